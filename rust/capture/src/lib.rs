@@ -1,1 +1,63 @@
 //! Captured traffic as tables.
+//!
+//! The lower half, from bytes to streams, is a chain of pushes; nothing here reads a file or a clock:
+//!
+//! ```text
+//! Decompressor -> CaptureReader -> Connections (Segment, Direction) -> StreamSink
+//! ```
+//!
+//! [`CaptureWriter`] goes the other way: conversations become a capture.
+//!
+//! ```
+//! use jvmwire_capture::{CaptureReader, Connections, Decompressor, StreamSink};
+//!
+//! # fn feed(chunks: &[&[u8]], sink: &mut impl StreamSink) -> jvmwire_capture::Result<()> {
+//! let mut decompressor = Decompressor::new();
+//! let mut reader = CaptureReader::new();
+//! let mut connections = Connections::new();
+//! let mut read = |bytes: &[u8]| reader.feed(bytes, &mut |packet| connections.packet(&packet, sink));
+//! for chunk in chunks {
+//!     decompressor.feed(chunk, &mut read)?;
+//! }
+//! decompressor.finish(&mut read)?;
+//! let end = reader.finish();
+//! connections.finish(sink); // what was whole before an error counts
+//! end
+//! # }
+//! ```
+
+mod compression;
+mod connections;
+mod decode;
+mod error;
+mod explain;
+mod fields;
+mod file;
+mod jsonl;
+mod output;
+mod packet;
+mod sort;
+mod stream;
+mod tables;
+mod tcp;
+mod traffic;
+mod view;
+mod writer;
+
+pub use compression::Decompressor;
+pub use connections::{
+    Connections, Ending, Endpoints, Limits, MAX_CONNECTIONS, MAX_HELD, SideSummary, StreamSink,
+    StreamSummary,
+};
+pub use decode::{CaptureDecoder, DumpDecoder, DumpOf};
+pub use error::{CaptureError, Result};
+pub use file::{CaptureReader, MAX_BLOCK_LEN, MAX_INTERFACES, MAX_PACKET_LEN, Packet};
+pub use jsonl::write_jsonl;
+pub use output::Wanted;
+pub use packet::{Flags, Segment, Skipped};
+pub use sort::{Sorted, Sorter};
+pub use stream::Protocol;
+pub use tables::{CallRow, Table};
+pub use tcp::{Direction, Event, MAX_HELD_PER_DIRECTION};
+pub use view::{View, ViewError};
+pub use writer::{CaptureWriter, ConnectionId};

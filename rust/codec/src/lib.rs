@@ -1,1 +1,17 @@
 //! Byte formats of the JVM data stack: no I/O, no clock, no Python.
+//!
+//! Everything here is a function of bytes. What a peer states is checked against a named limit
+//! before it is believed; what is wrong is a [`DecodeError`] that says what, where and which value.
+
+mod cursor;
+mod error;
+pub mod frame;
+pub mod hadoop;
+pub mod message;
+pub mod proto;
+pub mod text;
+pub mod varint;
+pub mod visit;
+
+pub use cursor::Cursor;
+pub use error::{DecodeError, Problem, Result, TooLong};

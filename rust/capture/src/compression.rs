@@ -1,0 +1,357 @@
+//! Captures as they are kept: gzip (RFC 1952), zstd (RFC 8878), or plain.
+
+use std::io::Write;
+
+use flate2::write::MultiGzDecoder;
+use zstd::stream::raw::{DParameter, Decoder, Operation};
+
+use crate::error::{CaptureError, Result};
+
+/// Push decompressor that tells the compression by the first bytes.
+///
+/// Pieces of the plain data are handed on as they come, none longer than 128 KiB unless the
+/// data was plain to begin with, so that a small file cannot become a large buffer.
+#[derive(Default)]
+pub struct Decompressor {
+    kind: Kind,
+    /// Compressed bytes taken so far.
+    offset: u64,
+}
+
+#[derive(Default)]
+enum Kind {
+    #[default]
+    Untold,
+    /// So few bytes that they may still become a magic.
+    Beginning(Vec<u8>),
+    Plain,
+    Gzip(Box<MultiGzDecoder<Vec<u8>>>),
+    Zstd(Zstd),
+    Failed(CaptureError),
+}
+
+struct Zstd {
+    decoder: Decoder<'static>,
+    piece: Box<[u8]>,
+    inside_a_frame: bool,
+}
+
+impl Decompressor {
+    /// Creates a decompressor that has seen nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the next bytes of the file and hands on what they hold.
+    ///
+    /// # Errors
+    /// [`CaptureError::Gzip`] and [`CaptureError::Zstd`] for damage, and whatever `out` returns. The
+    /// first error is the last: it is returned again.
+    pub fn feed(&mut self, chunk: &[u8], out: &mut impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let fed = self.feed_unless_failed(chunk, out);
+        if let Err(error) = &fed {
+            self.kind = Kind::Failed(error.clone());
+        }
+        fed
+    }
+
+    /// Says that the file ended.
+    ///
+    /// # Errors
+    /// [`CaptureError::GzipEnd`] and [`CaptureError::ZstdEnd`] if it is cut short, else as
+    /// [`feed`](Self::feed).
+    pub fn finish(&mut self, out: &mut impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        match &mut self.kind {
+            // Too short for any magic.
+            Kind::Beginning(held) => out(&std::mem::take(held)),
+            Kind::Gzip(decoder) => {
+                let end = decoder.try_finish();
+                hand_on(decoder.get_mut(), out)?;
+                end.map_err(|_| CaptureError::GzipEnd { offset: self.offset })
+            }
+            Kind::Zstd(zstd) if zstd.inside_a_frame => {
+                Err(CaptureError::ZstdEnd { offset: self.offset })
+            }
+            Kind::Untold | Kind::Plain | Kind::Zstd(_) => Ok(()),
+            Kind::Failed(error) => Err(error.clone()),
+        }
+    }
+
+    fn feed_unless_failed(
+        &mut self,
+        chunk: &[u8],
+        out: &mut impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        match &mut self.kind {
+            Kind::Untold => {
+                self.kind = Kind::told_by(chunk)?;
+                match self.kind {
+                    Kind::Beginning(_) => Ok(()),
+                    _ => self.feed_unless_failed(chunk, out),
+                }
+            }
+            Kind::Beginning(held) => {
+                let mut beginning = std::mem::take(held);
+                beginning.extend_from_slice(chunk);
+                self.kind = Kind::Untold;
+                self.feed_unless_failed(&beginning, out)
+            }
+            Kind::Plain => {
+                self.offset += chunk.len() as u64;
+                out(chunk)
+            }
+            Kind::Gzip(decoder) => {
+                let mut rest = chunk;
+                while !rest.is_empty() {
+                    let taken = decoder.write(rest);
+                    hand_on(decoder.get_mut(), out)?;
+                    let taken = taken.map_err(|_| CaptureError::Gzip { offset: self.offset })?;
+                    self.offset += taken as u64;
+                    rest = rest.get(taken..).unwrap_or_default();
+                }
+                // What the chunk completed must not wait for the next one: a capture may be growing.
+                let flushed = decoder.flush();
+                hand_on(decoder.get_mut(), out)?;
+                flushed.map_err(|_| CaptureError::Gzip { offset: self.offset })
+            }
+            Kind::Zstd(zstd) => zstd.feed(chunk, &mut self.offset, out),
+            Kind::Failed(error) => Err(error.clone()),
+        }
+    }
+}
+
+impl Kind {
+    fn told_by(bytes: &[u8]) -> Result<Self> {
+        let gzip = agrees(&GZIP_MAGIC, bytes);
+        // A zstd file may begin with a frame that carries no data; pzstd writes such files.
+        let skippable = match bytes {
+            [first, rest @ ..] => {
+                first & 0xf0 == ZSTD_SKIPPABLE[0] && agrees(&ZSTD_SKIPPABLE[1..], rest)
+            }
+            [] => true,
+        };
+        Ok(if !gzip && !skippable && !agrees(&ZSTD_MAGIC, bytes) {
+            Self::Plain
+        } else if bytes.len() < ZSTD_MAGIC.len() {
+            Self::Beginning(bytes.to_vec())
+        } else if gzip {
+            Self::Gzip(Box::new(MultiGzDecoder::new(Vec::new())))
+        } else {
+            Self::Zstd(Zstd::new()?)
+        })
+    }
+}
+
+/// Whether as much of the magic as there is is right.
+fn agrees(magic: &[u8], bytes: &[u8]) -> bool {
+    magic.iter().zip(bytes).all(|(magic, byte)| magic == byte)
+}
+
+impl Zstd {
+    fn new() -> Result<Self> {
+        let refused = |_| CaptureError::Zstd { offset: 0 };
+        let mut decoder = Decoder::new().map_err(refused)?;
+        decoder.set_parameter(DParameter::WindowLogMax(MAX_WINDOW_LOG)).map_err(refused)?;
+        let piece = vec![0; PIECE_LEN].into_boxed_slice();
+        Ok(Self { decoder, piece, inside_a_frame: false })
+    }
+
+    fn feed(
+        &mut self,
+        chunk: &[u8],
+        offset: &mut u64,
+        out: &mut impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let mut rest = chunk;
+        let mut more_is_ready = false;
+        while more_is_ready || !rest.is_empty() {
+            let done = self
+                .decoder
+                .run_on_buffers(rest, &mut self.piece)
+                .map_err(|_| CaptureError::Zstd { offset: *offset })?;
+            if done.bytes_read == 0 && done.bytes_written == 0 && !rest.is_empty() {
+                return Err(CaptureError::Zstd { offset: *offset });
+            }
+            *offset += done.bytes_read as u64;
+            rest = rest.get(done.bytes_read..).unwrap_or_default();
+            self.inside_a_frame = done.remaining != 0;
+            more_is_ready = self.inside_a_frame && done.bytes_written == self.piece.len();
+            if let Some(piece @ [_, ..]) = self.piece.get(..done.bytes_written) {
+                out(piece)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn hand_on(plain: &mut Vec<u8>, out: &mut impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    if plain.is_empty() {
+        return Ok(());
+    }
+    let handed_on = out(plain);
+    plain.clear();
+    handed_on
+}
+
+/// Longest piece of decompressed data: fits a core's own cache. (flate2 gives 32 KiB at a time.)
+const PIECE_LEN: usize = 128 * 1024;
+
+/// Largest window of a zstd frame, 128 MiB: zstd's own default limit (`ZSTD_WINDOWLOG_LIMIT_DEFAULT`).
+const MAX_WINDOW_LOG: u32 = 27;
+
+/// Magic and the only compression method of RFC 1952.
+const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
+const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+/// The low half of the first byte is free.
+const ZSTD_SKIPPABLE: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn gzip(plain: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(plain).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn zstd(plain: &[u8]) -> Vec<u8> {
+        zstd::encode_all(plain, 1).unwrap()
+    }
+
+    /// Two members or frames.
+    fn twice(encode: fn(&[u8]) -> Vec<u8>, plain: &[u8]) -> Vec<u8> {
+        let (first, second) = plain.split_at(plain.len() / 3);
+        [encode(first), encode(second)].concat()
+    }
+
+    fn decompressed(file: &[u8], chunk_len: usize) -> (Vec<u8>, Result<()>) {
+        let mut plain = Vec::new();
+        let mut out = |piece: &[u8]| {
+            plain.extend_from_slice(piece);
+            Ok(())
+        };
+        let mut decompressor = Decompressor::new();
+        let fed = file.chunks(chunk_len).try_for_each(|chunk| decompressor.feed(chunk, &mut out));
+        let end = fed.and_then(|()| decompressor.finish(&mut out));
+        (plain, end)
+    }
+
+    proptest! {
+        #[test]
+        fn cutting_does_not_matter(
+            plain in prop::collection::vec(any::<u8>(), 4..2000),
+            repeated in 1_usize..200,
+            chunk_len in 1_usize..5000,
+        ) {
+            let plain = plain.repeat(repeated);
+            for file in [twice(gzip, &plain), twice(zstd, &plain)] {
+                let (decompressed, end) = decompressed(&file, chunk_len);
+                prop_assert!(decompressed == plain);
+                prop_assert_eq!(end, Ok(()));
+            }
+        }
+
+        #[test]
+        fn garbage_behind_a_magic_is_an_error_and_never_a_panic(
+            magic in prop_oneof![Just(&GZIP_MAGIC[..]), Just(&ZSTD_MAGIC[..]), Just(&[][..])],
+            garbage in prop::collection::vec(any::<u8>(), 1..300),
+            chunk_len in 1_usize..50,
+        ) {
+            let file = [magic, &garbage].concat();
+            let (_, end) = decompressed(&file, chunk_len);
+            prop_assert!(end.is_err() || magic.is_empty());
+        }
+
+        #[test]
+        fn a_flipped_bit_is_an_error_or_harmless_and_never_a_panic(
+            at in any::<prop::sample::Index>(),
+            bit in 0..8,
+        ) {
+            let plain = b"first wins ".repeat(1000);
+            for mut file in [twice(gzip, &plain), twice(zstd, &plain)] {
+                let at = at.index(file.len());
+                file[at] ^= 1_u8 << bit;
+                let _ = decompressed(&file, 100);
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_cut_short_is_an_error() {
+        let plain = b"to be or not to be".repeat(10);
+        for file in [gzip(&plain), zstd(&plain)] {
+            for len in 4..file.len() {
+                assert!(decompressed(&file[..len], 7).1.is_err(), "{len} of {}", file.len());
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_chunk_completes_does_not_wait_for_the_next() {
+        let plain = b"packet".repeat(100_000);
+        for file in [gzip(&plain), zstd(&plain)] {
+            let mut len = 0;
+            let mut out = |piece: &[u8]| {
+                len += piece.len();
+                Ok(())
+            };
+            Decompressor::new().feed(&file, &mut out).unwrap();
+            assert_eq!(len, plain.len());
+        }
+    }
+
+    #[test]
+    fn a_bomb_comes_in_bounded_pieces() {
+        let plain = vec![0; 64 << 20];
+        for file in [gzip(&plain), zstd(&plain)] {
+            assert!(file.len() < 1 << 20);
+            let mut len = 0;
+            let mut out = |piece: &[u8]| {
+                assert!(piece.len() <= PIECE_LEN);
+                len += piece.len();
+                Ok(())
+            };
+            Decompressor::new().feed(&file, &mut out).unwrap();
+            assert_eq!(len, plain.len());
+        }
+    }
+
+    #[test]
+    fn a_plain_file_is_not_copied() {
+        let file = b"\xd4\xc3\xb2\xa1 and so on";
+        let mut decompressor = Decompressor::new();
+        let mut out = |piece: &[u8]| {
+            assert!(std::ptr::eq(piece, file));
+            Ok(())
+        };
+        decompressor.feed(file, &mut out).unwrap();
+        decompressor.finish(&mut |_| unreachable!()).unwrap();
+    }
+
+    #[test]
+    fn a_file_too_short_for_a_magic_is_plain() {
+        for file in [&b""[..], b"\x1f", b"\x1f\x8b\x08", b"\x28\xb5\x2f", b"\x5a\x2a"] {
+            assert_eq!(decompressed(file, 1), (file.to_vec(), Ok(())));
+        }
+    }
+
+    #[test]
+    fn a_skippable_frame_is_skipped() {
+        let file = [&[0x53, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 9, 9][..], &zstd(b"data")].concat();
+        assert_eq!(decompressed(&file, 3), (b"data".to_vec(), Ok(())));
+    }
+
+    #[test]
+    fn the_first_error_is_the_last() {
+        let mut decompressor = Decompressor::new();
+        let error = decompressor.feed(b"plain", &mut |_| Err(CaptureError::Empty));
+        assert_eq!(error, Err(CaptureError::Empty));
+        let again = decompressor.feed(b"more", &mut |_| unreachable!());
+        assert_eq!(again, Err(CaptureError::Empty));
+        assert_eq!(decompressor.finish(&mut |_| unreachable!()), Err(CaptureError::Empty));
+    }
+}

@@ -1,0 +1,773 @@
+//! TCP connections, told apart by their addresses and ports, numbered in order of appearance.
+
+use std::collections::{BTreeMap, HashMap};
+use std::net::SocketAddr;
+
+use jvmwire_codec::message::Side;
+
+use crate::file::Packet;
+use crate::packet::{Segment, Skipped};
+use crate::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION};
+
+/// What wants to know of streams.
+pub trait StreamSink {
+    /// A connection's first packet came. Without `seen_from_start` its beginning was not captured.
+    fn opened(
+        &mut self,
+        stream: u32,
+        endpoints: &Endpoints,
+        ts: Option<i64>,
+        seen_from_start: bool,
+    );
+
+    /// The next bytes that `side` wrote.
+    fn data(&mut self, stream: u32, side: Side, bytes: &[u8], ts: Option<i64>);
+
+    /// The next `bytes` bytes that `side` wrote were not captured.
+    fn lost(&mut self, stream: u32, side: Side, bytes: u64, ts: Option<i64>);
+
+    /// Nothing more will come of the stream.
+    fn ended(&mut self, stream: u32, summary: StreamSummary);
+}
+
+/// Who talks with whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Endpoints {
+    /// Who connected: the sender of the SYN, else whose port is higher.
+    pub client: SocketAddr,
+    /// Who was connected to.
+    pub server: SocketAddr,
+}
+
+/// How a stream ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// Both sides closed it.
+    Fin,
+    /// One side broke it off.
+    Reset,
+    /// A new connection took its ports: its end was not captured.
+    Replaced,
+    /// It was open when the capture ended.
+    EndOfCapture,
+    /// A limit was reached and it had been idle the longest.
+    Evicted,
+}
+
+/// What is known of a stream at its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamSummary {
+    /// Who talked with whom.
+    pub endpoints: Endpoints,
+    /// When the first packet came.
+    pub start: Option<i64>,
+    /// When the last one came.
+    pub end: Option<i64>,
+    /// Whether the beginning was captured.
+    pub seen_from_start: bool,
+    /// What the client wrote.
+    pub client: SideSummary,
+    /// What the server wrote.
+    pub server: SideSummary,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// What one side of a stream wrote.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SideSummary {
+    /// Packets, with or without payload.
+    pub packets: u64,
+    /// Bytes of the stream.
+    pub bytes: u64,
+    /// Bytes that came again.
+    pub retransmitted: u64,
+    /// Bytes of the stream that were not captured.
+    pub lost: u64,
+}
+
+/// Bounds of what [`Connections`] remembers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Most memory for bytes that wait for a hole to be filled, over all streams.
+    pub held: usize,
+    /// Most connections, those that ended and may still get late packets included.
+    pub connections: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { held: MAX_HELD, connections: MAX_CONNECTIONS }
+    }
+}
+
+/// Puts packets together to streams.
+#[derive(Debug, Default)]
+pub struct Connections {
+    limits: Limits,
+    streams: HashMap<Tuple, Stream>,
+    /// The open ones, the longest idle first.
+    idle: BTreeMap<u64, Tuple>,
+    /// Those that ended, in the order in which they did. They are kept so that a late packet is known
+    /// as late, and give way first.
+    ended: BTreeMap<u64, Tuple>,
+    /// Counts packets: the key of the two orders.
+    turn: u64,
+    next_stream: u32,
+    held: usize,
+    skipped: [u64; Skipped::ALL.len()],
+}
+
+impl Connections {
+    /// Creates a table without connections, with the limits that are the default.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Creates a table without connections.
+    #[must_use]
+    pub fn with_limits(limits: Limits) -> Self {
+        Self { limits, ..Self::default() }
+    }
+
+    /// Takes the next packet of the capture.
+    pub fn packet(&mut self, packet: &Packet<'_>, sink: &mut impl StreamSink) {
+        match Segment::decode(packet) {
+            Ok(segment) => self.segment(&segment, packet.ts, sink),
+            Err(reason) => self.skipped[reason as usize] += 1,
+        }
+    }
+
+    /// Takes the next segment of the capture.
+    pub fn segment(&mut self, segment: &Segment<'_>, ts: Option<i64>, sink: &mut impl StreamSink) {
+        let tuple = Tuple::of(segment);
+        let stream = match self.streams.get_mut(&tuple) {
+            Some(stream) if !stream.gives_way_to(segment) => stream,
+            _ => {
+                self.end(tuple, Ending::Replaced, sink);
+                let opened = self.open(tuple, segment, ts, sink);
+                self.streams.entry(tuple).insert_entry(opened).into_mut()
+            }
+        };
+        if stream.has_ended {
+            return;
+        }
+        let held = stream.held();
+        let ending = stream.segment(segment, ts, sink);
+        self.held = self.held + stream.held() - held;
+        // One connection's packets often come in a row: then its place in the order is right.
+        if stream.turn != self.turn {
+            self.idle.remove(&stream.turn);
+            self.turn += 1;
+            stream.turn = self.turn;
+            self.idle.insert(self.turn, tuple);
+        }
+        if let Some(ending) = ending {
+            self.held -= stream.held();
+            stream.end(ending, sink);
+            self.idle.remove(&stream.turn);
+            self.ended.insert(stream.turn, tuple);
+        }
+        if self.held > self.limits.held {
+            self.free_held(sink);
+        }
+    }
+
+    /// Takes the end of the capture: what is still open ends, in the order of the streams.
+    pub fn finish(&mut self, sink: &mut impl StreamSink) {
+        let mut open: Vec<_> = self.streams.drain().map(|(_, stream)| stream).collect();
+        open.retain(|stream| !stream.has_ended);
+        open.sort_unstable_by_key(|stream| stream.number);
+        for mut stream in open {
+            stream.end(Ending::EndOfCapture, sink);
+        }
+        self.idle.clear();
+        self.ended.clear();
+        self.held = 0;
+    }
+
+    /// How many packets were skipped for this reason.
+    #[must_use]
+    pub fn skipped(&self, reason: Skipped) -> u64 {
+        self.skipped[reason as usize]
+    }
+
+    /// What the bytes that wait for a hole to be filled cost, over all streams.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.held
+    }
+
+    /// Makes room and a stream to put there.
+    fn open(
+        &mut self,
+        tuple: Tuple,
+        segment: &Segment<'_>,
+        ts: Option<i64>,
+        sink: &mut impl StreamSink,
+    ) -> Stream {
+        while self.streams.len() >= self.limits.connections.max(1) {
+            let longest = self.ended.first_key_value().or_else(|| self.idle.first_key_value());
+            let Some((_, &longest)) = longest else { break };
+            self.end(longest, Ending::Evicted, sink);
+        }
+        self.turn += 1;
+        let stream = Stream::opened_by(segment, self.next_stream, self.turn, ts);
+        self.next_stream = self.next_stream.wrapping_add(1);
+        sink.opened(stream.number, &stream.endpoints, ts, stream.seen_from_start);
+        self.idle.insert(self.turn, tuple);
+        stream
+    }
+
+    /// Forgets a connection, and ends it if it had not.
+    fn end(&mut self, tuple: Tuple, ending: Ending, sink: &mut impl StreamSink) {
+        let Some(mut stream) = self.streams.remove(&tuple) else { return };
+        self.idle.remove(&stream.turn);
+        self.ended.remove(&stream.turn);
+        if !stream.has_ended {
+            self.held -= stream.held();
+            stream.end(ending, sink);
+        }
+    }
+
+    /// Ends the longest idle streams that hold something, until there is room for a while: one walk
+    /// for many packets.
+    fn free_held(&mut self, sink: &mut impl StreamSink) {
+        let mut excess = self.held.saturating_sub(self.limits.held - self.limits.held / 8);
+        let mut evicted = Vec::new();
+        for tuple in self.idle.values() {
+            if excess == 0 {
+                break;
+            }
+            if let Some(held @ 1..) = self.streams.get(tuple).map(Stream::held) {
+                excess = excess.saturating_sub(held);
+                evicted.push(*tuple);
+            }
+        }
+        for tuple in evicted {
+            self.end(tuple, Ending::Evicted, sink);
+        }
+    }
+}
+
+/// Both ends of a connection, the same for both directions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Tuple(SocketAddr, SocketAddr);
+
+impl Tuple {
+    fn of(segment: &Segment<'_>) -> Self {
+        let (a, b) = (segment.source, segment.destination);
+        if a <= b { Self(a, b) } else { Self(b, a) }
+    }
+}
+
+#[derive(Debug)]
+struct Stream {
+    number: u32,
+    endpoints: Endpoints,
+    seen_from_start: bool,
+    start: Option<i64>,
+    end: Option<i64>,
+    client: Half,
+    server: Half,
+    has_ended: bool,
+    was_reset: bool,
+    turn: u64,
+}
+
+#[derive(Debug, Default)]
+struct Half {
+    direction: Direction,
+    packets: u64,
+}
+
+impl Stream {
+    fn opened_by(segment: &Segment<'_>, number: u32, turn: u64, ts: Option<i64>) -> Self {
+        let (source, destination) = (segment.source, segment.destination);
+        let source_is_client = match (segment.flags.syn(), segment.flags.ack()) {
+            (true, ack) => !ack,
+            // Clients' ports are given out from a range that is above most services'.
+            (false, _) => source.port() >= destination.port(),
+        };
+        let (client, server) =
+            if source_is_client { (source, destination) } else { (destination, source) };
+        Self {
+            number,
+            endpoints: Endpoints { client, server },
+            seen_from_start: segment.flags.syn(),
+            start: ts,
+            end: ts,
+            client: Half::default(),
+            server: Half::default(),
+            has_ended: false,
+            was_reset: false,
+            turn,
+        }
+    }
+
+    fn side_of(&self, segment: &Segment<'_>) -> Side {
+        if segment.source == self.endpoints.client { Side::Client } else { Side::Server }
+    }
+
+    /// Whether the segment is of a new connection between the same ports.
+    fn gives_way_to(&self, segment: &Segment<'_>) -> bool {
+        let direction = match self.side_of(segment) {
+            Side::Client => &self.client.direction,
+            Side::Server => &self.server.direction,
+        };
+        if segment.flags.syn() {
+            return !direction.is_opened_by(segment.sequence)
+                || self.has_ended && !direction.has_syn(segment.sequence);
+        }
+        if !self.has_ended || segment.flags.rst() || segment.payload.is_empty() {
+            return false;
+        }
+        // What was under way when the connection was reset is late; behind a FIN nothing comes.
+        let slack = if self.was_reset { MAX_HELD_PER_DIRECTION as u64 } else { 0 };
+        let len = u32::try_from(segment.payload.len()).unwrap_or(u32::MAX);
+        direction.is_passed_by(segment.sequence.wrapping_add(len), slack)
+    }
+
+    /// Takes a segment; says so if it ends the stream.
+    fn segment(
+        &mut self,
+        segment: &Segment<'_>,
+        ts: Option<i64>,
+        sink: &mut impl StreamSink,
+    ) -> Option<Ending> {
+        let side = self.side_of(segment);
+        let number = self.number;
+        let (from, to) = match side {
+            Side::Client => (&mut self.client, &mut self.server),
+            Side::Server => (&mut self.server, &mut self.client),
+        };
+        from.packets += 1;
+        self.end = self.end.max(ts);
+        let flags = segment.flags;
+        if flags.rst() {
+            // Neither its number nor a payload that explains it is of the stream.
+            return Some(Ending::Reset);
+        }
+        let mut sequence = segment.sequence;
+        if flags.syn() {
+            from.direction.syn(sequence);
+            sequence = sequence.wrapping_add(1);
+            if flags.ack() {
+                to.direction.start(segment.acknowledgement);
+            }
+        }
+        let mut report = |event: Event<'_>| sink_event(sink, number, side, event);
+        from.direction.segment(sequence, segment.payload, segment.missing, ts, &mut report);
+        if flags.fin() {
+            let len = segment.payload.len() + segment.missing;
+            let len = u32::try_from(len).unwrap_or(u32::MAX);
+            from.direction.fin(sequence.wrapping_add(len));
+        }
+        if flags.ack() {
+            let mut report = |event: Event<'_>| sink_event(sink, number, side.peer(), event);
+            to.direction.acknowledge(segment.acknowledgement, &mut report);
+        }
+        let both = [&self.client.direction, &self.server.direction];
+        both.iter().all(|it| it.is_finished() && it.is_acknowledged()).then_some(Ending::Fin)
+    }
+
+    fn end(&mut self, ending: Ending, sink: &mut impl StreamSink) {
+        let closed = |half: &Half| half.direction.is_finished();
+        // Only the last acknowledgement is missing.
+        let ending =
+            if closed(&self.client) && closed(&self.server) { Ending::Fin } else { ending };
+        for (side, half) in [(Side::Client, &mut self.client), (Side::Server, &mut self.server)] {
+            let mut report = |event: Event<'_>| sink_event(sink, self.number, side, event);
+            half.direction.finish(self.end, &mut report);
+        }
+        self.has_ended = true;
+        self.was_reset = ending == Ending::Reset;
+        sink.ended(
+            self.number,
+            StreamSummary {
+                endpoints: self.endpoints,
+                start: self.start,
+                end: self.end,
+                seen_from_start: self.seen_from_start,
+                client: self.client.summary(),
+                server: self.server.summary(),
+                ending,
+            },
+        );
+    }
+
+    fn held(&self) -> usize {
+        self.client.direction.held() + self.server.direction.held()
+    }
+}
+
+impl Half {
+    fn summary(&self) -> SideSummary {
+        SideSummary {
+            packets: self.packets,
+            bytes: self.direction.bytes(),
+            retransmitted: self.direction.retransmitted(),
+            lost: self.direction.lost(),
+        }
+    }
+}
+
+fn sink_event(sink: &mut impl StreamSink, stream: u32, side: Side, event: Event<'_>) {
+    match event {
+        Event::Data { bytes, ts } => sink.data(stream, side, bytes, ts),
+        Event::Lost { bytes, ts } => sink.lost(stream, side, bytes, ts),
+    }
+}
+
+/// Most memory for bytes that wait for a hole to be filled, over all streams: the promise of the
+/// whole decoder.
+pub const MAX_HELD: usize = 256 * 1024 * 1024;
+
+/// Most connections that are remembered, at about half a kilobyte each.
+pub const MAX_CONNECTIONS: usize = 100_000;
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::file::CaptureReader;
+    use crate::file::tests::{COOKED, IPV6, MICRO, NANO, PCAPNG};
+    use crate::packet::Flags;
+
+    /// Everything a sink is told, by stream.
+    #[derive(Debug, Default, PartialEq)]
+    pub(crate) struct Heard(pub(crate) Vec<HeardStream>);
+
+    #[derive(Debug, PartialEq)]
+    pub(crate) struct HeardStream {
+        pub(crate) endpoints: Endpoints,
+        pub(crate) seen_from_start: bool,
+        /// What each side wrote; a lost byte is a question mark.
+        pub(crate) client: Vec<u8>,
+        pub(crate) server: Vec<u8>,
+        pub(crate) summary: Option<StreamSummary>,
+    }
+
+    impl Heard {
+        fn written(&mut self, stream: u32, side: Side) -> &mut Vec<u8> {
+            let stream = &mut self.0[stream as usize];
+            assert_eq!(stream.summary, None, "nothing comes after the end");
+            match side {
+                Side::Client => &mut stream.client,
+                Side::Server => &mut stream.server,
+            }
+        }
+
+        pub(crate) fn endings(&self) -> Vec<Option<Ending>> {
+            self.0.iter().map(|stream| stream.summary.map(|summary| summary.ending)).collect()
+        }
+    }
+
+    impl StreamSink for Heard {
+        fn opened(
+            &mut self,
+            stream: u32,
+            endpoints: &Endpoints,
+            _: Option<i64>,
+            seen_from_start: bool,
+        ) {
+            assert_eq!(self.0.len(), stream as usize);
+            self.0.push(HeardStream {
+                endpoints: *endpoints,
+                seen_from_start,
+                client: Vec::new(),
+                server: Vec::new(),
+                summary: None,
+            });
+        }
+
+        fn data(&mut self, stream: u32, side: Side, bytes: &[u8], _: Option<i64>) {
+            assert!(!bytes.is_empty());
+            self.written(stream, side).extend_from_slice(bytes);
+        }
+
+        fn lost(&mut self, stream: u32, side: Side, bytes: u64, _: Option<i64>) {
+            assert!(bytes > 0);
+            self.written(stream, side).extend((0..bytes.min(1000)).map(|_| b'?'));
+        }
+
+        fn ended(&mut self, stream: u32, summary: StreamSummary) {
+            let stream = &mut self.0[stream as usize];
+            assert_eq!(stream.summary.replace(summary), None);
+            assert_eq!(stream.endpoints, summary.endpoints);
+        }
+    }
+
+    pub(crate) fn read(file: &[u8]) -> Heard {
+        let mut heard = Heard::default();
+        let mut connections = Connections::new();
+        let mut reader = CaptureReader::new();
+        reader.feed(file, &mut |packet| connections.packet(&packet, &mut heard)).unwrap();
+        reader.finish().unwrap();
+        connections.finish(&mut heard);
+        heard
+    }
+
+    const FIN: u8 = 1;
+    const SYN: u8 = 2;
+    const RST: u8 = 4;
+    const ACK: u8 = 16;
+
+    /// A segment of the client with this port, to port 80.
+    fn from_client(port: u16, flags: u8, numbers: (u32, u32), payload: &[u8]) -> Segment<'_> {
+        Segment {
+            source: SocketAddr::from(([10, 0, 0, 1], port)),
+            destination: SocketAddr::from(([10, 0, 0, 2], 80)),
+            sequence: numbers.0,
+            acknowledgement: numbers.1,
+            flags: Flags(flags),
+            payload,
+            missing: 0,
+        }
+    }
+
+    fn from_server(port: u16, flags: u8, numbers: (u32, u32), payload: &[u8]) -> Segment<'_> {
+        let segment = from_client(port, flags, numbers, payload);
+        Segment { source: segment.destination, destination: segment.source, ..segment }
+    }
+
+    fn hear(connections: &mut Connections, heard: &mut Heard, segments: &[Segment<'_>]) {
+        for (ts, segment) in (0..).zip(segments) {
+            connections.segment(segment, Some(ts), heard);
+        }
+    }
+
+    fn heard(segments: &[Segment<'_>]) -> Heard {
+        let (mut connections, mut heard) = (Connections::new(), Heard::default());
+        hear(&mut connections, &mut heard, segments);
+        connections.finish(&mut heard);
+        assert_eq!(connections.held(), 0);
+        heard
+    }
+
+    /// A whole connection; the client's numbers begin at `initial`.
+    fn whole(port: u16, initial: u32) -> [Segment<'static>; 8] {
+        let n = move |more: u32| initial.wrapping_add(more);
+        [
+            from_client(port, SYN, (n(0), 0), b""),
+            from_server(port, SYN | ACK, (500, n(1)), b""),
+            from_client(port, ACK, (n(1), 501), b""),
+            from_client(port, ACK, (n(1), 501), b"ping"),
+            from_server(port, ACK, (501, n(5)), b"pong!"),
+            from_client(port, ACK | FIN, (n(5), 506), b""),
+            from_server(port, ACK | FIN, (506, n(6)), b""),
+            from_client(port, ACK, (n(6), 507), b""),
+        ]
+    }
+
+    #[test]
+    fn real_captures_hold_the_conversation() {
+        for (file, port) in
+            [(MICRO, 47101), (NANO, 47102), (COOKED, 47103), (IPV6, 47104), (PCAPNG, 47105)]
+        {
+            let heard = read(file);
+            let [stream] = &heard.0[..] else { panic!("{heard:?}") };
+            assert_eq!(stream.client, b"hello, server\n");
+            assert_eq!(stream.server, b"hello, client\n");
+            // Here the client has the lower port; the SYN tells.
+            assert_eq!(stream.endpoints.server.port(), port);
+            let summary = stream.summary.unwrap();
+            assert_eq!((summary.ending, summary.seen_from_start), (Ending::Fin, true));
+            assert!(summary.start < summary.end);
+            let side = |packets| SideSummary { packets, bytes: 14, ..SideSummary::default() };
+            assert_eq!((summary.client, summary.server), (side(6), side(4)));
+        }
+    }
+
+    #[test]
+    fn a_whole_connection_ends_with_its_last_acknowledgement() {
+        let (mut connections, mut heard) = (Connections::new(), Heard::default());
+        hear(&mut connections, &mut heard, &whole(4000, 7)[..7]);
+        assert_eq!(heard.endings(), [None]);
+        hear(&mut connections, &mut heard, &whole(4000, 7)[7..]);
+        assert_eq!(heard.endings(), [Some(Ending::Fin)]);
+        assert_eq!(heard.0[0].client, b"ping");
+        assert_eq!(heard.0[0].server, b"pong!");
+        assert_eq!(heard.0[0].summary.unwrap().client.packets, 5);
+    }
+
+    #[test]
+    fn a_close_without_the_last_acknowledgement_is_a_close() {
+        assert_eq!(heard(&whole(4000, 7)[..7]).endings(), [Some(Ending::Fin)]);
+        assert_eq!(heard(&whole(4000, 7)[..6]).endings(), [Some(Ending::EndOfCapture)]);
+    }
+
+    #[test]
+    fn late_packets_of_a_connection_that_ended_are_not_a_new_one() {
+        let segments = [&whole(4000, 7)[..], &whole(4000, 7)].concat();
+        assert_eq!(heard(&segments).endings(), [Some(Ending::Fin)]);
+    }
+
+    #[test]
+    fn a_new_syn_on_ports_that_were_used_is_a_new_stream() {
+        let segments = [&whole(4000, 7)[..], &whole(4000, 9000)].concat();
+        let heard = heard(&segments);
+        assert_eq!(heard.endings(), [Some(Ending::Fin); 2]);
+        assert_eq!(heard.0[0].client, heard.0[1].client);
+    }
+
+    #[test]
+    fn a_new_syn_on_ports_that_are_in_use_ends_the_old_stream() {
+        let segments = [&whole(4000, 7)[..4], &whole(4000, 900_000)].concat();
+        assert_eq!(heard(&segments).endings(), [Some(Ending::Replaced), Some(Ending::Fin)]);
+    }
+
+    #[test]
+    fn a_syn_sent_again_is_the_same_stream() {
+        let syn = whole(4000, 7)[0];
+        let heard = heard(&[&[syn, syn][..], &whole(4000, 7)].concat());
+        assert_eq!(heard.endings(), [Some(Ending::Fin)]);
+        assert_eq!(heard.0[0].server, b"pong!");
+    }
+
+    #[test]
+    fn data_behind_a_fin_is_a_new_stream_whose_syn_was_not_captured() {
+        let data = from_client(4000, ACK, (70_000, 80_000), b"again");
+        let heard = heard(&[&whole(4000, 7)[..], &[data]].concat());
+        assert_eq!(heard.0[1].client, b"again");
+        assert!(!heard.0[1].seen_from_start);
+    }
+
+    #[test]
+    fn a_reset_ends_the_stream_at_once_and_what_was_under_way_is_late() {
+        let rst = from_server(4000, RST, (0, 0), b"go away");
+        let under_way = from_client(4000, ACK, (12, 501), b"more");
+        let heard = heard(&[&whole(4000, 7)[..4], &[rst, under_way, rst]].concat());
+        assert_eq!(heard.endings(), [Some(Ending::Reset)]);
+        assert_eq!((&heard.0[0].client[..], &heard.0[0].server[..]), (&b"ping"[..], &b""[..]));
+    }
+
+    #[test]
+    fn a_refused_connection_is_reported() {
+        let segments =
+            [from_client(4000, SYN, (7, 0), b""), from_server(4000, RST | ACK, (0, 8), b"")];
+        let heard = heard(&segments);
+        assert_eq!(heard.endings(), [Some(Ending::Reset)]);
+        assert!(heard.0[0].client.is_empty() && heard.0[0].server.is_empty());
+    }
+
+    #[test]
+    fn the_client_is_who_sent_the_syn_else_who_has_the_higher_port() {
+        let client = SocketAddr::from(([10, 0, 0, 1], 4000));
+        let low = SocketAddr::from(([10, 0, 0, 1], 8));
+        let cases = [
+            (from_client(8, SYN, (7, 0), b""), low, true),
+            (from_server(8, SYN | ACK, (7, 0), b""), low, true),
+            (from_client(4000, ACK, (7, 0), b""), client, false),
+            (from_server(4000, ACK, (7, 0), b""), client, false),
+        ];
+        for (segment, client, seen_from_start) in cases {
+            let heard = heard(&[segment]);
+            assert_eq!(heard.0[0].endpoints.client, client);
+            assert_eq!(heard.0[0].seen_from_start, seen_from_start);
+        }
+    }
+
+    #[test]
+    fn a_syn_that_was_captured_too_late_is_of_the_same_stream() {
+        let mut segments = whole(4000, 7);
+        segments[..4].rotate_left(1); // the SYN is last but the first bytes
+        let heard = heard(&segments);
+        assert_eq!(heard.endings(), [Some(Ending::Fin)]);
+        assert_eq!(heard.0[0].client, b"ping");
+    }
+
+    #[test]
+    fn the_first_bytes_are_known_to_be_lost_by_the_answer_to_the_syn() {
+        let segments =
+            [from_server(4000, SYN | ACK, (500, 8), b""), from_client(4000, ACK, (10, 501), b"ng")];
+        let heard = heard(&segments);
+        assert_eq!(heard.0[0].client, b"??ng");
+        assert_eq!(heard.0[0].summary.unwrap().client.lost, 2);
+    }
+
+    #[test]
+    fn the_longest_idle_connection_gives_way() {
+        let limits = Limits { connections: 2, ..Limits::default() };
+        let (mut connections, mut heard) = (Connections::with_limits(limits), Heard::default());
+        let data = |port| from_client(port, ACK, (7, 7), b"x");
+        hear(&mut connections, &mut heard, &[data(1), data(2), data(1), data(3)]);
+        assert_eq!(heard.endings(), [None, Some(Ending::Evicted), None]);
+        // One that has ended gives way first.
+        let rst = from_client(3, RST, (7, 7), b"");
+        hear(&mut connections, &mut heard, &[rst, data(4)]);
+        assert_eq!(heard.endings()[2..], [Some(Ending::Reset), None]);
+        connections.finish(&mut heard);
+        assert_eq!(heard.endings()[0], Some(Ending::EndOfCapture));
+    }
+
+    #[test]
+    fn the_longest_idle_connection_that_holds_bytes_gives_way() {
+        let limits = Limits { held: 1000, ..Limits::default() };
+        let (mut connections, mut heard) = (Connections::with_limits(limits), Heard::default());
+        let payload = [b'x'; 300];
+        let data = |port| from_client(port, ACK, (7, 7), b"x");
+        let behind_a_hole = |port| from_client(port, ACK, (10, 7), &payload);
+        let open = [4001, 4002, 4003, 4004].map(data);
+        hear(&mut connections, &mut heard, &open);
+        hear(&mut connections, &mut heard, &[4002, 4003, 4004].map(behind_a_hole));
+        assert_eq!(heard.endings(), [None, Some(Ending::Evicted), None, None]);
+        assert_eq!(&heard.0[1].client[..4], b"x??x");
+        assert_eq!(heard.0[1].client.len(), 303);
+        assert!(connections.held() <= limits.held);
+    }
+
+    #[test]
+    fn skipped_packets_are_counted_by_reason() {
+        let (mut connections, mut heard) = (Connections::new(), Heard::default());
+        let packet = Packet { ts: None, link_type: 99, data: b"", original_len: 0, file_offset: 0 };
+        connections.packet(&packet, &mut heard);
+        assert_eq!(Skipped::ALL.map(|reason| connections.skipped(reason)), [1, 0, 0, 0, 0, 0]);
+        assert_eq!(heard, Heard::default());
+    }
+
+    proptest! {
+        #[test]
+        fn disorder_and_repetition_of_packets_after_both_syns_give_the_same_bytes(
+            order in Just((2..7_usize).chain(1..7).collect::<Vec<_>>()).prop_shuffle(),
+            initial in prop_oneof![any::<u32>(), Just(u32::MAX), Just(u32::MAX - 3)],
+        ) {
+            let segments = whole(4000, initial);
+            let shuffled: Vec<_> = [0, 1].into_iter().chain(order).map(|n| segments[n]).collect();
+            let heard = heard(&shuffled);
+            prop_assert_eq!(heard.0.len(), 1);
+            prop_assert_eq!(&heard.0[0].client[..], b"ping");
+            prop_assert_eq!(&heard.0[0].server[..], b"pong!");
+        }
+
+        #[test]
+        fn garbage_never_panics_and_memory_is_bounded(
+            segments in prop::collection::vec(
+                (any::<bool>(), 79_u16..83, any::<u8>(), any::<(u32, u32)>(), 0_usize..2000, 0_usize..3), 1..200,
+            ),
+        ) {
+            let limits = Limits { held: 5000, connections: 3 };
+            let (mut connections, mut heard) = (Connections::with_limits(limits), Heard::default());
+            let payload = [b'x'; 2000];
+            for (side, port, flags, numbers, len, missing) in segments {
+                let from = if side { from_client } else { from_server };
+                let segment = Segment { missing, ..from(port, flags, numbers, &payload[..len]) };
+                connections.segment(&segment, None, &mut heard);
+                prop_assert!(connections.held() <= limits.held);
+                prop_assert!(connections.streams.len() <= limits.connections);
+                let (open, held) = connections.streams.values().filter(|it| !it.has_ended)
+                    .fold((0, 0), |(open, held), stream| (open + 1, held + stream.held()));
+                prop_assert_eq!(open, connections.idle.len());
+                prop_assert_eq!(held, connections.held);
+                prop_assert_eq!(connections.streams.len() - open, connections.ended.len());
+            }
+            connections.finish(&mut heard);
+            prop_assert!(heard.endings().iter().all(Option::is_some));
+            for stream in &heard.0 {
+                prop_assert!(stream.summary.unwrap().client.bytes <= stream.client.len() as u64);
+            }
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! Captures and dumps become tables: bytes in, record batches out.
+
+use std::collections::HashMap;
+
+use arrow_array::RecordBatch;
+use jvmwire_codec::message::Side;
+
+use crate::{
+    CaptureError, CaptureReader, Connections, Decompressor, Ending, Endpoints, Packet, Result,
+    StreamSink, StreamSummary,
+    output::{Output, Undecoded, Wanted},
+    stream::{Mode, Protocol, Stream},
+    tables::{MessageRow, StreamRow, Table},
+};
+
+/// Decodes a capture file, compressed or not, fed in pieces of any size.
+pub struct CaptureDecoder {
+    decompressor: Decompressor,
+    pipeline: Pipeline,
+    /// What was wrong with the file first.
+    damage: Option<CaptureError>,
+}
+
+struct Pipeline {
+    reader: CaptureReader,
+    connections: Connections,
+    streams: Streams,
+}
+
+impl Pipeline {
+    fn feed(&mut self, bytes: &[u8]) -> Result<()> {
+        let Self { reader, connections, streams } = self;
+        reader.feed(bytes, &mut |packet: Packet<'_>| connections.packet(&packet, streams))
+    }
+}
+
+impl CaptureDecoder {
+    /// Numbers the streams from `first_stream` on. A `protocol` is taken for granted, not looked for.
+    #[must_use]
+    pub fn new(wanted: &Wanted, protocol: Option<Protocol>, first_stream: i64) -> Self {
+        Self {
+            decompressor: Decompressor::new(),
+            pipeline: Pipeline {
+                reader: CaptureReader::new(),
+                connections: Connections::new(),
+                streams: Streams::new(wanted, protocol, first_stream),
+            },
+            damage: None,
+        }
+    }
+
+    /// Takes the next bytes of the file.
+    ///
+    /// # Errors
+    /// What is wrong with the file: nothing more can be read of it, and [`finish`](Self::finish)
+    /// still ends what was.
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<()> {
+        let pipeline = &mut self.pipeline;
+        let fed = self.decompressor.feed(bytes, &mut |plain: &[u8]| pipeline.feed(plain));
+        self.damage = self.damage.take().or(fed.clone().err());
+        fed
+    }
+
+    /// Ends the file: every stream, every table.
+    ///
+    /// # Errors
+    /// If the file ends where it may not; the tables are ended all the same.
+    pub fn finish(&mut self) -> Result<()> {
+        let pipeline = &mut self.pipeline;
+        let whole = self.decompressor.finish(&mut |plain: &[u8]| pipeline.feed(plain));
+        let ended = whole.and_then(|()| pipeline.reader.finish());
+        pipeline.connections.finish(&mut pipeline.streams);
+        if let Err(error) = self.damage.clone().map_or(ended, Err) {
+            pipeline.streams.damaged(&error);
+            self.damage = Some(error);
+        }
+        pipeline.streams.out.finish();
+        self.damage.clone().map_or(Ok(()), Err)
+    }
+
+    /// What could not be decoded: the reason, how many pieces, how many bytes.
+    #[must_use]
+    pub fn undecoded(&self) -> Vec<(&'static str, u64, u64)> {
+        self.pipeline.streams.out.undecoded_by_reason()
+    }
+
+    /// Makes batches of all rows so far, for those who watch.
+    pub fn flush(&mut self) {
+        self.pipeline.streams.out.flush();
+    }
+
+    /// Takes the next batch, and says of which table it is.
+    pub fn next_batch(&mut self) -> Option<(Table, RecordBatch)> {
+        self.pipeline.streams.out.next_batch()
+    }
+
+    /// Takes what there is to explain.
+    pub fn take_text(&mut self) -> String {
+        self.pipeline.streams.out.take_text()
+    }
+
+    /// One more than the last stream's number.
+    #[must_use]
+    pub fn next_stream(&self) -> i64 {
+        self.pipeline.streams.next_stream
+    }
+}
+
+/// The streams of one capture.
+#[derive(Debug)]
+struct Streams {
+    open: HashMap<u32, Stream>,
+    protocol: Option<Protocol>,
+    first_stream: i64,
+    next_stream: i64,
+    clock: u64,
+    held: usize,
+    out: Output,
+}
+
+impl Streams {
+    fn new(wanted: &Wanted, protocol: Option<Protocol>, first_stream: i64) -> Self {
+        Self {
+            open: HashMap::new(),
+            protocol,
+            first_stream,
+            next_stream: first_stream,
+            clock: 0,
+            held: 0,
+            out: Output::new(wanted),
+        }
+    }
+
+    fn with(&mut self, stream: u32, act: impl FnOnce(&mut Stream, &mut Output)) {
+        self.clock += 1;
+        let Some(stream) = self.open.get_mut(&stream) else { return };
+        stream.last_active = self.clock;
+        let before = stream.held();
+        act(stream, &mut self.out);
+        self.held = self.held - before + stream.held();
+        if self.held > MAX_HELD {
+            self.evict();
+        }
+    }
+
+    /// A row that says what is wrong with the file, and where in it.
+    fn damaged(&mut self, error: &CaptureError) {
+        let text = error.to_string();
+        let row = MessageRow {
+            protocol: Some("unknown"),
+            stream: Some(NO_STREAM),
+            side: Some("any"),
+            offset: Some(error.offset().unwrap_or_default().cast_signed()),
+            length: Some(0),
+            error: Some(&text),
+            ..MessageRow::default()
+        };
+        self.out.undecoded(&row, Undecoded::DamagedCapture);
+    }
+
+    /// The longest idle streams give way until half of the limit is free.
+    fn evict(&mut self) {
+        while self.held > MAX_HELD / 2 {
+            let holding = self.open.values_mut().filter(|stream| stream.held() > 0);
+            let Some(idle) = holding.min_by_key(|stream| stream.last_active) else { return };
+            self.held -= idle.held();
+            idle.evict();
+        }
+    }
+}
+
+impl StreamSink for Streams {
+    fn opened(&mut self, stream: u32, ends: &Endpoints, _: Option<i64>, seen_from_start: bool) {
+        let number = self.first_stream + i64::from(stream);
+        self.next_stream = self.next_stream.max(number + 1);
+        let mode = if seen_from_start { Mode::FromStart } else { Mode::Midway };
+        let mut opened = Stream::new(number, mode, self.protocol);
+        opened.client = Some(ends.client.to_string());
+        opened.server = Some(ends.server.to_string());
+        self.open.insert(stream, opened);
+    }
+
+    fn data(&mut self, stream: u32, side: Side, bytes: &[u8], ts: Option<i64>) {
+        self.with(stream, |stream, out| stream.data(side, bytes, ts, out));
+    }
+
+    fn lost(&mut self, stream: u32, side: Side, bytes: u64, _: Option<i64>) {
+        self.with(stream, |stream, out| stream.lost(side, bytes, out));
+    }
+
+    fn ended(&mut self, stream: u32, summary: StreamSummary) {
+        self.with(stream, Stream::end);
+        let Some(ended) = self.open.remove(&stream) else { return };
+        let count = |n: u64| Some(n.cast_signed());
+        let turned = ended.is_turned_round();
+        let (client, server) = if turned {
+            (summary.server, summary.client)
+        } else {
+            (summary.client, summary.server)
+        };
+        self.out.stream(&StreamRow {
+            stream: Some(ended.number),
+            protocol: Some(ended.protocol()),
+            client: ended.client.as_deref(),
+            server: ended.server.as_deref(),
+            start: summary.start,
+            end: summary.end,
+            client_bytes: count(client.bytes),
+            server_bytes: count(server.bytes),
+            client_packets: count(client.packets),
+            server_packets: count(server.packets),
+            client_lost_bytes: count(client.lost),
+            server_lost_bytes: count(server.lost),
+            client_retransmitted_bytes: count(client.retransmitted),
+            server_retransmitted_bytes: count(server.retransmitted),
+            messages: Some(ended.messages),
+            errors: Some(ended.errors),
+            ended: Some(match summary.ending {
+                Ending::Fin => "fin",
+                Ending::Reset => "reset",
+                Ending::Replaced => "replaced",
+                Ending::EndOfCapture => "end of capture",
+                Ending::Evicted => "evicted",
+            }),
+        });
+    }
+}
+
+/// Decodes raw dumps: the bytes of one direction, or of each, without packets and without times.
+#[derive(Debug)]
+pub struct DumpDecoder {
+    stream: Stream,
+    out: Output,
+    bytes: [u64; 2],
+}
+
+/// Which direction a raw dump is of.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum DumpOf {
+    /// What one side wrote.
+    One,
+    /// Each message is judged by itself.
+    Any,
+    /// Two dumps, one of each side.
+    Both,
+}
+
+impl DumpDecoder {
+    /// The dump is stream 0.
+    #[must_use]
+    pub fn new(wanted: &Wanted, protocol: Protocol, of: DumpOf) -> Self {
+        let mode = match of {
+            DumpOf::One => Mode::Dump,
+            DumpOf::Any => Mode::DumpOfAny,
+            DumpOf::Both => Mode::DumpOfBoth,
+        };
+        Self {
+            stream: Stream::new(0, mode, Some(protocol)),
+            out: Output::new(wanted),
+            bytes: [0; 2],
+        }
+    }
+
+    /// Takes the next bytes that `side` wrote.
+    pub fn feed(&mut self, side: Side, bytes: &[u8]) {
+        self.bytes[side as usize] += bytes.len() as u64;
+        self.stream.data(side, bytes, None, &mut self.out);
+    }
+
+    /// How many bytes of `side` wait: for the rest of their message, or for the other side's.
+    #[must_use]
+    pub fn held(&self, side: Side) -> usize {
+        self.stream.held_of(side)
+    }
+
+    /// Ends what `side` wrote.
+    pub fn end_of(&mut self, side: Side) {
+        self.stream.end_of(side, &mut self.out);
+    }
+
+    /// Ends the dump and every table.
+    pub fn finish(&mut self) {
+        self.stream.end(&mut self.out);
+        let [client, server] = self.bytes.map(|bytes| Some(bytes.cast_signed()));
+        self.out.stream(&StreamRow {
+            stream: Some(0),
+            protocol: Some(self.stream.protocol()),
+            client_bytes: client,
+            server_bytes: server,
+            messages: Some(self.stream.messages),
+            errors: Some(self.stream.errors),
+            ended: Some("end of capture"),
+            ..StreamRow::default()
+        });
+        self.out.finish();
+    }
+
+    /// Takes the next batch, and says of which table it is.
+    pub fn next_batch(&mut self) -> Option<(Table, RecordBatch)> {
+        self.out.next_batch()
+    }
+
+    /// Takes what there is to explain.
+    pub fn take_text(&mut self) -> String {
+        self.out.take_text()
+    }
+
+    /// What could not be decoded: the reason, how many pieces, how many bytes.
+    #[must_use]
+    pub fn undecoded(&self) -> Vec<(&'static str, u64, u64)> {
+        self.out.undecoded_by_reason()
+    }
+}
+
+/// The stream of rows that are about the file itself.
+const NO_STREAM: i64 = -1;
+/// Over all streams of one decoder; on top of what TCP holds for missing segments.
+const MAX_HELD: usize = 256 << 20;

@@ -1,0 +1,154 @@
+//! Messages as annotated hex: every byte range, its field, its value.
+
+use std::{fmt::Write, ops::Range};
+
+use jvmwire_codec::{
+    message::Side,
+    visit::{Shape, Value, Visitor},
+};
+
+use crate::fields::{redacted, uuid};
+
+/// Collects what it is shown, and prints it beside the bytes.
+#[derive(Debug, Default)]
+pub(crate) struct Annotations {
+    notes: Vec<Note>,
+    path: Vec<String>,
+    redact: bool,
+}
+
+#[derive(Debug)]
+struct Note {
+    at: Range<usize>,
+    name: String,
+    value: String,
+    hidden: bool,
+}
+
+impl Annotations {
+    /// With `redact`, what users chose is left out: its length stays.
+    pub(crate) fn new(redact: bool) -> Self {
+        Self { redact, ..Self::default() }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.notes.clear();
+        self.path.clear();
+    }
+
+    /// Appends the bytes of a message with what was noted of them.
+    pub(crate) fn print(&mut self, bytes: &[u8], out: &mut String) {
+        self.notes.sort_by_key(|note| (note.at.start, note.at.end));
+        let mut done = 0;
+        for note in &self.notes {
+            if note.at.start > done {
+                print_bytes(bytes, done..note.at.start, "", out);
+            }
+            let _ = writeln!(out, "// {}", note.name);
+            if note.hidden {
+                let _ = writeln!(out, "// = {}", note.value);
+            } else {
+                print_bytes(bytes, note.at.start.max(done)..note.at.end, &note.value, out);
+            }
+            done = done.max(note.at.end);
+        }
+        if done < bytes.len() {
+            out.push_str("// not decoded\n");
+            if self.redact {
+                let _ = writeln!(out, "// = {}", redacted(bytes.len() - done));
+            } else {
+                print_bytes(bytes, done..bytes.len(), "", out);
+            }
+        }
+    }
+
+    fn note(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
+        let mut path = self.path.join(".");
+        if !path.is_empty() && !name.is_empty() {
+            path.push('.');
+        }
+        path.push_str(name);
+        let users = matches!(value, Value::Text(_) | Value::Units(_) | Value::Bytes(_));
+        let hidden = users && self.redact;
+        let value = if hidden { redacted(at.len()) } else { in_words(value) };
+        self.notes.push(Note { at, name: path.replace('_', " "), value, hidden });
+    }
+}
+
+impl Visitor for Annotations {
+    fn field(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
+        self.note(name, at, value);
+    }
+
+    fn layout(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
+        self.note(name, at, value);
+    }
+
+    fn enter(&mut self, name: &str, _: Shape) {
+        self.path.push(name.to_owned());
+    }
+
+    fn leave(&mut self) {
+        self.path.pop();
+    }
+}
+
+/// The line above a message's bytes.
+pub(crate) fn heading(side: Side, offset: u64, len: usize, name: &str, out: &mut String) {
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    let _ = writeln!(out, "// ---- {name}: {} wrote {len} bytes at offset {offset}", side.name());
+}
+
+fn print_bytes(bytes: &[u8], at: Range<usize>, value: &str, out: &mut String) {
+    let shown = bytes.get(at).unwrap_or_default();
+    let lines = shown.chunks(BYTES_A_LINE).map(|line| {
+        let bytes: Vec<String> = line.iter().map(|byte| format!("0x{byte:02x},")).collect();
+        bytes.join(" ")
+    });
+    out.push_str(&lines.collect::<Vec<_>>().join("\n"));
+    if !value.is_empty() {
+        let _ = write!(out, "{}// = {value}", if shown.is_empty() { "" } else { " " });
+    }
+    out.push('\n');
+}
+
+fn in_words(value: Value<'_>) -> String {
+    match value {
+        Value::Null => "null".into(),
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::UInt(value) => value.to_string(),
+        Value::Float(value) => value.to_string(),
+        Value::Enum(number, name) => format!("{number}, {name}"),
+        Value::Name(text) | Value::Text(text) => format!("{text:?}"),
+        Value::Units(units) => format!("{:?}", String::from_utf16_lossy(units)),
+        Value::Bytes(bytes) => format!("{} bytes", bytes.len()),
+        Value::Uuid(bytes) => uuid(bytes),
+    }
+}
+
+/// As in the documents that show such dumps.
+const BYTES_A_LINE: usize = 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_is_printed_once_under_its_field() {
+        let mut notes = Annotations::default();
+        notes.layout("frame length", 0..2, Value::UInt(3));
+        notes.enter("user_info", Shape::Object);
+        notes.field("name", 3..5, Value::Text("ab"));
+        notes.leave();
+        let mut out = String::new();
+        notes.print(b"\x00\x03\x0aabz", &mut out);
+        assert_eq!(
+            out,
+            "// frame length\n0x00, 0x03, // = 3\n0x0a,\n// user info.name\n0x61, 0x62, // = \"ab\"\n\
+             // not decoded\n0x7a,\n"
+        );
+    }
+}

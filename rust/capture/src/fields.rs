@@ -1,0 +1,197 @@
+//! A message's fields as one JSON object.
+
+use std::{io::Write, ops::Range};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use jvmwire_codec::visit::{Shape, Value, Visitor};
+
+/// Writes what it is shown as JSON: bytes as `{"base64": ...}`, NaN and infinities as strings,
+/// UUIDs in text form, lone surrogates as `\udXXX`.
+#[derive(Debug)]
+pub(crate) struct JsonFields {
+    out: Vec<u8>,
+    open: Vec<Shape>,
+    redact: bool,
+}
+
+impl JsonFields {
+    /// With `redact`, what users chose (texts and bytes) is left out: its length stays.
+    pub(crate) fn new(redact: bool) -> Self {
+        let mut fields = Self { out: Vec::new(), open: Vec::new(), redact };
+        fields.clear();
+        fields
+    }
+
+    /// Begins a new object.
+    pub(crate) fn clear(&mut self) {
+        self.out.clear();
+        self.out.push(b'{');
+        self.open.clear();
+        self.open.push(Shape::Object);
+    }
+
+    /// Ends the object, and what an error left open in it.
+    pub(crate) fn finish(&mut self) -> &str {
+        while let Some(shape) = self.open.pop() {
+            self.out.push(closing(shape));
+        }
+        // Only JSON was written.
+        std::str::from_utf8(&self.out).unwrap_or("{}")
+    }
+
+    fn key(&mut self, name: &str) {
+        if !matches!(self.out.last(), Some(b'{' | b'[')) {
+            self.out.push(b',');
+        }
+        if self.open.last() == Some(&Shape::Object) {
+            self.json(name);
+            self.out.push(b':');
+        }
+    }
+
+    fn json<T: serde::Serialize + ?Sized>(&mut self, value: &T) {
+        // Neither numbers nor strings fail, nor does a Vec.
+        let _ = serde_json::to_writer(&mut self.out, value);
+    }
+
+    fn float(&mut self, value: f64) {
+        if value.is_finite() {
+            self.json(&value);
+        } else if value.is_nan() {
+            self.json("NaN");
+        } else {
+            self.json(if value > 0.0 { "Infinity" } else { "-Infinity" });
+        }
+    }
+
+    fn units(&mut self, units: &[u16]) {
+        self.out.push(b'"');
+        for unit in char::decode_utf16(units.iter().copied()) {
+            let _ = match unit {
+                Ok(c @ ('"' | '\\')) => write!(self.out, "\\{c}"),
+                Ok(c) if c < ' ' => write!(self.out, "\\u{:04x}", u32::from(c)),
+                Ok(c) => write!(self.out, "{c}"),
+                Err(lone) => write!(self.out, "\\u{:04x}", lone.unpaired_surrogate()),
+            };
+        }
+        self.out.push(b'"');
+    }
+
+    fn redacted(&mut self, len: usize) {
+        self.json(&redacted(len));
+    }
+}
+
+impl Visitor for JsonFields {
+    fn field(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
+        self.key(name);
+        match value {
+            Value::Null => self.out.extend_from_slice(b"null"),
+            Value::Bool(value) => self.json(&value),
+            Value::Int(value) => self.json(&value),
+            Value::UInt(value) => self.json(&value),
+            Value::Float(value) => self.float(value),
+            Value::Enum(_, name) | Value::Name(name) => self.json(name),
+            Value::Text(_) | Value::Units(_) | Value::Bytes(_) if self.redact => {
+                self.redacted(at.len());
+            }
+            Value::Text(text) => self.json(text),
+            Value::Units(units) => self.units(units),
+            Value::Bytes(bytes) => {
+                self.out.extend_from_slice(b"{\"base64\":\"");
+                self.out.extend_from_slice(STANDARD.encode(bytes).as_bytes());
+                self.out.extend_from_slice(b"\"}");
+            }
+            Value::Uuid(bytes) => self.json(&uuid(bytes)),
+        }
+    }
+
+    fn layout(&mut self, _: &str, _: Range<usize>, _: Value<'_>) {}
+
+    fn enter(&mut self, name: &str, shape: Shape) {
+        self.key(name);
+        self.out.push(match shape {
+            Shape::Object => b'{',
+            Shape::List => b'[',
+        });
+        self.open.push(shape);
+    }
+
+    fn leave(&mut self) {
+        // The outermost object ends in `finish`.
+        if self.open.len() > 1
+            && let Some(shape) = self.open.pop()
+        {
+            self.out.push(closing(shape));
+        }
+    }
+}
+
+fn closing(shape: Shape) -> u8 {
+    match shape {
+        Shape::Object => b'}',
+        Shape::List => b']',
+    }
+}
+
+/// What stands for text or bytes that are left out.
+pub(crate) fn redacted(len: usize) -> String {
+    format!("<{len} bytes>")
+}
+
+/// The text form of RFC 9562.
+pub(crate) fn uuid(bytes: [u8; 16]) -> String {
+    let hex = format!("{:032x}", u128::from_be_bytes(bytes));
+    let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
+    parts.join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_value_has_its_json() {
+        let mut json = JsonFields::new(false);
+        json.field("null", 0..0, Value::Null);
+        json.field("big", 0..0, Value::UInt(u64::MAX));
+        json.field("nan", 0..0, Value::Float(f64::NAN));
+        json.field("low", 0..0, Value::Float(f64::NEG_INFINITY));
+        json.field("bytes", 0..0, Value::Bytes(b"\0\xff"));
+        json.field("kind", 0..0, Value::Enum(2, "TWO"));
+        json.field("id", 0..0, Value::Uuid(*b"0123456789abcdef"));
+        json.field("lone", 0..0, Value::Units(&[0x61, 0xd83d, 0x22, 10]));
+        json.enter("list", Shape::List);
+        json.field("", 0..0, Value::Int(-1));
+        json.enter("", Shape::Object);
+        json.leave();
+        json.leave();
+        json.field("text", 0..0, Value::Text("a\"\n"));
+        assert_eq!(
+            json.finish(),
+            concat!(
+                r#"{"null":null,"big":18446744073709551615,"nan":"NaN","low":"-Infinity","#,
+                r#""bytes":{"base64":"AP8="},"kind":"TWO","#,
+                r#""id":"30313233-3435-3637-3839-616263646566","lone":"a\ud83d\"\u000a","#,
+                r#""list":[-1,{}],"text":"a\"\n"}"#
+            )
+        );
+    }
+
+    #[test]
+    fn what_an_error_left_open_is_closed() {
+        let mut json = JsonFields::new(false);
+        json.enter("request", Shape::Object);
+        json.enter("1", Shape::List);
+        assert_eq!(json.finish(), r#"{"request":{"1":[]}}"#);
+    }
+
+    #[test]
+    fn redaction_keeps_names_and_numbers_and_drops_what_users_chose() {
+        let mut json = JsonFields::new(true);
+        json.field("method", 0..4, Value::Name("ping"));
+        json.field("src", 4..12, Value::Text("/secret"));
+        json.field("n", 12..13, Value::Int(1));
+        assert_eq!(json.finish(), r#"{"method":"ping","src":"<8 bytes>","n":1}"#);
+    }
+}

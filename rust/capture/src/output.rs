@@ -1,0 +1,253 @@
+//! Where decoded messages, calls and streams go: into the tables that were asked for.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    fmt::Write,
+};
+
+use arrow_array::RecordBatch;
+use jvmwire_codec::message::{Conversation, Side, Step};
+
+use crate::{
+    explain::{self, Annotations},
+    fields::JsonFields,
+    tables::{CallRow, Calls, MessageRow, Messages, Rows, StreamRow, Streams, Table},
+    traffic::Traffic,
+};
+
+/// What a decoder makes of what it reads.
+#[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one independent choice of the user's")]
+pub struct Wanted {
+    /// The table `messages`.
+    pub messages: bool,
+    /// Its column `fields`, which costs more than all others.
+    pub fields: bool,
+    /// The table `calls`.
+    pub calls: bool,
+    /// The table `streams`.
+    pub streams: bool,
+    /// The table `traffic`.
+    pub traffic: bool,
+    /// An annotated hex dump, as text.
+    pub explanation: bool,
+    /// Whether what users chose (paths, names, payloads) is left out.
+    pub redact: bool,
+}
+
+/// Why bytes of a stream are no message.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub(crate) enum Undecoded {
+    Encrypted,
+    UnknownProtocol,
+    NotCaptured,
+    BeforeFirstMessage,
+    Damaged,
+    CutShort,
+    Evicted,
+    DamagedCapture,
+}
+
+impl Undecoded {
+    pub(crate) fn reason(self) -> &'static str {
+        match self {
+            Self::Encrypted => "encrypted with TLS",
+            Self::UnknownProtocol => "no protocol known here",
+            Self::NotCaptured => "not captured",
+            Self::BeforeFirstMessage => "before the first message boundary",
+            Self::Damaged => "not what the protocol allows",
+            Self::CutShort => "the stream ends inside a message",
+            Self::Evicted => "given up to stay within the memory limit",
+            Self::DamagedCapture => "the capture file is damaged",
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Output {
+    messages: Option<Messages>,
+    calls: Option<Calls>,
+    streams: Option<Streams>,
+    traffic: Option<Traffic>,
+    looker: Looker,
+    text: String,
+    ready: VecDeque<(Table, RecordBatch)>,
+    undecoded: BTreeMap<&'static str, (u64, u64)>,
+    pub(crate) redact: bool,
+}
+
+/// Who looks at a message's fields while it is decoded.
+#[derive(Debug)]
+enum Looker {
+    Nobody,
+    Json(JsonFields),
+    Explanation(Annotations),
+}
+
+impl Output {
+    pub(crate) fn new(wanted: &Wanted) -> Self {
+        let looker = if wanted.explanation {
+            Looker::Explanation(Annotations::new(wanted.redact))
+        } else if wanted.messages && wanted.fields {
+            Looker::Json(JsonFields::new(wanted.redact))
+        } else {
+            Looker::Nobody
+        };
+        Self {
+            messages: wanted.messages.then(Messages::default),
+            calls: wanted.calls.then(Calls::default),
+            streams: wanted.streams.then(Streams::default),
+            traffic: wanted.traffic.then(Traffic::default),
+            looker,
+            text: String::new(),
+            ready: VecDeque::new(),
+            undecoded: BTreeMap::new(),
+            redact: wanted.redact,
+        }
+    }
+
+    /// Whether calls need to be joined.
+    pub(crate) fn wants_calls(&self) -> bool {
+        self.calls.is_some() || self.traffic.is_some()
+    }
+
+    /// Takes the next step of `conversation`, and looks at the fields on the way.
+    pub(crate) fn step<'a>(
+        &mut self,
+        conversation: &mut impl Conversation,
+        side: Option<Side>,
+        bytes: &'a [u8],
+        end: bool,
+    ) -> Step<'a> {
+        match &mut self.looker {
+            Looker::Nobody => conversation.next(side, bytes, end, &mut ()),
+            Looker::Json(json) => {
+                json.clear();
+                conversation.next(side, bytes, end, json)
+            }
+            Looker::Explanation(notes) => {
+                notes.clear();
+                conversation.next(side, bytes, end, notes)
+            }
+        }
+    }
+
+    /// Adds the message that the last step found.
+    pub(crate) fn message(&mut self, row: &MessageRow<'_>, side: Side, bytes: &[u8]) {
+        if let Some(traffic) = &mut self.traffic {
+            traffic.message(row.protocol.unwrap_or_default(), row.ts);
+        }
+        if row.error.is_some() {
+            self.tally(Undecoded::Damaged, bytes.len() as u64);
+        }
+        if let Looker::Explanation(notes) = &mut self.looker {
+            let offset = row.offset.unwrap_or_default().cast_unsigned();
+            explain::heading(side, offset, bytes.len(), row.name.unwrap_or("?"), &mut self.text);
+            notes.print(bytes, &mut self.text);
+            self.explain_error(row.error);
+        }
+        if let Some(messages) = &mut self.messages {
+            let fields =
+                if let Looker::Json(json) = &mut self.looker { Some(json.finish()) } else { None };
+            messages.push(&MessageRow { fields, ..*row });
+            self.flush_full();
+        }
+    }
+
+    /// Adds a row for bytes that are no message.
+    pub(crate) fn undecoded(&mut self, row: &MessageRow<'_>, why: Undecoded) {
+        self.tally(why, row.length.unwrap_or_default().cast_unsigned());
+        if matches!(self.looker, Looker::Explanation(_)) {
+            let offset = row.offset.unwrap_or_default();
+            let length = row.length.unwrap_or_default();
+            let side = row.side.unwrap_or_default();
+            let _ = writeln!(
+                self.text,
+                "
+// ---- {length} bytes of the {side} at offset {offset}"
+            );
+            self.explain_error(row.error);
+        }
+        if let Some(messages) = &mut self.messages {
+            messages.push(row);
+            self.flush_full();
+        }
+    }
+
+    fn tally(&mut self, why: Undecoded, bytes: u64) {
+        let (rows, total) = self.undecoded.entry(why.reason()).or_default();
+        *rows += 1;
+        *total += bytes;
+    }
+
+    /// What could not be decoded: the reason, how many pieces, how many bytes.
+    pub(crate) fn undecoded_by_reason(&self) -> Vec<(&'static str, u64, u64)> {
+        self.undecoded.iter().map(|(reason, (rows, bytes))| (*reason, *rows, *bytes)).collect()
+    }
+
+    fn explain_error(&mut self, error: Option<&str>) {
+        if let Some(error) = error {
+            self.text.push_str("// error: ");
+            self.text.push_str(error);
+            self.text.push('\n');
+        }
+    }
+
+    pub(crate) fn call(&mut self, row: &CallRow<'_>) {
+        if let Some(traffic) = &mut self.traffic {
+            traffic.call(row);
+        }
+        if let Some(calls) = &mut self.calls {
+            calls.push(row);
+            self.flush_full();
+        }
+    }
+
+    pub(crate) fn stream(&mut self, row: &StreamRow<'_>) {
+        if let Some(traffic) = &mut self.traffic {
+            traffic.stream(row.protocol.unwrap_or_default());
+        }
+        if let Some(streams) = &mut self.streams {
+            streams.push(row);
+            self.flush_full();
+        }
+    }
+
+    fn flush_full(&mut self) {
+        self.flush_if(|rows| rows.is_full());
+    }
+
+    fn flush_if(&mut self, ripe: impl Fn(&dyn Rows) -> bool) {
+        let tables: [(Table, Option<&mut dyn Rows>); 3] = [
+            (Table::Messages, self.messages.as_mut().map(|rows| rows as &mut dyn Rows)),
+            (Table::Calls, self.calls.as_mut().map(|rows| rows as &mut dyn Rows)),
+            (Table::Streams, self.streams.as_mut().map(|rows| rows as &mut dyn Rows)),
+        ];
+        for (table, rows) in tables {
+            if let Some(rows) = rows.filter(|rows| ripe(&**rows)) {
+                self.ready.push_back((table, rows.take()));
+            }
+        }
+    }
+
+    /// Makes batches of all rows so far, full or not.
+    pub(crate) fn flush(&mut self) {
+        self.flush_if(|rows| rows.len() > 0);
+    }
+
+    /// Ends every table: nothing more will be added.
+    pub(crate) fn finish(&mut self) {
+        self.flush();
+        if let Some(traffic) = self.traffic.take() {
+            self.ready.push_back((Table::Traffic, traffic.into_batch(&self.undecoded_by_reason())));
+        }
+    }
+
+    pub(crate) fn next_batch(&mut self) -> Option<(Table, RecordBatch)> {
+        self.ready.pop_front()
+    }
+
+    pub(crate) fn take_text(&mut self) -> String {
+        std::mem::take(&mut self.text)
+    }
+}

@@ -1,0 +1,433 @@
+//! A packet's TCP segment: link layer (Ethernet, BSD loopback, raw IP, Linux cooked), IP, TCP.
+
+use std::net::{IpAddr, SocketAddr};
+
+use etherparse::{EtherType, Ethernet2Slice, LaxIpSlice, SingleVlanSlice, TcpSlice};
+use etherparse::{ether_type, ip_number};
+
+use crate::file::Packet;
+
+/// A TCP segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment<'a> {
+    /// Who sent it.
+    pub source: SocketAddr,
+    /// To whom.
+    pub destination: SocketAddr,
+    /// The number of the first byte, or of the SYN.
+    pub sequence: u32,
+    /// The number that is expected next from the other side, if `flags` say so.
+    pub acknowledgement: u32,
+    /// The control bits.
+    pub flags: Flags,
+    /// The bytes of the stream that were captured.
+    pub payload: &'a [u8],
+    /// How many more there were on the wire.
+    pub missing: usize,
+}
+
+impl<'a> Segment<'a> {
+    /// Decodes a packet from its link layer up.
+    ///
+    /// No checksum is looked at: with offloading, the sender's own captures hold wrong ones. No
+    /// length is expected either: loopback and offloading make packets of 64 KB and more.
+    ///
+    /// # Errors
+    /// [`Skipped`] if the packet carries no TCP segment, or not enough of it.
+    pub fn decode(packet: &Packet<'a>) -> Result<Self, Skipped> {
+        let cut_off = packet.original_len.saturating_sub(packet.data.len());
+        // Too short because of the snaplen is another matter than too short.
+        let short = if cut_off > 0 { Skipped::Cut } else { Skipped::Malformed };
+        let ip = ip_packet(packet).ok_or(short)??;
+        Self::decode_ip(ip, cut_off, short)
+    }
+
+    fn decode_ip(bytes: &'a [u8], cut_off: usize, short: Skipped) -> Result<Self, Skipped> {
+        let (ip, _) = LaxIpSlice::from_slice(bytes).map_err(|error| match error {
+            etherparse::err::ip::LaxHeaderSliceError::Len(_) => short,
+            etherparse::err::ip::LaxHeaderSliceError::Content(_) => Skipped::Malformed,
+        })?;
+        let body = ip.payload();
+        if body.fragmented {
+            return Err(Skipped::Fragment);
+        }
+        if body.ip_number != ip_number::TCP {
+            return Err(Skipped::NotTcp);
+        }
+        let tcp = TcpSlice::from_slice(body.payload).map_err(|error| match error {
+            etherparse::err::tcp::HeaderSliceError::Len(_) => short,
+            etherparse::err::tcp::HeaderSliceError::Content(_) => Skipped::Malformed,
+        })?;
+        let (source, destination, stated) = match &ip {
+            LaxIpSlice::Ipv4(v4) => {
+                let header = v4.header();
+                let source = IpAddr::from(header.source_addr());
+                (source, header.destination_addr().into(), usize::from(header.total_len()))
+            }
+            LaxIpSlice::Ipv6(v6) => {
+                let header = v6.header();
+                let stated = match usize::from(header.payload_length()) {
+                    0 => 0,
+                    len => etherparse::Ipv6Header::LEN + len,
+                };
+                (IpAddr::from(header.source_addr()), header.destination_addr().into(), stated)
+            }
+        };
+        let missing = match stated {
+            // Left to the network card to fill in, or larger than the field can say.
+            0 => cut_off,
+            _ if body.incomplete => stated.saturating_sub(bytes.len()),
+            _ => 0,
+        };
+        Ok(Self {
+            source: SocketAddr::new(source, tcp.source_port()),
+            destination: SocketAddr::new(destination, tcp.destination_port()),
+            sequence: tcp.sequence_number(),
+            acknowledgement: tcp.acknowledgment_number(),
+            flags: Flags(tcp.header_slice().get(13).copied().unwrap_or_default()),
+            payload: tcp.payload(),
+            missing,
+        })
+    }
+}
+
+/// Finds the IP packet; `None` if the link layer's header is not whole.
+fn ip_packet<'a>(packet: &Packet<'a>) -> Option<Result<&'a [u8], Skipped>> {
+    let data = packet.data;
+    match packet.link_type {
+        LINKTYPE_ETHERNET => {
+            let frame = Ethernet2Slice::from_slice_without_fcs(data).ok()?;
+            after_vlan_tags(frame.ether_type(), frame.payload_slice())
+        }
+        LINKTYPE_NULL | LINKTYPE_LOOP => {
+            let (family, body) = data.split_first_chunk()?;
+            // NULL has it in the byte order of a host that is not known.
+            let family = u32::from_be_bytes(*family);
+            let is_ip = IP_FAMILIES.contains(&family) || IP_FAMILIES.contains(&family.swap_bytes());
+            Some(if is_ip { Ok(body) } else { Err(Skipped::NotIp) })
+        }
+        LINKTYPE_RAW | LINKTYPE_IPV4 | LINKTYPE_IPV6 | DLT_RAW | DLT_RAW_OPENBSD => Some(Ok(data)),
+        LINKTYPE_LINUX_SLL => {
+            let (header, body) = data.split_first_chunk::<16>()?;
+            after_vlan_tags(EtherType(u16::from_be_bytes([header[14], header[15]])), body)
+        }
+        LINKTYPE_LINUX_SLL2 => {
+            let (header, body) = data.split_first_chunk::<20>()?;
+            after_vlan_tags(EtherType(u16::from_be_bytes([header[0], header[1]])), body)
+        }
+        _ => Some(Err(Skipped::LinkType)),
+    }
+}
+
+fn after_vlan_tags(mut kind: EtherType, mut body: &[u8]) -> Option<Result<&[u8], Skipped>> {
+    loop {
+        match kind {
+            ether_type::IPV4 | ether_type::IPV6 => return Some(Ok(body)),
+            ether_type::VLAN_TAGGED_FRAME
+            | ether_type::PROVIDER_BRIDGING
+            | ether_type::VLAN_DOUBLE_TAGGED_FRAME => {
+                let tag = SingleVlanSlice::from_slice(body).ok()?;
+                (kind, body) = (tag.ether_type(), tag.payload_slice());
+            }
+            _ => return Some(Err(Skipped::NotIp)),
+        }
+    }
+}
+
+/// The control bits of a segment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flags(pub u8);
+
+impl Flags {
+    /// This is the sender's last byte.
+    #[must_use]
+    pub fn fin(self) -> bool {
+        self.0 & 0x01 != 0
+    }
+
+    /// The sender opens its direction.
+    #[must_use]
+    pub fn syn(self) -> bool {
+        self.0 & 0x02 != 0
+    }
+
+    /// The connection is over at once.
+    #[must_use]
+    pub fn rst(self) -> bool {
+        self.0 & 0x04 != 0
+    }
+
+    /// The acknowledgement number counts.
+    #[must_use]
+    pub fn ack(self) -> bool {
+        self.0 & 0x10 != 0
+    }
+}
+
+/// Why a packet gives no segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Skipped {
+    /// The link type is not known here.
+    LinkType,
+    /// It carries something else than IP.
+    NotIp,
+    /// It carries something else than TCP.
+    NotTcp,
+    /// It is a fragment of an IP packet; these are not put together.
+    Fragment,
+    /// The snaplen cut into the headers.
+    Cut,
+    /// A header contradicts itself or is not whole.
+    Malformed,
+}
+
+impl Skipped {
+    /// Every reason, in the order of the enum.
+    pub const ALL: [Self; 6] =
+        [Self::LinkType, Self::NotIp, Self::NotTcp, Self::Fragment, Self::Cut, Self::Malformed];
+}
+
+// https://www.tcpdump.org/linktypes.html
+const LINKTYPE_NULL: i32 = 0;
+const LINKTYPE_ETHERNET: i32 = 1;
+const LINKTYPE_RAW: i32 = 101;
+const LINKTYPE_LOOP: i32 = 108;
+const LINKTYPE_LINUX_SLL: i32 = 113;
+const LINKTYPE_IPV4: i32 = 228;
+const LINKTYPE_IPV6: i32 = 229;
+const LINKTYPE_LINUX_SLL2: i32 = 276;
+/// Raw IP as some systems number it in memory, and some tools in files.
+const DLT_RAW: i32 = 12;
+const DLT_RAW_OPENBSD: i32 = 14;
+
+/// `AF_INET`, and `AF_INET6` of Linux, NetBSD, FreeBSD and macOS.
+const IP_FAMILIES: [u32; 5] = [2, 10, 24, 28, 30];
+
+#[cfg(test)]
+mod tests {
+    use etherparse::{IpFragOffset, IpHeaders, IpNumber, Ipv6Extensions, Ipv6Header};
+    use etherparse::{Ipv4Header, Ipv6FragmentHeader, LinuxSllPacketType, PacketBuilder, VlanId};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::file::CaptureReader;
+    use crate::file::tests::{COOKED, IPV6, MICRO};
+
+    const PAYLOAD: &[u8] = b"hello";
+
+    fn packet(link_type: i32, data: &[u8]) -> Packet<'_> {
+        Packet { ts: None, link_type, data, original_len: data.len(), file_offset: 0 }
+    }
+
+    fn decode(link_type: i32, data: &[u8]) -> Result<Segment<'_>, Skipped> {
+        Segment::decode(&packet(link_type, data))
+    }
+
+    fn ipv4() -> Vec<u8> {
+        let mut bytes = Vec::new();
+        PacketBuilder::ipv4([10, 0, 0, 1], [10, 0, 0, 2], 64)
+            .tcp(1000, 2000, 7, 9)
+            .ack(8)
+            .syn()
+            .write_to_vec(&mut bytes, PAYLOAD)
+            .unwrap();
+        bytes
+    }
+
+    fn ipv6() -> Vec<u8> {
+        let mut bytes = Vec::new();
+        PacketBuilder::ipv6([1; 16], [2; 16], 64)
+            .tcp(1000, 2000, 7, 9)
+            .write_to_vec(&mut bytes, PAYLOAD)
+            .unwrap();
+        bytes
+    }
+
+    fn ethernet(kind: u16, body: &[u8]) -> Vec<u8> {
+        [&[0; 12], &kind.to_be_bytes()[..], body].concat()
+    }
+
+    #[test]
+    fn a_segment_is_what_its_headers_say() {
+        let bytes = ipv4();
+        let segment = decode(LINKTYPE_RAW, &bytes).unwrap();
+        let expected = Segment {
+            source: "10.0.0.1:1000".parse().unwrap(),
+            destination: "10.0.0.2:2000".parse().unwrap(),
+            sequence: 7,
+            acknowledgement: 8,
+            flags: Flags(0x12),
+            payload: PAYLOAD,
+            missing: 0,
+        };
+        assert_eq!(segment, expected);
+        assert!(segment.flags.syn() && segment.flags.ack());
+        assert!(!segment.flags.fin() && !segment.flags.rst());
+    }
+
+    #[test]
+    fn every_link_layer_gives_the_same_segment() {
+        for (ip, kind, families) in [(ipv4(), 0x0800_u16, [2, 2]), (ipv6(), 0x86dd, [24, 30])] {
+            let expected = decode(LINKTYPE_RAW, &ip).unwrap();
+            let [big, little] = [u32::to_be_bytes(families[0]), u32::to_le_bytes(families[1])];
+            let kind_bytes = kind.to_be_bytes();
+            let tag = [&[0, 5], &kind_bytes[..], &ip].concat();
+            let two_tags = [&[0, 6, 0x81, 0][..], &tag].concat();
+            let cases = [
+                (LINKTYPE_ETHERNET, ethernet(kind, &ip)),
+                (LINKTYPE_ETHERNET, ethernet(0x8100, &tag)),
+                (LINKTYPE_ETHERNET, ethernet(0x88a8, &two_tags)),
+                (LINKTYPE_NULL, [&little, &ip[..]].concat()),
+                (LINKTYPE_NULL, [&big, &ip[..]].concat()),
+                (LINKTYPE_LOOP, [&big, &ip[..]].concat()),
+                (if kind == 0x0800 { LINKTYPE_IPV4 } else { LINKTYPE_IPV6 }, ip.clone()),
+                (DLT_RAW, ip.clone()),
+                (LINKTYPE_LINUX_SLL, [&[0; 14], &kind_bytes[..], &ip].concat()),
+                (LINKTYPE_LINUX_SLL2, [&kind_bytes[..], &[0; 18], &ip].concat()),
+            ];
+            for (link_type, bytes) in cases {
+                assert_eq!(decode(link_type, &bytes), Ok(expected), "link type {link_type}");
+            }
+        }
+    }
+
+    #[test]
+    fn etherparse_writes_vlan_tags_and_cooked_headers_as_they_are_read() {
+        let mut double = Vec::new();
+        PacketBuilder::ethernet2([1; 6], [2; 6])
+            .double_vlan(VlanId::try_new(5).unwrap(), VlanId::try_new(6).unwrap())
+            .ipv4([10, 0, 0, 1], [10, 0, 0, 2], 64)
+            .tcp(1, 2, 3, 4)
+            .write_to_vec(&mut double, PAYLOAD)
+            .unwrap();
+        assert_eq!(decode(LINKTYPE_ETHERNET, &double).unwrap().payload, PAYLOAD);
+
+        let mut cooked = Vec::new();
+        PacketBuilder::linux_sll(LinuxSllPacketType::OUTGOING, 6, [1, 2, 3, 4, 5, 6, 0, 0])
+            .ipv4([10, 0, 0, 1], [10, 0, 0, 2], 64)
+            .tcp(1, 2, 3, 4)
+            .write_to_vec(&mut cooked, PAYLOAD)
+            .unwrap();
+        assert_eq!(decode(LINKTYPE_LINUX_SLL, &cooked).unwrap().payload, PAYLOAD);
+    }
+
+    #[test]
+    fn the_padding_of_a_short_frame_is_not_payload() {
+        let bytes = [&ethernet(0x0800, &ipv4())[..], &[0; 6]].concat();
+        let segment = decode(LINKTYPE_ETHERNET, &bytes).unwrap();
+        assert_eq!((segment.payload, segment.missing), (PAYLOAD, 0));
+    }
+
+    #[test]
+    fn a_wrong_checksum_is_not_looked_at() {
+        let mut bytes = ipv4();
+        bytes[10] ^= 0xff;
+        bytes[36] ^= 0xff;
+        assert_eq!(decode(LINKTYPE_RAW, &bytes).unwrap().payload, PAYLOAD);
+    }
+
+    #[test]
+    fn a_total_length_of_zero_means_the_whole_packet() {
+        let mut bytes = ipv4();
+        bytes[2..4].copy_from_slice(&[0, 0]);
+        let mut whole = packet(LINKTYPE_RAW, &bytes);
+        assert_eq!(Segment::decode(&whole).unwrap().payload, PAYLOAD);
+        whole.original_len += 1000;
+        assert_eq!(Segment::decode(&whole).unwrap().missing, 1000);
+
+        let mut bytes = ipv6();
+        bytes[4..6].copy_from_slice(&[0, 0]);
+        assert_eq!(decode(LINKTYPE_RAW, &bytes).unwrap().payload, PAYLOAD);
+    }
+
+    #[test]
+    fn what_the_snaplen_cut_off_is_missing() {
+        for ip in [ipv4(), ipv6()] {
+            let bytes = ethernet(if ip[0] >> 4 == 4 { 0x0800 } else { 0x86dd }, &ip);
+            for cut in 0..bytes.len() {
+                let data = &bytes[..bytes.len() - cut];
+                let cut_packet = Packet { data, ..packet(LINKTYPE_ETHERNET, &bytes) };
+                let segment = Segment::decode(&cut_packet);
+                if cut <= PAYLOAD.len() {
+                    let segment = segment.unwrap();
+                    assert_eq!(segment.payload, &PAYLOAD[..PAYLOAD.len() - cut]);
+                    assert_eq!(segment.missing, cut);
+                } else if cut > 0 {
+                    assert!(matches!(segment, Err(Skipped::Cut | Skipped::NotTcp)), "{segment:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn fragments_are_skipped() {
+        for (more, offset) in [(true, 0), (false, 100)] {
+            let offset = IpFragOffset::try_new(offset).unwrap();
+            let mut v4 = Ipv4Header::new(20, 64, IpNumber::TCP, [1; 4], [2; 4]).unwrap();
+            (v4.more_fragments, v4.fragment_offset) = (more, offset);
+            let v6 = Ipv6Header { hop_limit: 64, ..Ipv6Header::default() };
+            let fragment = Ipv6FragmentHeader::new(IpNumber::TCP, offset, more, 7);
+            let extensions = Ipv6Extensions { fragment: Some(fragment), ..Default::default() };
+            let headers = vec![
+                IpHeaders::Ipv4(v4, etherparse::Ipv4Extensions::default()),
+                IpHeaders::Ipv6(v6, extensions),
+            ];
+            for header in headers {
+                let mut bytes = Vec::new();
+                PacketBuilder::ip(header)
+                    .tcp(1, 2, 3, 4)
+                    .write_to_vec(&mut bytes, PAYLOAD)
+                    .unwrap();
+                assert_eq!(decode(LINKTYPE_RAW, &bytes), Err(Skipped::Fragment));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_tcp_is_skipped_with_a_reason() {
+        let mut udp = Vec::new();
+        PacketBuilder::ipv4([1; 4], [2; 4], 64).udp(1, 2).write_to_vec(&mut udp, b"x").unwrap();
+        let mut bad_offset = ipv4();
+        bad_offset[32] = 0;
+        let cases = [
+            (LINKTYPE_RAW, udp, Skipped::NotTcp),
+            (LINKTYPE_ETHERNET, ethernet(0x0806, &[0; 28]), Skipped::NotIp),
+            (LINKTYPE_NULL, vec![0; 40], Skipped::NotIp),
+            (105, ipv4(), Skipped::LinkType),
+            (LINKTYPE_RAW, bad_offset, Skipped::Malformed),
+            (LINKTYPE_RAW, vec![0x45, 0], Skipped::Malformed),
+            (LINKTYPE_RAW, vec![], Skipped::Malformed),
+            (LINKTYPE_ETHERNET, vec![0; 13], Skipped::Malformed),
+        ];
+        for (link_type, bytes, reason) in cases {
+            assert_eq!(decode(link_type, &bytes), Err(reason));
+        }
+    }
+
+    #[test]
+    fn every_packet_of_the_real_captures_is_a_segment() {
+        for file in [MICRO, COOKED, IPV6] {
+            let mut text = Vec::new();
+            let mut keep = |packet: Packet<'_>| {
+                text.extend_from_slice(Segment::decode(&packet).unwrap().payload);
+            };
+            CaptureReader::new().feed(file, &mut keep).unwrap();
+            assert_eq!(text, b"hello, server\nhello, client\n");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_never_panics(
+            link_type in prop::sample::select(&[0, 1, 101, 108, 113, 228, 229, 276, 12, 14, 99][..]),
+            start in 0_usize..4,
+            garbage in prop::collection::vec(any::<u8>(), 0..120),
+            cut_off in 0_usize..3,
+        ) {
+            let start = [vec![], ipv4()[..20].to_vec(), ipv6()[..40].to_vec(), ethernet(0x8100, &[])][start].clone();
+            let bytes = [start, garbage].concat();
+            let original_len = bytes.len() + cut_off;
+            let _ = Segment::decode(&Packet { original_len, ..packet(link_type, &bytes) });
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! Puts a table's rows in the order of stream and offset, in bounded memory.
+
+use std::{
+    cmp::Reverse,
+    collections::BinaryHeap,
+    fs::File,
+    io::{BufReader, BufWriter, Seek},
+};
+
+use arrow_array::{Int64Array, RecordBatch, StringArray, cast::AsArray, types::Int64Type};
+use arrow_ipc::{reader::StreamReader, writer::StreamWriter};
+use arrow_schema::ArrowError;
+use arrow_select::interleave::interleave_record_batch;
+
+use crate::tables::Table;
+
+/// Rows in order of (stream, offset, client before server): what does not fit into memory waits in
+/// temporary files.
+pub struct Sorter {
+    table: Table,
+    pending: Vec<RecordBatch>,
+    pending_bytes: usize,
+    limit: usize,
+    spilled: Vec<File>,
+}
+
+impl Sorter {
+    /// Holds at most `limit` bytes of rows in memory.
+    #[must_use]
+    pub fn new(table: Table, limit: usize) -> Self {
+        Self { table, pending: Vec::new(), pending_bytes: 0, limit, spilled: Vec::new() }
+    }
+
+    /// Takes rows of the table, with all its columns.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be written.
+    pub fn push(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
+        self.pending_bytes += batch.get_array_memory_size();
+        self.pending.push(batch);
+        if self.pending_bytes > self.limit {
+            self.spill()?;
+        }
+        Ok(())
+    }
+
+    fn spill(&mut self) -> Result<(), ArrowError> {
+        let mut file = tempfile::tempfile()?;
+        let mut writer = StreamWriter::try_new(BufWriter::new(&file), &self.table.schema())?;
+        let mut sorted = self.take_pending();
+        while let Some(batch) = sorted.next_batch()? {
+            writer.write(&batch)?;
+        }
+        writer.finish()?;
+        drop(writer);
+        file.rewind()?;
+        self.spilled.push(file);
+        Ok(())
+    }
+
+    fn take_pending(&mut self) -> Sorted {
+        self.pending_bytes = 0;
+        let table = self.table;
+        let runs = std::mem::take(&mut self.pending)
+            .into_iter()
+            .map(|batch| Run::new(table, Source::Memory(Some(sorted_batch(table, &batch)))));
+        Sorted { runs: runs.collect(), started: false, heap: BinaryHeap::new() }
+    }
+
+    /// Ends the input.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be read.
+    pub fn finish(&mut self) -> Result<Sorted, ArrowError> {
+        let mut sorted = self.take_pending();
+        for file in self.spilled.drain(..) {
+            let reader = StreamReader::try_new(BufReader::new(file), None)?;
+            sorted.runs.push(Run::new(self.table, Source::File(Box::new(reader))));
+        }
+        Ok(sorted)
+    }
+}
+
+/// Sorted rows, batch by batch.
+pub struct Sorted {
+    runs: Vec<Run>,
+    started: bool,
+    heap: BinaryHeap<Reverse<(Key, usize)>>,
+}
+
+impl Sorted {
+    /// The next rows.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be read.
+    pub fn next_batch(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
+        if !self.started {
+            self.started = true;
+            for at in 0..self.runs.len() {
+                self.advance(at)?;
+            }
+        }
+        let mut rows = Vec::new();
+        while rows.len() < BATCH_ROWS {
+            let Some(Reverse((_, at))) = self.heap.pop() else { break };
+            rows.push((at, self.runs[at].row));
+            self.runs[at].row += 1;
+            if !self.runs[at].has_row() {
+                // The batch is needed until its rows are out.
+                let batch = self.gather(&rows)?;
+                self.advance(at)?;
+                return Ok(Some(batch));
+            }
+            self.heap.push(Reverse((self.runs[at].key(), at)));
+        }
+        if rows.is_empty() { Ok(None) } else { self.gather(&rows).map(Some) }
+    }
+
+    fn advance(&mut self, at: usize) -> Result<(), ArrowError> {
+        let run = &mut self.runs[at];
+        run.load()?;
+        if run.has_row() {
+            self.heap.push(Reverse((run.key(), at)));
+        }
+        Ok(())
+    }
+
+    fn gather(&self, rows: &[(usize, usize)]) -> Result<RecordBatch, ArrowError> {
+        // Few runs give to a batch: the others need not be looked at.
+        let mut places = vec![None; self.runs.len()];
+        let mut batches = Vec::new();
+        let mut picks = Vec::with_capacity(rows.len());
+        for &(run, row) in rows {
+            let place = *places[run].get_or_insert_with(|| {
+                batches.extend(self.runs[run].batch.as_ref());
+                batches.len() - 1
+            });
+            picks.push((place, row));
+        }
+        interleave_record_batch(&batches, &picks)
+    }
+}
+
+struct Run {
+    table: Table,
+    source: Source,
+    batch: Option<RecordBatch>,
+    keys: Vec<Key>,
+    row: usize,
+}
+
+enum Source {
+    Memory(Option<RecordBatch>),
+    File(Box<StreamReader<BufReader<File>>>),
+}
+
+impl Run {
+    fn new(table: Table, source: Source) -> Self {
+        Self { table, source, batch: None, keys: Vec::new(), row: 0 }
+    }
+
+    fn load(&mut self) -> Result<(), ArrowError> {
+        self.row = 0;
+        self.batch = match &mut self.source {
+            Source::Memory(batch) => batch.take(),
+            Source::File(reader) => reader.next().transpose()?,
+        };
+        self.keys = self.batch.as_ref().map(|batch| keys(self.table, batch)).unwrap_or_default();
+        Ok(())
+    }
+
+    fn has_row(&self) -> bool {
+        self.row < self.keys.len()
+    }
+
+    fn key(&self) -> Key {
+        self.keys[self.row]
+    }
+}
+
+/// Stream, offset, and whether the server wrote it.
+type Key = (i64, i64, bool);
+
+fn sorted_batch(table: Table, batch: &RecordBatch) -> RecordBatch {
+    let keys = keys(table, batch);
+    if keys.is_sorted() {
+        return batch.clone();
+    }
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_by_key(|row| keys[*row]);
+    let picks: Vec<_> = order.into_iter().map(|row| (0, row)).collect();
+    // The rows are the batch's own.
+    interleave_record_batch(&[batch], &picks).unwrap_or_else(|_| batch.clone())
+}
+
+fn keys(table: Table, batch: &RecordBatch) -> Vec<Key> {
+    let numbers = |name: &str| -> Option<&Int64Array> {
+        batch.column_by_name(name)?.as_primitive_opt::<Int64Type>()
+    };
+    let offset = match table {
+        Table::Calls => "request_offset",
+        _ => "offset",
+    };
+    let (streams, offsets) = (numbers("stream"), numbers(offset));
+    let sides: Option<&StringArray> =
+        batch.column_by_name("side").and_then(|side| side.as_string_opt());
+    (0..batch.num_rows())
+        .map(|row| {
+            (
+                streams.map_or(0, |column| column.value(row)),
+                offsets.map_or(0, |column| column.value(row)),
+                sides.is_some_and(|column| column.value(row) == "server"),
+            )
+        })
+        .collect()
+}
+
+/// Rows of a batch that is handed out.
+const BATCH_ROWS: usize = 64 << 10;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tables::{MessageRow, Messages, Rows};
+
+    fn batch(rows: &[Key]) -> RecordBatch {
+        let mut messages = Messages::default();
+        for (stream, offset, server) in rows {
+            messages.push(&MessageRow {
+                protocol: Some("hadoop"),
+                stream: Some(*stream),
+                side: Some(if *server { "server" } else { "client" }),
+                offset: Some(*offset),
+                length: Some(1),
+                ..MessageRow::default()
+            });
+        }
+        messages.take()
+    }
+
+    proptest! {
+        #[test]
+        fn rows_come_in_order_whatever_fits_into_memory(
+            batches in prop::collection::vec(
+                prop::collection::vec((0..4_i64, 0..100_i64, any::<bool>()), 0..50), 0..8),
+            limit in 0..20_000_usize,
+        ) {
+            let mut sorter = Sorter::new(Table::Messages, limit);
+            for rows in &batches {
+                sorter.push(batch(rows)).unwrap();
+            }
+            let mut sorted = sorter.finish().unwrap();
+            let mut seen = Vec::new();
+            while let Some(batch) = sorted.next_batch().unwrap() {
+                seen.extend(keys(Table::Messages, &batch));
+            }
+            let mut expected: Vec<Key> = batches.concat();
+            expected.sort_unstable();
+            prop_assert_eq!(seen, expected);
+        }
+    }
+}

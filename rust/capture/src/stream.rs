@@ -1,0 +1,591 @@
+//! One connection: the bytes of both sides become messages, the messages calls.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use jvmwire_codec::{
+    hadoop,
+    message::{CallPart, Conversation, Message, Outcome, Request, Side, Status, Step},
+};
+
+use crate::{
+    fields::redacted,
+    output::{Output, Undecoded},
+    tables::{CallRow, MessageRow},
+};
+
+#[derive(Debug)]
+pub(crate) struct Stream {
+    pub(crate) number: i64,
+    /// Address and port of the two, where they are known.
+    pub(crate) client: Option<String>,
+    pub(crate) server: Option<String>,
+    /// When something last came, by the decoder's own count.
+    pub(crate) last_active: u64,
+    pub(crate) messages: i64,
+    pub(crate) errors: i64,
+    mode: Mode,
+    /// By who was taken for the client when the first packet came.
+    halves: [Half; 2],
+    /// Whether that was a mistake.
+    turned_round: bool,
+    talk: Talk,
+    open: BTreeMap<u64, OpenCall>,
+}
+
+/// How a stream came to be known.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Mode {
+    /// A captured connection, from its first byte on.
+    FromStart,
+    /// A captured connection whose beginning is missing.
+    Midway,
+    /// A raw dump of one direction.
+    Dump,
+    /// A raw dump of messages of both.
+    DumpOfAny,
+    /// Raw dumps of both directions: the server's waits for the client's.
+    DumpOfBoth,
+}
+
+/// The protocols that can be told, or asked for, by name.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Protocol {
+    /// Hadoop RPC, version 9.
+    Hadoop,
+}
+
+impl Protocol {
+    /// Every protocol.
+    pub const ALL: [Self; 1] = [Self::Hadoop];
+
+    /// The name that users know.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hadoop => "hadoop",
+        }
+    }
+
+    /// The protocol of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|protocol| protocol.name() == name)
+    }
+}
+
+/// What is spoken.
+#[derive(Debug)]
+enum Talk {
+    Undecided,
+    Hadoop(Box<hadoop::Connection>),
+    /// Bytes are only counted.
+    Opaque(Undecoded),
+}
+
+/// One direction.
+#[derive(Debug, Default)]
+struct Half {
+    /// What came and is not decoded yet.
+    carry: Vec<u8>,
+    /// Where in the direction's bytes `carry` begins.
+    offset: u64,
+    /// Since where the next message boundary is being looked for, and why.
+    search: Option<Search>,
+    last_ts: Option<i64>,
+    ended: bool,
+}
+
+#[derive(Debug)]
+struct Search {
+    from: u64,
+    why: Undecoded,
+    error: Option<String>,
+}
+
+#[derive(Debug)]
+struct OpenCall {
+    id: String,
+    name: String,
+    target: Option<String>,
+    retry: Option<i32>,
+    caller_context: Option<String>,
+    request_offset: i64,
+    request_bytes: i64,
+    start: Option<i64>,
+}
+
+/// Where a call's reply was found.
+struct Found {
+    offset: i64,
+    len: i64,
+    ts: Option<i64>,
+}
+
+impl Stream {
+    pub(crate) fn new(number: i64, mode: Mode, protocol: Option<Protocol>) -> Self {
+        let talk = match protocol {
+            Some(Protocol::Hadoop) => Talk::Hadoop(Box::default()),
+            None => Talk::Undecided,
+        };
+        let mut stream = Self {
+            number,
+            client: None,
+            server: None,
+            last_active: 0,
+            messages: 0,
+            errors: 0,
+            mode,
+            halves: Default::default(),
+            turned_round: false,
+            talk,
+            open: BTreeMap::new(),
+        };
+        if mode == Mode::Midway {
+            for half in &mut stream.halves {
+                half.search(Undecoded::BeforeFirstMessage, None);
+            }
+        }
+        stream
+    }
+
+    pub(crate) fn protocol(&self) -> &'static str {
+        match self.talk {
+            Talk::Hadoop(_) => Protocol::Hadoop.name(),
+            Talk::Opaque(Undecoded::Encrypted) => "tls",
+            Talk::Undecided | Talk::Opaque(_) => "unknown",
+        }
+    }
+
+    /// Whether the connection's first packet misled about who is the client.
+    pub(crate) fn is_turned_round(&self) -> bool {
+        self.turned_round
+    }
+
+    /// How many bytes wait for the rest of their message.
+    pub(crate) fn held(&self) -> usize {
+        self.halves.iter().map(|half| half.carry.len()).sum()
+    }
+
+    pub(crate) fn held_of(&self, side: Side) -> usize {
+        self.half(side).carry.len()
+    }
+
+    fn half(&self, side: Side) -> &Half {
+        &self.halves[side as usize]
+    }
+
+    fn half_mut(&mut self, side: Side) -> &mut Half {
+        &mut self.halves[side as usize]
+    }
+
+    /// Takes the next bytes that `side` wrote.
+    pub(crate) fn data(&mut self, side: Side, bytes: &[u8], ts: Option<i64>, out: &mut Output) {
+        self.half_mut(side).last_ts = ts;
+        if self.half(side).carry.is_empty() {
+            let used = self.decode(side, bytes, out);
+            self.half_mut(side).carry.extend_from_slice(&bytes[used..]);
+        } else {
+            self.half_mut(side).carry.extend_from_slice(bytes);
+            self.decode_carry(side, out);
+        }
+        if side == Side::Client && self.mode == Mode::DumpOfBoth {
+            self.decode_carry(Side::Server, out);
+        }
+    }
+
+    fn decode_carry(&mut self, side: Side, out: &mut Output) {
+        let mut carry = std::mem::take(&mut self.half_mut(side).carry);
+        let used = self.decode(side, &carry, out);
+        carry.drain(..used);
+        self.half_mut(side).carry = carry;
+    }
+
+    /// Takes note that the next bytes of `side` are missing.
+    pub(crate) fn lost(&mut self, side: Side, bytes: u64, out: &mut Output) {
+        self.end_of(side, out);
+        self.half_mut(side).ended = false;
+        if matches!(self.talk, Talk::Opaque(_)) {
+            self.half_mut(side).offset += bytes;
+            return;
+        }
+        let from = self.half(side).offset;
+        self.gap(side, from, bytes, Undecoded::NotCaptured, None, out);
+        let half = self.half_mut(side);
+        half.offset += bytes;
+        half.search(Undecoded::BeforeFirstMessage, None);
+        if matches!(self.talk, Talk::Undecided) && self.mode == Mode::FromStart {
+            self.mode = Mode::Midway;
+            let peer = self.half_mut(side.peer());
+            peer.search
+                .get_or_insert_with(|| Search::new(peer.offset, Undecoded::BeforeFirstMessage));
+        }
+    }
+
+    /// Ends one direction: what waits for more is judged as it is.
+    pub(crate) fn end_of(&mut self, side: Side, out: &mut Output) {
+        self.half_mut(side).ended = true;
+        self.decode_carry(side, out);
+        if side == Side::Client && self.mode == Mode::DumpOfBoth {
+            self.decode_carry(Side::Server, out);
+        }
+    }
+
+    /// Ends the stream: open calls are lost.
+    pub(crate) fn end(&mut self, out: &mut Output) {
+        self.end_of(Side::Client, out);
+        self.end_of(Side::Server, out);
+        if matches!(self.talk, Talk::Undecided) {
+            self.give_up(Undecoded::UnknownProtocol, out);
+        }
+        if let Talk::Opaque(why) = self.talk {
+            for side in [Side::Client, Side::Server] {
+                let half = self.half_mut(side);
+                let (from, len) = half
+                    .search
+                    .take()
+                    .map_or((half.offset, 0), |search| (search.from, half.offset - search.from));
+                if len > 0 {
+                    self.gap(side, from, len, why, None, out);
+                }
+            }
+        }
+        let lost = Outcome { status: Status::Lost, error_class: None };
+        for call in std::mem::take(&mut self.open).into_values() {
+            self.close_call(&call, &lost, None, out);
+        }
+    }
+
+    /// Drops what is held for one message that does not end.
+    pub(crate) fn evict(&mut self) {
+        for side in [Side::Client, Side::Server] {
+            let half = self.half_mut(side);
+            let len = std::mem::take(&mut half.carry).len() as u64;
+            if len > 0 {
+                let from = half.offset;
+                half.offset += len;
+                half.search.get_or_insert_with(|| Search::new(from, Undecoded::Evicted));
+            }
+        }
+    }
+
+    /// Decodes from the front of `bytes`, which begin where `side`'s carry would; says how many are
+    /// done with.
+    fn decode(&mut self, side: Side, bytes: &[u8], out: &mut Output) -> usize {
+        if matches!(self.talk, Talk::Undecided) && !self.decide(side, bytes, out) {
+            return 0;
+        }
+        // No length that a frame may have begins as TLS does.
+        if matches!(self.talk, Talk::Hadoop(_)) && self.half(side).offset == 0 && is_tls(bytes) {
+            self.give_up(Undecoded::Encrypted, out);
+        }
+        if let Talk::Opaque(_) = self.talk {
+            let half = self.half_mut(side);
+            half.search.get_or_insert_with(|| Search::new(half.offset, Undecoded::UnknownProtocol));
+            half.offset += bytes.len() as u64;
+            return bytes.len();
+        }
+        let mut at = 0;
+        while let Some(used) = self.step(side, &bytes[at..], out) {
+            at += used;
+        }
+        if self.half(side).ended && !self.waits(side, &bytes[at..]) {
+            let half = self.half_mut(side);
+            if at < bytes.len() {
+                half.search.get_or_insert_with(|| Search::new(half.offset, Undecoded::CutShort));
+                half.offset += (bytes.len() - at) as u64;
+                at = bytes.len();
+            }
+            self.end_search(side, out);
+        }
+        at
+    }
+
+    /// Whether the server's next message must wait for the client's dump.
+    fn waits(&self, side: Side, bytes: &[u8]) -> bool {
+        let Talk::Hadoop(conversation) = &self.talk else { return false };
+        !bytes.is_empty()
+            && self.mode == Mode::DumpOfBoth
+            && side == Side::Server
+            && !self.half(Side::Client).ended
+            && conversation.is_ahead(bytes)
+    }
+
+    /// Decodes one message, or looks for the next boundary; says how many bytes that took, or `None`
+    /// if more must come.
+    fn step(&mut self, side: Side, rest: &[u8], out: &mut Output) -> Option<usize> {
+        if rest.is_empty() || self.waits(side, rest) {
+            return None;
+        }
+        let judged = (self.mode != Mode::DumpOfAny).then_some(self.writer(side));
+        let half = &mut self.halves[side as usize];
+        let Talk::Hadoop(conversation) = &mut self.talk else { return None };
+        if half.search.is_some() {
+            let found = conversation.resume(judged, rest, half.ended);
+            let (Ok(skipped) | Err(skipped)) = found;
+            half.offset += skipped as u64;
+            if found.is_ok() {
+                self.end_search(side, out);
+            }
+            return (found.is_ok() || skipped > 0).then_some(skipped);
+        }
+        let used = match out.step(conversation.as_mut(), judged, rest, half.ended) {
+            Step::Incomplete if half.ended => {
+                // A length that claims more than there is: the end of a message that was cut short,
+                // or no message at all, and others behind it.
+                if conversation.resume(judged, rest, false) == Err(0) {
+                    return None;
+                }
+                half.search(Undecoded::CutShort, None);
+                1
+            }
+            Step::Incomplete => return None,
+            Step::Message(message, len) => {
+                self.message(&message, &rest[..len], side, out);
+                len
+            }
+            Step::Broken(error) => {
+                half.search(Undecoded::Damaged, Some(error.to_string()));
+                1
+            }
+        };
+        self.half_mut(side).offset += used as u64;
+        Some(used)
+    }
+
+    fn end_search(&mut self, side: Side, out: &mut Output) {
+        let half = self.half_mut(side);
+        let Some(search) = half.search.take() else { return };
+        let len = half.offset - search.from;
+        if len > 0 {
+            self.gap(side, search.from, len, search.why, search.error.as_deref(), out);
+        }
+    }
+
+    /// Finds out what is spoken; `false` if more must be seen.
+    fn decide(&mut self, side: Side, bytes: &[u8], out: &mut Output) -> bool {
+        if is_tls(bytes) {
+            self.give_up(Undecoded::Encrypted, out);
+            return true;
+        }
+        let ended = self.half(side).ended;
+        if bytes.len() < ENOUGH_TO_TELL && !ended {
+            return false;
+        }
+        let decided = if self.mode == Mode::FromStart {
+            match side {
+                Side::Client => hadoop::Connection::begins(bytes),
+                // Of the protocols here, none lets the server speak first.
+                Side::Server if bytes.len() >= UNDECIDED_LIMIT => Some(false),
+                Side::Server => None,
+            }
+        } else {
+            let connection = hadoop::Connection::new();
+            if connection.resume(Some(side), bytes, ended).is_ok() {
+                Some(true)
+            } else if connection.resume(Some(side.peer()), bytes, ended).is_ok() {
+                self.turn_round();
+                Some(true)
+            } else {
+                (bytes.len() >= UNDECIDED_LIMIT).then_some(false)
+            }
+        };
+        match decided {
+            Some(true) => {
+                self.talk = Talk::Hadoop(Box::default());
+                self.decode_carry(side.peer(), out);
+                true
+            }
+            Some(false) => {
+                self.give_up(Undecoded::UnknownProtocol, out);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Who was taken for the client is the server: seen midway, only the content tells.
+    fn turn_round(&mut self) {
+        std::mem::swap(&mut self.client, &mut self.server);
+        self.turned_round = true;
+    }
+
+    fn writer(&self, side: Side) -> Side {
+        if self.turned_round { side.peer() } else { side }
+    }
+
+    fn give_up(&mut self, why: Undecoded, out: &mut Output) {
+        self.talk = Talk::Opaque(why);
+        for side in [Side::Client, Side::Server] {
+            self.decode_carry(side, out);
+        }
+    }
+
+    fn message(&mut self, message: &Message<'_>, bytes: &[u8], side: Side, out: &mut Output) {
+        let half = self.half(side);
+        let (offset, ts) = (half.offset.cast_signed(), half.last_ts);
+        let id = message.id.map(|id| id.to_string());
+        let error = message.error.as_ref().map(ToString::to_string);
+        self.messages += 1;
+        self.errors += i64::from(error.is_some());
+        out.message(
+            &MessageRow {
+                protocol: Some(self.protocol()),
+                stream: Some(self.number),
+                side: Some(message.side.name()),
+                offset: Some(offset),
+                length: Some(bytes.len().cast_signed() as i64),
+                ts,
+                name: Some(message.name),
+                kind: Some(message.kind.name()),
+                id: id.as_deref(),
+                error: error.as_deref(),
+                ..MessageRow::default()
+            },
+            message.side,
+            bytes,
+        );
+        if !out.wants_calls() {
+            return;
+        }
+        let found = Found { offset, len: bytes.len().cast_signed() as i64, ts };
+        match &message.call {
+            CallPart::None => {}
+            CallPart::Request(request) => self.open_call(request, id, &found, out),
+            CallPart::Reply(reply) => {
+                if let Some(call) = reply.token.and_then(|token| self.open.remove(&token)) {
+                    self.close_call(&call, &reply.outcome, Some(&found), out);
+                }
+            }
+            CallPart::EndOfAll(outcome) => {
+                for call in std::mem::take(&mut self.open).into_values() {
+                    self.close_call(&call, outcome, Some(&found), out);
+                }
+            }
+        }
+    }
+
+    fn open_call(
+        &mut self,
+        request: &Request<'_>,
+        id: Option<String>,
+        found: &Found,
+        out: &mut Output,
+    ) {
+        let hidden = out.redact;
+        let users = |text: &Option<Cow<'_, str>>| {
+            let text = text.as_deref()?;
+            Some(if hidden { redacted(text.len()) } else { text.to_owned() })
+        };
+        let call = OpenCall {
+            id: id.unwrap_or_default(),
+            name: format!("{}.{}", request.interface, request.method),
+            target: users(&request.target),
+            retry: request.retry,
+            caller_context: users(&request.caller_context),
+            request_offset: found.offset,
+            request_bytes: found.len,
+            start: found.ts,
+        };
+        self.open.insert(request.token, call);
+        if self.open.len() > MAX_OPEN_CALLS
+            && let Some((token, call)) = self.open.pop_first()
+        {
+            if let Talk::Hadoop(conversation) = &mut self.talk {
+                conversation.forget(token);
+            }
+            let lost = Outcome { status: Status::Lost, error_class: None };
+            self.close_call(&call, &lost, None, out);
+        }
+    }
+
+    fn close_call(
+        &self,
+        call: &OpenCall,
+        outcome: &Outcome<'_>,
+        reply: Option<&Found>,
+        out: &mut Output,
+    ) {
+        let user = match &self.talk {
+            Talk::Hadoop(conversation) => conversation.user(),
+            _ => None,
+        };
+        let hidden = user.filter(|_| out.redact).map(|user| redacted(user.len()));
+        let attributes = call
+            .caller_context
+            .as_ref()
+            .map(|context| serde_json::json!({ "caller_context": context }).to_string());
+        let latency = reply.and_then(|reply| reply.ts).zip(call.start);
+        out.call(&CallRow {
+            protocol: Some(self.protocol()),
+            stream: Some(self.number),
+            client: self.client.as_deref(),
+            server: self.server.as_deref(),
+            id: Some(&call.id),
+            user: hidden.as_deref().or(user),
+            name: Some(&call.name),
+            target: call.target.as_deref(),
+            request_offset: Some(call.request_offset),
+            reply_offset: reply.map(|reply| reply.offset),
+            request_bytes: Some(call.request_bytes),
+            reply_bytes: reply.map(|reply| reply.len),
+            start: call.start,
+            latency_us: latency.map(|(end, start)| end - start),
+            status: Some(outcome.status.name()),
+            error_class: outcome.error_class.as_deref(),
+            retry: call.retry,
+            attributes: attributes.as_deref(),
+        });
+    }
+
+    /// A row for bytes that are no message.
+    fn gap(
+        &mut self,
+        side: Side,
+        offset: u64,
+        length: u64,
+        why: Undecoded,
+        error: Option<&str>,
+        out: &mut Output,
+    ) {
+        self.errors += 1;
+        let error = match error {
+            Some(error) => Cow::Owned(format!("{}: {error}", why.reason())),
+            None => Cow::Borrowed(why.reason()),
+        };
+        let row = MessageRow {
+            protocol: Some(self.protocol()),
+            stream: Some(self.number),
+            side: Some(self.writer(side).name()),
+            offset: Some(offset.cast_signed()),
+            length: Some(length.cast_signed()),
+            ts: self.half(side).last_ts,
+            error: Some(&error),
+            ..MessageRow::default()
+        };
+        out.undecoded(&row, why);
+    }
+}
+
+impl Half {
+    fn search(&mut self, why: Undecoded, error: Option<String>) {
+        self.search = Some(Search { from: self.offset, why, error });
+    }
+}
+
+impl Search {
+    fn new(from: u64, why: Undecoded) -> Self {
+        Self { from, why, error: None }
+    }
+}
+
+/// A TLS record: handshake, alert or application data of SSL 3 to TLS 1.3.
+fn is_tls(bytes: &[u8]) -> bool {
+    matches!(bytes, [20..=23, 3, 0..=4, ..])
+}
+
+/// Bytes that tell TLS from Hadoop.
+const ENOUGH_TO_TELL: usize = 4;
+/// Ours: a direction that has shown this much and is of no protocol known here is of none.
+const UNDECIDED_LIMIT: usize = 1 << 20;
+/// Ours: the oldest open call of a connection gives way beyond it.
+const MAX_OPEN_CALLS: usize = 1 << 20;

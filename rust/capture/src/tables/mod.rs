@@ -1,0 +1,112 @@
+//! Rows become Arrow record batches.
+
+mod calls;
+mod messages;
+mod streams;
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, builder::TimestampMicrosecondBuilder};
+use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
+
+pub use calls::CallRow;
+pub(crate) use calls::Calls;
+pub(crate) use messages::{MessageRow, Messages};
+pub(crate) use streams::{StreamRow, Streams};
+
+/// One of the tables that a decoder makes.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Table {
+    /// One row a message.
+    Messages,
+    /// One row a call: a request joined with its reply.
+    Calls,
+    /// One row a connection.
+    Streams,
+    /// Counts and latencies of calls, small whatever the capture's size.
+    Traffic,
+}
+
+impl Table {
+    /// Every table.
+    pub const ALL: [Self; 4] = [Self::Messages, Self::Calls, Self::Streams, Self::Traffic];
+
+    /// The name that users know.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Messages => "messages",
+            Self::Calls => "calls",
+            Self::Streams => "streams",
+            Self::Traffic => "traffic",
+        }
+    }
+
+    /// The table of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|table| table.name() == name)
+    }
+
+    /// Its columns, all of them.
+    #[must_use]
+    pub fn schema(self) -> SchemaRef {
+        match self {
+            Self::Messages => messages::schema(),
+            Self::Calls => calls::schema(),
+            Self::Streams => streams::schema(),
+            Self::Traffic => crate::traffic::schema(),
+        }
+    }
+}
+
+/// A growing table.
+pub(crate) trait Rows {
+    /// How many rows were added since the last batch.
+    fn len(&self) -> usize;
+
+    /// How many bytes of text they hold, about.
+    fn text_bytes(&self) -> usize;
+
+    /// Takes the rows.
+    fn take(&mut self) -> RecordBatch;
+
+    /// Whether the rows make a batch.
+    fn is_full(&self) -> bool {
+        self.len() >= BATCH_ROWS || self.text_bytes() >= BATCH_BYTES
+    }
+}
+
+pub(crate) fn timestamps(builder: &mut TimestampMicrosecondBuilder) -> ArrayRef {
+    Arc::new(builder.finish().with_timezone("UTC"))
+}
+
+pub(crate) fn batch(schema: SchemaRef, columns: Vec<ArrayRef>) -> RecordBatch {
+    RecordBatch::try_new(schema, columns)
+        .unwrap_or_else(|error| unreachable!("the builders follow the schema: {error}"))
+}
+
+pub(crate) fn schema_of(columns: &[(&str, DataType, bool)]) -> SchemaRef {
+    let fields: Vec<Field> = columns
+        .iter()
+        .map(|(name, kind, nullable)| Field::new(*name, kind.clone(), *nullable))
+        .collect();
+    Arc::new(Schema::new(fields))
+}
+
+pub(crate) fn timestamp() -> DataType {
+    DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()))
+}
+
+/// Adds a row to builders that are named as the row's fields.
+macro_rules! append {
+    ($builders:expr, $row:expr, $($column:ident),+) => {
+        $($builders.$column.append_option($row.$column);)+
+    };
+}
+pub(crate) use append;
+
+/// Large enough for the border to Python and Spark, small enough for memory.
+const BATCH_ROWS: usize = 64 << 10;
+/// Text of a batch: paths and JSON.
+const BATCH_BYTES: usize = 8 << 20;

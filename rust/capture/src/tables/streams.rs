@@ -1,0 +1,143 @@
+use std::sync::{Arc, LazyLock};
+
+use arrow_array::{
+    RecordBatch,
+    builder::{Int64Builder, StringBuilder, TimestampMicrosecondBuilder},
+};
+use arrow_schema::{DataType, SchemaRef};
+
+use super::{Rows, append, batch, schema_of, timestamp, timestamps};
+
+/// A row of `streams`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct StreamRow<'a> {
+    pub(crate) stream: Option<i64>,
+    pub(crate) protocol: Option<&'a str>,
+    pub(crate) client: Option<&'a str>,
+    pub(crate) server: Option<&'a str>,
+    pub(crate) start: Option<i64>,
+    pub(crate) end: Option<i64>,
+    pub(crate) client_bytes: Option<i64>,
+    pub(crate) server_bytes: Option<i64>,
+    pub(crate) client_packets: Option<i64>,
+    pub(crate) server_packets: Option<i64>,
+    pub(crate) client_lost_bytes: Option<i64>,
+    pub(crate) server_lost_bytes: Option<i64>,
+    pub(crate) client_retransmitted_bytes: Option<i64>,
+    pub(crate) server_retransmitted_bytes: Option<i64>,
+    pub(crate) messages: Option<i64>,
+    pub(crate) errors: Option<i64>,
+    pub(crate) ended: Option<&'a str>,
+}
+
+/// The table `streams`.
+#[derive(Debug, Default)]
+pub(crate) struct Streams {
+    stream: Int64Builder,
+    protocol: StringBuilder,
+    client: StringBuilder,
+    server: StringBuilder,
+    start: TimestampMicrosecondBuilder,
+    end: TimestampMicrosecondBuilder,
+    client_bytes: Int64Builder,
+    server_bytes: Int64Builder,
+    client_packets: Int64Builder,
+    server_packets: Int64Builder,
+    client_lost_bytes: Int64Builder,
+    server_lost_bytes: Int64Builder,
+    client_retransmitted_bytes: Int64Builder,
+    server_retransmitted_bytes: Int64Builder,
+    messages: Int64Builder,
+    errors: Int64Builder,
+    ended: StringBuilder,
+    rows: usize,
+}
+
+impl Streams {
+    pub(crate) fn push(&mut self, row: &StreamRow<'_>) {
+        append!(
+            self,
+            row,
+            stream,
+            protocol,
+            client,
+            server,
+            start,
+            end,
+            client_bytes,
+            server_bytes,
+            client_packets,
+            server_packets,
+            client_lost_bytes,
+            server_lost_bytes,
+            client_retransmitted_bytes,
+            server_retransmitted_bytes,
+            messages,
+            errors,
+            ended
+        );
+        self.rows += 1;
+    }
+}
+
+impl Rows for Streams {
+    fn len(&self) -> usize {
+        self.rows
+    }
+
+    fn text_bytes(&self) -> usize {
+        0
+    }
+
+    fn take(&mut self) -> RecordBatch {
+        self.rows = 0;
+        batch(
+            schema(),
+            vec![
+                Arc::new(self.stream.finish()),
+                Arc::new(self.protocol.finish()),
+                Arc::new(self.client.finish()),
+                Arc::new(self.server.finish()),
+                timestamps(&mut self.start),
+                timestamps(&mut self.end),
+                Arc::new(self.client_bytes.finish()),
+                Arc::new(self.server_bytes.finish()),
+                Arc::new(self.client_packets.finish()),
+                Arc::new(self.server_packets.finish()),
+                Arc::new(self.client_lost_bytes.finish()),
+                Arc::new(self.server_lost_bytes.finish()),
+                Arc::new(self.client_retransmitted_bytes.finish()),
+                Arc::new(self.server_retransmitted_bytes.finish()),
+                Arc::new(self.messages.finish()),
+                Arc::new(self.errors.finish()),
+                Arc::new(self.ended.finish()),
+            ],
+        )
+    }
+}
+
+pub(super) fn schema() -> SchemaRef {
+    static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
+        let count = |name| (name, DataType::Int64, true);
+        schema_of(&[
+            ("stream", DataType::Int64, false),
+            ("protocol", DataType::Utf8, false),
+            ("client", DataType::Utf8, true),
+            ("server", DataType::Utf8, true),
+            ("start", timestamp(), true),
+            ("end", timestamp(), true),
+            count("client_bytes"),
+            count("server_bytes"),
+            count("client_packets"),
+            count("server_packets"),
+            count("client_lost_bytes"),
+            count("server_lost_bytes"),
+            count("client_retransmitted_bytes"),
+            count("server_retransmitted_bytes"),
+            count("messages"),
+            count("errors"),
+            ("ended", DataType::Utf8, false),
+        ])
+    });
+    SCHEMA.clone()
+}

@@ -1,0 +1,583 @@
+//! One direction of a TCP stream, put in order by its sequence numbers.
+
+use std::collections::BTreeMap;
+
+/// What became known of a direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event<'a> {
+    /// The next bytes of the stream.
+    Data {
+        /// The bytes.
+        bytes: &'a [u8],
+        /// When they could first be read: the time of the segment that completed them.
+        ts: Option<i64>,
+    },
+    /// The next bytes of the stream are in no segment that was captured.
+    Lost {
+        /// How many.
+        bytes: u64,
+        /// When the segment after them came.
+        ts: Option<i64>,
+    },
+}
+
+/// Puts the segments of one direction in order.
+///
+/// Bytes that come in order are handed on without a copy. Of bytes that come twice the first win, as
+/// a receiver has read them. A hole is waited for until the other side acknowledged what is behind it
+/// and did not ask again, until [`MAX_HELD_PER_DIRECTION`], or until the end; then it is lost.
+///
+/// Positions are sequence numbers continued beyond 32 bits, so that they never wrap.
+#[derive(Debug, Default)]
+pub struct Direction {
+    /// The position that comes next; `None` before the first segment.
+    next: Option<u64>,
+    initial_sequence: Option<u32>,
+    fin: Option<u64>,
+    /// The highest position that the other side has acknowledged.
+    acknowledged: Option<u64>,
+    /// How often it acknowledged what is held, while the hole before that stayed.
+    acknowledged_beyond_hole: u32,
+    /// Pieces behind a hole, by position; they do not overlap.
+    held: BTreeMap<u64, Held>,
+    held_bytes: usize,
+    bytes: u64,
+    retransmitted: u64,
+    lost: u64,
+}
+
+#[derive(Debug)]
+struct Held {
+    bytes: Box<[u8]>,
+    missing: u64,
+    ts: Option<i64>,
+}
+
+/// What a segment says of the positions `at..end`: first the bytes, then those cut off.
+#[derive(Clone, Copy)]
+struct Span<'a> {
+    at: u64,
+    end: u64,
+    bytes: &'a [u8],
+}
+
+impl Direction {
+    /// Creates a direction of which nothing was seen.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes a SYN; the first byte follows its number.
+    pub fn syn(&mut self, sequence: u32) {
+        self.start(sequence.wrapping_add(1));
+        self.initial_sequence.get_or_insert(sequence);
+    }
+
+    /// Lets the stream begin at this number, unless it has begun.
+    pub fn start(&mut self, sequence: u32) {
+        // One turn above zero, so that an older number than the first has a position too.
+        self.next.get_or_insert(TURN + u64::from(sequence));
+    }
+
+    /// Takes a segment's payload, of which the last `missing` bytes were not captured.
+    pub fn segment(
+        &mut self,
+        sequence: u32,
+        payload: &[u8],
+        missing: usize,
+        ts: Option<i64>,
+        out: &mut impl FnMut(Event<'_>),
+    ) {
+        self.start(sequence);
+        let (Some(next), Some(at)) = (self.next, self.position(sequence)) else { return };
+        let len = payload.len() as u64 + missing as u64;
+        let end = self.fin.map_or(at + len, |fin| fin.min(at + len));
+        if at >= end {
+            return;
+        }
+        let span = Span { at, end: at + len, bytes: payload }.until(end);
+        let seen = next.clamp(at, end);
+        self.retransmitted += seen - at;
+        let span = span.from(seen);
+        if span.at > next {
+            self.hold(span, ts);
+            while self.held_bytes > MAX_HELD_PER_DIRECTION {
+                self.give_up_hole(out);
+            }
+        } else if let Some((&first, _)) = self.held.first_key_value() {
+            self.hand_on(span.until(first), ts, out);
+            self.hold(span.from(first), ts);
+            self.release(ts, out);
+        } else {
+            self.hand_on(span, ts, out);
+        }
+    }
+
+    /// Takes a FIN that follows the byte before this number.
+    pub fn fin(&mut self, sequence: u32) {
+        self.start(sequence);
+        if self.fin.is_none() {
+            self.fin = self.position(sequence).max(self.next);
+        }
+    }
+
+    /// Takes what the other side acknowledges.
+    pub fn acknowledge(&mut self, acknowledgement: u32, out: &mut impl FnMut(Event<'_>)) {
+        let Some(position) = self.position(acknowledgement) else { return };
+        self.acknowledged = self.acknowledged.max(Some(position));
+        if self.held.first_key_value().is_some_and(|(first, _)| position >= *first) {
+            self.acknowledged_beyond_hole += 1;
+            if self.acknowledged_beyond_hole >= PATIENCE {
+                self.give_up_hole(out);
+            }
+        }
+    }
+
+    /// Takes the end: holes will not be filled any more.
+    pub fn finish(&mut self, ts: Option<i64>, out: &mut impl FnMut(Event<'_>)) {
+        while !self.held.is_empty() {
+            self.give_up_hole(out);
+        }
+        let Some(next) = self.next else { return };
+        let end = self.fin.or(match self.acknowledged {
+            // Just one more may be the number of a FIN that was not captured.
+            Some(acknowledged) if acknowledged > next + 1 => Some(acknowledged),
+            _ => None,
+        });
+        if let Some(end) = end {
+            self.lose(end.saturating_sub(next), ts, out);
+        }
+    }
+
+    /// Whether the stream has been handed on up to its FIN.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.fin.is_some() && self.next >= self.fin
+    }
+
+    /// Whether the other side has acknowledged the FIN.
+    #[must_use]
+    pub fn is_acknowledged(&self) -> bool {
+        self.fin.is_some() && self.acknowledged > self.fin
+    }
+
+    /// Whether a SYN of this number can be the one that opened the direction.
+    #[must_use]
+    pub fn is_opened_by(&self, sequence: u32) -> bool {
+        match (self.initial_sequence, self.next) {
+            (Some(initial), _) => initial == sequence,
+            (None, Some(_)) => {
+                // The packets of a capture may be out of order: it can come after the first bytes.
+                let ahead =
+                    self.position(sequence).zip(self.next).map(|(at, next)| next.abs_diff(at));
+                ahead.is_some_and(|ahead| ahead <= LATE_SYN + self.bytes)
+            }
+            (None, None) => true,
+        }
+    }
+
+    /// Whether the SYN of this number was seen.
+    #[must_use]
+    pub fn has_syn(&self, sequence: u32) -> bool {
+        self.initial_sequence == Some(sequence)
+    }
+
+    /// Whether a segment that ends before this number is beyond all that was handed on, by more than
+    /// `slack`.
+    #[must_use]
+    pub fn is_passed_by(&self, sequence: u32, slack: u64) -> bool {
+        let (Some(next), Some(at)) = (self.next, self.position(sequence)) else { return true };
+        at > next + slack
+    }
+
+    /// What the held bytes cost, in bytes of memory.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.held_bytes
+    }
+
+    /// Bytes handed on.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Bytes that came again.
+    #[must_use]
+    pub fn retransmitted(&self) -> u64 {
+        self.retransmitted
+    }
+
+    /// Bytes reported as lost.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// The position nearest to `next` that has this number; `None` before the first segment.
+    fn position(&self, sequence: u32) -> Option<u64> {
+        let next = self.next?;
+        let [_, _, _, _, low @ ..] = next.to_be_bytes();
+        Some(next.saturating_add_signed(i64::from(
+            sequence.wrapping_sub(u32::from_be_bytes(low)).cast_signed(),
+        )))
+    }
+
+    /// Keeps what of the span is not held yet.
+    fn hold(&mut self, span: Span<'_>, ts: Option<i64>) {
+        let before = self.held.range(..=span.at).next_back();
+        let mut at = before.map_or(span.at, |(start, held)| span.at.max(start + held.len()));
+        let mut new = 0;
+        while at < span.end {
+            let after = self.held.range(at..span.end).next();
+            let (gap_end, resume) =
+                after.map_or((span.end, span.end), |(start, held)| (*start, start + held.len()));
+            if at < gap_end {
+                let gap = span.from(at).until(gap_end);
+                let held = Held { bytes: gap.bytes.into(), missing: gap.missing(), ts };
+                self.held_bytes += held.cost();
+                self.held.insert(at, held);
+                new += gap_end - at;
+            }
+            at = resume;
+        }
+        self.retransmitted += span.end.saturating_sub(span.at).saturating_sub(new);
+    }
+
+    /// Hands on the held pieces that are next.
+    fn release(&mut self, ts: Option<i64>, out: &mut impl FnMut(Event<'_>)) {
+        while let Some(first) = self.held.first_entry()
+            && Some(*first.key()) == self.next
+        {
+            let (at, held) = first.remove_entry();
+            self.held_bytes -= held.cost();
+            self.acknowledged_beyond_hole = 0;
+            self.hand_on(Span { at, end: at + held.len(), bytes: &held.bytes }, ts, out);
+        }
+    }
+
+    fn give_up_hole(&mut self, out: &mut impl FnMut(Event<'_>)) {
+        let (Some((&first, held)), Some(next)) = (self.held.first_key_value(), self.next) else {
+            return;
+        };
+        let ts = held.ts;
+        self.lose(first.saturating_sub(next), ts, out);
+        self.release(ts, out);
+    }
+
+    /// Hands on a span that begins at `next`.
+    fn hand_on(&mut self, span: Span<'_>, ts: Option<i64>, out: &mut impl FnMut(Event<'_>)) {
+        if !span.bytes.is_empty() {
+            self.bytes += span.bytes.len() as u64;
+            self.next = Some(span.at + span.bytes.len() as u64);
+            out(Event::Data { bytes: span.bytes, ts });
+        }
+        self.lose(span.missing(), ts, out);
+    }
+
+    fn lose(&mut self, bytes: u64, ts: Option<i64>, out: &mut impl FnMut(Event<'_>)) {
+        if bytes > 0 {
+            self.lost += bytes;
+            self.next = self.next.map(|next| next + bytes);
+            out(Event::Lost { bytes, ts });
+        }
+    }
+}
+
+impl Held {
+    fn len(&self) -> u64 {
+        self.bytes.len() as u64 + self.missing
+    }
+
+    fn cost(&self) -> usize {
+        self.bytes.len() + HELD_OVERHEAD
+    }
+}
+
+impl Span<'_> {
+    fn from(self, at: u64) -> Self {
+        let at = at.clamp(self.at, self.end);
+        let skip = usize::try_from(at - self.at).unwrap_or(usize::MAX);
+        Self { at, bytes: self.bytes.get(skip..).unwrap_or_default(), ..self }
+    }
+
+    fn until(self, end: u64) -> Self {
+        let end = end.clamp(self.at, self.end);
+        let keep = usize::try_from(end - self.at).unwrap_or(usize::MAX);
+        Self { end, bytes: self.bytes.get(..keep).unwrap_or(self.bytes), ..self }
+    }
+
+    fn missing(&self) -> u64 {
+        (self.end - self.at).saturating_sub(self.bytes.len() as u64)
+    }
+}
+
+/// Most memory for the held segments of one direction: more than a Linux receiver's window by default
+/// (`tcp_rmem`, 6 MiB, of which half is for bookkeeping).
+pub const MAX_HELD_PER_DIRECTION: usize = 4 * 1024 * 1024;
+
+/// How many acknowledgements from behind a hole it takes to give it up: the receiver has the bytes,
+/// the capture does not. One would do, were the packets of a capture always in order.
+const PATIENCE: u32 = 32;
+
+/// What a held piece costs beyond its bytes: its place in the tree and in the allocator.
+const HELD_OVERHEAD: usize = 128;
+
+/// How far behind the first bytes a capture may show the SYN that opened the stream.
+const LATE_SYN: u64 = 1 << 16;
+
+/// Sequence numbers wrap here.
+const TURN: u64 = 1 << 32;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What came out: the bytes, with `None` for one that is lost.
+    #[derive(Default)]
+    struct Heard(Vec<Option<u8>>);
+
+    impl Heard {
+        fn hear(&mut self, event: Event<'_>) {
+            match event {
+                Event::Data { bytes, .. } => {
+                    assert!(!bytes.is_empty());
+                    self.0.extend(bytes.iter().copied().map(Some));
+                }
+                Event::Lost { bytes, .. } => {
+                    assert!(bytes > 0);
+                    self.0.extend((0..bytes).map(|_| None));
+                }
+            }
+        }
+
+        fn text(&self) -> String {
+            self.0.iter().map(|byte| char::from(byte.unwrap_or(b'?'))).collect()
+        }
+    }
+
+    /// Feeds (number, payload, missing) and then the end.
+    fn heard(segments: &[(u32, &[u8], usize)]) -> (Heard, Direction) {
+        let (mut heard, mut direction) = (Heard::default(), Direction::new());
+        for (sequence, payload, missing) in segments {
+            direction.segment(*sequence, payload, *missing, None, &mut |event| heard.hear(event));
+        }
+        direction.finish(None, &mut |event| heard.hear(event));
+        (heard, direction)
+    }
+
+    fn text(segments: &[(u32, &[u8], usize)]) -> String {
+        heard(segments).0.text()
+    }
+
+    /// A stream, the number it begins with, and segments of it that cover it in disorder.
+    fn shuffled() -> impl Strategy<Value = (Vec<u8>, u32, Vec<(usize, usize)>)> {
+        let start = prop_oneof![any::<u32>(), (u32::MAX - 300)..u32::MAX];
+        (prop::collection::vec(any::<u8>(), 1..400), start).prop_flat_map(|(stream, start)| {
+            let len = stream.len();
+            let piece = (0..len, 1..80_usize).prop_map(move |(at, n)| (at, (at + n).min(len)));
+            (prop::collection::vec(piece, 0..20), prop::collection::vec(0..len, 0..20))
+                .prop_map(move |(mut pieces, mut cuts)| {
+                    cuts.extend([0, len]);
+                    cuts.sort_unstable();
+                    pieces.extend(cuts.windows(2).map(|cut| (cut[0], cut[1])));
+                    pieces
+                })
+                .prop_shuffle()
+                .prop_map(move |pieces| (stream.clone(), start, pieces))
+        })
+    }
+
+    fn number(start: u32, at: usize) -> u32 {
+        start.wrapping_add(u32::try_from(at).unwrap())
+    }
+
+    proptest! {
+        #[test]
+        fn disorder_repetition_and_overlap_give_back_the_stream((stream, start, pieces) in shuffled()) {
+            let (mut heard, mut direction) = (Heard::default(), Direction::new());
+            direction.syn(start.wrapping_sub(1));
+            let mut fed = 0;
+            for (from, to) in pieces {
+                direction.segment(number(start, from), &stream[from..to], 0, None, &mut |event| heard.hear(event));
+                fed += to - from;
+            }
+            // Not even the end is needed: nothing waits.
+            prop_assert_eq!(direction.held(), 0);
+            prop_assert_eq!(heard.0, stream.iter().copied().map(Some).collect::<Vec<_>>());
+            prop_assert_eq!(direction.retransmitted(), (fed - stream.len()) as u64);
+            prop_assert_eq!(direction.lost(), 0);
+        }
+
+        #[test]
+        fn what_no_segment_has_is_lost_and_nothing_else((stream, start, pieces) in shuffled(), keep in 0_usize..10) {
+            let pieces: Vec<_> = pieces.into_iter().filter(|(from, to)| from < to).take(keep).collect();
+            let (mut heard, mut direction) = (Heard::default(), Direction::new());
+            direction.syn(start.wrapping_sub(1));
+            let mut expected = vec![None; pieces.iter().map(|piece| piece.1).max().unwrap_or(0)];
+            for (from, to) in &pieces {
+                expected[*from..*to].copy_from_slice(&stream[*from..*to].iter().copied().map(Some).collect::<Vec<_>>());
+                direction.segment(number(start, *from), &stream[*from..*to], 0, None, &mut |event| heard.hear(event));
+            }
+            direction.finish(None, &mut |event| heard.hear(event));
+            prop_assert_eq!(direction.held(), 0);
+            prop_assert_eq!(direction.lost(), expected.iter().filter(|byte| byte.is_none()).count() as u64);
+            prop_assert_eq!(heard.0, expected);
+        }
+
+        #[test]
+        fn garbage_never_panics_and_memory_is_bounded(
+            calls in prop::collection::vec((0..5, any::<u32>(), 0_usize..70_000, 0_usize..3), 1..300),
+        ) {
+            let payload = vec![7; 70_000];
+            let mut direction = Direction::new();
+            let mut bytes = 0;
+            let mut count = |event: Event<'_>| if let Event::Data { bytes: data, .. } = event {
+                bytes += data.len() as u64;
+            };
+            for (call, sequence, len, missing) in calls {
+                match call {
+                    0 => direction.syn(sequence),
+                    1 => direction.fin(sequence),
+                    2 => direction.acknowledge(sequence, &mut count),
+                    _ => direction.segment(sequence, &payload[..len], missing, None, &mut count),
+                }
+                prop_assert!(direction.held() <= MAX_HELD_PER_DIRECTION);
+            }
+            direction.finish(None, &mut count);
+            prop_assert_eq!(direction.held(), 0);
+            prop_assert_eq!(direction.bytes(), bytes);
+        }
+    }
+
+    #[test]
+    fn bytes_in_order_are_not_copied() {
+        let mut direction = Direction::new();
+        let payload = b"in order";
+        let mut calls = 0;
+        direction.segment(5, payload, 0, Some(9), &mut |event| {
+            let Event::Data { bytes, ts } = event else { panic!("{event:?}") };
+            assert!(std::ptr::eq(bytes, payload));
+            assert_eq!(ts, Some(9));
+            calls += 1;
+        });
+        assert_eq!(calls, 1);
+    }
+
+    #[test]
+    fn the_first_of_two_contents_wins() {
+        assert_eq!(text(&[(0, b"abc", 0), (1, b"XXd", 0)]), "abcd");
+        // Also while both wait.
+        assert_eq!(
+            text(&[(0, b"a", 0), (3, b"de", 0), (2, b"cXXf", 0), (1, b"bXXXXg", 0)]),
+            "abcdefg"
+        );
+    }
+
+    #[test]
+    fn a_stream_seen_from_the_middle_begins_with_its_first_segment() {
+        assert_eq!(text(&[(1000, b"mid", 0), (1003, b"dle", 0)]), "middle");
+    }
+
+    #[test]
+    fn numbers_wrap_around() {
+        let start = u32::MAX - 1;
+        assert_eq!(text(&[(start, b"ab", 0), (2, b"ef", 0), (0, b"cd", 0)]), "abcdef");
+        let (mut heard, mut direction) = (Heard::default(), Direction::new());
+        direction.syn(u32::MAX);
+        direction.segment(0, b"x", 0, None, &mut |event| heard.hear(event));
+        assert_eq!(heard.text(), "x");
+    }
+
+    #[test]
+    fn what_the_snaplen_cut_off_is_lost_where_it_was() {
+        assert_eq!(text(&[(0, b"ab", 3), (5, b"f", 0)]), "ab???f");
+        assert_eq!(text(&[(0, b"a", 0), (4, b"e", 2), (1, b"bc", 1)]), "abc?e??");
+        assert_eq!(text(&[(0, b"", 4)]), "????");
+    }
+
+    #[test]
+    fn data_released_by_a_filled_hole_has_the_time_of_what_filled_it() {
+        let mut direction = Direction::new();
+        let mut times = Vec::new();
+        let mut note = |event: Event<'_>| {
+            let (Event::Data { ts, .. } | Event::Lost { ts, .. }) = event;
+            times.push(ts.unwrap());
+        };
+        direction.segment(0, b"a", 0, Some(1), &mut note);
+        direction.segment(2, b"c", 0, Some(2), &mut note);
+        direction.segment(1, b"b", 0, Some(3), &mut note);
+        direction.segment(5, b"f", 0, Some(4), &mut note);
+        direction.finish(Some(9), &mut note);
+        assert_eq!(times, [1, 3, 3, 4, 4]);
+    }
+
+    #[test]
+    fn a_hole_is_given_up_when_what_is_behind_it_was_acknowledged_often() {
+        let (mut heard, mut direction) = (Heard::default(), Direction::new());
+        direction.segment(0, b"a", 0, None, &mut |event| heard.hear(event));
+        direction.segment(3, b"d", 0, None, &mut |event| heard.hear(event));
+        for _ in 0..2 * PATIENCE {
+            direction.acknowledge(1, &mut |event| heard.hear(event)); // asks for what is missing
+        }
+        for _ in 1..PATIENCE {
+            direction.acknowledge(4, &mut |event| heard.hear(event));
+        }
+        assert_eq!(heard.text(), "a");
+        direction.acknowledge(4, &mut |event| heard.hear(event));
+        assert_eq!(heard.text(), "a??d");
+    }
+
+    #[test]
+    fn a_hole_is_given_up_when_too_much_is_held() {
+        let mut direction = Direction::new();
+        direction.segment(0, b"a", 0, None, &mut |_| {});
+        let (mut lost, mut bytes) = (0, 0);
+        let segment = [0; 1000];
+        for n in 0..5000 {
+            direction.segment(10 + n * 1000, &segment, 0, None, &mut |event| match event {
+                Event::Data { bytes: data, .. } => bytes += data.len(),
+                Event::Lost { bytes, .. } => lost += bytes,
+            });
+            assert!(direction.held() <= MAX_HELD_PER_DIRECTION);
+        }
+        assert_eq!((lost, bytes), (9, 5_000_000));
+    }
+
+    #[test]
+    fn what_was_acknowledged_and_never_seen_is_lost_at_the_end() {
+        let (mut heard, mut direction) = (Heard::default(), Direction::new());
+        direction.syn(0);
+        direction.segment(1, b"ab", 0, None, &mut |event| heard.hear(event));
+        direction.acknowledge(6, &mut |event| heard.hear(event));
+        direction.finish(None, &mut |event| heard.hear(event));
+        assert_eq!(heard.text(), "ab???");
+    }
+
+    #[test]
+    fn one_number_more_may_be_a_fin() {
+        let (mut heard, mut direction) = (Heard::default(), Direction::new());
+        direction.segment(1, b"ab", 0, None, &mut |event| heard.hear(event));
+        direction.acknowledge(4, &mut |event| heard.hear(event));
+        direction.finish(None, &mut |event| heard.hear(event));
+        assert_eq!(heard.text(), "ab");
+    }
+
+    #[test]
+    fn a_direction_is_finished_when_all_before_its_fin_came() {
+        let (mut heard, mut direction) = (Heard::default(), Direction::new());
+        direction.syn(9);
+        direction.fin(13);
+        assert!(!direction.is_finished());
+        direction.segment(10, b"abcX", 0, None, &mut |event| heard.hear(event));
+        assert!(direction.is_finished() && !direction.is_acknowledged());
+        direction.acknowledge(13, &mut |_| {});
+        assert!(!direction.is_acknowledged());
+        direction.acknowledge(14, &mut |_| {});
+        assert!(direction.is_acknowledged());
+        assert_eq!(heard.text(), "abc");
+    }
+}

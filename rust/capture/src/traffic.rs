@@ -1,0 +1,508 @@
+//! What a report needs of the calls, counted where they are decoded: small whatever came by.
+//!
+//! Long form, one `aspect` beside the other, so that the counts of many captures add up:
+//! `calls` by time, who, what and how it ended; `latency` as histograms; `repeats` of the same call;
+//! `messages`, `streams` and `undecoded` bytes; `span`, from the first to the last message.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, LazyLock},
+};
+
+use arrow_array::{
+    RecordBatch,
+    builder::{Int64Builder, StringBuilder},
+};
+use arrow_schema::{DataType, SchemaRef};
+
+use crate::tables::{CallRow, batch, schema_of};
+
+/// Counts that only grow by kinds of traffic, not by its amount.
+#[derive(Debug)]
+pub(crate) struct Traffic {
+    width: i64,
+    first: Option<i64>,
+    last: Option<i64>,
+    words: Words,
+    calls: HashMap<CallKey, Sums>,
+    latency: HashMap<LatencyKey, u64>,
+    repeats: Repeats,
+    messages: HashMap<u32, u64>,
+    streams: HashMap<u32, u64>,
+}
+
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct CallKey {
+    bucket: Option<i64>,
+    protocol: u32,
+    client: u32,
+    user: u32,
+    name: u32,
+    status: u32,
+    error_class: u32,
+}
+
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct LatencyKey {
+    bucket: Option<i64>,
+    name: u32,
+    upper: i64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    calls: u64,
+    retries: u64,
+    request_bytes: u64,
+    reply_bytes: u64,
+    latency: u64,
+    slowest: i64,
+}
+
+impl Sums {
+    fn add(&mut self, other: &Self) {
+        self.calls += other.calls;
+        self.retries += other.retries;
+        self.request_bytes += other.request_bytes;
+        self.reply_bytes += other.reply_bytes;
+        self.latency = self.latency.saturating_add(other.latency);
+        self.slowest = self.slowest.max(other.slowest);
+    }
+}
+
+impl Default for Traffic {
+    fn default() -> Self {
+        Self {
+            width: NARROWEST,
+            first: None,
+            last: None,
+            words: Words::default(),
+            calls: HashMap::new(),
+            latency: HashMap::new(),
+            repeats: Repeats::default(),
+            messages: HashMap::new(),
+            streams: HashMap::new(),
+        }
+    }
+}
+
+impl Traffic {
+    pub(crate) fn message(&mut self, protocol: &str, ts: Option<i64>) {
+        if let Some(ts) = ts {
+            self.first = Some(self.first.map_or(ts, |first| first.min(ts)));
+            self.last = Some(self.last.map_or(ts, |last| last.max(ts)));
+        }
+        *self.messages.entry(self.words.number(protocol)).or_default() += 1;
+    }
+
+    pub(crate) fn stream(&mut self, protocol: &str) {
+        *self.streams.entry(self.words.number(protocol)).or_default() += 1;
+    }
+
+    pub(crate) fn call(&mut self, row: &CallRow<'_>) {
+        self.widen_to(row.start);
+        let bucket = row.start.map(|start| floor(start, self.width));
+        let word = |words: &mut Words, text: Option<&str>| words.number(text.unwrap_or_default());
+        let failed = row.status != Some("ok");
+        let retried = row.retry.is_some_and(|retry| retry > 0);
+        let mut key = CallKey {
+            bucket,
+            protocol: word(&mut self.words, row.protocol),
+            client: word(&mut self.words, row.client.map(host)),
+            user: word(&mut self.words, row.user),
+            name: word(&mut self.words, row.name),
+            status: word(&mut self.words, row.status),
+            error_class: word(&mut self.words, row.error_class),
+        };
+        if self.calls.len() >= MAX_KEYS && !self.calls.contains_key(&key) {
+            let others = self.words.number(OTHERS);
+            key = CallKey { bucket: None, client: others, user: others, ..key };
+        }
+        let latency = row.latency_us.unwrap_or_default();
+        self.calls.entry(key).or_default().add(&Sums {
+            calls: 1,
+            retries: retried.into(),
+            request_bytes: row.request_bytes.unwrap_or_default().cast_unsigned(),
+            reply_bytes: row.reply_bytes.unwrap_or_default().cast_unsigned(),
+            latency: latency.cast_unsigned(),
+            slowest: latency,
+        });
+        if let Some(latency) = row.latency_us {
+            let upper = upper_bound(latency);
+            *self.latency.entry(LatencyKey { bucket, name: key.name, upper }).or_default() += 1;
+        }
+        self.repeats.call(row, failed || retried);
+    }
+
+    /// Doubles the buckets' width until all time fits into [`MAX_BUCKETS`].
+    fn widen_to(&mut self, ts: Option<i64>) {
+        let Some(ts) = ts else { return };
+        let first = self.first.map_or(ts, |first| first.min(ts));
+        let last = self.last.map_or(ts, |last| last.max(ts));
+        (self.first, self.last) = (Some(first), Some(last));
+        let width = self.width;
+        while last.saturating_sub(first) / self.width >= MAX_BUCKETS {
+            self.width = self.width.saturating_mul(2);
+        }
+        if self.width == width {
+            return;
+        }
+        let width = self.width;
+        let widened = |bucket: Option<i64>| bucket.map(|bucket| floor(bucket, width));
+        for (key, sums) in std::mem::take(&mut self.calls) {
+            let key = CallKey { bucket: widened(key.bucket), ..key };
+            self.calls.entry(key).or_default().add(&sums);
+        }
+        for (key, count) in std::mem::take(&mut self.latency) {
+            let key = LatencyKey { bucket: widened(key.bucket), ..key };
+            *self.latency.entry(key).or_default() += count;
+        }
+    }
+
+    pub(crate) fn into_batch(mut self, undecoded: &[(&'static str, u64, u64)]) -> RecordBatch {
+        let mut rows = Columns::default();
+        let words = std::mem::take(&mut self.words);
+        let mut calls: Vec<_> = self.calls.into_iter().collect();
+        calls.sort_unstable_by_key(|(key, _)| *key);
+        for (key, sums) in calls {
+            rows.push(&Row {
+                aspect: "calls",
+                bucket: key.bucket,
+                width: Some(self.width),
+                protocol: words.text(key.protocol),
+                client: words.text(key.client),
+                user: words.text(key.user),
+                name: words.text(key.name),
+                status: words.text(key.status),
+                error_class: words.text(key.error_class),
+                sums,
+                ..Row::default()
+            });
+        }
+        let mut latency: Vec<_> = self.latency.into_iter().collect();
+        latency.sort_unstable();
+        for (key, calls) in latency {
+            rows.push(&Row {
+                aspect: "latency",
+                bucket: key.bucket,
+                width: Some(self.width),
+                name: words.text(key.name),
+                latency_upper_us: Some(key.upper),
+                sums: Sums { calls, ..Sums::default() },
+                ..Row::default()
+            });
+        }
+        self.repeats.rows(&mut rows);
+        for (aspect, counts) in [("messages", &self.messages), ("streams", &self.streams)] {
+            let mut counts: Vec<_> = counts.iter().collect();
+            counts.sort_unstable();
+            for (protocol, calls) in counts {
+                let sums = Sums { calls: *calls, ..Sums::default() };
+                rows.push(&Row { aspect, protocol: words.text(*protocol), sums, ..Row::default() });
+            }
+        }
+        for &(reason, calls, request_bytes) in undecoded {
+            let sums = Sums { calls, request_bytes, ..Sums::default() };
+            let error_class = Some(reason);
+            rows.push(&Row { aspect: "undecoded", error_class, sums, ..Row::default() });
+        }
+        if let (Some(first), Some(last)) = (self.first, self.last) {
+            let width = Some(last - first);
+            rows.push(&Row { aspect: "span", bucket: Some(first), width, ..Row::default() });
+        }
+        rows.finish()
+    }
+}
+
+/// The same call, by the same client and user, of the same target, again and again.
+#[derive(Debug, Default)]
+struct Repeats {
+    window: Option<i64>,
+    current: HashMap<String, Repeat>,
+    found: Vec<(Option<i64>, String, Repeat)>,
+    key: String,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Repeat {
+    calls: u64,
+    retries: u64,
+}
+
+impl Repeats {
+    fn call(&mut self, row: &CallRow<'_>, again: bool) {
+        let window = row.start.map(|start| floor(start, REPEAT_WINDOW));
+        // Replies come late: a call of the window before counts in this one.
+        if window > self.window {
+            self.close_window();
+            self.window = window;
+        }
+        self.key.clear();
+        for part in [row.client.map(host), row.user, row.name, row.target] {
+            self.key.push_str(part.unwrap_or_default());
+            self.key.push('\0');
+        }
+        if let Some(repeat) = self.current.get_mut(&self.key) {
+            repeat.calls += 1;
+            repeat.retries += u64::from(again);
+        } else if self.current.len() < MAX_REPEATS {
+            self.current.insert(self.key.clone(), Repeat { calls: 1, retries: again.into() });
+        }
+    }
+
+    fn close_window(&mut self) {
+        let mut often: Vec<_> =
+            self.current.drain().filter(|(_, repeat)| repeat.calls >= REPEATED).collect();
+        often.sort_by(|(key, repeat), (other_key, other)| {
+            other.calls.cmp(&repeat.calls).then_with(|| key.cmp(other_key))
+        });
+        often.truncate(MAX_REPEATS_A_WINDOW);
+        let window = self.window;
+        self.found.extend(often.into_iter().map(|(key, repeat)| (window, key, repeat)));
+        if self.found.len() > MAX_REPEATS {
+            self.found.sort_by_key(|(_, _, repeat)| std::cmp::Reverse(repeat.calls));
+            self.found.truncate(MAX_REPEATS / 2);
+        }
+    }
+
+    fn rows(mut self, rows: &mut Columns) {
+        self.close_window();
+        self.found.sort_by(|(window, key, _), (other, other_key, _)| {
+            window.cmp(other).then_with(|| key.cmp(other_key))
+        });
+        for (bucket, key, repeat) in &self.found {
+            let mut parts = key.split('\0').map(|part| (!part.is_empty()).then_some(part));
+            let mut next = || parts.next().flatten();
+            rows.push(&Row {
+                aspect: "repeats",
+                bucket: *bucket,
+                width: Some(REPEAT_WINDOW),
+                client: next(),
+                user: next(),
+                name: next(),
+                target: next(),
+                sums: Sums { calls: repeat.calls, retries: repeat.retries, ..Sums::default() },
+                ..Row::default()
+            });
+        }
+    }
+}
+
+/// Each text once, by number; 0 is the empty one.
+#[derive(Debug, Default)]
+struct Words {
+    numbers: HashMap<String, u32>,
+    texts: Vec<String>,
+}
+
+impl Words {
+    fn number(&mut self, text: &str) -> u32 {
+        if text.is_empty() {
+            return 0;
+        }
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
+        self.texts.push(text.to_owned());
+        // More texts than a u32 counts do not fit into memory.
+        let number = u32::try_from(self.texts.len()).unwrap_or(0);
+        self.numbers.insert(text.to_owned(), number);
+        number
+    }
+
+    fn text(&self, number: u32) -> Option<&str> {
+        self.texts.get((number as usize).checked_sub(1)?).map(String::as_str)
+    }
+}
+
+#[derive(Default)]
+struct Row<'a> {
+    aspect: &'a str,
+    bucket: Option<i64>,
+    width: Option<i64>,
+    protocol: Option<&'a str>,
+    client: Option<&'a str>,
+    user: Option<&'a str>,
+    name: Option<&'a str>,
+    target: Option<&'a str>,
+    status: Option<&'a str>,
+    error_class: Option<&'a str>,
+    latency_upper_us: Option<i64>,
+    sums: Sums,
+}
+
+#[derive(Default)]
+struct Columns {
+    aspect: StringBuilder,
+    bucket: Int64Builder,
+    width: Int64Builder,
+    texts: [StringBuilder; 7],
+    latency_upper_us: Int64Builder,
+    sums: [Int64Builder; 6],
+}
+
+impl Columns {
+    fn push(&mut self, row: &Row<'_>) {
+        self.aspect.append_value(row.aspect);
+        self.bucket.append_option(row.bucket);
+        self.width.append_option(row.width);
+        let texts =
+            [row.protocol, row.client, row.user, row.name, row.target, row.status, row.error_class];
+        for (builder, text) in self.texts.iter_mut().zip(texts) {
+            builder.append_option(text);
+        }
+        self.latency_upper_us.append_option(row.latency_upper_us);
+        let Sums { calls, retries, request_bytes, reply_bytes, latency, slowest } = row.sums;
+        let sums = [calls, retries, request_bytes, reply_bytes, latency, slowest.cast_unsigned()];
+        for (builder, sum) in self.sums.iter_mut().zip(sums) {
+            builder.append_value(i64::try_from(sum).unwrap_or(i64::MAX));
+        }
+    }
+
+    fn finish(mut self) -> RecordBatch {
+        let mut columns: Vec<arrow_array::ArrayRef> = vec![
+            Arc::new(self.aspect.finish()),
+            Arc::new(self.bucket.finish()),
+            Arc::new(self.width.finish()),
+        ];
+        columns.extend(self.texts.iter_mut().map(|text| Arc::new(text.finish()) as _));
+        columns.push(Arc::new(self.latency_upper_us.finish()));
+        columns.extend(self.sums.iter_mut().map(|sum| Arc::new(sum.finish()) as _));
+        batch(schema(), columns)
+    }
+}
+
+pub(crate) fn schema() -> SchemaRef {
+    static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
+        let text = |name| (name, DataType::Utf8, true);
+        let count = |name| (name, DataType::Int64, false);
+        schema_of(&[
+            ("aspect", DataType::Utf8, false),
+            ("bucket", DataType::Int64, true),
+            ("width", DataType::Int64, true),
+            text("protocol"),
+            text("client"),
+            text("user"),
+            text("name"),
+            text("target"),
+            text("status"),
+            text("error_class"),
+            ("latency_upper_us", DataType::Int64, true),
+            count("calls"),
+            count("retries"),
+            count("request_bytes"),
+            count("reply_bytes"),
+            count("latency_sum_us"),
+            count("latency_max_us"),
+        ])
+    });
+    SCHEMA.clone()
+}
+
+/// The largest latency that falls into the same bin as `latency`: eight bins an octave.
+fn upper_bound(latency: i64) -> i64 {
+    let latency = latency.max(0);
+    if latency < BINS_AN_OCTAVE {
+        return latency;
+    }
+    let octave = 63 - latency.leading_zeros();
+    let shift = octave - BINS_AN_OCTAVE.ilog2();
+    latency | ((1 << shift) - 1)
+}
+
+fn floor(ts: i64, width: i64) -> i64 {
+    ts.div_euclid(width).saturating_mul(width)
+}
+
+/// The address without the port.
+fn host(address: &str) -> &str {
+    let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
+    host.trim_start_matches('[').trim_end_matches(']')
+}
+
+const BINS_AN_OCTAVE: i64 = 8;
+/// One second, in microseconds.
+const NARROWEST: i64 = 1_000_000;
+/// How finely a report can show time.
+const MAX_BUCKETS: i64 = 512;
+/// Ours: beyond it, clients and users are counted together.
+const MAX_KEYS: usize = 200_000;
+/// Who is counted together.
+const OTHERS: &str = "(others)";
+/// Eight seconds, in microseconds: the first retries of Hadoop's clients fall into it.
+const REPEAT_WINDOW: i64 = 8_000_000;
+/// How often in a window makes a call a repeated one.
+const REPEATED: u64 = 8;
+/// Ours: how many different calls are told apart in a window.
+const MAX_REPEATS: usize = 64 << 10;
+/// Ours: how many of them are reported.
+const MAX_REPEATS_A_WINDOW: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::{Array, Int64Array, StringArray};
+
+    use super::*;
+
+    fn call(start: i64, latency: i64) -> CallRow<'static> {
+        CallRow {
+            protocol: Some("hadoop"),
+            client: Some("10.0.0.7:4711"),
+            user: Some("alice"),
+            name: Some("P.m"),
+            target: Some("/a"),
+            status: Some("ok"),
+            start: Some(start),
+            latency_us: Some(latency),
+            ..CallRow::default()
+        }
+    }
+
+    fn counted(traffic: Traffic, aspect: &str) -> Vec<i64> {
+        let batch = traffic.into_batch(&[]);
+        let aspects = batch.column(0).as_any().downcast_ref::<StringArray>().unwrap();
+        let calls = batch.column_by_name("calls").unwrap();
+        let calls = calls.as_any().downcast_ref::<Int64Array>().unwrap();
+        (0..batch.num_rows())
+            .filter(|row| aspects.value(*row) == aspect)
+            .map(|row| calls.value(row))
+            .collect()
+    }
+
+    #[test]
+    fn a_latency_is_within_an_eighth_of_its_bins_bound() {
+        for latency in (0..100_000).chain([i64::MAX - 1, i64::MAX]) {
+            let upper = upper_bound(latency);
+            assert!(upper >= latency && upper - latency <= latency / 8, "{latency} {upper}");
+        }
+    }
+
+    #[test]
+    fn time_widens_and_no_call_is_lost() {
+        let mut traffic = Traffic::default();
+        for second in 0..5000 {
+            traffic.call(&call(second * 1_000_000, 10));
+        }
+        assert_eq!(traffic.width, 16_000_000);
+        let calls = counted(traffic, "calls");
+        assert_eq!(calls.iter().sum::<i64>(), 5000);
+        assert_eq!(calls.len(), 313);
+    }
+
+    #[test]
+    fn a_call_repeated_in_a_window_is_reported_and_one_that_is_not_is_not() {
+        let mut traffic = Traffic::default();
+        for n in 0..20 {
+            traffic.call(&call(n * 1000, 10));
+            let target = format!("/other/{n}");
+            traffic.call(&CallRow { target: Some(&target), ..call(n * 1000, 10) });
+        }
+        assert_eq!(counted(traffic, "repeats"), [20]);
+    }
+
+    #[test]
+    fn addresses_lose_their_port() {
+        assert_eq!(host("10.0.0.7:4711"), "10.0.0.7");
+        assert_eq!(host("[::1]:4711"), "::1");
+    }
+}

@@ -1,0 +1,221 @@
+use crate::{Problem, Result, varint};
+
+/// Reads fields in order, in either byte order; every read is checked.
+///
+/// Offsets in errors and ranges count from the start of the outermost input.
+#[derive(Clone, Debug)]
+pub struct Cursor<'a> {
+    bytes: &'a [u8],
+    position: usize,
+    base: usize,
+}
+
+macro_rules! fixed_width {
+    ($($big:ident $little:ident $number:ty),*) => {$(
+        /// Reads a big-endian number.
+        ///
+        /// # Errors
+        /// [`Problem::Missing`] if the input ends first.
+        pub fn $big(&mut self, what: &'static str) -> Result<$number> {
+            self.array(what).map(<$number>::from_be_bytes)
+        }
+
+        /// Reads a little-endian number.
+        ///
+        /// # Errors
+        /// [`Problem::Missing`] if the input ends first.
+        pub fn $little(&mut self, what: &'static str) -> Result<$number> {
+            self.array(what).map(<$number>::from_le_bytes)
+        }
+    )*};
+}
+
+impl<'a> Cursor<'a> {
+    /// Starts at the first of `bytes`.
+    #[must_use]
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self::at(bytes, 0)
+    }
+
+    /// Starts at the first of `bytes`, which stands at offset `base` of the outermost input.
+    #[must_use]
+    pub fn at(bytes: &'a [u8], base: usize) -> Self {
+        Self { bytes, position: 0, base }
+    }
+
+    /// Where the next read begins, from the start of the outermost input.
+    #[must_use]
+    pub fn offset(&self) -> usize {
+        self.base + self.position
+    }
+
+    /// What has not been read.
+    #[must_use]
+    pub fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.position..]
+    }
+
+    /// Whether everything was read.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.position == self.bytes.len()
+    }
+
+    /// Takes the next `len` bytes.
+    ///
+    /// # Errors
+    /// [`Problem::Missing`] if there are fewer.
+    pub fn take(&mut self, len: usize, what: &'static str) -> Result<&'a [u8]> {
+        let rest = self.rest();
+        let Some(taken) = rest.get(..len) else {
+            return Err(Problem::Missing { missing: len - rest.len() }.of(what, self.offset()));
+        };
+        self.position += len;
+        Ok(taken)
+    }
+
+    /// Takes the next `len` bytes as a cursor of their own.
+    ///
+    /// # Errors
+    /// [`Problem::Missing`] if there are fewer.
+    pub fn sub(&mut self, len: usize, what: &'static str) -> Result<Self> {
+        let base = self.offset();
+        Ok(Self::at(self.take(len, what)?, base))
+    }
+
+    /// Takes all that is left.
+    pub fn take_rest(&mut self) -> &'a [u8] {
+        let rest = self.rest();
+        self.position = self.bytes.len();
+        rest
+    }
+
+    fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N]> {
+        let mut array = [0; N];
+        array.copy_from_slice(self.take(N, what)?);
+        Ok(array)
+    }
+
+    fixed_width!(
+        u8_be u8_le u8,
+        i8_be i8_le i8,
+        u16_be u16_le u16,
+        i16_be i16_le i16,
+        u32_be u32_le u32,
+        i32_be i32_le i32,
+        u64_be u64_le u64,
+        i64_be i64_le i64,
+        f32_be f32_le f32,
+        f64_be f64_le f64
+    );
+
+    /// Reads one byte.
+    ///
+    /// # Errors
+    /// [`Problem::Missing`] if there is none.
+    pub fn byte(&mut self, what: &'static str) -> Result<u8> {
+        self.u8_be(what)
+    }
+
+    /// Reads a base-128 varint of up to 64 bits.
+    ///
+    /// # Errors
+    /// [`Problem::Missing`], [`Problem::EndlessVarint`].
+    pub fn varint(&mut self, what: &'static str) -> Result<u64> {
+        let offset = self.offset();
+        let (value, len) =
+            varint::decode(self.rest()).map_err(|problem| problem.of(what, offset))?;
+        self.position += len;
+        Ok(value)
+    }
+
+    /// Reads a Hadoop `VInt` or `VLong`.
+    ///
+    /// # Errors
+    /// [`Problem::Missing`] if the input ends first.
+    pub fn vlong(&mut self, what: &'static str) -> Result<i64> {
+        let offset = self.offset();
+        let (value, len) =
+            varint::decode_vlong(self.rest()).map_err(|problem| problem.of(what, offset))?;
+        self.position += len;
+        Ok(value)
+    }
+
+    /// Reads a big-endian `int` that counts or measures, and judges it before it is believed.
+    ///
+    /// # Errors
+    /// [`Problem::Negative`], [`Problem::OverLimit`], [`Problem::Missing`].
+    pub fn len_i32(&mut self, limit: usize, what: &'static str) -> Result<usize> {
+        let offset = self.offset();
+        let value = self.i32_be(what)?;
+        checked_len(value.into(), limit).map_err(|problem| problem.of(what, offset))
+    }
+
+    /// Reads a base-128 varint that counts or measures, and judges it before it is believed.
+    ///
+    /// # Errors
+    /// [`Problem::OverLimit`], [`Problem::Missing`], [`Problem::EndlessVarint`].
+    pub fn len_varint(&mut self, limit: usize, what: &'static str) -> Result<usize> {
+        let offset = self.offset();
+        let value = self.varint(what)?;
+        match usize::try_from(value) {
+            Ok(len) if len <= limit => Ok(len),
+            _ => Err(Problem::OverLimit { value, limit: limit as u64 }.of(what, offset)),
+        }
+    }
+}
+
+/// Judges a length that a peer states.
+pub(crate) fn checked_len(value: i64, limit: usize) -> std::result::Result<usize, Problem> {
+    let Ok(unsigned) = u64::try_from(value) else { return Err(Problem::Negative { value }) };
+    match usize::try_from(unsigned) {
+        Ok(len) if len <= limit => Ok(len),
+        _ => Err(Problem::OverLimit { value: unsigned, limit: limit as u64 }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_read_beyond_the_end_says_what_where_and_how_much() {
+        let mut cursor = Cursor::at(&[0, 0, 1], 10);
+        cursor.byte("flag").unwrap();
+        let error = cursor.i32_be("length").unwrap_err();
+        assert_eq!(error, Problem::Missing { missing: 2 }.of("length", 11));
+        assert_eq!(error.to_string(), "length at offset 11: 2 bytes are missing");
+    }
+
+    #[test]
+    fn both_byte_orders_read_the_same_number() {
+        assert_eq!(Cursor::new(&[1, 2, 3, 4]).i32_be("n"), Ok(0x0102_0304));
+        assert_eq!(Cursor::new(&[4, 3, 2, 1]).i32_le("n"), Ok(0x0102_0304));
+    }
+
+    #[test]
+    fn a_length_is_judged_before_it_is_believed() {
+        let judged = |value: i32| Cursor::new(&value.to_be_bytes()).len_i32(100, "length");
+        assert_eq!(judged(-1).unwrap_err().problem, Problem::Negative { value: -1 });
+        assert_eq!(judged(0), Ok(0));
+        assert_eq!(judged(100), Ok(100));
+        for value in [101, i32::MAX] {
+            let problem = judged(value).unwrap_err().problem;
+            assert_eq!(
+                problem,
+                Problem::OverLimit { value: u64::try_from(value).unwrap(), limit: 100 }
+            );
+        }
+    }
+
+    #[test]
+    fn a_cursor_in_a_cursor_keeps_the_outer_offsets() {
+        let mut outer = Cursor::new(&[9, 1, 2, 3]);
+        outer.byte("kind").unwrap();
+        let mut inner = outer.sub(2, "body").unwrap();
+        assert_eq!(inner.offset(), 1);
+        inner.take(2, "all").unwrap();
+        assert!(inner.is_empty());
+        assert_eq!(outer.rest(), [3]);
+    }
+}

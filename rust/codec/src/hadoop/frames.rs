@@ -1,0 +1,396 @@
+//! Frames: what their headers announce, and what follows.
+
+use std::borrow::Cow;
+
+use super::{
+    CONNECTION_CONTEXT_ID, Connection, Dialect, PING_ID, SASL_ID, client_protocol, control,
+    open_calls::Engine,
+    tables::{self, call, context, request, response, sasl},
+    writable::{self, Invocation},
+};
+use crate::{
+    Cursor, DecodeError, Problem, Result,
+    frame::LENGTH_LEN,
+    message::{CallPart, Kind, Message, Outcome, Reply, Request, Side, Status},
+    proto::{self, MessageType, Raw},
+    visit::{Shape, Value, Visitor},
+};
+
+impl Connection {
+    /// Decodes a frame that the client wrote, its length included.
+    ///
+    /// An error is one of the header: nothing is known of the rest. What is wrong behind the header
+    /// is in the message.
+    pub(super) fn client_frame<'a, V: Visitor>(
+        &mut self,
+        bytes: &'a [u8],
+        visitor: &mut V,
+    ) -> Result<Message<'a>> {
+        let mut cursor = Cursor::at(&bytes[LENGTH_LEN..], LENGTH_LEN);
+        let header = delimited(&mut cursor, "RpcRequestHeader length", visitor)?;
+        let (header, dialect) = RequestHeader::decode(header, self.dialect, visitor)?;
+        self.dialect = dialect.or(self.dialect);
+        Ok(match header.call_id {
+            CONNECTION_CONTEXT_ID => self.connection_context(&mut cursor, visitor),
+            PING_ID => {
+                let mut message = control(Side::Client, "Ping", Some(PING_ID));
+                message.error = trailing(&mut cursor, visitor).err();
+                message
+            }
+            SASL_ID => sasl_frame(Side::Client, &mut cursor, visitor),
+            0.. => self.call(&header, &mut cursor, visitor),
+            other => {
+                let mut message = control(Side::Client, "Call", Some(other));
+                let problem = Problem::Unexpected { value: other, expected: "a call id" };
+                message.error = Some(problem.of("call_id", LENGTH_LEN));
+                let _ = trailing(&mut cursor, visitor);
+                message
+            }
+        })
+    }
+
+    fn connection_context<'a, V: Visitor>(
+        &mut self,
+        cursor: &mut Cursor<'a>,
+        visitor: &mut V,
+    ) -> Message<'a> {
+        let mut message = control(Side::Client, "ConnectionContext", Some(CONNECTION_CONTEXT_ID));
+        let mut user = None;
+        let read = delimited(cursor, "IpcConnectionContext length", visitor).and_then(|body| {
+            proto::message(&tables::CONNECTION_CONTEXT, body, visitor, |number, raw| {
+                if number == context::USER_INFO {
+                    user = inner_text(raw, context::EFFECTIVE_USER);
+                }
+            })
+        });
+        self.user = user.map(str::to_owned);
+        message.error = read.and_then(|()| trailing(cursor, visitor)).err();
+        message
+    }
+
+    fn call<'a, V: Visitor>(
+        &mut self,
+        header: &RequestHeader<'a>,
+        cursor: &mut Cursor<'a>,
+        visitor: &mut V,
+    ) -> Message<'a> {
+        let mut called = Invocation::default();
+        let mut target = None;
+        let read = match header.engine {
+            Some(Engine::Writable) => writable::invocation(cursor, visitor, &mut called),
+            Some(Engine::Protobuf) => protobuf_call(cursor, visitor, &mut called, &mut target),
+            None => Err(Problem::NotKnown.of("rpc_kind", LENGTH_LEN)),
+        };
+        let error = read.and_then(|()| trailing(cursor, visitor)).err();
+        let token = self.calls.open(header.call_id, header.engine.unwrap_or(Engine::Protobuf));
+        Message {
+            side: Side::Client,
+            name: "Call",
+            kind: Kind::Request,
+            id: Some(header.call_id),
+            call: CallPart::Request(Request {
+                token,
+                interface: simple_name(called.protocol),
+                method: called.method,
+                target,
+                retry: header.retry_count,
+                caller_context: header.caller_context.map(Cow::Borrowed),
+            }),
+            error,
+        }
+    }
+
+    /// Decodes a frame that the server wrote, its length included; errors as of `client_frame`.
+    pub(super) fn server_frame<'a, V: Visitor>(
+        &mut self,
+        bytes: &'a [u8],
+        visitor: &mut V,
+    ) -> Result<Message<'a>> {
+        let mut cursor = Cursor::at(&bytes[LENGTH_LEN..], LENGTH_LEN);
+        let header = delimited(&mut cursor, "RpcResponseHeader length", visitor)?;
+        let header = ResponseHeader::decode(header, visitor)?;
+        if header.call_id == SASL_ID && header.status == Status::Ok {
+            return Ok(sasl_frame(Side::Server, &mut cursor, visitor));
+        }
+        let outcome = Outcome {
+            status: header.status,
+            error_class: header.exception_class_name.map(Cow::Borrowed),
+        };
+        let open = self.calls.close(header.call_id);
+        let read = match header.status {
+            Status::Ok => reply_body(open.map(|(_, engine)| engine), &mut cursor, visitor),
+            _ => trailing(&mut cursor, visitor),
+        };
+        let call = match (header.status, open) {
+            // The server closes the connection behind a FATAL: nobody else will be answered.
+            (Status::Fatal, _) => {
+                self.calls.close_all();
+                CallPart::EndOfAll(outcome)
+            }
+            (_, open) => CallPart::Reply(Reply { token: open.map(|(token, _)| token), outcome }),
+        };
+        Ok(Message {
+            side: Side::Server,
+            name: if header.status == Status::Fatal { "Fatal" } else { "Reply" },
+            kind: Kind::Reply,
+            id: Some(header.call_id),
+            call,
+            error: read.err(),
+        })
+    }
+}
+
+#[derive(Debug)]
+struct RequestHeader<'a> {
+    engine: Option<Engine>,
+    call_id: i64,
+    retry_count: Option<i32>,
+    caller_context: Option<&'a str>,
+}
+
+impl<'a> RequestHeader<'a> {
+    /// Also says which dialect the header shows itself to be of, if it does.
+    fn decode<V: Visitor>(
+        bytes: Cursor<'a>,
+        dialect: Option<Dialect>,
+        visitor: &mut V,
+    ) -> Result<(Self, Option<Dialect>)> {
+        let offset = bytes.offset();
+        let seen = dialect.or_else(|| Dialect::of_first(raw_call_id(bytes.clone())?));
+        let dialect = seen.unwrap_or_default();
+        let mut header = Self { engine: None, call_id: 0, retry_count: None, caller_context: None };
+        let mut call_id = None;
+        proto::message(dialect.request_header(), bytes, visitor, |number, raw| match number {
+            request::RPC_KIND => {
+                header.engine = match raw.varint() {
+                    Some(1) => Some(Engine::Writable),
+                    Some(2) => Some(Engine::Protobuf),
+                    _ => None,
+                }
+            }
+            request::CALL_ID => call_id = raw.varint().map(|wire| dialect.call_id(wire)),
+            request::RETRY_COUNT => {
+                let retries = raw.varint().map(crate::varint::unzigzag);
+                header.retry_count = retries.and_then(|retries| i32::try_from(retries).ok());
+            }
+            request::CALLER_CONTEXT => header.caller_context = inner_text(raw, request::CONTEXT),
+            _ => {}
+        })?;
+        header.call_id = call_id.ok_or_else(|| absent("call_id", offset))?;
+        Ok((header, seen))
+    }
+}
+
+fn raw_call_id(mut header: Cursor<'_>) -> Option<u64> {
+    while !header.is_empty() {
+        let (number, raw, _) = proto::field(&mut header).ok()?;
+        if number == request::CALL_ID {
+            return raw.varint();
+        }
+    }
+    None
+}
+
+#[derive(Debug)]
+struct ResponseHeader<'a> {
+    call_id: i64,
+    status: Status,
+    exception_class_name: Option<&'a str>,
+}
+
+impl<'a> ResponseHeader<'a> {
+    fn decode<V: Visitor>(bytes: Cursor<'a>, visitor: &mut V) -> Result<Self> {
+        let offset = bytes.offset();
+        let (mut call_id, mut status, mut exception_class_name) = (None, None, None);
+        proto::message(&tables::RESPONSE_HEADER, bytes, visitor, |number, raw| match number {
+            response::CALL_ID => call_id = raw.varint().map(proto::low_32_bits),
+            response::STATUS => status = raw.varint(),
+            response::EXCEPTION => exception_class_name = raw.text(),
+            _ => {}
+        })?;
+        let call_id = call_id.ok_or_else(|| absent("call_id", offset))?.into();
+        let status = match status.ok_or_else(|| absent("status", offset))? {
+            0 => Status::Ok,
+            1 => Status::Error,
+            2 => Status::Fatal,
+            other => {
+                let value = other.cast_signed();
+                return Err(
+                    Problem::Unexpected { value, expected: "a status" }.of("status", offset)
+                );
+            }
+        };
+        Ok(Self { call_id, status, exception_class_name })
+    }
+}
+
+/// `ProtobufRpcEngine2`: a delimited `RequestHeaderProto`, then the delimited argument.
+fn protobuf_call<'a, V: Visitor>(
+    cursor: &mut Cursor<'a>,
+    visitor: &mut V,
+    called: &mut Invocation<'a>,
+    target: &mut Option<Cow<'a, str>>,
+) -> Result<()> {
+    let header = delimited(cursor, "RequestHeader length", visitor)?;
+    proto::message(&tables::CALL_HEADER, header, visitor, |number, raw| match number {
+        call::METHOD => called.method = raw.text().unwrap_or_default().into(),
+        call::PROTOCOL => called.protocol = raw.text().unwrap_or_default().into(),
+        _ => {}
+    })?;
+    let argument = delimited(cursor, "request length", visitor)?;
+    *target =
+        client_protocol::path(&called.protocol, &called.method, argument.rest()).map(Cow::Borrowed);
+    within("request", argument, visitor)
+}
+
+fn reply_body<V: Visitor>(
+    engine: Option<Engine>,
+    cursor: &mut Cursor<'_>,
+    visitor: &mut V,
+) -> Result<()> {
+    match engine {
+        Some(Engine::Protobuf) => {
+            let result = delimited(cursor, "response length", visitor)?;
+            within("response", result, visitor)?;
+        }
+        Some(Engine::Writable) => writable::object(cursor, "response", visitor)?,
+        // The request was not seen: the reply itself does not say how it is written.
+        None => match read_both_ways(cursor) {
+            Some(Engine::Protobuf) => return reply_body(Some(Engine::Protobuf), cursor, visitor),
+            Some(Engine::Writable) => return reply_body(Some(Engine::Writable), cursor, visitor),
+            None => {
+                let at = cursor.offset();
+                let bytes = cursor.take_rest();
+                visitor.field("response", at..cursor.offset(), Value::Bytes(bytes));
+            }
+        },
+    }
+    trailing(cursor, visitor)
+}
+
+/// The engine by which a reply can be read to its very end, if there is one.
+fn read_both_ways(cursor: &Cursor<'_>) -> Option<Engine> {
+    [Engine::Protobuf, Engine::Writable]
+        .into_iter()
+        .find(|engine| reply_body(Some(*engine), &mut cursor.clone(), &mut ()).is_ok())
+}
+
+fn sasl_frame<'a, V: Visitor>(side: Side, cursor: &mut Cursor<'a>, visitor: &mut V) -> Message<'a> {
+    let mut state = None;
+    let read = delimited(cursor, "RpcSasl length", visitor).and_then(|body| {
+        proto::message(&tables::SASL, body, visitor, |number, raw| {
+            if number == sasl::STATE {
+                state = raw.varint();
+            }
+        })
+    });
+    let name = match state {
+        Some(0) => "Success",
+        Some(1) => "Negotiate",
+        Some(2) => "Initiate",
+        Some(3) => "Challenge",
+        Some(4) => "Response",
+        _ => "Wrap",
+    };
+    let mut message = control(side, name, Some(SASL_ID));
+    message.error = read.and_then(|()| trailing(cursor, visitor)).err();
+    message
+}
+
+/// A message behind its length as a varint.
+fn delimited<'a, V: Visitor>(
+    cursor: &mut Cursor<'a>,
+    what: &'static str,
+    visitor: &mut V,
+) -> Result<Cursor<'a>> {
+    let at = cursor.offset();
+    let len = cursor.len_varint(super::MESSAGE_LIMIT, what)?;
+    visitor.layout(what, at..cursor.offset(), Value::UInt(len as u64));
+    cursor.sub(len, what)
+}
+
+fn within<V: Visitor>(name: &str, body: Cursor<'_>, visitor: &mut V) -> Result<()> {
+    visitor.enter(name, Shape::Object);
+    let read = proto::unknown_message(body, visitor);
+    visitor.leave();
+    read
+}
+
+/// What a frame holds beyond its messages is an error: `Client.Connection` fails the connection.
+fn trailing<V: Visitor>(cursor: &mut Cursor<'_>, visitor: &mut V) -> Result<()> {
+    let at = cursor.offset();
+    let bytes = cursor.take_rest();
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    visitor.field("trailing", at..cursor.offset(), Value::Bytes(bytes));
+    let value = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
+    Err(Problem::Unexpected { value, expected: "0 trailing bytes" }.of("trailing", at))
+}
+
+fn absent(what: &'static str, offset: usize) -> DecodeError {
+    Problem::Missing { missing: 1 }.of(what, offset)
+}
+
+/// The text field `number` of the message in `raw`.
+fn inner_text(raw: Raw<'_>, number: u32) -> Option<&str> {
+    let mut cursor = Cursor::new(raw.bytes()?);
+    while !cursor.is_empty() {
+        let (found, raw, _) = proto::field(&mut cursor).ok()?;
+        if found == number {
+            return raw.text();
+        }
+    }
+    None
+}
+
+/// `ClientProtocol` of `org.apache.hadoop.hdfs.protocol.ClientProtocol`.
+fn simple_name(class: Cow<'_, str>) -> Cow<'_, str> {
+    let start = class.rfind(['.', '$']).map_or(0, |dot| dot + 1);
+    match class {
+        Cow::Borrowed(class) => Cow::Borrowed(&class[start..]),
+        Cow::Owned(class) => Cow::Owned(class[start..].to_owned()),
+    }
+}
+
+/// What is wrong with the header of a frame that is not whole; `None` while it may be right.
+pub(super) fn header_error(
+    side: Side,
+    dialect: Option<Dialect>,
+    body: &[u8],
+) -> Option<DecodeError> {
+    let mut cursor = Cursor::at(body, LENGTH_LEN);
+    let read = match side {
+        Side::Client => delimited(&mut cursor, "RpcRequestHeader length", &mut ())
+            .and_then(|header| RequestHeader::decode(header, dialect, &mut ()).map(|_| ())),
+        Side::Server => delimited(&mut cursor, "RpcResponseHeader length", &mut ())
+            .and_then(|header| ResponseHeader::decode(header, &mut ()).map(|_| ())),
+    };
+    read.err().filter(|error| !matches!(error.problem, Problem::Missing { .. }))
+}
+
+/// The call that a frame of the server answers.
+pub(super) fn response_call_id(body: &[u8]) -> Option<i64> {
+    let mut cursor = Cursor::new(body);
+    let header = delimited(&mut cursor, "RpcResponseHeader length", &mut ()).ok()?;
+    ResponseHeader::decode(header, &mut ()).ok().map(|header| header.call_id)
+}
+
+/// Whether `bytes` begin with a header that `kind` describes; `None` if it is not whole.
+pub(super) fn header_fields<'a>(
+    kind: &MessageType,
+    bytes: &'a [u8],
+    take: impl FnMut(u32, Raw<'a>),
+) -> Option<bool> {
+    let mut cursor = Cursor::new(bytes);
+    let len = match cursor.len_varint(HEADER_LIMIT, "header length") {
+        Ok(len) => len,
+        Err(DecodeError { problem: Problem::Missing { .. }, .. }) => return None,
+        Err(_) => return Some(false),
+    };
+    let header = cursor.sub(len, "header").ok()?;
+    Some(len > 0 && proto::message(kind, header, &mut (), take).is_ok())
+}
+
+/// Ours, when guessing where frames are: headers with caller context and tokens are below it.
+const HEADER_LIMIT: usize = 64 << 10;

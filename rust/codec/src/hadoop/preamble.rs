@@ -1,0 +1,173 @@
+//! What stands before or instead of frames: the connection header, the old ping, what servers answer
+//! to versions they do not speak, and HTTP.
+
+use super::{Connection, MAGIC, PING_ID, Progress, VERSION, control};
+use crate::{
+    Cursor, Problem, Result,
+    message::{CallPart, Kind, Message, Outcome, Side, Status, Step},
+    visit::{Value, Visitor},
+};
+
+impl Connection {
+    /// Decodes what is no frame; `None` if a frame stands there.
+    pub(super) fn preamble<'a, V: Visitor>(
+        &mut self,
+        side: Option<Side>,
+        bytes: &'a [u8],
+        end: bool,
+        visitor: &mut V,
+    ) -> Option<Step<'a>> {
+        let Some(front) = bytes.first_chunk::<4>() else { return Some(Step::Incomplete) };
+        let at_start = |progress| progress == Progress::AtStart;
+        if side != Some(Side::Server) && (at_start(self.client) || side.is_none()) {
+            match front {
+                MAGIC => return Some(self.connection_header(bytes, visitor)),
+                b"GET " => return Some(self.http(Side::Client, bytes, end, visitor)),
+                _ => {}
+            }
+        }
+        if side != Some(Side::Client) && at_start(self.server) {
+            if front == b"HTTP" {
+                return Some(self.http(Side::Server, bytes, end, visitor));
+            }
+            if let Some(step) = self.old_version_answer(side, bytes, end, visitor) {
+                return Some(step);
+            }
+        }
+        if *front == PING && side != Some(Side::Server) {
+            visitor.layout("ping", 0..4, Value::Int(-1));
+            return Some(Step::Message(control(Side::Client, "Ping", Some(PING_ID)), 4));
+        }
+        None
+    }
+
+    fn connection_header<'a, V: Visitor>(&mut self, bytes: &'a [u8], visitor: &mut V) -> Step<'a> {
+        let Some(&[_, _, _, _, version, service_class, auth]) = bytes.first_chunk() else {
+            return Step::Incomplete;
+        };
+        visitor.layout("hrpc", 0..4, Value::Name("hrpc"));
+        visitor.field("version", 4..5, Value::UInt(version.into()));
+        visitor.field("service_class", 5..6, Value::UInt(service_class.into()));
+        visitor.field("auth_protocol", 6..7, auth_protocol(auth));
+        let mut message = control(Side::Client, "ConnectionHeader", None);
+        self.client = Progress::InFrames;
+        if version != VERSION {
+            self.client = Progress::Foreign;
+            let problem = Problem::Unexpected { value: version.into(), expected: "version 9" };
+            message.error = Some(problem.of("version", 4));
+        }
+        Step::Message(message, HEADER_LEN)
+    }
+
+    /// A browser or a probe asked for a page. Neither it nor the answer says its length.
+    fn http<'a, V: Visitor>(
+        &mut self,
+        side: Side,
+        bytes: &'a [u8],
+        end: bool,
+        visitor: &mut V,
+    ) -> Step<'a> {
+        if bytes.len() < HTTP_LIMIT && !end {
+            return Step::Incomplete;
+        }
+        let len = bytes.len().min(HTTP_LIMIT);
+        let text = String::from_utf8_lossy(&bytes[..len]);
+        *self.progress(side) = Progress::Foreign;
+        match side {
+            Side::Client => {
+                visitor.field("http_request", 0..len, Value::Text(&text));
+                Step::Message(control(side, "HttpRequest", None), len)
+            }
+            Side::Server => {
+                visitor.field("error_msg", 0..len, Value::Text(&text));
+                Step::Message(fatal(None), len)
+            }
+        }
+    }
+
+    /// `Server.setupBadVersionResponse`: to versions 3 to 8 call id and status -1, to version 2 call
+    /// id 0 and `true`; then class and text, each an int length and UTF-8. Nothing follows.
+    fn old_version_answer<'a, V: Visitor>(
+        &mut self,
+        side: Option<Side>,
+        bytes: &'a [u8],
+        end: bool,
+        visitor: &mut V,
+    ) -> Option<Step<'a>> {
+        let to_version_2 = bytes.starts_with(&[0, 0, 0, 0, 1, 0]);
+        let to_later =
+            bytes.starts_with(&PING) && (side.is_some() || bytes[4..].starts_with(&PING));
+        if !to_version_2 && !to_later {
+            return None;
+        }
+        let status_len = if to_later { 4 } else { 1 };
+        let mut cursor = Cursor::new(bytes);
+        match old_version_fields(&mut cursor, status_len, visitor) {
+            Ok(class) => {
+                self.server = Progress::Foreign;
+                let len = cursor.offset();
+                Some(Step::Message(fatal(Some(class)), len))
+            }
+            Err(error) if matches!(error.problem, Problem::Missing { .. }) && !end => {
+                Some(Step::Incomplete)
+            }
+            Err(error) => Some(Step::Broken(error)),
+        }
+    }
+}
+
+fn old_version_fields<'a, V: Visitor>(
+    cursor: &mut Cursor<'a>,
+    status_len: usize,
+    visitor: &mut V,
+) -> Result<&'a str> {
+    let call_id = cursor.i32_be("call_id")?;
+    visitor.field("call_id", 0..4, Value::Int(call_id.into()));
+    let status = cursor.take(status_len, "status")?;
+    visitor.field("status", 4..cursor.offset(), Value::Int(if status == [1] { 1 } else { -1 }));
+    let class = old_string(cursor, "exception_class_name")?;
+    let at = cursor.offset();
+    visitor.field("exception_class_name", at - class.len()..at, Value::Name(class));
+    let text = old_string(cursor, "error_msg")?;
+    let at = cursor.offset();
+    visitor.field("error_msg", at - text.len()..at, Value::Text(text));
+    Ok(class)
+}
+
+/// `WritableUtils.writeString`.
+fn old_string<'a>(cursor: &mut Cursor<'a>, what: &'static str) -> Result<&'a str> {
+    let len = cursor.len_i32(OLD_STRING_LIMIT, what)?;
+    let at = cursor.offset();
+    std::str::from_utf8(cursor.take(len, what)?).map_err(|error| {
+        Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of(what, at)
+    })
+}
+
+fn auth_protocol(wire: u8) -> Value<'static> {
+    match wire {
+        0x00 => Value::Enum(0, "NONE"),
+        0xdf => Value::Enum(-33, "SASL"),
+        other => Value::UInt(other.into()),
+    }
+}
+
+fn fatal(class: Option<&str>) -> Message<'_> {
+    let outcome = Outcome { status: Status::Fatal, error_class: class.map(Into::into) };
+    Message {
+        side: Side::Server,
+        name: "Fatal",
+        kind: Kind::Reply,
+        id: Some(-1),
+        call: CallPart::EndOfAll(outcome),
+        error: None,
+    }
+}
+
+/// Bytes of the connection header.
+const HEADER_LEN: usize = 7;
+/// The ping of 2.1.0-beta and before: a call id of -1 where a length stands.
+const PING: [u8; 4] = [0xff; 4];
+/// Ours: a page asked for by mistake is not read further than this.
+const HTTP_LIMIT: usize = 64 << 10;
+/// Ours: class names and messages of a version mismatch are one line.
+const OLD_STRING_LIMIT: usize = 64 << 10;

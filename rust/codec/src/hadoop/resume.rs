@@ -1,0 +1,109 @@
+//! Finds frames where a stream was not seen from its start.
+
+use super::{
+    Dialect, MAGIC, MESSAGE_LIMIT, VERSION,
+    frames::header_fields,
+    tables::{self, request, response},
+};
+use crate::{frame::LENGTH_LEN, message::Side, proto::Raw};
+
+/// See [`crate::message::Conversation::resume`].
+pub(super) fn resume(side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize> {
+    let mut at = 0;
+    while at < bytes.len() {
+        match chains(side, &bytes[at..], end) {
+            Some(true) => return Ok(at),
+            Some(false) => at += 1,
+            None => break,
+        }
+    }
+    Err(at)
+}
+
+/// Whether `bytes` begin a chain of frames; `None` if more must be seen.
+fn chains(side: Option<Side>, bytes: &[u8], end: bool) -> Option<bool> {
+    if side != Some(Side::Server) && bytes.starts_with(MAGIC) {
+        return bytes.get(MAGIC.len()).map(|version| *version == VERSION);
+    }
+    let mut rest = bytes;
+    for seen in 0..CHAIN {
+        match front(side, rest) {
+            Look::Frame(len) => rest = &rest[len..],
+            Look::NoFrame => return Some(false),
+            // A chain that breaks off with the stream is one if it has begun.
+            Look::TooShort if end => return Some(seen > 0),
+            Look::TooShort => return None,
+        }
+        if rest.is_empty() && end {
+            return Some(true);
+        }
+    }
+    Some(true)
+}
+
+enum Look {
+    /// A frame of this many bytes, its length included.
+    Frame(usize),
+    NoFrame,
+    TooShort,
+}
+
+fn front(side: Option<Side>, bytes: &[u8]) -> Look {
+    let Some(length) = bytes.first_chunk() else { return Look::TooShort };
+    // The shortest header that is one: a call id and a status, or a call id and a client id.
+    let len = usize::try_from(i32::from_be_bytes(*length)).ok();
+    let Some(len) = len.filter(|len| (5..=MESSAGE_LIMIT).contains(len)) else {
+        return Look::NoFrame;
+    };
+    let body = &bytes[LENGTH_LEN..];
+    let body = body.get(..len).unwrap_or(body);
+    let whole = body.len() == len;
+    let plausible = match side {
+        Some(Side::Client) => is_request(body),
+        Some(Side::Server) => is_response(body),
+        None => match (is_request(body), is_response(body)) {
+            (Some(false), other) | (other, Some(false)) => other,
+            (request, _) => request,
+        },
+    };
+    match plausible {
+        Some(true) if whole => Look::Frame(LENGTH_LEN + len),
+        // A header that goes on beyond its own frame is none.
+        None if whole => Look::NoFrame,
+        Some(false) => Look::NoFrame,
+        _ => Look::TooShort,
+    }
+}
+
+/// Who wrote a frame, by its header alone.
+pub(super) fn writer_of(body: &[u8]) -> Side {
+    if is_response(body) == Some(true) { Side::Server } else { Side::Client }
+}
+
+fn is_request(body: &[u8]) -> Option<bool> {
+    let (mut kind, mut call_id, mut client_id) = (false, false, false);
+    let read =
+        header_fields(Dialect::Current.request_header(), body, |number, raw| match number {
+            request::RPC_KIND => kind = raw.varint().is_some_and(|kind| kind <= 2),
+            request::CALL_ID => call_id = raw.varint().is_some(),
+            request::CLIENT_ID => client_id = raw.bytes().is_some(),
+            _ => {}
+        })?;
+    Some(read && kind && call_id && client_id)
+}
+
+fn is_response(body: &[u8]) -> Option<bool> {
+    let (mut call_id, mut status, mut client_id) = (false, false, true);
+    let read = header_fields(&tables::RESPONSE_HEADER, body, |number, raw| match (number, raw) {
+        (response::CALL_ID, _) => call_id = raw.varint().is_some(),
+        (response::STATUS, _) => status = raw.varint().is_some_and(|status| status <= 2),
+        // In a request, field 4 is a client id and 5 a number; 7 is a message.
+        (5, Raw::Varint(_)) => status = false,
+        (response::CLIENT_ID, raw) => client_id = raw.bytes().is_some_and(|id| id.len() <= 16),
+        _ => {}
+    })?;
+    Some(read && call_id && status && client_id)
+}
+
+/// How many frames must follow each other to be believed.
+const CHAIN: usize = 3;

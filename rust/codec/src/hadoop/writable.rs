@@ -1,0 +1,383 @@
+//! `WritableRpcEngine`: calls and replies as Hadoop's own `Writable`s.
+//!
+//! Invocation: `rpcVersion: i64`, protocol and method as `UTF8`, `clientVersion: i64`,
+//! `clientMethodsHash: i32`, `n: i32`, then n `ObjectWritable`s. Reply: one `ObjectWritable`, which
+//! is a declared class as `UTF8`, then what that class takes.
+
+use std::borrow::Cow;
+
+use crate::{
+    Cursor, Problem, Result,
+    text::{self, Encoding, JavaText},
+    visit::{Shape, Value, Visitor},
+};
+
+/// What an invocation calls.
+#[derive(Debug, Default)]
+pub(super) struct Invocation<'a> {
+    pub(super) protocol: Cow<'a, str>,
+    pub(super) method: Cow<'a, str>,
+}
+
+/// Reads `WritableRpcEngine.Invocation`; what was read before an error is in `call`.
+pub(super) fn invocation<'a, V: Visitor>(
+    cursor: &mut Cursor<'a>,
+    visitor: &mut V,
+    call: &mut Invocation<'a>,
+) -> Result<()> {
+    i64_field(cursor, "rpc_version", visitor)?;
+    call.protocol = name_field(cursor, "protocol", visitor)?;
+    call.method = name_field(cursor, "method", visitor)?;
+    i64_field(cursor, "client_version", visitor)?;
+    let at = cursor.offset();
+    let hash = cursor.i32_be("client_methods_hash")?;
+    visitor.field("client_methods_hash", at..cursor.offset(), Value::Int(hash.into()));
+    let at = cursor.offset();
+    let count = cursor.len_i32(MAX_PARAMETERS, "parameters")?;
+    visitor.layout("number of parameters", at..cursor.offset(), Value::UInt(count as u64));
+    visitor.enter("parameters", Shape::List);
+    for _ in 0..count {
+        object(cursor, "", visitor)?;
+    }
+    visitor.leave();
+    Ok(())
+}
+
+/// Reads an `ObjectWritable`.
+pub(super) fn object<V: Visitor>(
+    cursor: &mut Cursor<'_>,
+    name: &str,
+    visitor: &mut V,
+) -> Result<()> {
+    object_at(cursor, name, visitor, 0)
+}
+
+fn object_at<V: Visitor>(
+    cursor: &mut Cursor<'_>,
+    name: &str,
+    visitor: &mut V,
+    depth: usize,
+) -> Result<()> {
+    if depth > MAX_DEPTH {
+        return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("ObjectWritable", cursor.offset()));
+    }
+    visitor.enter(name, Shape::Object);
+    let class = name_field(cursor, "class", visitor)?;
+    value_of(cursor, &class, visitor, depth)?;
+    visitor.leave();
+    Ok(())
+}
+
+/// Reads what `ObjectWritable.readObject` reads after the declared class.
+fn value_of<V: Visitor>(
+    cursor: &mut Cursor<'_>,
+    class: &str,
+    visitor: &mut V,
+    depth: usize,
+) -> Result<()> {
+    let at = cursor.offset();
+    match class {
+        "void" => visitor.field("value", at..at, Value::Null),
+        "java.lang.String" => text_field(cursor, "value", visitor)?,
+        "org.apache.hadoop.io.ArrayPrimitiveWritable$Internal" => compact_array(cursor, visitor)?,
+        _ if class.starts_with('[') => {
+            let count = cursor.len_i32(cursor.rest().len(), "array length")?;
+            visitor.layout("array length", at..cursor.offset(), Value::UInt(count as u64));
+            visitor.enter("value", Shape::List);
+            for _ in 0..count {
+                object_at(cursor, "", visitor, depth + 1)?;
+            }
+            visitor.leave();
+        }
+        _ => match primitive(cursor, class)? {
+            Some(value) => visitor.field("value", at..cursor.offset(), value),
+            None => enum_or_writable(cursor, visitor, depth)?,
+        },
+    }
+    Ok(())
+}
+
+/// Reads a Java primitive by the name of its type.
+fn primitive(cursor: &mut Cursor<'_>, class: &str) -> Result<Option<Value<'static>>> {
+    Ok(Some(match class {
+        // DataInput.readBoolean: every byte but 0 is true.
+        "boolean" => Value::Bool(cursor.byte("boolean")? != 0),
+        "byte" => Value::Int(cursor.i8_be("byte")?.into()),
+        "char" => Value::UInt(cursor.u16_be("char")?.into()),
+        "short" => Value::Int(cursor.i16_be("short")?.into()),
+        "int" => Value::Int(cursor.i32_be("int")?.into()),
+        "long" => Value::Int(cursor.i64_be("long")?),
+        "float" => Value::Float(cursor.f32_be("float")?.into()),
+        "double" => Value::Float(cursor.f64_be("double")?),
+        _ => return Ok(None),
+    }))
+}
+
+/// `ArrayPrimitiveWritable`: the component's name, the count, then bare big-endian values.
+fn compact_array<V: Visitor>(cursor: &mut Cursor<'_>, visitor: &mut V) -> Result<()> {
+    let component = name_field(cursor, "component", visitor)?;
+    let at = cursor.offset();
+    let count = cursor.len_i32(cursor.rest().len(), "array length")?;
+    visitor.layout("array length", at..cursor.offset(), Value::UInt(count as u64));
+    if component == "byte" {
+        let at = cursor.offset();
+        let bytes = cursor.take(count, "array")?;
+        visitor.field("value", at..cursor.offset(), Value::Bytes(bytes));
+        return Ok(());
+    }
+    visitor.enter("value", Shape::List);
+    for _ in 0..count {
+        let at = cursor.offset();
+        let Some(value) = primitive(cursor, &component)? else {
+            return Err(Problem::NotKnown.of("component type", at));
+        };
+        visitor.field("", at..cursor.offset(), value);
+    }
+    visitor.leave();
+    Ok(())
+}
+
+/// A declared class that is no Java type: an enumeration's constant, or the instance's own class and
+/// what its `readFields` takes. Class names have a dot; Java allows none in a constant's name.
+fn enum_or_writable<V: Visitor>(
+    cursor: &mut Cursor<'_>,
+    visitor: &mut V,
+    depth: usize,
+) -> Result<()> {
+    let mut ahead = cursor.clone();
+    let instance = utf8(&mut ahead, "instance class")?;
+    if !matches!(&instance, JavaText::Str(name) if name.contains('.')) {
+        return text_field(cursor, "value", visitor);
+    }
+    let instance = name_field(cursor, "instance_class", visitor)?;
+    let Some(kind) = instance.strip_prefix("org.apache.hadoop.") else {
+        return opaque(cursor, visitor);
+    };
+    if kind == "io.ObjectWritable$NullInstance" {
+        // NullInstance.write: the declared class once more.
+        name_field(cursor, "declared_class", visitor)?;
+        visitor.field("value", cursor.offset()..cursor.offset(), Value::Null);
+        return Ok(());
+    }
+    writable(cursor, kind, "value", visitor, depth)
+}
+
+/// Reads a `Writable` by its class, without the prefix `org.apache.hadoop.`.
+fn writable<V: Visitor>(
+    cursor: &mut Cursor<'_>,
+    kind: &str,
+    name: &str,
+    visitor: &mut V,
+    depth: usize,
+) -> Result<()> {
+    let at = cursor.offset();
+    let value = match kind {
+        "io.BooleanWritable" => primitive(cursor, "boolean")?,
+        "io.ByteWritable" => primitive(cursor, "byte")?,
+        "io.ShortWritable" => primitive(cursor, "short")?,
+        "io.IntWritable" => primitive(cursor, "int")?,
+        "io.LongWritable" => primitive(cursor, "long")?,
+        "io.FloatWritable" => primitive(cursor, "float")?,
+        "io.DoubleWritable" => primitive(cursor, "double")?,
+        "io.VIntWritable" | "io.VLongWritable" => Some(Value::Int(cursor.vlong("vlong")?)),
+        "io.NullWritable" => Some(Value::Null),
+        "io.MD5Hash" => Some(Value::Bytes(cursor.take(16, "MD5 digest")?)),
+        "io.BytesWritable" => {
+            let count = cursor.len_i32(cursor.rest().len(), "bytes length")?;
+            visitor.layout("bytes length", at..cursor.offset(), Value::UInt(count as u64));
+            Some(Value::Bytes(cursor.take(count, "bytes")?))
+        }
+        _ => None,
+    };
+    if let Some(value) = value {
+        visitor.field(name, at..cursor.offset(), value);
+        return Ok(());
+    }
+    match kind {
+        "io.Text" => plain_text(cursor, name, visitor),
+        "io.MapWritable" | "io.SortedMapWritable" => map(cursor, name, visitor, depth),
+        "ipc.ProtocolSignature" => signature(cursor, name, visitor),
+        _ => opaque(cursor, visitor),
+    }
+}
+
+/// `Text`: the length as a `VInt`, then UTF-8.
+fn plain_text<V: Visitor>(cursor: &mut Cursor<'_>, name: &str, visitor: &mut V) -> Result<()> {
+    let at = cursor.offset();
+    let value = cursor.vlong("text length")?;
+    let len = crate::cursor::checked_len(value, cursor.rest().len())
+        .map_err(|problem| problem.of("text length", at))?;
+    visitor.layout("text length", at..cursor.offset(), Value::UInt(len as u64));
+    let at = cursor.offset();
+    let bytes = cursor.take(len, "text")?;
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of("text", at)
+    })?;
+    visitor.field(name, at..cursor.offset(), Value::Text(text));
+    Ok(())
+}
+
+/// `MapWritable`: the classes it brings along, the count, then class id and value, for key and value.
+fn map<V: Visitor>(
+    cursor: &mut Cursor<'_>,
+    name: &str,
+    visitor: &mut V,
+    depth: usize,
+) -> Result<()> {
+    if depth > MAX_DEPTH {
+        return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("MapWritable", cursor.offset()));
+    }
+    let at = cursor.offset();
+    let brought = cursor.byte("new classes")?;
+    visitor.layout("new classes", at..cursor.offset(), Value::UInt(brought.into()));
+    let mut classes = Vec::new();
+    for _ in 0..brought {
+        let at = cursor.offset();
+        let id = cursor.i8_be("class id")?;
+        let class = utf(cursor, "class of id", Encoding::ModifiedUtf8)?;
+        let JavaText::Str(class) = class else {
+            return Err(Problem::NotKnown.of("class of id", at));
+        };
+        visitor.layout("class of id", at..cursor.offset(), Value::Name(&class));
+        classes.push((id, class));
+    }
+    let at = cursor.offset();
+    let count = cursor.len_i32(cursor.rest().len(), "entries")?;
+    visitor.layout("entries", at..cursor.offset(), Value::UInt(count as u64));
+    visitor.enter(name, Shape::List);
+    for _ in 0..count {
+        visitor.enter("", Shape::Object);
+        for part in ["key", "value"] {
+            let at = cursor.offset();
+            let id = cursor.i8_be("class id")?;
+            let known = KNOWN_CLASSES.iter().find(|(known, _)| *known == id).map(|(_, kind)| *kind);
+            let brought = || {
+                let class = classes.iter().find(|(known, _)| *known == id);
+                class.and_then(|(_, class)| class.strip_prefix("org.apache.hadoop."))
+            };
+            let Some(kind) = known.or_else(brought) else {
+                return Err(Problem::NotKnown.of("class id", at));
+            };
+            visitor.layout("class id", at..cursor.offset(), Value::Name(kind));
+            writable(cursor, kind, part, visitor, depth + 1)?;
+        }
+        visitor.leave();
+    }
+    visitor.leave();
+    Ok(())
+}
+
+/// `ProtocolSignature`: `version: i64`, whether methods follow, their count and hashes.
+fn signature<V: Visitor>(cursor: &mut Cursor<'_>, name: &str, visitor: &mut V) -> Result<()> {
+    visitor.enter(name, Shape::Object);
+    i64_field(cursor, "version", visitor)?;
+    let at = cursor.offset();
+    if cursor.byte("has methods")? != 0 {
+        visitor.layout("has methods", at..cursor.offset(), Value::Bool(true));
+        let at = cursor.offset();
+        let count = cursor.len_i32(cursor.rest().len(), "number of methods")?;
+        visitor.layout("number of methods", at..cursor.offset(), Value::UInt(count as u64));
+        visitor.enter("methods", Shape::List);
+        for _ in 0..count {
+            let at = cursor.offset();
+            let hash = cursor.i32_be("method hash")?;
+            visitor.field("", at..cursor.offset(), Value::Int(hash.into()));
+        }
+        visitor.leave();
+    } else {
+        visitor.layout("has methods", at..cursor.offset(), Value::Bool(false));
+    }
+    visitor.leave();
+    Ok(())
+}
+
+/// A user's own `Writable` says neither its layout nor its length: all that follows is its bytes.
+fn opaque<V: Visitor>(cursor: &mut Cursor<'_>, visitor: &mut V) -> Result<()> {
+    let at = cursor.offset();
+    let bytes = cursor.take_rest();
+    visitor.field("value", at..cursor.offset(), Value::Bytes(bytes));
+    Err(Problem::NotKnown.of("Writable", at))
+}
+
+fn i64_field<V: Visitor>(
+    cursor: &mut Cursor<'_>,
+    name: &'static str,
+    visitor: &mut V,
+) -> Result<()> {
+    let at = cursor.offset();
+    let value = cursor.i64_be(name)?;
+    visitor.field(name, at..cursor.offset(), Value::Int(value));
+    Ok(())
+}
+
+fn utf8<'a>(cursor: &mut Cursor<'a>, what: &'static str) -> Result<JavaText<'a>> {
+    utf(cursor, what, Encoding::HadoopUtf8)
+}
+
+fn utf<'a>(
+    cursor: &mut Cursor<'a>,
+    what: &'static str,
+    encoding: Encoding,
+) -> Result<JavaText<'a>> {
+    let len = cursor.u16_be(what)?;
+    let at = cursor.offset();
+    let bytes = cursor.take(len.into(), what)?;
+    text::decode(bytes, encoding).map_err(|problem| problem.of(what, at))
+}
+
+/// Text that a user chose.
+fn text_field<V: Visitor>(
+    cursor: &mut Cursor<'_>,
+    name: &'static str,
+    visitor: &mut V,
+) -> Result<()> {
+    let at = cursor.offset();
+    let text = utf8(cursor, name)?;
+    show_length(at, cursor.offset(), visitor);
+    let value = match &text {
+        JavaText::Str(text) => Value::Text(text),
+        JavaText::Units(units) => Value::Units(units),
+    };
+    visitor.field(name, at + 2..cursor.offset(), value);
+    Ok(())
+}
+
+/// The name of a class or a method.
+fn name_field<'a, V: Visitor>(
+    cursor: &mut Cursor<'a>,
+    name: &'static str,
+    visitor: &mut V,
+) -> Result<Cow<'a, str>> {
+    let at = cursor.offset();
+    let JavaText::Str(text) = utf8(cursor, name)? else {
+        return Err(Problem::NotKnown.of(name, at));
+    };
+    show_length(at, cursor.offset(), visitor);
+    visitor.field(name, at + 2..cursor.offset(), Value::Name(&text));
+    Ok(text)
+}
+
+fn show_length<V: Visitor>(start: usize, end: usize, visitor: &mut V) {
+    visitor.layout("string length", start..start + 2, Value::UInt((end - start - 2) as u64));
+}
+
+/// Java's methods take at most 255 parameters (Java Virtual Machine Specification 4.3.3).
+const MAX_PARAMETERS: usize = 255;
+/// Ours: arrays of arrays and maps of maps, deeper than programs have them.
+const MAX_DEPTH: usize = 64;
+
+/// `AbstractMapWritable`: the classes every map knows, without the prefix `org.apache.hadoop.`.
+const KNOWN_CLASSES: &[(i8, &str)] = &[
+    (-126, "io.BooleanWritable"),
+    (-125, "io.BytesWritable"),
+    (-124, "io.FloatWritable"),
+    (-123, "io.IntWritable"),
+    (-122, "io.LongWritable"),
+    (-121, "io.MapWritable"),
+    (-120, "io.MD5Hash"),
+    (-119, "io.NullWritable"),
+    (-117, "io.SortedMapWritable"),
+    (-116, "io.Text"),
+    (-113, "io.VIntWritable"),
+    (-112, "io.VLongWritable"),
+];

@@ -1,0 +1,193 @@
+//! What the five protocols' messages have in common, as tables show them.
+
+use std::borrow::Cow;
+
+use crate::{DecodeError, visit::Visitor};
+
+/// A side of a conversation; of a message, who wrote it.
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub enum Side {
+    /// The one that connects; of Storm and Hama the child process.
+    Client,
+    /// The one that listens; of Storm and Hama the JVM.
+    Server,
+}
+
+impl Side {
+    /// The name in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Server => "server",
+        }
+    }
+
+    /// The other one.
+    #[must_use]
+    pub fn peer(self) -> Self {
+        match self {
+            Self::Client => Self::Server,
+            Self::Server => Self::Client,
+        }
+    }
+}
+
+/// What a message is for.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Kind {
+    /// Asks for something and is answered.
+    Request,
+    /// Answers a request.
+    Reply,
+    /// Says something unasked.
+    Event,
+    /// Keeps the conversation itself going.
+    Control,
+}
+
+impl Kind {
+    /// The name in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Request => "request",
+            Self::Reply => "reply",
+            Self::Event => "event",
+            Self::Control => "control",
+        }
+    }
+}
+
+/// One message, as far as it could be decoded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message<'a> {
+    /// Who wrote it.
+    pub side: Side,
+    /// Its name in the protocol's documents.
+    pub name: &'static str,
+    /// What it is for.
+    pub kind: Kind,
+    /// What joins requests and replies.
+    pub id: Option<i64>,
+    /// What it means for the calls.
+    pub call: CallPart<'a>,
+    /// What could not be decoded; the next message is not affected.
+    pub error: Option<DecodeError>,
+}
+
+/// What a message means for the calls of its conversation.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CallPart<'a> {
+    /// Nothing.
+    None,
+    /// A call begins.
+    Request(Request<'a>),
+    /// A call ends.
+    Reply(Reply<'a>),
+    /// Every open call ends.
+    EndOfAll(Outcome<'a>),
+}
+
+/// The beginning of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request<'a> {
+    /// Numbers the calls of one conversation.
+    pub token: u64,
+    /// What is called on, as in `ClientProtocol`; empty where the protocol knows no such thing.
+    pub interface: Cow<'a, str>,
+    /// What is called, as in `getFileInfo`.
+    pub method: Cow<'a, str>,
+    /// What is asked about: a path, a map, a segment.
+    pub target: Option<Cow<'a, str>>,
+    /// How often it was tried before, where the protocol says so.
+    pub retry: Option<i32>,
+    /// Who asks on the caller's behalf, in the caller's own words.
+    pub caller_context: Option<Cow<'a, str>>,
+}
+
+/// The end of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply<'a> {
+    /// The call it ends; `None` if its request was not seen.
+    pub token: Option<u64>,
+    /// How it ended.
+    pub outcome: Outcome<'a>,
+}
+
+/// How a call ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome<'a> {
+    /// In one word.
+    pub status: Status,
+    /// The Java class of the exception.
+    pub error_class: Option<Cow<'a, str>>,
+}
+
+/// How a call ended, in one word.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Status {
+    /// Answered.
+    Ok,
+    /// Refused; the connection lives.
+    Error,
+    /// Refused, and the connection with it.
+    Fatal,
+    /// Never answered.
+    Lost,
+}
+
+impl Status {
+    /// The name in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Error => "error",
+            Self::Fatal => "fatal",
+            Self::Lost => "lost",
+        }
+    }
+}
+
+/// What stands at the front of one direction of a conversation.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step<'a> {
+    /// Not a whole message yet.
+    Incomplete,
+    /// A message, and how many bytes it takes.
+    Message(Message<'a>, usize),
+    /// Nothing that a message can begin with: the direction must be searched for its next boundary.
+    Broken(DecodeError),
+}
+
+/// Both directions of one connection, seen from outside.
+pub trait Conversation {
+    /// Decodes the message at the front of what `side` wrote and was not decoded yet, and shows its
+    /// fields to `visitor`. `None` as side: each message is judged by itself. `end` says that no more
+    /// bytes will come.
+    fn next<'a, V: Visitor>(
+        &mut self,
+        side: Option<Side>,
+        bytes: &'a [u8],
+        end: bool,
+        visitor: &mut V,
+    ) -> Step<'a>;
+
+    /// Looks for the first offset where messages begin to chain. `Err` says how many bytes at the
+    /// front certainly begin none.
+    ///
+    /// # Errors
+    /// See above: more bytes are needed.
+    fn resume(&self, side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize>;
+
+    /// Whether the message at the front of what the server wrote answers a request that was not
+    /// decoded yet.
+    fn is_ahead(&self, bytes: &[u8]) -> bool;
+
+    /// Whose connection it is, as far as it was said.
+    fn user(&self) -> Option<&str>;
+
+    /// Forgets an open call: a bound of the caller's was reached.
+    fn forget(&mut self, token: u64);
+}

@@ -1,0 +1,458 @@
+//! Protobuf messages, read by tables of their fields: `tag: varint`, then a value by wire type.
+
+use std::{fmt::Write, ops::Range};
+
+use crate::{
+    Cursor, Problem, Result, varint,
+    visit::{Shape, Value, Visitor},
+};
+
+/// A message type: what its `.proto` file says.
+#[derive(Debug, Eq, PartialEq)]
+pub struct MessageType {
+    /// As in the file.
+    pub name: &'static str,
+    /// In any order.
+    pub fields: &'static [Field],
+}
+
+/// A field of a [`MessageType`].
+#[derive(Debug, Eq, PartialEq)]
+pub struct Field {
+    /// The number on the wire.
+    pub number: u32,
+    /// The name, in snake case.
+    pub name: &'static str,
+    /// How its bytes are read.
+    pub kind: FieldKind,
+    /// Whether it is a list.
+    pub repeated: bool,
+}
+
+/// How a field's bytes are read.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum FieldKind {
+    /// `int32`, `int64`: sign-extended to 64 bits.
+    Int,
+    /// An `int32` that was written as five bytes: an unsigned number taken as signed.
+    Int32,
+    /// `uint32`, `uint64`.
+    UInt,
+    /// `sint32`, `sint64`: zigzag.
+    SInt,
+    /// `bool`.
+    Bool,
+    /// An enumeration: its numbers and names.
+    Enum(&'static [(i64, &'static str)]),
+    /// `string` that a user chose.
+    Text,
+    /// `string` that names a thing of the protocol's world.
+    Name,
+    /// `bytes`.
+    Bytes,
+    /// `bytes` that hold a UUID when they are sixteen.
+    Uuid,
+    /// A message inside.
+    Message(&'static MessageType),
+}
+
+impl Field {
+    /// A field that stands at most once.
+    #[must_use]
+    pub const fn one(number: u32, name: &'static str, kind: FieldKind) -> Self {
+        Self { number, name, kind, repeated: false }
+    }
+
+    /// A field that is a list.
+    #[must_use]
+    pub const fn list(number: u32, name: &'static str, kind: FieldKind) -> Self {
+        Self { number, name, kind, repeated: true }
+    }
+}
+
+/// A field as it stands on the wire.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Raw<'a> {
+    /// Wire type 0.
+    Varint(u64),
+    /// Wire type 1.
+    Fixed64(u64),
+    /// Wire type 2, and the offset where its content begins.
+    Bytes(&'a [u8], usize),
+    /// Wire type 5.
+    Fixed32(u32),
+}
+
+impl<'a> Raw<'a> {
+    /// The content of a text or bytes field.
+    #[must_use]
+    pub fn bytes(self) -> Option<&'a [u8]> {
+        if let Self::Bytes(bytes, _) = self { Some(bytes) } else { None }
+    }
+
+    /// The content of a text field.
+    #[must_use]
+    pub fn text(self) -> Option<&'a str> {
+        std::str::from_utf8(self.bytes()?).ok()
+    }
+
+    /// The number of a varint field.
+    #[must_use]
+    pub fn varint(self) -> Option<u64> {
+        if let Self::Varint(value) = self { Some(value) } else { None }
+    }
+}
+
+/// Reads one field: its number, its value, its bytes with tag and length.
+///
+/// # Errors
+/// What the cursor says; a wire type that does not exist, or the groups of proto1.
+pub fn field<'a>(cursor: &mut Cursor<'a>) -> Result<(u32, Raw<'a>, Range<usize>)> {
+    let start = cursor.offset();
+    let tag = cursor.varint("tag")?;
+    let number = u32::try_from(tag >> 3).ok().filter(|number| (1..=MAX_NUMBER).contains(number));
+    let Some(number) = number else {
+        let value = i64::try_from(tag >> 3).unwrap_or(i64::MAX);
+        return Err(Problem::Unexpected { value, expected: "a field number" }.of("tag", start));
+    };
+    let raw = match tag & 7 {
+        0 => Raw::Varint(cursor.varint("varint field")?),
+        1 => Raw::Fixed64(cursor.u64_le("fixed64 field")?),
+        2 => {
+            let limit = cursor.rest().len();
+            let len = cursor.len_varint(limit, "field length")?;
+            let at = cursor.offset();
+            Raw::Bytes(cursor.take(len, "field")?, at)
+        }
+        5 => Raw::Fixed32(cursor.u32_le("fixed32 field")?),
+        other => {
+            let value = other.cast_signed();
+            return Err(Problem::Unexpected { value, expected: "a wire type" }.of("tag", start));
+        }
+    };
+    Ok((number, raw, start..cursor.offset()))
+}
+
+/// Reads a whole message: shows its fields to `visitor`, hands each raw one to `take`.
+///
+/// Fields that the table does not have are shown under their number, as protobuf's unknown fields.
+///
+/// # Errors
+/// The first field that cannot be read. What came before it was shown.
+pub fn message<'a, V: Visitor>(
+    kind: &MessageType,
+    mut cursor: Cursor<'a>,
+    visitor: &mut V,
+    mut take: impl FnMut(u32, Raw<'a>),
+) -> Result<()> {
+    fields(Some(kind), &mut cursor, visitor, 0, &mut take)
+}
+
+/// Reads a message of which nothing is known but its bytes: its fields go by number.
+///
+/// # Errors
+/// As [`message`].
+pub fn unknown_message<V: Visitor>(mut cursor: Cursor<'_>, visitor: &mut V) -> Result<()> {
+    fields(None, &mut cursor, visitor, 0, &mut |_, _| {})
+}
+
+fn fields<'a, V: Visitor>(
+    kind: Option<&MessageType>,
+    cursor: &mut Cursor<'a>,
+    visitor: &mut V,
+    depth: usize,
+    take: &mut dyn FnMut(u32, Raw<'a>),
+) -> Result<()> {
+    if depth > MAX_DEPTH {
+        return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("message", cursor.offset()));
+    }
+    let mut open_list = OpenList::default();
+    while !cursor.is_empty() {
+        let (number, raw, at) = field(cursor)?;
+        take(number, raw);
+        let known = kind.and_then(|kind| kind.fields.iter().find(|field| field.number == number));
+        if let Some(known) = known {
+            open_list.turn_to(known.repeated.then_some(number), known.name, visitor);
+            let name = if known.repeated { "" } else { known.name };
+            value(known.kind, name, raw, at, visitor, depth)?;
+        } else {
+            // Without a table every number may be a list: say so only where it repeats.
+            let repeats = open_list.number == Some(number) || next_number(cursor) == Some(number);
+            let mut name = NumberName::default();
+            let _ = write!(name, "{number}");
+            open_list.turn_to(repeats.then_some(number), name.as_str(), visitor);
+            unknown_value(if repeats { "" } else { name.as_str() }, raw, at, visitor, depth);
+        }
+    }
+    open_list.turn_to(None, "", visitor);
+    Ok(())
+}
+
+/// The list whose elements are being shown, if any.
+#[derive(Default)]
+struct OpenList {
+    number: Option<u32>,
+}
+
+impl OpenList {
+    fn turn_to<V: Visitor>(&mut self, number: Option<u32>, name: &str, visitor: &mut V) {
+        if self.number == number {
+            return;
+        }
+        if self.number.is_some() {
+            visitor.leave();
+        }
+        if number.is_some() {
+            visitor.enter(name, Shape::List);
+        }
+        self.number = number;
+    }
+}
+
+#[derive(Default)]
+struct NumberName {
+    digits: [u8; 10],
+    len: usize,
+}
+
+impl NumberName {
+    fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.digits[..self.len]).unwrap_or_default()
+    }
+}
+
+impl Write for NumberName {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        let room = self.digits.get_mut(self.len..self.len + text.len()).ok_or(std::fmt::Error)?;
+        room.copy_from_slice(text.as_bytes());
+        self.len += text.len();
+        Ok(())
+    }
+}
+
+fn next_number(cursor: &Cursor<'_>) -> Option<u32> {
+    let (tag, _) = varint::decode(cursor.rest()).ok()?;
+    u32::try_from(tag >> 3).ok()
+}
+
+fn value<V: Visitor>(
+    kind: FieldKind,
+    name: &str,
+    raw: Raw<'_>,
+    at: Range<usize>,
+    visitor: &mut V,
+    depth: usize,
+) -> Result<()> {
+    match (kind, raw) {
+        (FieldKind::Int, Raw::Varint(n)) => visitor.field(name, at, Value::Int(n.cast_signed())),
+        (FieldKind::Int32, Raw::Varint(n)) => {
+            visitor.field(name, at, Value::Int(low_32_bits(n).into()));
+        }
+        (FieldKind::UInt, Raw::Varint(n)) => visitor.field(name, at, Value::UInt(n)),
+        (FieldKind::SInt, Raw::Varint(n)) => {
+            visitor.field(name, at, Value::Int(varint::unzigzag(n)));
+        }
+        (FieldKind::Bool, Raw::Varint(n)) => visitor.field(name, at, Value::Bool(n != 0)),
+        (FieldKind::Enum(names), Raw::Varint(n)) => {
+            visitor.field(name, at, named(names, n.cast_signed()));
+        }
+        (FieldKind::Name | FieldKind::Text, Raw::Bytes(bytes, content)) => {
+            let text = std::str::from_utf8(bytes).map_err(|error| {
+                Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }
+                    .of("string", content)
+            })?;
+            let named = if kind == FieldKind::Name { Value::Name(text) } else { Value::Text(text) };
+            visitor.field(name, at, named);
+        }
+        (FieldKind::Bytes, Raw::Bytes(bytes, _)) => visitor.field(name, at, Value::Bytes(bytes)),
+        (FieldKind::Uuid, Raw::Bytes(bytes, _)) => visitor.field(name, at, uuid(bytes)),
+        (FieldKind::Message(inner), Raw::Bytes(bytes, content)) => {
+            visitor.layout(inner.name, at.start..content, Value::UInt(bytes.len() as u64));
+            visitor.enter(name, Shape::Object);
+            let inside = fields(
+                Some(inner),
+                &mut Cursor::at(bytes, content),
+                visitor,
+                depth + 1,
+                &mut |_, _| {},
+            );
+            visitor.leave();
+            inside?;
+        }
+        // protobuf keeps a known number with another wire type as an unknown field.
+        (_, raw) => unknown_value(name, raw, at, visitor, depth),
+    }
+    Ok(())
+}
+
+fn unknown_value<V: Visitor>(
+    name: &str,
+    raw: Raw<'_>,
+    at: Range<usize>,
+    visitor: &mut V,
+    depth: usize,
+) {
+    match raw {
+        Raw::Varint(n) => visitor.field(name, at, Value::Int(n.cast_signed())),
+        Raw::Fixed64(n) => visitor.field(name, at, Value::UInt(n)),
+        Raw::Fixed32(n) => visitor.field(name, at, Value::UInt(n.into())),
+        Raw::Bytes(bytes, content) => match std::str::from_utf8(bytes) {
+            Ok(text) if !text.chars().any(|c| c.is_control() && !c.is_whitespace()) => {
+                visitor.field(name, at, Value::Text(text));
+            }
+            _ if looks_like_message(bytes, depth) => {
+                visitor.layout(
+                    "message length",
+                    at.start..content,
+                    Value::UInt(bytes.len() as u64),
+                );
+                visitor.enter(name, Shape::Object);
+                // It was read once just now.
+                let _ = fields(
+                    None,
+                    &mut Cursor::at(bytes, content),
+                    visitor,
+                    depth + 1,
+                    &mut |_, _| {},
+                );
+                visitor.leave();
+            }
+            _ => visitor.field(name, at, Value::Bytes(bytes)),
+        },
+    }
+}
+
+fn looks_like_message(bytes: &[u8], depth: usize) -> bool {
+    let mut cursor = Cursor::new(bytes);
+    while depth < MAX_DEPTH && !cursor.is_empty() {
+        if field(&mut cursor).is_err() {
+            return false;
+        }
+    }
+    !bytes.is_empty() && cursor.is_empty()
+}
+
+/// The name that an enumeration gives `number`, or the bare number.
+#[must_use]
+pub fn named(names: &[(i64, &'static str)], number: i64) -> Value<'static> {
+    match names.iter().find(|(known, _)| *known == number) {
+        Some(&(_, name)) => Value::Enum(number, name),
+        None => Value::Int(number),
+    }
+}
+
+fn uuid(bytes: &[u8]) -> Value<'_> {
+    bytes.try_into().map_or(Value::Bytes(bytes), Value::Uuid)
+}
+
+/// An `int32` field's value: `CodedInputStream.readInt32` keeps the low half of what stands there.
+#[must_use]
+pub fn low_32_bits(value: u64) -> i32 {
+    let [a, b, c, d, ..] = value.to_le_bytes();
+    i32::from_le_bytes([a, b, c, d])
+}
+
+/// The largest field number that protobuf allows: 29 bits.
+pub const MAX_NUMBER: u32 = (1 << 29) - 1;
+/// protobuf-java's own default for messages in messages (`CodedInputStream`, recursion limit).
+pub const MAX_DEPTH: usize = 100;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Seen(Vec<String>);
+
+    impl Visitor for Seen {
+        fn field(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
+            self.0.push(format!("{name} {at:?} {value:?}"));
+        }
+        fn layout(&mut self, _: &str, _: Range<usize>, _: Value<'_>) {}
+        fn enter(&mut self, name: &str, shape: Shape) {
+            self.0.push(format!("{name} {shape:?}"));
+        }
+        fn leave(&mut self) {
+            self.0.push("leave".into());
+        }
+    }
+
+    fn seen(kind: Option<&MessageType>, bytes: &[u8]) -> Vec<String> {
+        let mut seen = Seen::default();
+        fields(kind, &mut Cursor::new(bytes), &mut seen, 0, &mut |_, _| {}).unwrap();
+        seen.0
+    }
+
+    static INNER: MessageType =
+        MessageType { name: "Inner", fields: &[Field::one(1, "id", FieldKind::SInt)] };
+    static OUTER: MessageType = MessageType {
+        name: "Outer",
+        fields: &[
+            Field::one(1, "inner", FieldKind::Message(&INNER)),
+            Field::list(2, "names", FieldKind::Text),
+        ],
+    };
+
+    #[test]
+    fn a_table_names_fields_lists_and_messages() {
+        let bytes = b"\x0a\x02\x08\x05\x12\x01a\x12\x01b\x18\x07";
+        assert_eq!(
+            seen(Some(&OUTER), bytes),
+            [
+                "inner Object",
+                "id 2..4 Int(-3)",
+                "leave",
+                "names List",
+                " 4..7 Text(\"a\")",
+                " 7..10 Text(\"b\")",
+                "leave",
+                "3 10..12 Int(7)",
+            ]
+        );
+    }
+
+    #[test]
+    fn without_a_table_fields_go_by_number() {
+        let bytes = b"\x0a\x02\x08\x05\x12\x01a\x12\x01b";
+        assert_eq!(
+            seen(None, bytes),
+            [
+                "1 Object",
+                "1 2..4 Int(5)",
+                "leave",
+                "2 List",
+                " 4..7 Text(\"a\")",
+                " 7..10 Text(\"b\")",
+                "leave",
+            ]
+        );
+    }
+
+    #[test]
+    fn messages_nested_without_end_are_refused() {
+        static LOOP: MessageType = MessageType {
+            name: "Loop",
+            fields: &[Field::one(1, "next", FieldKind::Message(&LOOP))],
+        };
+        let mut bytes = Vec::new();
+        for _ in 0..200 {
+            let mut outer = vec![0x0a];
+            varint::encode(bytes.len() as u64, &mut outer);
+            outer.extend_from_slice(&bytes);
+            bytes = outer;
+        }
+        let refused = message(&LOOP, Cursor::new(&bytes), &mut (), |_, _| {}).unwrap_err();
+        assert_eq!(refused.problem, Problem::TooDeep { limit: 100 });
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let mut seen = Seen::default();
+            let _ = message(&OUTER, Cursor::new(&bytes), &mut seen, |_, _| {});
+            let _ = unknown_message(Cursor::new(&bytes), &mut seen);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Varints: base-128 (protobuf, little end first), zigzag, and Hadoop's `VInt`/`VLong`.
+
+use crate::Problem;
+
+/// Reads a base-128 varint from the front of `bytes`: its value and how many bytes it takes.
+///
+/// Bits beyond the 64th are dropped, as protobuf's `CodedInputStream` does.
+///
+/// # Errors
+/// [`Problem::Missing`] if `bytes` ends first, [`Problem::EndlessVarint`] after ten bytes.
+pub fn decode(bytes: &[u8]) -> Result<(u64, usize), Problem> {
+    let mut value = 0;
+    for (index, &byte) in bytes.iter().take(MAX_LEN).enumerate() {
+        value |= u64::from(byte & 0x7f) << (7 * index);
+        if byte < 0x80 {
+            return Ok((value, index + 1));
+        }
+    }
+    if bytes.len() < MAX_LEN {
+        Err(Problem::Missing { missing: 1 })
+    } else {
+        Err(Problem::EndlessVarint { limit: MAX_LEN })
+    }
+}
+
+/// Appends `value` as a base-128 varint.
+pub fn encode(mut value: u64, out: &mut Vec<u8>) {
+    while value >= 0x80 {
+        out.push(value.to_le_bytes()[0] | 0x80);
+        value >>= 7;
+    }
+    out.push(value.to_le_bytes()[0]);
+}
+
+/// Undoes [`zigzag`].
+#[must_use]
+pub fn unzigzag(value: u64) -> i64 {
+    (value >> 1).cast_signed() ^ -(value & 1).cast_signed()
+}
+
+/// Folds the sign into the lowest bit, so that small negative numbers stay short.
+#[must_use]
+pub fn zigzag(value: i64) -> u64 {
+    ((value << 1) ^ (value >> 63)).cast_unsigned()
+}
+
+/// Reads a Hadoop `VInt` or `VLong` from the front of `bytes`: its value and how many bytes it takes.
+///
+/// `WritableUtils.readVLong`: a first byte of -112 or more is the value; below, it holds the sign
+/// and the number of big-endian bytes that follow (the value's, or its complement's where negative).
+///
+/// # Errors
+/// [`Problem::Missing`] if `bytes` ends first.
+pub fn decode_vlong(bytes: &[u8]) -> Result<(i64, usize), Problem> {
+    let Some((&first, tail)) = bytes.split_first() else {
+        return Err(Problem::Missing { missing: 1 });
+    };
+    let first = first.cast_signed();
+    let (len, negative) = match first {
+        -112.. => return Ok((first.into(), 1)),
+        -120..=-113 => (usize::from((-112 - first).cast_unsigned()), false),
+        _ => (usize::from((-120 - first).cast_unsigned()), true),
+    };
+    let Some(magnitude) = tail.get(..len) else {
+        return Err(Problem::Missing { missing: len - tail.len() });
+    };
+    let value = magnitude.iter().fold(0_i64, |value, &byte| value << 8 | i64::from(byte));
+    Ok((if negative { !value } else { value }, 1 + len))
+}
+
+/// Appends `value` as `WritableUtils.writeVLong` does.
+pub fn encode_vlong(value: i64, out: &mut Vec<u8>) {
+    if (-112..=127).contains(&value) {
+        out.push(value.to_le_bytes()[0]);
+        return;
+    }
+    let magnitude = if value < 0 { !value } else { value };
+    let len = 8 - magnitude.leading_zeros() as usize / 8;
+    let base: i8 = if value < 0 { -120 } else { -112 };
+    // At most 8: it fits.
+    out.push((base - i8::try_from(len).unwrap_or(8)).cast_unsigned());
+    out.extend_from_slice(&magnitude.to_be_bytes()[8 - len..]);
+}
+
+/// Bytes that 64 bits take at most.
+pub const MAX_LEN: usize = 10;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn decode_undoes_encode(value: u64, tail: [u8; 2]) {
+            let mut wire = Vec::new();
+            encode(value, &mut wire);
+            let len = wire.len();
+            wire.extend_from_slice(&tail);
+            prop_assert_eq!(decode(&wire), Ok((value, len)));
+        }
+
+        #[test]
+        fn unzigzag_undoes_zigzag(value: i64) {
+            prop_assert_eq!(unzigzag(zigzag(value)), value);
+        }
+
+        #[test]
+        fn decode_vlong_undoes_encode_vlong(value: i64, shift in 0..64_u32) {
+            let value = value >> shift;
+            let mut wire = Vec::new();
+            encode_vlong(value, &mut wire);
+            prop_assert_eq!(decode_vlong(&wire), Ok((value, wire.len())));
+            for cut in 0..wire.len() {
+                let cut_short = decode_vlong(&wire[..cut]);
+                prop_assert!(cut_short.is_err(), "{cut_short:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_varint_that_does_not_end_is_refused() {
+        assert_eq!(decode(&[0x80; 9]), Err(Problem::Missing { missing: 1 }));
+        assert_eq!(decode(&[0x80; 11]), Err(Problem::EndlessVarint { limit: 10 }));
+    }
+
+    #[test]
+    fn the_edges_are_where_java_has_them() {
+        for (value, wire) in [
+            (127, &[0x7f][..]),
+            (128, &[0x8f, 0x80]),
+            (-112, &[0x90]),
+            (-113, &[0x87, 0x70]),
+            (i64::MIN, &[0x80, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
+        ] {
+            let mut out = Vec::new();
+            encode_vlong(value, &mut out);
+            assert_eq!(out, wire, "{value}");
+        }
+        assert_eq!(zigzag(-3), 5);
+        assert_eq!(zigzag(-33), 65);
+    }
+}

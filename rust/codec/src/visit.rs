@@ -1,0 +1,63 @@
+//! One walk over a message's bytes serves all who look: columns, JSON, the annotated hex dump.
+
+use std::ops::Range;
+
+/// Is shown every field of a message in the order of its bytes.
+///
+/// Ranges count from the start of the message. `()` looks at nothing and costs nothing.
+pub trait Visitor {
+    /// A field and its value. An element of a list has the empty name.
+    fn field(&mut self, name: &str, at: Range<usize>, value: Value<'_>);
+
+    /// Bytes that only hold the layout together: lengths, counts, markers.
+    fn layout(&mut self, name: &str, at: Range<usize>, value: Value<'_>);
+
+    /// The fields up to the matching `leave` belong to `name`.
+    fn enter(&mut self, name: &str, shape: Shape);
+
+    /// Ends what `enter` began.
+    fn leave(&mut self);
+}
+
+impl Visitor for () {
+    fn field(&mut self, _: &str, _: Range<usize>, _: Value<'_>) {}
+    fn layout(&mut self, _: &str, _: Range<usize>, _: Value<'_>) {}
+    fn enter(&mut self, _: &str, _: Shape) {}
+    fn leave(&mut self) {}
+}
+
+/// How the fields between `enter` and `leave` hang together.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Shape {
+    /// By name.
+    Object,
+    /// By order.
+    List,
+}
+
+/// A field's value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// Java's null, or nothing.
+    Null,
+    /// True or false.
+    Bool(bool),
+    /// A signed number of any width.
+    Int(i64),
+    /// An unsigned number of any width.
+    UInt(u64),
+    /// A number with a fraction.
+    Float(f64),
+    /// A number that has a name.
+    Enum(i64, &'static str),
+    /// A name of the protocol's world: a class, a method, an interface.
+    Name(&'a str),
+    /// Text that a user chose.
+    Text(&'a str),
+    /// Text that a user chose, with a lone surrogate in it.
+    Units(&'a [u16]),
+    /// Bytes that a user chose.
+    Bytes(&'a [u8]),
+    /// A UUID, in 16 bytes, big end first.
+    Uuid([u8; 16]),
+}

@@ -1,0 +1,91 @@
+use arrow_array::{Array, StructArray, ffi::to_ffi};
+use arrow_schema::{Schema, ffi::FFI_ArrowSchema};
+use jvmwire_capture::{Table, write_jsonl};
+use pyo3::{
+    prelude::*,
+    types::{PyBytes, PyCapsule},
+};
+
+use crate::error::PyCoreError;
+
+/// Rows of a table, for whoever takes Arrow's `PyCapsule` interface.
+#[pyclass(module = "jvmwire._core", frozen)]
+pub(crate) struct RecordBatch(pub(crate) arrow_array::RecordBatch);
+
+#[pymethods]
+impl RecordBatch {
+    #[getter]
+    fn num_rows(&self) -> usize {
+        self.0.num_rows()
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> Result<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>), PyErr> {
+        // The interface lets a producer answer with its own schema.
+        drop(requested_schema);
+        let data = StructArray::from(self.0.clone()).into_data();
+        let (array, _) = to_ffi(&data).map_err(PyCoreError::from)?;
+        let array = PyCapsule::new_with_value(py, array, c"arrow_array")?;
+        Ok((schema_capsule(py, self.0.schema_ref())?, array))
+    }
+
+    /// One JSON object a line.
+    fn to_jsonl<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let lines = py.detach(|| {
+            let mut lines = Vec::new();
+            write_jsonl(&self.0, &mut lines);
+            lines
+        });
+        PyBytes::new(py, &lines)
+    }
+}
+
+/// Which table, which of its columns, which of its rows.
+#[pyclass(module = "jvmwire._core", frozen)]
+pub(crate) struct View {
+    pub(crate) table: Table,
+    pub(crate) view: jvmwire_capture::View,
+}
+
+#[pymethods]
+impl View {
+    #[new]
+    #[pyo3(signature = (table, *, columns=None, r#where=None))]
+    #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
+    fn new(
+        table: &str,
+        columns: Option<Vec<String>>,
+        r#where: Option<&str>,
+    ) -> Result<Self, PyCoreError> {
+        let known = Table::named(table).ok_or_else(|| {
+            let known: Vec<&str> = Table::ALL.iter().map(|table| table.name()).collect();
+            PyCoreError::Argument(format!("there is no table {table:?}; there are {known:?}"))
+        })?;
+        let view = jvmwire_capture::View::new(known, columns.as_deref(), r#where)?;
+        Ok(Self { table: known, view })
+    }
+
+    #[getter]
+    fn table(&self) -> &'static str {
+        self.table.name()
+    }
+
+    /// The names of the columns, in order.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.view.schema().fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        schema_capsule(py, &self.view.schema())
+    }
+}
+
+fn schema_capsule<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyCapsule>> {
+    let schema = FFI_ArrowSchema::try_from(schema).map_err(PyCoreError::from)?;
+    PyCapsule::new_with_value(py, schema, c"arrow_schema")
+}

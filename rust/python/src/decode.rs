@@ -1,0 +1,248 @@
+use arrow_array::RecordBatch as ArrowBatch;
+use jvmwire_capture::{DumpOf, Protocol, Sorted, Sorter, Table, Wanted};
+use jvmwire_codec::message::Side;
+use pyo3::prelude::*;
+
+use crate::{
+    batch::{RecordBatch, View},
+    error::PyCoreError,
+};
+
+/// The tables that were asked for, each as its view shows it.
+struct Views {
+    shown: Vec<Py<View>>,
+    /// One a table, where rows are wanted in order.
+    sorters: Vec<(Table, Sorter)>,
+    sorted: Vec<(Table, Sorted)>,
+}
+
+impl Views {
+    fn new(views: Vec<Py<View>>, in_order: bool) -> Self {
+        let tables = views.iter().map(|view| view.get().table).filter(|_| in_order);
+        let sorters = tables.map(|table| (table, Sorter::new(table, SORTED_IN_MEMORY))).collect();
+        Self { shown: views, sorters, sorted: Vec::new() }
+    }
+
+    fn wanted(&self, explain: bool, redact: bool) -> Wanted {
+        let view = |table| self.shown.iter().map(Py::get).find(|view| view.table == table);
+        Wanted {
+            messages: view(Table::Messages).is_some(),
+            fields: view(Table::Messages).is_some_and(|view| view.view.needs_fields()),
+            calls: view(Table::Calls).is_some(),
+            streams: view(Table::Streams).is_some(),
+            traffic: view(Table::Traffic).is_some(),
+            explanation: explain,
+            redact,
+        }
+    }
+
+    /// Takes what was decoded to be sorted.
+    fn sort(
+        &mut self,
+        mut take: impl FnMut() -> Option<(Table, ArrowBatch)>,
+    ) -> Result<(), PyCoreError> {
+        while !self.sorters.is_empty()
+            && let Some((table, batch)) = take()
+        {
+            if let Some((_, sorter)) = self.sorters.iter_mut().find(|(known, _)| *known == table) {
+                sorter.push(batch)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), PyCoreError> {
+        for (table, mut sorter) in self.sorters.drain(..) {
+            self.sorted.push((table, sorter.finish()?));
+        }
+        Ok(())
+    }
+
+    /// The next batch that has rows in its view.
+    fn next(
+        &mut self,
+        mut take: impl FnMut() -> Option<(Table, ArrowBatch)>,
+    ) -> Result<Option<(&'static str, RecordBatch)>, PyCoreError> {
+        self.sort(&mut take)?;
+        loop {
+            let (table, batch) = if let Some((table, sorted)) = self.sorted.last_mut() {
+                let Some(batch) = sorted.next_batch()? else {
+                    self.sorted.pop();
+                    continue;
+                };
+                (*table, batch)
+            } else {
+                let Some(taken) = take() else { return Ok(None) };
+                taken
+            };
+            if let Some(view) = self.shown.iter().map(Py::get).find(|view| view.table == table) {
+                let batch = view.view.apply(&batch)?;
+                if batch.num_rows() > 0 {
+                    return Ok(Some((table.name(), RecordBatch(batch))));
+                }
+            }
+        }
+    }
+}
+
+/// A capture file, fed in pieces, becomes record batches.
+#[pyclass(module = "jvmwire._core")]
+pub(crate) struct CaptureDecoder {
+    views: Views,
+    decoder: jvmwire_capture::CaptureDecoder,
+}
+
+#[pymethods]
+impl CaptureDecoder {
+    #[new]
+    #[pyo3(signature = (views, *, protocol=None, first_stream=0, in_order=false, explain=false, redact=false))]
+    fn new(
+        views: Vec<Py<View>>,
+        protocol: Option<&str>,
+        first_stream: i64,
+        in_order: bool,
+        explain: bool,
+        redact: bool,
+    ) -> Result<Self, PyCoreError> {
+        let views = Views::new(views, in_order);
+        let protocol = protocol.map(named).transpose()?;
+        let wanted = views.wanted(explain, redact);
+        let decoder = jvmwire_capture::CaptureDecoder::new(&wanted, protocol, first_stream);
+        Ok(Self { views, decoder })
+    }
+
+    fn feed(&mut self, py: Python<'_>, data: &[u8]) -> Result<(), PyCoreError> {
+        py.detach(|| {
+            self.decoder.feed(data)?;
+            self.views.sort(|| self.decoder.next_batch())
+        })
+    }
+
+    fn finish(&mut self, py: Python<'_>) -> Result<(), PyCoreError> {
+        py.detach(|| {
+            let finished = self.decoder.finish();
+            self.views.sort(|| self.decoder.next_batch())?;
+            self.views.finish()?;
+            Ok(finished?)
+        })
+    }
+
+    fn flush(&mut self) {
+        self.decoder.flush();
+    }
+
+    fn next_batch(
+        &mut self,
+        py: Python<'_>,
+    ) -> Result<Option<(&'static str, RecordBatch)>, PyCoreError> {
+        py.detach(|| self.views.next(|| self.decoder.next_batch()))
+    }
+
+    fn undecoded(&self) -> Vec<(&'static str, u64, u64)> {
+        self.decoder.undecoded()
+    }
+
+    fn take_explanation(&mut self) -> String {
+        self.decoder.take_text()
+    }
+
+    #[getter]
+    fn next_stream(&self) -> i64 {
+        self.decoder.next_stream()
+    }
+}
+
+/// Raw dumps of one direction, or of both, become record batches.
+#[pyclass(module = "jvmwire._core")]
+pub(crate) struct DumpDecoder {
+    views: Views,
+    decoder: jvmwire_capture::DumpDecoder,
+}
+
+#[pymethods]
+impl DumpDecoder {
+    #[new]
+    #[pyo3(signature = (views, *, protocol, of, in_order=false, explain=false, redact=false))]
+    fn new(
+        views: Vec<Py<View>>,
+        protocol: &str,
+        of: &str,
+        in_order: bool,
+        explain: bool,
+        redact: bool,
+    ) -> Result<Self, PyCoreError> {
+        let views = Views::new(views, in_order);
+        let of = match of {
+            "client" | "server" => DumpOf::One,
+            "any" => DumpOf::Any,
+            "both" => DumpOf::Both,
+            _ => return Err(not_one_of("direction", of, &["client", "server", "any", "both"])),
+        };
+        let wanted = views.wanted(explain, redact);
+        let decoder = jvmwire_capture::DumpDecoder::new(&wanted, named(protocol)?, of);
+        Ok(Self { views, decoder })
+    }
+
+    fn feed(&mut self, py: Python<'_>, side: &str, data: &[u8]) -> Result<(), PyCoreError> {
+        let side = side_named(side)?;
+        py.detach(|| {
+            self.decoder.feed(side, data);
+            self.views.sort(|| self.decoder.next_batch())
+        })
+    }
+
+    fn held(&self, side: &str) -> Result<usize, PyCoreError> {
+        Ok(self.decoder.held(side_named(side)?))
+    }
+
+    fn end_of(&mut self, side: &str) -> Result<(), PyCoreError> {
+        self.decoder.end_of(side_named(side)?);
+        Ok(())
+    }
+
+    fn finish(&mut self, py: Python<'_>) -> Result<(), PyCoreError> {
+        py.detach(|| {
+            self.decoder.finish();
+            self.views.sort(|| self.decoder.next_batch())?;
+            self.views.finish()
+        })
+    }
+
+    fn next_batch(
+        &mut self,
+        py: Python<'_>,
+    ) -> Result<Option<(&'static str, RecordBatch)>, PyCoreError> {
+        py.detach(|| self.views.next(|| self.decoder.next_batch()))
+    }
+
+    fn undecoded(&self) -> Vec<(&'static str, u64, u64)> {
+        self.decoder.undecoded()
+    }
+
+    fn take_explanation(&mut self) -> String {
+        self.decoder.take_text()
+    }
+}
+
+/// Rows that wait in memory for their order; the rest waits in temporary files.
+const SORTED_IN_MEMORY: usize = 64 << 20;
+
+fn named(protocol: &str) -> Result<Protocol, PyCoreError> {
+    Protocol::named(protocol).ok_or_else(|| {
+        let known = Protocol::ALL.map(Protocol::name);
+        not_one_of("protocol", protocol, &known)
+    })
+}
+
+/// The side of that name.
+pub(crate) fn side_named(side: &str) -> Result<Side, PyCoreError> {
+    [Side::Client, Side::Server]
+        .into_iter()
+        .find(|known| known.name() == side)
+        .ok_or_else(|| not_one_of("side", side, &["client", "server"]))
+}
+
+/// What an argument may be, and was not.
+pub(crate) fn not_one_of(what: &str, given: &str, known: &[&str]) -> PyCoreError {
+    PyCoreError::Argument(format!("{what} {given:?} is not one of {}", known.join(", ")))
+}

@@ -1,0 +1,79 @@
+use std::net::SocketAddr;
+
+use jvmwire_capture::ConnectionId;
+use pyo3::{prelude::*, types::PyBytes};
+
+use crate::{decode::side_named, error::PyCoreError};
+
+/// Conversations become the bytes of a pcap file.
+#[pyclass(module = "jvmwire._core")]
+#[derive(Default)]
+pub(crate) struct CaptureWriter {
+    writer: jvmwire_capture::CaptureWriter,
+    connections: Vec<ConnectionId>,
+}
+
+#[pymethods]
+impl CaptureWriter {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    fn header<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.writer.header())
+    }
+
+    /// The connection's number, and the packets that open it.
+    fn open<'py>(
+        &mut self,
+        py: Python<'py>,
+        client: &str,
+        server: &str,
+        ts: i64,
+    ) -> Result<(usize, Bound<'py, PyBytes>), PyCoreError> {
+        let mut packets = Vec::new();
+        let id = self.writer.open(address(client)?, address(server)?, ts, &mut packets);
+        self.connections.push(id);
+        Ok((self.connections.len() - 1, PyBytes::new(py, &packets)))
+    }
+
+    fn data<'py>(
+        &mut self,
+        py: Python<'py>,
+        connection: usize,
+        side: &str,
+        data: &[u8],
+        ts: i64,
+    ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
+        let (id, side) = (self.connection(connection)?, side_named(side)?);
+        let mut packets = Vec::with_capacity(data.len() + 128);
+        self.writer.data(id, side, data, ts, &mut packets)?;
+        Ok(PyBytes::new(py, &packets))
+    }
+
+    fn close<'py>(
+        &mut self,
+        py: Python<'py>,
+        connection: usize,
+        ts: i64,
+    ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
+        let id = self.connection(connection)?;
+        let mut packets = Vec::new();
+        self.writer.close(id, ts, &mut packets)?;
+        Ok(PyBytes::new(py, &packets))
+    }
+}
+
+impl CaptureWriter {
+    fn connection(&self, number: usize) -> Result<ConnectionId, PyCoreError> {
+        let missing = || PyCoreError::Argument(format!("there is no connection {number}"));
+        self.connections.get(number).copied().ok_or_else(missing)
+    }
+}
+
+fn address(text: &str) -> Result<SocketAddr, PyCoreError> {
+    text.parse().map_err(|_| {
+        PyCoreError::Argument(format!("{text:?} is no address and port, as 127.0.0.1:8020 is"))
+    })
+}
