@@ -1,0 +1,37 @@
+"""Fixtures for all tests: the real peers, each started once and only if a test asks for it."""
+
+from collections.abc import Generator, Iterator
+
+import pytest
+
+from kit.hadoop import MiniDfs, WritablePeer
+from kit.jvm import Peer
+
+
+@pytest.fixture(scope="session")
+def minidfs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MiniDfs]:
+    """A NameNode and a DataNode on this machine."""
+    with MiniDfs(tmp_path_factory.mktemp("minidfs")) as peer:
+        yield peer
+
+
+@pytest.fixture(scope="session")
+def writable_peer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WritablePeer]:
+    """A server of the Writable engine on this machine."""
+    with WritablePeer(tmp_path_factory.mktemp("writable")) as peer:
+        yield peer
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show the end of its peers' logs with a test that failed."""
+    report = yield
+    if report.failed and isinstance(item, pytest.Function):
+        for name, value in item.funcargs.items():
+            if isinstance(value, Peer):
+                report.sections.append(
+                    (f"log of {name}, {value.program.log}", value.program.tail())
+                )
+    return report

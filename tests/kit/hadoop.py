@@ -1,0 +1,194 @@
+"""Hadoop's peers: a NameNode, a Writable-engine server, a secure NameNode, and their clients."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from .jvm import PEERS, Peer, Program, free_port
+
+PACKAGE = "jvmwire.peers.hadoop"
+# Whoever starts the NameNode: the user `hdfs`, in every recording.
+SUPERUSER = "hdfs"
+GROUPS = (
+    "hdfs=supergroup;alice=analysts,engineers;bob=engineers;carol=engineers;"
+    "dave=engineers;erin=;frank=engineers"
+)
+
+SCENARIO_TIMEOUT = 180.0
+CLIENT_TIMEOUT = 60.0
+
+
+def hadoop_version() -> str:
+    """Return the version of Hadoop that the peers are of, as their pom says."""
+    pom = ET.parse(PEERS / "hadoop" / "pom.xml")  # noqa: S314 - our own file
+    version = pom.findtext(".//{*}hadoop.version")
+    assert version is not None
+    return version
+
+
+def program(main: str, *arguments: str, directory: Path) -> Program:
+    """Return a class of the module `hadoop`, run as the superuser."""
+    return Program(
+        module="hadoop",
+        main=f"{PACKAGE}.{main}",
+        arguments=arguments,
+        directory=directory,
+        environment={"HADOOP_USER_NAME": SUPERUSER},
+    )
+
+
+class MiniDfs(Peer):
+    """A NameNode with one DataNode, which talks to it on a port of its own."""
+
+    def __init__(self, directory: Path, *, settings: Mapping[str, str] | None = None) -> None:
+        wanted = {
+            "dfs.namenode.servicerpc-address": f"127.0.0.1:{free_port()}",
+            "hadoop.user.group.static.mapping.overrides": GROUPS,
+            # Block recovery comes with a heartbeat: do not make a truncate wait for three seconds.
+            "dfs.heartbeat.interval": "1",
+        } | dict(settings or {})
+        arguments = (f"{name}={value}" for name, value in wanted.items())
+        super().__init__(program("MiniDfs", "0", "1", *arguments, directory=directory))
+
+    @property
+    def url(self) -> str:
+        """Its file system."""
+        return f"hdfs://127.0.0.1:{self.port}"
+
+    def metrics(self) -> dict[str, dict[str, float]]:
+        """Return what the NameNode itself counted of the calls on its client port."""
+        answer: dict[str, dict[str, float]] = json.loads(self.ask("metrics"))
+        return answer
+
+
+class WritablePeer(Peer):
+    """A server of the Writable engine: the seed's `ping`, and `test.Echo` with all its types."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(program("WPing", "server", "0", directory=directory))
+
+
+class SecureDfs(Peer):
+    """A NameNode with Kerberos, and its key distribution centre."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory / "realm"
+        self.directory.mkdir(parents=True)
+        super().__init__(program("SecureDfs", "0", str(self.directory), directory=directory))
+
+    @property
+    def realm(self) -> str:
+        """The Kerberos realm."""
+        return self.facts["realm"]
+
+    @property
+    def token(self) -> str:
+        """A delegation token of alice, in Hadoop's URL form."""
+        return (self.directory / "token").read_text()
+
+
+def run_scenario(port: int, directory: Path) -> "list[LoggedCall]":
+    """Run NameNodeScenario against a NameNode and return the calls that it logged."""
+    log = directory / "rpc.log"
+    program("NameNodeScenario", str(port), str(log), directory=directory).run(SCENARIO_TIMEOUT)
+    return logged_calls(log)
+
+
+def run_native_client(port: int, log: Path) -> None:
+    """Run native_client.py against a NameNode, in a process and as a user of its own."""
+    kit = Path(__file__).parent
+    subprocess.run(
+        [sys.executable, "-m", f"{kit.name}.native_client", f"hdfs://127.0.0.1:{port}", str(log)],
+        cwd=kit.parent,
+        env=os.environ | {"HADOOP_USER_NAME": "frank"},
+        timeout=CLIENT_TIMEOUT,
+        check=True,
+    )
+
+
+def run_writable_client(kind: str, port: int, directory: Path) -> list[str]:
+    """Run WPing as `client` or `seed` against a Writable peer and return the lines it printed."""
+    ping = program("WPing", kind, str(port), directory=directory)
+    return ping.run(CLIENT_TIMEOUT).splitlines()
+
+
+def run_secure_client(
+    peer: SecureDfs, port: int, how: str, quality: str, directory: Path
+) -> "list[LoggedCall]":
+    """Run SecureClient by `kerberos` or `token`, with a value of hadoop.rpc.protection."""
+    log = directory / "rpc.log"
+    arguments = (str(port), how, quality, peer.realm, str(peer.directory), str(log))
+    program("SecureClient", *arguments, directory=directory).run(CLIENT_TIMEOUT)
+    return logged_calls(log)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggedCall:
+    """A call on the wire, as Hadoop's Java client logged it."""
+
+    call_id: int
+    retry: int
+    user: str
+    protocol: str
+    method: str
+    # Microseconds since 1970, of a clock of milliseconds.
+    sent: int
+    thread: str | None
+    took_ms: int | None
+    error: str | None
+
+
+def logged_calls(path: Path) -> list[LoggedCall]:
+    """Read what RpcLog.java wrote; the order is that of the wire, per connection."""
+    lines = path.read_text().splitlines()
+    outcomes: dict[tuple[int, int], re.Match[str]] = {}
+    for line in lines:
+        if outcome := OUTCOME.match(line):
+            outcomes[int(outcome["call"]), int(outcome["retry"])] = outcome
+    calls: list[LoggedCall] = []
+    sendings: Counter[int] = Counter()
+    for line in lines:
+        if (sending := SENDING.match(line)) is None:
+            continue
+        call = int(sending["call"])
+        retry = sendings[call]
+        sendings[call] += 1
+        outcome = outcomes.get((call, retry))
+        calls.append(
+            LoggedCall(
+                call_id=call,
+                retry=retry,
+                user=sending["user"],
+                protocol=sending["protocol"],
+                method=sending["method"],
+                sent=_microseconds(sending["time"]),
+                thread=outcome and outcome["thread"],
+                took_ms=int(outcome["took"]) if outcome and outcome["took"] else None,
+                error=outcome and outcome["error"],
+            )
+        )
+    return calls
+
+
+SENDING = re.compile(
+    r"(?P<time>\S+) \[.*\] \S+ Client: IPC Client .* from (?P<user>.+)"
+    r" sending #(?P<call>\d+) (?P<protocol>\S+)\.(?P<method>\w+)$"
+)
+OUTCOME = re.compile(
+    r"\S+ \[(?P<thread>.*)\] #(?P<call>\d+)/(?P<retry>\d+) ProtobufRpcEngine2:"
+    r" (?:Call: \w+ took (?P<took>\d+)ms"
+    r"|\d+: Exception <- \S+ \w+ \{(?:[\w.]+\.RemoteException\()?(?P<error>[\w.$]+).*)"
+)
+
+
+def _microseconds(time: str) -> int:
+    at = datetime.fromisoformat(time).replace(tzinfo=UTC)
+    return (at - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
