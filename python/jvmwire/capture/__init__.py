@@ -1,0 +1,26 @@
+"""Captured traffic as Arrow record batches: files and dumps in, tables out.
+
+for table, batch in read_capture("namenode.pcap", [View("calls")]):
+    print(pyarrow.record_batch(batch))
+"""
+
+from __future__ import annotations
+
+from jvmwire._core import PROTOCOLS, CaptureDecoder, CaptureWriter, DumpDecoder, RecordBatch, View
+from jvmwire.capture.files import find_captures, is_capture_name
+from jvmwire.capture.reading import Reading, read_capture, read_dump, read_stream
+
+__all__ = [
+    "PROTOCOLS",
+    "CaptureDecoder",
+    "CaptureWriter",
+    "DumpDecoder",
+    "Reading",
+    "RecordBatch",
+    "View",
+    "find_captures",
+    "is_capture_name",
+    "read_capture",
+    "read_dump",
+    "read_stream",
+]

@@ -1,0 +1,48 @@
+"""Which files are captures."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from jvmwire.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+_NAME = re.compile(r"\.(pcap|pcapng|cap)\d*(\.(gz|zst))?$", re.IGNORECASE)
+"""As tcpdump and its kin name them; `-C` and `-W` put a number behind the name."""
+
+
+def is_capture_name(path: Path) -> bool:
+    """Return whether a file of this name is a capture."""
+    return _NAME.search(path.name) is not None
+
+
+def find_captures(paths: Iterable[Path]) -> list[Path]:
+    """Return the files among `paths` as they are, and the captures in each directory, in order.
+
+    Raises `ConfigError` where a path does not exist, or a directory holds no capture.
+    """
+    found: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            inside = [file for file in path.iterdir() if file.is_file() and is_capture_name(file)]
+            if not inside:
+                raise ConfigError(
+                    f"{path} holds no captures: no file there is named *.pcap, *.pcapng or *.cap, "
+                    "plain, .gz or .zst"
+                )
+            found += sorted(inside, key=_in_order)
+        elif path.exists():
+            found.append(path)
+        else:
+            raise ConfigError(f"{path} does not exist")
+    return found
+
+
+def _in_order(path: Path) -> list[tuple[int, int | str]]:
+    """Put `x.pcap10` behind `x.pcap9`."""
+    parts = re.split(r"(\d+)", path.name)
+    return [(0, int(part)) if part.isdecimal() else (1, part) for part in parts]

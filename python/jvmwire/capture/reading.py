@@ -1,0 +1,171 @@
+"""Reads captures and dumps in pieces, and hands out what they decode to."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, BinaryIO
+
+from jvmwire._core import CaptureDecoder, DumpDecoder, RecordBatch, View
+from jvmwire.errors import DecodeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+CHUNK = 1 << 20
+"""Bytes of one read."""
+FOLLOW_INTERVAL = 0.2
+"""Seconds between two looks at a file that grows."""
+_GATED = 4 << 20
+"""Bytes of a server's dump that may wait for the client's."""
+
+
+class Reading:
+    """One capture or dump being decoded: iterate over its batches, each with its table's name."""
+
+    def __init__(self, decoder: CaptureDecoder | DumpDecoder, pieces: Iterator[None]) -> None:
+        self._decoder = decoder
+        self._pieces = pieces
+        self.damage: DecodeError | None = None
+        """What was wrong with the file itself; what was whole before it was decoded."""
+
+    def __iter__(self) -> Iterator[tuple[str, RecordBatch]]:
+        for _ in self._steps():
+            while (batch := self._decoder.next_batch()) is not None:
+                yield batch
+
+    def explanations(self) -> Iterator[str]:
+        """Yield the annotated hex dump, piece by piece; what was read has `explain=True`."""
+        for _ in self._steps():
+            if text := self._decoder.take_explanation():
+                yield text
+
+    def _steps(self) -> Iterator[None]:
+        try:
+            yield from self._pieces
+        except DecodeError as error:
+            self.damage = error
+        try:
+            self._decoder.finish()
+        except DecodeError as error:
+            self.damage = error
+        yield
+
+    @property
+    def undecoded(self) -> list[tuple[str, int, int]]:
+        """What could not be decoded: the reason, how many pieces, how many bytes."""
+        return self._decoder.undecoded()
+
+    @property
+    def next_stream(self) -> int:
+        """The number that the next capture's first stream may have."""
+        return self._decoder.next_stream if isinstance(self._decoder, CaptureDecoder) else 1
+
+
+def read_capture(
+    path: Path,
+    views: Sequence[View],
+    *,
+    protocol: str | None = None,
+    first_stream: int = 0,
+    in_order: bool = False,
+    explain: bool = False,
+    redact: bool = False,
+) -> Reading:
+    """Decode a capture file.
+
+    `in_order` puts rows in order of (stream, offset); else they come as their last packet did.
+    A damaged file ends the reading, not the caller: see `Reading.damage`.
+    """
+    decoder = CaptureDecoder(
+        views,
+        protocol=protocol,
+        first_stream=first_stream,
+        in_order=in_order,
+        explain=explain,
+        redact=redact,
+    )
+    return Reading(decoder, _feed_file(decoder, path))
+
+
+def read_stream(
+    source: BinaryIO,
+    views: Sequence[View],
+    *,
+    protocol: str | None = None,
+    explain: bool = False,
+    redact: bool = False,
+    follow: bool = False,
+) -> Reading:
+    """Decode a capture while it comes in; rows are handed out as soon as they are there.
+
+    With `follow` the end of `source` is not the end: more may be written to it.
+    """
+    decoder = CaptureDecoder(views, protocol=protocol, explain=explain, redact=redact)
+    return Reading(decoder, _feed_stream(decoder, source, follow=follow))
+
+
+def read_dump(
+    views: Sequence[View],
+    *,
+    protocol: str,
+    side: str,
+    path: Path,
+    reply_path: Path | None = None,
+    in_order: bool = False,
+    explain: bool = False,
+    redact: bool = False,
+) -> Reading:
+    """Decode a raw dump of what `side` wrote; `any` judges each message by itself.
+
+    With `reply_path`, `path` is the client's dump and `reply_path` the server's.
+    """
+    of = side if reply_path is None else "both"
+    decoder = DumpDecoder(
+        views, protocol=protocol, of=of, in_order=in_order, explain=explain, redact=redact
+    )
+    if reply_path is None:
+        batches = _feed_dump(decoder, "server" if side == "server" else "client", path)
+    else:
+        batches = _feed_dumps(decoder, path, reply_path)
+    return Reading(decoder, batches)
+
+
+def _feed_file(decoder: CaptureDecoder, path: Path) -> Iterator[None]:
+    with path.open("rb", buffering=0) as file:
+        while chunk := file.read(CHUNK):
+            decoder.feed(chunk)
+            yield
+
+
+def _feed_stream(decoder: CaptureDecoder, source: BinaryIO, *, follow: bool) -> Iterator[None]:
+    read = getattr(source, "read1", source.read)
+    while True:
+        while chunk := read(CHUNK):
+            decoder.feed(chunk)
+            decoder.flush()
+            yield
+        if not follow:
+            return
+        time.sleep(FOLLOW_INTERVAL)
+
+
+def _feed_dump(decoder: DumpDecoder, side: str, path: Path) -> Iterator[None]:
+    with path.open("rb", buffering=0) as file:
+        while chunk := file.read(CHUNK):
+            decoder.feed(side, chunk)
+            yield
+
+
+def _feed_dumps(decoder: DumpDecoder, path: Path, reply_path: Path) -> Iterator[None]:
+    """Keep the server's dump behind the client's: a reply is read by what it answers."""
+    with path.open("rb", buffering=0) as requests, reply_path.open("rb", buffering=0) as replies:
+        while chunk := requests.read(CHUNK):
+            decoder.feed("client", chunk)
+            while decoder.held("server") < _GATED and (reply := replies.read(CHUNK)):
+                decoder.feed("server", reply)
+            yield
+        decoder.end_of("client")
+        while reply := replies.read(CHUNK):
+            decoder.feed("server", reply)
+            yield

@@ -1,0 +1,41 @@
+"""The command `jvmwire`."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from jvmwire import __version__
+from jvmwire.cli.decode import decode
+from jvmwire.cli.demo import demo
+from jvmwire.cli.report import report
+from jvmwire.cli.spark import spark
+from jvmwire.errors import JvmWireError
+
+__all__ = ["cli", "main"]
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="jvmwire")
+def cli() -> None:
+    """Decode and analyse the wire traffic of the JVM data stack."""
+
+
+cli.add_command(decode)
+cli.add_command(report)
+cli.add_command(demo)
+cli.add_command(spark)
+
+
+def main() -> None:
+    """Run the command; say an error of ours in one sentence and exit with 2."""
+    try:
+        cli()
+    except JvmWireError as error:
+        click.echo(f"jvmwire: {error}", err=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        # The reader of our output has seen enough, as `head` does.
+        sys.stderr.close()
+        sys.exit(1)

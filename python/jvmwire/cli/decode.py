@@ -1,0 +1,148 @@
+"""`jvmwire decode`: captures and dumps as rows."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+
+from jvmwire._core import PROTOCOLS, View
+from jvmwire.capture import find_captures, read_capture, read_dump, read_stream
+from jvmwire.cli.output import open_output
+from jvmwire.cli.undecoded import Undecoded
+
+
+@click.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option(
+    "--table",
+    type=click.Choice(["messages", "calls", "streams"]),
+    default="messages",
+    show_default=True,
+    help="What a row is.",
+)
+@click.option(
+    "--protocol",
+    type=click.Choice(list(PROTOCOLS)),
+    help="Take this protocol for granted instead of telling it by content; needed for dumps.",
+)
+@click.option(
+    "--side",
+    type=click.Choice(["client", "server", "any"]),
+    help="FILE is a raw dump of what this side wrote; 'any' judges each message by itself.",
+)
+@click.option(
+    "--reply-file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="The raw dump of the server's side; FILE is then the client's.",
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["jsonl", "arrow", "parquet"]),
+    default="jsonl",
+    show_default=True,
+    help="How rows are written; arrow and parquet need the extra 'arrow'.",
+)
+@click.option("--columns", help="Only these columns, separated by commas, in this order.")
+@click.option("--where", help="Only the rows that this SQL condition is true of.")
+@click.option("--follow", is_flag=True, help="Wait for more at the end of FILE, as tail -f does.")
+@click.option("--redact", is_flag=True, help="Leave out what users chose: paths, names, payloads.")
+@click.option("--explain", is_flag=True, help="Print an annotated hex dump instead of rows.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file."
+)
+@click.pass_context
+def decode(
+    ctx: click.Context,
+    *,
+    files: tuple[str, ...],
+    table: str,
+    protocol: str | None,
+    side: str | None,
+    reply_file: Path | None,
+    format_: str,
+    columns: str | None,
+    where: str | None,
+    follow: bool,
+    redact: bool,
+    explain: bool,
+    output: Path | None,
+) -> None:
+    """Decode captures (pcap, pcapng, plain, gzip or zstd; '-' is standard input) to rows.
+
+    With --protocol and --side, or with --reply-file, FILE is a raw dump of a stream's bytes.
+
+    Rows of files come in order of stream and offset; rows of '-' and of --follow as they complete.
+
+    Exit status: 0 if all was decoded, 1 if something was not (the rows say what), 2 for bad usage.
+    """
+    if (side or reply_file) and not protocol:
+        raise click.UsageError("a raw dump does not say what it is: --protocol is needed")
+    if (side or reply_file or follow or "-" in files) and len(files) > 1:
+        raise click.UsageError("a dump, '-' and --follow take one FILE")
+    view = _view(table, format_, columns, where)
+    views = [] if explain else [view]
+    undecoded = Undecoded()
+    with ExitStack() as stack:
+        write = stack.enter_context(open_output(format_, view, output, explain=explain))
+        if side or reply_file:
+            dump = read_dump(
+                views,
+                protocol=protocol or "",
+                side=side or "client",
+                path=_existing(files[0]),
+                reply_path=reply_file,
+                in_order=True,
+                explain=explain,
+                redact=redact,
+            )
+            write(dump)
+            undecoded.add(files[0], dump)
+        elif follow or files == ("-",):
+            source = sys.stdin.buffer if files == ("-",) else _existing(files[0]).open("rb")
+            live = read_stream(
+                stack.enter_context(source),
+                views,
+                protocol=protocol,
+                explain=explain,
+                redact=redact,
+                follow=follow,
+            )
+            write(live)
+            undecoded.add(files[0], live)
+        else:
+            first_stream = 0
+            for path in find_captures(Path(file) for file in files):
+                reading = read_capture(
+                    path,
+                    views,
+                    protocol=protocol,
+                    first_stream=first_stream,
+                    in_order=True,
+                    explain=explain,
+                    redact=redact,
+                )
+                write(reading)
+                undecoded.add(str(path), reading)
+                first_stream = reading.next_stream
+    if undecoded.report():
+        ctx.exit(1)
+
+
+def _view(table: str, format_: str, columns: str | None, where: str | None) -> View:
+    named = columns.split(",") if columns else None
+    if named is None and format_ == "jsonl" and table == "messages":
+        # JSON lines are for reading: there the fields are what is looked for.
+        named = [*View("messages").columns[:-1], "fields", "error"]
+    try:
+        return View(table, columns=named, where=where)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _existing(name: str) -> Path:
+    [path] = find_captures([Path(name)])
+    return path

@@ -1,0 +1,30 @@
+"""`jvmwire demo`: a report on traffic that was recorded from a real NameNode."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from jvmwire.cli.report import write
+from jvmwire.errors import ConfigError
+
+_RECORDINGS = Path(__file__).parents[1] / "recordings"
+
+
+@click.command()
+@click.option(
+    "-o",
+    "--output",
+    default=Path("jvmwire-demo"),
+    show_default=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder to write.",
+)
+@click.option("--master", help="Where Spark runs (default: local[*]).")
+def demo(output: Path, master: str | None) -> None:
+    """Report on a recording of a NameNode at work, in local Spark: no cluster, no network."""
+    recordings = sorted(_RECORDINGS.glob("*.pcap.gz"))
+    if not recordings:
+        raise ConfigError("this installation has no recordings")
+    write(recordings, output, master)

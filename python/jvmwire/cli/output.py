@@ -1,0 +1,72 @@
+"""Where rows go: JSON lines, Arrow's stream format, Parquet, or an annotated dump."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, BinaryIO
+
+from jvmwire.capture import Reading, View
+from jvmwire.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pyarrow as pa
+
+Write = Callable[[Reading], None]
+
+
+@contextmanager
+def open_output(format_: str, view: View, path: Path | None, *, explain: bool) -> Iterator[Write]:
+    """Open what rows of `view` are written to: `path`, or standard output."""
+    with ExitStack() as stack:
+        file: BinaryIO = sys.stdout.buffer if path is None else stack.enter_context(path.open("wb"))
+        if explain:
+            yield lambda reading: _write_text(reading, file)
+        elif format_ == "jsonl":
+            yield lambda reading: _write_lines(reading, file)
+        else:
+            write_batch = _open_arrow(stack, format_, view, file)
+            yield lambda reading: _write_batches(reading, write_batch)
+        file.flush()
+
+
+def _write_text(reading: Reading, file: BinaryIO) -> None:
+    for text in reading.explanations():
+        file.write(text.encode())
+
+
+def _write_lines(reading: Reading, file: BinaryIO) -> None:
+    for _, batch in reading:
+        file.write(batch.to_jsonl())
+        # Somebody may be watching.
+        file.flush()
+
+
+def _write_batches(reading: Reading, write: Callable[[pa.RecordBatch], None]) -> None:
+    import pyarrow as pa
+
+    for _, batch in reading:
+        write(pa.record_batch(batch))
+
+
+def _open_arrow(
+    stack: ExitStack, format_: str, view: View, file: BinaryIO
+) -> Callable[[pa.RecordBatch], None]:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        from jvmwire.capture.arrow import arrow_schema
+    except ImportError as error:
+        raise MissingExtra(
+            f"--format {format_} needs pyarrow: pip install 'jvmwire[arrow]'"
+        ) from error
+    schema = arrow_schema(view)
+    if format_ == "arrow":
+        stream = pa.ipc.new_stream(file, schema)  # type: ignore[arg-type]
+        return stack.enter_context(stream).write_batch
+    writer = pq.ParquetWriter(file, schema, compression="zstd")
+    return stack.enter_context(writer).write_batch

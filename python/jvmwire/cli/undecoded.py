@@ -1,0 +1,32 @@
+"""Says on standard error what could not be decoded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from jvmwire.capture import Reading
+
+
+class Undecoded:
+    """Collects what readings could not decode, by file."""
+
+    def __init__(self) -> None:
+        self._sentences: list[str] = []
+
+    def add(self, name: str, reading: Reading) -> None:
+        """Take note of what is missing of `reading`, which has ended."""
+        if reading.damage is not None:
+            self._sentences.append(f"{name}: {reading.damage}")
+        for reason, pieces, size in reading.undecoded:
+            if size:
+                where = "one place" if pieces == 1 else f"{pieces:,} places"
+                self._sentences.append(f"{name}: {size:,} bytes in {where}: {reason}")
+
+    def report(self) -> bool:
+        """Say it; return whether there was anything to say."""
+        for sentence in self._sentences:
+            click.echo(f"jvmwire: {sentence}", err=True)
+        return bool(self._sentences)

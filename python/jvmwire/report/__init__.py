@@ -1,0 +1,29 @@
+"""The report: what the tables of calls say, as sentences, plots and one self-contained page."""
+
+from jvmwire.errors import MissingExtra
+
+try:
+    from jvmwire.report.findings import Finding, Severity, find
+    from jvmwire.report.page import Report, write_report
+    from jvmwire.report.source import Capture, ReportSource
+    from jvmwire.report.traffic import SCHEMA, Aspect, Traffic, merge
+except ModuleNotFoundError as missing:
+    if (missing.name or "").partition(".")[0] not in {"jinja2", "matplotlib", "numpy", "pyarrow"}:
+        raise
+    raise MissingExtra(
+        f"the report needs {missing.name}: pip install 'jvmwire[report]'", name=missing.name
+    ) from missing
+
+__all__ = [
+    "SCHEMA",
+    "Aspect",
+    "Capture",
+    "Finding",
+    "Report",
+    "ReportSource",
+    "Severity",
+    "Traffic",
+    "find",
+    "merge",
+    "write_report",
+]

@@ -1,0 +1,142 @@
+"""Who calls most, and what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jvmwire.report.findings.charts import Bar, Timeline, bars, timeline
+from jvmwire.report.findings.finding import (
+    TOO_FEW,
+    Column,
+    Detail,
+    Finding,
+    Severity,
+    Unit,
+    clock_of,
+)
+from jvmwire.report.naming import caller, method_labels, shown
+from jvmwire.report.traffic import Total, Traffic, totals
+from jvmwire.report.wording import number, plural, share
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+STANDS_OUT = 1.5
+"""The busiest stands out if it makes this many times the calls it would if all made the same."""
+
+SPREAD = 1.25
+"""A user is named without a host if all its hosts call this many times more than the busiest."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallersData:
+    """Calls over time by caller, and in all by caller and by method."""
+
+    timeline: Timeline | None
+    callers: tuple[Bar, ...]
+    methods: tuple[Bar, ...]
+
+
+def find_callers(traffic: Traffic) -> Finding:
+    """Say who makes most of the calls, and which."""
+    count = traffic.count
+    callers = totals(traffic.calls, "user", "client")
+    users = totals(traffic.calls, "user")
+    methods = totals(traffic.calls, "name")
+    hosts = Counter(total.key[0] for total in callers)
+    by_user = _is_spread(users[0], callers[0], hosts[users[0].key[0]])
+    keys = ("user",) if by_user else ("user", "client")
+    ranked = users if by_user else callers
+    names = [_name(total) for total in ranked]
+    labels = method_labels(total.key[0] for total in methods)
+    return Finding(
+        kind="callers",
+        question="Who calls most?",
+        sentence=_sentence(count, ranked, methods, labels, hosts if by_user else None),
+        severity=Severity.NOTICE if _stands_out(ranked, count) else Severity.CALM,
+        details=(
+            Detail.of(
+                "Callers",
+                _COLUMNS,
+                (
+                    (*total.key, total.calls, total.calls / count, *_bytes(total))
+                    for total in callers
+                ),
+            ),
+            Detail.of(
+                "Methods",
+                (Column("method", "method"), *_COLUMNS[2:]),
+                (
+                    (total.key[0], total.calls, total.calls / count, *_bytes(total))
+                    for total in methods
+                ),
+            ),
+        ),
+        clock=clock_of(traffic),
+        data=CallersData(
+            timeline(traffic, traffic.calls, keys, ranked, names),
+            bars(ranked, names),
+            bars(methods, [labels[total.key[0]] for total in methods]),
+        ),
+    )
+
+
+_COLUMNS = (
+    Column("user", "user"),
+    Column("client", "host"),
+    Column("calls", "calls", Unit.COUNT),
+    Column("share", "share", Unit.SHARE),
+    Column("request_bytes", "asked", Unit.BYTES),
+    Column("reply_bytes", "answered", Unit.BYTES),
+)
+
+
+def _sentence(
+    count: int,
+    ranked: Sequence[Total],
+    methods: Sequence[Total],
+    labels: dict[str | None, str],
+    hosts: Counter[str | None] | None,
+) -> str:
+    busiest, method = ranked[0], methods[0]
+    who, what = shown(_name(busiest)), shown(labels[method.key[0]])
+    if count == 1:
+        return f"The only call is {what}, made by {who}."
+    of_them = f"all {number(count)}" if busiest.calls == count else number(busiest.calls)
+    if count < TOO_FEW:
+        return f"{number(count)} calls are too few to tell; {who} made {of_them}."
+    if len(methods) == 1:
+        most = f"All of them are {what}."
+    else:
+        most = f"The most frequent method is {what} ({share(method.calls, count)})."
+    if len(ranked) == 1:
+        return f"{who} makes all {plural(count, 'call')}. {most}"
+    part = share(busiest.calls, count)
+    if not _stands_out(ranked, count):
+        return (
+            f"No one stands out among {plural(len(ranked), 'caller')}: the busiest, {who}, "
+            f"makes {part} of {plural(count, 'call')}. {most}"
+        )
+    where = f", from {plural(hosts[busiest.key[0]], 'host')}" if hosts else ""
+    return f"{who} calls most: {part} of {plural(count, 'call')}{where}. {most}"
+
+
+def _stands_out(ranked: Sequence[Total], count: int) -> bool:
+    return (
+        count >= TOO_FEW and len(ranked) > 1 and ranked[0].calls * len(ranked) >= STANDS_OUT * count
+    )
+
+
+def _is_spread(user: Total, busiest: Total, hosts: int) -> bool:
+    return bool(user.key[0]) and hosts > 1 and user.calls >= SPREAD * busiest.calls
+
+
+def _name(total: Total) -> str:
+    user, client = (*total.key, None)[:2]
+    return caller(user, client)
+
+
+def _bytes(total: Total) -> tuple[int, int]:
+    return total.request_bytes, total.reply_bytes

@@ -1,0 +1,188 @@
+"""What fails, how, and when."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jvmwire.report.findings.charts import Bar, Timeline, bars, timeline
+from jvmwire.report.findings.finding import (
+    TOO_FEW,
+    Column,
+    Detail,
+    Finding,
+    Severity,
+    Unit,
+    clock_of,
+)
+from jvmwire.report.naming import error_label, method_labels, shown
+from jvmwire.report.traffic import Status, Total, Traffic, count, totals
+from jvmwire.report.wording import Clock, number, share
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
+ALARMING = 0.05
+"""Share of failed calls from which failing is an alarm; below, it may be how a program asks."""
+
+SHARE_OF_KIND = 0.5
+"""A kind of failure is the main one if it is this share of all."""
+
+UNEVEN = 0.2
+"""Failures begin (or end) at a moment if the share of calls made by then differs from the share of
+failures by this much: the two-sample distance of Kolmogorov and Smirnov, one-sided."""
+
+CHANCE = 1.63
+"""Over the root of the number of failures: the distance chance exceeds once in a hundred."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailuresData:
+    """Failed calls by method and error, and over time by error."""
+
+    timeline: Timeline | None
+    bars: tuple[Bar, ...]
+
+
+def find_failures(traffic: Traffic) -> Finding:
+    """Say which calls fail, with which error, and since when."""
+    table = traffic.failed
+    failed, calls = count(table), traffic.count
+    kinds = totals(table, "name", "error_class", "status")
+    errors = totals(table, "error_class", "status")
+    labels = method_labels(total.key[0] for total in totals(traffic.calls, "name"))
+    clock = clock_of(traffic)
+    return Finding(
+        kind="failures",
+        question="What fails?",
+        sentence=_sentence(traffic, table, kinds, clock),
+        severity=_severity(failed, calls),
+        details=(_detail(traffic, table, kinds),) if failed else (),
+        clock=clock,
+        data=FailuresData(
+            timeline(
+                traffic,
+                table,
+                ("error_class", "status"),
+                errors,
+                [error_label(*total.key) for total in errors],
+            ),
+            bars(kinds, [f"{labels[t.key[0]]}: {error_label(*t.key[1:])}" for t in kinds]),
+        ),
+    )
+
+
+def _sentence(
+    traffic: Traffic, table: pa.Table, kinds: Sequence[Total], clock: Clock | None
+) -> str:
+    failed, calls = count(table), traffic.count
+    if not failed:
+        return (
+            "The only call did not fail."
+            if calls == 1
+            else f"None of {number(calls)} calls failed."
+        )
+    name, error_class, status = kinds[0].key
+    labels = method_labels(total.key[0] for total in totals(traffic.calls, "name"))
+    kind = f"{shown(labels[name])} ({shown(error_label(error_class, status))})"
+    when = _when(traffic, table, clock)
+    if calls == 1:
+        return f"The only call failed: {kind}."
+    if failed == 1:
+        return f"1 of {number(calls)} calls failed: {kind}{when}."
+    head = f"{share(failed, calls)} of {number(calls)} calls failed ({number(failed)})"
+    if calls < TOO_FEW:
+        head = f"{number(failed)} of {number(calls)} calls failed"
+    part = share(kinds[0].calls, failed)
+    if len(kinds) == 1:
+        what = f"all as {kind}"
+    elif kinds[0].calls >= SHARE_OF_KIND * failed:
+        what = f"{part} of them as {kind}"
+    else:
+        what = f"in {number(len(kinds))} ways, {part} of them as {kind}"
+    return f"{head}, {what}{when}."
+
+
+def _when(traffic: Traffic, table: pa.Table, clock: Clock | None) -> str:
+    failed = _over_time(table)
+    if clock is None or not failed or clock.first == clock.last:
+        return ""
+    count, first, last = sum(failed.values()), min(failed), max(failed)
+    if first == last:
+        return f", at {clock.moment(first)}"
+    if count < TOO_FEW:
+        return f", between {clock.moment(first)} and {clock.moment(last + clock.width)}"
+    start, stop = _uneven(failed, _over_time(traffic.calls))
+    if start is None and stop is None:
+        return "; they are spread over the whole time"
+    inside = sum(
+        calls
+        for bucket, calls in failed.items()
+        if (start is None or bucket >= start) and (stop is None or bucket < stop)
+    )
+    part = "all" if inside == count else share(inside, count)
+    if stop is None:
+        return f"; {part} came since {clock.moment(start or first)}"
+    if start is None:
+        return f"; {part} came before {clock.moment(stop)}"
+    return f"; {part} came between {clock.moment(start)} and {clock.moment(stop)}"
+
+
+def _uneven(failed: dict[int, int], made: dict[int, int]) -> tuple[int | None, int | None]:
+    """Find when failing began and ended, measured in calls: a quiet hour proves nothing."""
+    all_failed, all_made = sum(failed.values()), sum(made.values())
+    least = max(UNEVEN, CHANCE / math.sqrt(all_failed))
+    ahead = 0.0  # the share of calls made, less the share of calls failed, before a bucket
+    at_start: list[tuple[float, int]] = []
+    for bucket in sorted(made):
+        at_start.append((ahead, bucket))
+        ahead += made[bucket] / all_made - failed.get(bucket, 0) / all_failed
+    began, start = max(at_start)
+    ended, stop = min(at_start)
+    return (start if began >= least else None), (stop if -ended >= least else None)
+
+
+def _over_time(table: pa.Table) -> dict[int, int]:
+    return {t.key[0]: t.calls for t in totals(table, "bucket") if t.key[0] is not None}
+
+
+def _severity(failed: int, calls: int) -> Severity:
+    if not failed:
+        return Severity.CALM
+    return Severity.ALARM if calls >= TOO_FEW and failed >= ALARMING * calls else Severity.NOTICE
+
+
+def _detail(traffic: Traffic, table: pa.Table, kinds: Sequence[Total]) -> Detail:
+    made = {total.key[0]: total.calls for total in totals(traffic.calls, "name")}
+    times: dict[tuple[str | None, ...], list[int]] = {}
+    for total in totals(table, "bucket", "name", "error_class", "status"):
+        if total.key[0] is not None:
+            times.setdefault(total.key[1:], []).append(total.key[0])
+    columns = (
+        Column("method", "method"),
+        Column("error_class", "error"),
+        Column("status", "ended"),
+        Column("calls", "failed", Unit.COUNT),
+        Column("share_of_method", "of the method", Unit.SHARE),
+        Column("first", "first", Unit.MOMENT),
+        Column("last", "last", Unit.MOMENT),
+    )
+    rows = []
+    for total in kinds:
+        name, error_class, status = total.key
+        seen = times.get(total.key, [])
+        rows.append(
+            (
+                name,
+                error_class,
+                "no answer" if status == Status.LOST else status,
+                total.calls,
+                total.calls / made[name],
+                min(seen, default=None),
+                max(seen, default=None),
+            )
+        )
+    return Detail.of("Failed calls by method and error", columns, rows)

@@ -1,0 +1,189 @@
+"""What is slow, and since when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jvmwire.report.findings.finding import (
+    TOO_FEW,
+    Column,
+    Detail,
+    Finding,
+    Severity,
+    Unit,
+    clock_of,
+)
+from jvmwire.report.findings.history import History, Rise, Series, find_rise, history
+from jvmwire.report.findings.quantiles import Latencies, latencies, pool
+from jvmwire.report.naming import method_labels, shown
+from jvmwire.report.wording import Clock, latency, number, plural, ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from jvmwire.report.traffic import Traffic
+
+RANKED = 20
+"""Answered calls a method needs before its p99 is compared with that of others."""
+
+HISTORIES = 3
+"""Methods with a time line of their own."""
+
+WATCHED = 30
+"""Methods, slowest first, that are searched for a rise."""
+
+OVERVIEW = 12
+
+
+@dataclass(frozen=True, slots=True)
+class MethodLatency:
+    """How long the answered calls of a method took, in microseconds."""
+
+    name: str | None
+    label: str
+    calls: int
+    p50: float
+    p99: float
+    maximum: int
+
+
+@dataclass(frozen=True, slots=True)
+class SlownessData:
+    """All methods at a glance, and the slowest over time."""
+
+    overview: tuple[MethodLatency, ...]
+    histories: tuple[History, ...]
+
+
+def find_slowness(traffic: Traffic) -> Finding:
+    """Say which method is slowest, and whether one has become slower."""
+    by_bucket = latencies(traffic)
+    methods = _ranked({name: pool(series.values()) for name, series in by_bucket.items()})
+    rises = {
+        method.name: found
+        for method in methods[:WATCHED]
+        if (found := find_rise(_timed(by_bucket[method.name])))
+    }
+    # The slowest first, but a method that has become slower is worth a line before others.
+    drawn = sorted(
+        methods[:WATCHED], key=lambda method: (method != methods[0], method.name not in rises)
+    )
+    clock = clock_of(traffic)
+    histories = (
+        history(
+            method.label,
+            _timed(by_bucket[method.name]),
+            width=traffic.width,
+            found=rises.get(method.name),
+        )
+        for method in drawn[:HISTORIES]
+    )
+    return Finding(
+        kind="slowness",
+        question="What is slow, and since when?",
+        sentence=_sentence(traffic.count, methods, rises, clock),
+        severity=Severity.ALARM if rises else Severity.CALM,
+        details=tuple(_details(methods, rises)),
+        clock=clock,
+        data=SlownessData(
+            tuple(methods[:OVERVIEW]),
+            tuple(each for each in histories if len(each.points) > 2),
+        ),
+    )
+
+
+def _sentence(
+    count: int, methods: Sequence[MethodLatency], rises: dict[str | None, Rise], clock: Clock | None
+) -> str:
+    answered = sum(method.calls for method in methods)
+    if not answered:
+        noun = "The only call was not" if count == 1 else f"None of {number(count)} calls was"
+        return f"{noun} answered, so there is no time to tell."
+    slowest = methods[0]
+    if answered < TOO_FEW:
+        longest = max(methods, key=lambda method: method.maximum)
+        if answered == 1:
+            return (
+                f"The only answered call, {shown(longest.label)}, took {latency(longest.maximum)}."
+            )
+        return (
+            f"{number(answered)} answered calls are too few to tell; "
+            f"the longest took {latency(longest.maximum)} ({shown(longest.label)})."
+        )
+    if slowest.calls < RANKED:
+        what = (
+            f"No method was answered {RANKED} times, too few for a p99; "
+            f"the longest call took {latency(slowest.maximum)} ({shown(slowest.label)})"
+        )
+    else:
+        rank = "is slowest" if len(methods) > 1 else "is the only method"
+        what = (
+            f"{shown(slowest.label)} {rank}: p99 {latency(slowest.p99)} "
+            f"over {plural(slowest.calls, 'call')}"
+        )
+    if clock is None:
+        return f"{what}; without a clock, nothing says since when."
+    if slowest.name in rises:
+        return f"{what}; {_since(rises[slowest.name], clock, 'its')}."
+    risen = next((method for method in methods if method.name in rises), None)
+    if risen is None:
+        return f"{what}; no lasting rise over time."
+    of = _since(rises[risen.name], clock, f"{shown(risen.label)}'s")
+    return f"{what}, with no lasting rise; but {of}."
+
+
+def _since(found: Rise, clock: Clock, whose: str) -> str:
+    return (
+        f"since {clock.moment(found.since)} {whose} {found.measure} is {ratio(found.ratio)} "
+        f"what it was before"
+    )
+
+
+def _ranked(whole: dict[str | None, Latencies]) -> list[MethodLatency]:
+    labels = method_labels(whole)
+    methods = [
+        MethodLatency(name, labels[name], of.calls, of.quantile(0.5), of.quantile(0.99), of.maximum)
+        for name, of in whole.items()
+        if of.calls
+    ]
+    return sorted(methods, key=lambda m: (m.calls < RANKED, -m.p99, -m.maximum, m.label))
+
+
+def _timed(series: dict[int | None, Latencies]) -> Series:
+    return sorted((start, part) for start, part in series.items() if start is not None)
+
+
+def _details(methods: Sequence[MethodLatency], rises: dict[str | None, Rise]) -> Iterator[Detail]:
+    if rises:
+        yield Detail.of(
+            "What became slower",
+            _RISES,
+            (
+                (name, found.measure, found.since, found.before, found.after, found.ratio)
+                for name, found in rises.items()
+            ),
+        )
+    if methods:
+        yield Detail.of(
+            "Answered calls by method",
+            _METHODS,
+            ((each.name, each.calls, each.p50, each.p99, each.maximum) for each in methods),
+        )
+
+
+_RISES = (
+    Column("method", "method"),
+    Column("measure", "what rose"),
+    Column("since", "since", Unit.MOMENT),
+    Column("before_us", "before", Unit.MICROSECONDS),
+    Column("after_us", "after", Unit.MICROSECONDS),
+    Column("ratio", "times", Unit.RATIO),
+)
+_METHODS = (
+    Column("method", "method"),
+    Column("answered", "answered", Unit.COUNT),
+    Column("p50_us", "median", Unit.MICROSECONDS),
+    Column("p99_us", "p99", Unit.MICROSECONDS),
+    Column("max_us", "longest", Unit.MICROSECONDS),
+)

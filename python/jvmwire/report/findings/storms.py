@@ -1,0 +1,242 @@
+"""What looks like a retry storm: the same call again and again, failing or retried."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from jvmwire.report.findings.finding import (
+    Column,
+    Detail,
+    Finding,
+    Severity,
+    Unit,
+    clock_of,
+)
+from jvmwire.report.naming import caller, method_labels, shown
+from jvmwire.report.traffic import Traffic, sort_key, totals
+from jvmwire.report.wording import Clock, duration, number, plural, share
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+STORM_CALLS = 20
+"""Calls in a row of buckets from which repeating is a storm: clients give up after 10 or so."""
+
+STORM_SHARE = 0.5
+"""Share of them that failed or were retries: a poll that succeeds is no storm."""
+
+DRAWN = 5
+
+
+class Slice(NamedTuple):
+    """What a run did in one bucket."""
+
+    start: int | None
+    width: int
+    calls: int
+    retries: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The same call over and over, without a pause of more than a bucket."""
+
+    user: str | None
+    client: str | None
+    name: str | None
+    label: str
+    """The method, for people."""
+    target: str | None
+    slices: tuple[Slice, ...]
+    scattered: bool = False
+    """Retries of one method on many targets, each of them too seldom to be a repeat."""
+
+    @property
+    def calls(self) -> int:
+        """How often it was made."""
+        return sum(part.calls for part in self.slices)
+
+    @property
+    def retries(self) -> int:
+        """How many of them failed or were retries."""
+        return sum(part.retries for part in self.slices)
+
+    @property
+    def start(self) -> int | None:
+        """The start of its first bucket; None without a clock."""
+        return self.slices[0].start
+
+    @property
+    def end(self) -> int | None:
+        """The end of its last bucket; None without a clock."""
+        ends = (part.start + part.width for part in self.slices if part.start is not None)
+        return max(ends, default=None)
+
+    @property
+    def what(self) -> str:
+        """The call in a few words: getFileInfo of /a/b."""
+        of = (
+            " of many targets"
+            if self.scattered
+            else f" of {shown(self.target)}"
+            if self.target
+            else ""
+        )
+        return f"{shown(self.label)}{of}"
+
+    @property
+    def is_storm(self) -> bool:
+        """Whether it looks like a retry storm."""
+        return self.calls >= STORM_CALLS and self.retries >= STORM_SHARE * self.calls
+
+
+@dataclass(frozen=True, slots=True)
+class StormsData:
+    """The runs worth a look: storms if there are any, else what is repeated most."""
+
+    runs: tuple[Run, ...]
+    storms: int
+
+
+def find_storms(traffic: Traffic) -> Finding:
+    """Say who asks the same thing again and again without success."""
+    runs = sorted(_runs(traffic), key=lambda run: (not run.is_storm, -run.calls, _identity(run)))
+    storms = sum(run.is_storm for run in runs)
+    runs = runs[:storms] + _longest_of_each(runs[storms:])
+    clock = clock_of(traffic)
+    return Finding(
+        kind="storms",
+        question="What looks like a retry storm?",
+        sentence=_sentence(traffic, runs, storms, clock),
+        severity=Severity.ALARM if storms else Severity.CALM,
+        details=(_detail(runs),) if runs else (),
+        clock=clock,
+        data=StormsData(tuple(runs[: min(storms, DRAWN) or 3]), storms),
+    )
+
+
+def _sentence(traffic: Traffic, runs: Sequence[Run], storms: int, clock: Clock | None) -> str:
+    if storms:
+        worst = runs[0]
+        failed = "all" if worst.retries == worst.calls else share(worst.retries, worst.calls)
+        how = "were retries" if worst.scattered else "failed or were retries"
+        more = f" {plural(storms - 1, 'more run looks', 'more runs look')} like it." * (storms > 1)
+        return f"{_deed(worst, clock)}; {failed} of them {how}.{more}"
+    nothing = "Nothing looks like a retry storm"
+    retries = traffic.retries
+    if runs:
+        return (
+            f"{nothing}: the most repeated call is {runs[0].what}, "
+            f"{number(runs[0].calls)} times{_span(runs[0], clock)}"
+            f" by {shown(caller(runs[0].user, runs[0].client))}, "
+            f"{'none' if not runs[0].retries else share(runs[0].retries, runs[0].calls)} "
+            f"of them failed or retried."
+        )
+    of = plural(traffic.count, "call")
+    if retries:
+        verb = "is a retry" if retries == 1 else "are retries"
+        return f"{nothing}: {number(retries)} of {of} {verb}, no call came back often."
+    return f"{nothing}: no call was repeated often, none is a retry."
+
+
+def _deed(run: Run, clock: Clock | None) -> str:
+    who = shown(caller(run.user, run.client))
+    return f"{who} asked {run.what} {number(run.calls)} times{_span(run, clock)}"
+
+
+def _span(run: Run, clock: Clock | None) -> str:
+    if run.start is None or run.end is None or clock is None:
+        return ""
+    return f" in {duration(run.end - run.start)} from {clock.moment(run.start)}"
+
+
+def _runs(traffic: Traffic) -> Iterable[Run]:
+    labels = method_labels(total.key[0] for total in totals(traffic.calls, "name"))
+    repeated = (
+        (t.key[:4], Slice(t.key[4], t.key[5] or traffic.width, t.calls, t.retries))
+        for t in totals(traffic.repeats, "user", "client", "name", "target", "bucket", "width")
+    )
+    storming = set()
+    for (user, client, name, target), slices in _unbroken(repeated):
+        run = Run(user, client, name, labels.get(name) or str(name), target, slices)
+        if run.is_storm:
+            storming.add((user, client, name))
+        yield run
+    # A failover makes a client retry everything, each path once: no repeats, but a storm.
+    retried = (
+        (t.key[:3], Slice(t.key[3], traffic.width, t.calls, t.retries))
+        for t in totals(traffic.calls, "user", "client", "name", "bucket")
+        if t.retries >= STORM_SHARE * t.calls and t.key[:3] not in storming
+    )
+    for (user, client, name), slices in _unbroken(retried):
+        run = Run(user, client, name, labels[name], None, slices, scattered=True)
+        if run.is_storm:
+            yield run
+
+
+_Key = tuple[str | None, ...]
+
+
+def _unbroken(rows: Iterable[tuple[_Key, Slice]]) -> Iterable[tuple[_Key, tuple[Slice, ...]]]:
+    """Group rows by key into runs of buckets that touch, or leave out one at most."""
+    found: dict[_Key, list[Slice]] = defaultdict(list)
+    for key, part in rows:
+        found[key].append(part)
+    for key in sorted(found, key=sort_key):
+        run: list[Slice] = []
+        end = 0
+        for part in sorted(found[key], key=lambda part: (part.start or 0, part.width)):
+            start = part.start or 0
+            unlike = bool(run) and (run[-1].start is None) != (part.start is None)
+            if run and (unlike or start > end + part.width):
+                yield key, tuple(run)
+                run = []
+            run.append(part)
+            end = max(end, start + part.width)
+        yield key, tuple(run)
+
+
+def _longest_of_each(runs: Sequence[Run]) -> list[Run]:
+    """Keep the first run of each call: a poll comes again and again, and once is enough to tell."""
+    first: dict[_Key, Run] = {}
+    for run in runs:
+        first.setdefault((run.user, run.client, run.name, run.target), run)
+    return list(first.values())
+
+
+def _identity(run: Run) -> tuple[tuple[bool, object], ...]:
+    return sort_key((run.user, run.client, run.name, run.target, run.start))
+
+
+def _detail(runs: Sequence[Run]) -> Detail:
+    columns = (
+        Column("user", "user"),
+        Column("client", "host"),
+        Column("calls", "calls", Unit.COUNT),
+        Column("share_retried", "failed, retried", Unit.SHARE),
+        Column("first", "from", Unit.MOMENT),
+        Column("duration_us", "for", Unit.MICROSECONDS),
+        Column("storm", "storm", Unit.FLAG),
+        Column("method", "method"),
+        Column("target", "of"),
+    )
+    return Detail.of(
+        "Repeated calls",
+        columns,
+        (
+            (
+                run.user,
+                run.client,
+                run.calls,
+                run.retries / run.calls,
+                run.start,
+                None if run.start is None or run.end is None else run.end - run.start,
+                run.is_storm,
+                run.name,
+                "(many)" if run.scattered else run.target,
+            )
+            for run in runs
+        ),
+    )

@@ -1,0 +1,74 @@
+"""What there was: calls, connections, time, failures, and what stayed unread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jvmwire.report.findings.finding import Finding, Severity, clock_of
+from jvmwire.report.traffic import SECOND, Traffic, count
+from jvmwire.report.wording import Clock, duration, plural, share
+
+if TYPE_CHECKING:
+    from jvmwire.report.source import ReportSource
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryData:
+    """The numbers at the head of the page."""
+
+    calls: int
+    connections: int
+    messages: int
+    failed: int
+    retries: int
+    undecoded: int
+    duration_us: int | None
+    first_us: int | None
+    last_us: int | None
+    """End of the last bucket."""
+
+
+def find_summary(traffic: Traffic, source: ReportSource) -> Finding:
+    """Say how much there was."""
+    clock = clock_of(traffic)
+    data = SummaryData(
+        calls=traffic.count,
+        connections=source.streams,
+        messages=source.messages,
+        failed=count(traffic.failed),
+        retries=traffic.retries,
+        undecoded=source.undecoded_rows,
+        duration_us=None if source.duration is None else round(source.duration * SECOND),
+        first_us=traffic.first,
+        last_us=None if traffic.last is None else traffic.last + traffic.width,
+    )
+    return Finding(
+        kind="summary",
+        question="What was captured?",
+        sentence=_sentence(data, clock),
+        severity=Severity.NOTICE if data.undecoded else Severity.CALM,
+        details=(),
+        clock=clock,
+        data=data,
+    )
+
+
+def _sentence(data: SummaryData, clock: Clock | None) -> str:
+    unread = (
+        f"{plural(data.undecoded, 'piece')} could not be decoded"
+        if data.undecoded
+        else "everything was decoded"
+    )
+    if not data.calls:
+        seen = f"{plural(data.connections, 'connection')}, {plural(data.messages, 'message')}"
+        return f"The captures hold no calls. ({seen}; {unread}.)"
+    over = f" over {plural(data.connections, 'connection')}" if data.connections else ""
+    took = f" in {duration(data.duration_us)}" if data.duration_us else ""
+    when = f" ({clock.span})" if clock else " (no clock)"
+    failed = f"{share(data.failed, data.calls)} failed"
+    if data.calls == 1:
+        failed = "it failed" if data.failed else "it did not fail"
+    elif not data.failed:
+        failed = "none failed"
+    return f"{plural(data.calls, 'call')}{over}{took}{when}: {failed}, {unread}."

@@ -1,0 +1,110 @@
+"""Plots: what each finding looks like, as inline SVG for a wide and for a narrow page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jvmwire.report.findings.callers import CallersData
+from jvmwire.report.findings.charts import Bar
+from jvmwire.report.findings.failures import FailuresData
+from jvmwire.report.findings.slowness import SlownessData
+from jvmwire.report.findings.storms import StormsData
+from jvmwire.report.naming import caller, shown
+from jvmwire.report.plots.areas import areas
+from jvmwire.report.plots.bars import bars
+from jvmwire.report.plots.latencies import dots, histories
+from jvmwire.report.plots.paper import BAD, LAYERS, Plot, plot
+from jvmwire.report.plots.strips import strips
+from jvmwire.report.wording import Clock, duration, latency, number, plural, share
+
+if TYPE_CHECKING:
+    from jvmwire.report.findings.finding import Finding
+
+__all__ = ["Plot", "plots"]
+
+_BAD_LAYERS = (BAD, *LAYERS)
+
+
+def plots(finding: Finding) -> tuple[Plot, ...]:
+    """Draw what `finding` is about; nothing where there is nothing to draw."""
+    match finding.data:
+        case CallersData() as data:
+            return tuple(_callers(data))
+        case SlownessData() as data:
+            return tuple(_slowness(data, finding.clock))
+        case FailuresData() as data:
+            return tuple(_failures(data))
+        case StormsData() as data:
+            return tuple(_storms(data))
+    return ()
+
+
+def _callers(data: CallersData) -> list[Plot]:
+    first, method = data.callers[0], data.methods[0]
+    who = f"{shown(first.label)} makes {share(first.calls, first.of)} of the calls"
+    if first.calls == first.of:
+        who = f"{shown(first.label)} makes every call"
+    what = _part(method, "call")
+    drawn = []
+    if data.timeline:
+        drawn.append(plot("callers-time", who, areas(data.timeline)))
+    else:
+        drawn.append(plot("callers", who, bars(data.callers)))
+    return [*drawn, plot("methods", what, bars(data.methods))]
+
+
+def _slowness(data: SlownessData, clock: Clock | None) -> list[Plot]:
+    drawn = []
+    risen = [history for history in data.histories if history.rise]
+    if data.histories:
+        title = "No method became slower for good"
+        if risen and risen[0].rise and clock:
+            rise = risen[0].rise
+            title = (
+                f"{shown(risen[0].label)}: {rise.measure} {latency(rise.before)} before "
+                f"{clock.moment(rise.since)}, {latency(rise.after)} since"
+            )
+        drawn.append(plot("latency-time", title, histories(data.histories)))
+    if data.overview:
+        slowest = data.overview[0]
+        title = f"{shown(slowest.label)} has the highest p99: {latency(slowest.p99)}"
+        if slowest.calls == 1:
+            title = f"{shown(slowest.label)} took {latency(slowest.maximum)}"
+        drawn.append(plot("latency", title, dots(data.overview)))
+    return drawn
+
+
+def _failures(data: FailuresData) -> list[Plot]:
+    if not data.bars:
+        return []
+    first = data.bars[0]
+    title = _part(first, "failure")
+    drawn = [plot("failures", title, bars(data.bars, colour=BAD))]
+    if data.timeline:
+        peak = max(map(sum, zip(*(layer.calls for layer in data.timeline.layers), strict=True)))
+        title = f"At worst, {plural(peak, 'call')} failed in {duration(data.timeline.width)}"
+        drawn.insert(0, plot("failures-time", title, areas(data.timeline, colours=_BAD_LAYERS)))
+    return drawn
+
+
+def _storms(data: StormsData) -> list[Plot]:
+    if not data.runs:
+        return []
+    worst = data.runs[0]
+    title = f"{shown(worst.label)}: the same call {number(worst.calls)} times"
+    if worst.scattered:
+        retried = share(worst.retries, worst.calls)
+        title = f"{shown(worst.label)}: {retried} of {number(worst.calls)} calls were retries"
+    if all(run.start is not None for run in data.runs):
+        return [plot("storms", title, strips(data.runs))]
+    rows = [
+        Bar(f"{caller(run.user, run.client)}: {run.what}", run.calls, worst.calls)
+        for run in data.runs
+    ]
+    return [plot("storms", title, bars(rows))]
+
+
+def _part(bar: Bar, of: str) -> str:
+    if bar.calls == bar.of:
+        return f"Every {of} is {shown(bar.label)}"
+    return f"{shown(bar.label)} is {share(bar.calls, bar.of)} of all {of}s"

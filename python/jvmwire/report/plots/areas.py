@@ -1,0 +1,103 @@
+"""Calls over time, stacked by who made them or how they ended."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from jvmwire.report.plots.paper import (
+    INK,
+    LAYERS,
+    MUTED,
+    PAPER,
+    REST,
+    SMALL,
+    Paper,
+    place,
+    write,
+)
+from jvmwire.report.plots.scales import axis_title, count_axis, days, time_axis
+from jvmwire.report.traffic import SECOND
+from jvmwire.report.wording import duration
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from matplotlib.figure import Figure
+
+    from jvmwire.report.findings.charts import Timeline
+
+_LINE = 19
+"""Pixels from one line of the key to the next."""
+
+
+def areas(line: Timeline, *, colours: Sequence[str] = LAYERS) -> Callable[[Paper], Figure]:
+    """Draw layers on each other, the first at the bottom, named at the right or above."""
+
+    def draw(paper: Paper) -> Figure:
+        names = len(line.layers)
+        left, key = 46, 190 if paper.is_wide else 0
+        top = 26 if paper.is_wide else 26 + names * _LINE
+        height = max(150, names * _LINE) if paper.is_wide else 130
+        figure = paper.figure(top + height + 46)
+        axes = place(figure, left, top, paper.width - left - key - 14, height)
+        grid = np.array([layer.calls for layer in line.layers], dtype=np.float64)
+        a_second = line.width / SECOND
+        per_second = bool(grid.sum(axis=0).max() / a_second >= 2)
+        if per_second:
+            grid /= a_second
+        edges = np.arange(grid.shape[1] + 1) * a_second
+        tops = np.cumsum(grid, axis=0)
+        palette = [
+            REST if layer.is_rest else colours[index % len(colours)]
+            for index, layer in enumerate(line.layers)
+        ]
+        for layer, upper in reversed(list(enumerate(tops))):
+            axes.stairs(upper, edges, fill=True, color=palette[layer], linewidth=0)
+            if grid.shape[1] < 100 and layer < names - 1:
+                axes.stairs(upper, edges, color=PAPER, linewidth=1, baseline=None)
+        end = line.first + grid.shape[1] * line.width
+        count_axis(axes, float(tops[-1].max()), whole=not per_second)
+        time_axis(axes, line.first, end, ticks=7 if paper.is_wide else 4)
+        unit = "calls per second" if per_second else f"calls in {duration(line.width)}"
+        axis_title(axes, unit)
+        write(figure, left, top + height + 36, days(line.first, end), color=MUTED)
+        _key(figure, paper, line, palette, top if paper.is_wide else 10, height)
+        return figure
+
+    return draw
+
+
+def _key(
+    figure: Figure, paper: Paper, line: Timeline, palette: Sequence[str], top: float, height: float
+) -> None:
+    """Name the layers in the order they lie, wherever possible at the height where they end."""
+    left = paper.width - 190 if paper.is_wide else 0
+    lines = [top + height - (n + 0.5) * _LINE for n in range(len(line.layers))]
+    if not paper.is_wide:
+        lines = [top + (len(line.layers) - 1 - n) * _LINE for n in range(len(line.layers))]
+    else:
+        # Level with the middle of each layer as it ends, as far as the lines above allow.
+        recent = [sum(layer.calls[-max(1, len(layer.calls) // 10) :]) for layer in line.layers]
+        peak = max(map(sum, zip(*(layer.calls for layer in line.layers), strict=True)))
+        spread = max(1, len(line.layers[0].calls) // 10) * peak * 1.04
+        middles = [
+            (upper - part / 2) / spread * height
+            for upper, part in zip(accumulate(recent), recent, strict=True)
+        ]
+        floor = 0.0
+        for n, middle in enumerate(middles):
+            floor = max(floor + (_LINE if n else _LINE / 2), middle)
+            lines[n] = top + height - floor
+        over = top + _LINE / 2 - min(lines)
+        if over > 0:
+            for n in reversed(range(len(lines))):
+                ceiling = lines[n + 1] + _LINE if n + 1 < len(lines) else top + _LINE / 2
+                lines[n] = max(lines[n], ceiling)
+    for layer, colour, at in zip(line.layers, palette, lines, strict=True):
+        write(figure, left, at, "■", color=colour, fontsize=SMALL + 2)
+        write(
+            figure, left + 17, at, paper.fit(layer.label, 172 if paper.is_wide else 330), color=INK
+        )

@@ -1,0 +1,47 @@
+"""Bars with their names and numbers written at them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jvmwire.report.plots.paper import INK, LAYERS, LETTER, REST, SMALL, Paper, place, write
+from jvmwire.report.wording import number, share
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from matplotlib.figure import Figure
+
+    from jvmwire.report.findings.charts import Bar
+
+_NUMBERS = 126
+"""Pixels for what is written after the longest bar."""
+
+
+def bars(rows: Sequence[Bar], *, colour: str = LAYERS[0]) -> Callable[[Paper], Figure]:
+    """Draw one bar a row: beside its label where there is room, else below it."""
+
+    def draw(paper: Paper) -> Figure:
+        pitch = 25 if paper.is_wide else 41
+        figure = paper.figure(pitch * len(rows) + 6)
+        longest_label = max(len(row.label) for row in rows) * SMALL * LETTER + 14
+        left = min(longest_label, 310) if paper.is_wide else 0
+        width = paper.width - left - _NUMBERS
+        axes = place(figure, left, 0, width, pitch * len(rows) + 6)
+        axes.set_xlim(0, max(row.calls for row in rows))
+        axes.set_ylim(pitch * len(rows) + 6, 0)
+        axes.set_xticks([])
+        axes.set_yticks([])
+        for index, row in enumerate(rows):
+            middle = index * pitch + (13 if paper.is_wide else 30)
+            thick = 15 if paper.is_wide else 12
+            axes.barh(middle, row.calls, thick, color=REST if row.is_rest else colour, linewidth=0)
+            long = row.calls / max(other.calls for other in rows) * width
+            much = f"{number(row.calls)}, {share(row.calls, row.of)}"
+            write(figure, left + long + 7, middle, much)
+            at = (left - 9, middle) if paper.is_wide else (0, middle - 16)
+            name = paper.fit(row.label, left - 9 if paper.is_wide else paper.width)
+            write(figure, *at, name, ha="right" if paper.is_wide else "left", color=INK)
+        return figure
+
+    return draw

@@ -1,0 +1,101 @@
+"""Axes people can read: UTC time, latencies on a log scale, rates from nought."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
+
+from jvmwire.report.plots.paper import MUTED, RULE, SMALL
+from jvmwire.report.traffic import SECOND
+from jvmwire.report.wording import DAY, HOUR, MINUTE, day, latency, number, utc
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+
+_STEPS = [
+    *(SECOND * n for n in (1, 2, 5, 10, 15, 30)),
+    *(MINUTE * n for n in (1, 2, 5, 10, 15, 30)),
+    *(HOUR * n for n in (1, 2, 3, 6, 12)),
+    *(DAY * n for n in (1, 2, 7, 14, 28, 91, 182, 364, 1820, 3640, 18200)),
+]
+
+
+def time_axis(axes: Axes, first: int, end: int, *, ticks: int) -> None:
+    """Lay out UTC time along x from `first` to `end`; at most so many ticks; name the day."""
+    axes.set_xlim(0, (end - first) / SECOND)
+    step = next((step for step in _STEPS if (end - first) / step <= ticks), _STEPS[-1])
+    marks = range(-(-first // step) * step, end + 1, step)
+    axes.xaxis.set_major_locator(FixedLocator([(mark - first) / SECOND for mark in marks]))
+    axes.xaxis.set_major_formatter(FixedFormatter([_moment(mark, step) for mark in marks]))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.spines["bottom"].set_visible(True)
+    axes.spines["bottom"].set_color(MUTED)
+    axes.tick_params(axis="x", length=4, color=MUTED)
+
+
+def days(first: int, end: int) -> str:
+    """Say which day the time axis is on."""
+    begun, ended = day(first), day(max(first, end - 1))
+    return f"UTC, {begun}" if begun == ended else f"UTC, {begun} to {ended}"
+
+
+def no_time_labels(axes: Axes) -> None:
+    """Leave the times to the axes below."""
+    axes.tick_params(axis="x", labelbottom=False)
+
+
+def count_axis(axes: Axes, most: float, *, whole: bool = False) -> None:
+    """Lay out counts along y, with two or three round marks."""
+    most = max(most, 1e-9)
+    power = 10.0 ** math.floor(math.log10(most))
+    step = next(power * n for n in (0.5, 1, 2, 5) if most / (power * n) < 3)
+    step = max(step, 1.0) if whole else step
+    marks = [step * n for n in range(int(most / step) + 1)]
+    axes.set_ylim(0, most * 1.04)
+    axes.yaxis.set_major_locator(FixedLocator(marks))
+    axes.yaxis.set_major_formatter(FixedFormatter([_count(mark) for mark in marks]))
+    axes.grid(axis="y", color=RULE, linewidth=1)
+    axes.set_axisbelow(True)
+
+
+def latency_axis(axis: Axis, low: float, high: float, *, most: int) -> tuple[float, float]:
+    """Lay out latencies on a log scale with `most` marks at most; return its limits."""
+    low, high = max(low, 1.0) / 1.3, max(high, 1.0) * 1.3
+    if high / low < 20:
+        middle = math.sqrt(low * high)
+        low, high = middle / 4.5, middle * 4.5
+    decades = [10.0**power for power in range(-1, 16)]
+    sets = [[ten * n for ten in decades for n in ns] for ns in ((1, 2, 5), (1, 3), (1,))]
+    inside = [[mark for mark in marks if low <= mark <= high] for marks in sets]
+    shown = next((marks for marks in inside if len(marks) <= most), inside[-1])
+    shown = shown[:: -(-len(shown) // most)]
+    axis.set_major_locator(FixedLocator(shown))
+    axis.set_major_formatter(FixedFormatter([latency(mark) for mark in shown]))
+    axis.set_minor_locator(NullLocator())
+    axis.grid(visible=True, color=RULE, linewidth=1)
+    axis.axes.set_axisbelow(True)
+    return low, high
+
+
+def axis_title(axes: Axes, text: str) -> None:
+    """Name what y shows, above its marks."""
+    axes.annotate(
+        text, (0, 1), (0, 10), xycoords="axes fraction", textcoords="offset points",
+        fontsize=SMALL, color=MUTED, ha="left", va="center", annotation_clip=False,
+    )  # fmt: skip
+
+
+def _moment(mark: int, step: int) -> str:
+    when = utc(mark)
+    if step < MINUTE:
+        return f"{when:%H:%M:%S}"
+    if step < DAY:
+        return f"{when:%-d %b}" if mark % DAY == 0 else f"{when:%H:%M}"
+    return f"{when:%-d %b}" if step < 91 * DAY else f"{when:%b %Y}"
+
+
+def _count(value: float) -> str:
+    return number(round(value)) if value >= 10 or value == int(value) else f"{value:g}"

@@ -1,0 +1,93 @@
+"""The same call again and again: a strip for each run, over time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jvmwire.report.naming import caller
+from jvmwire.report.plots.paper import (
+    BAD,
+    INK,
+    LAYERS,
+    LETTER,
+    MUTED,
+    SMALL,
+    TEXT,
+    Paper,
+    place,
+    write,
+)
+from jvmwire.report.plots.scales import axis_title, count_axis, days, no_time_labels, time_axis
+from jvmwire.report.traffic import SECOND
+from jvmwire.report.wording import number, share
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from jvmwire.report.findings.storms import Run
+
+_LEFT, _RIGHT = 46, 14
+"""Pixels beside the strips."""
+
+MARGIN = 0.2
+"""Time shown before and after the runs, in their length."""
+
+
+def strips(runs: Sequence[Run]) -> Callable[[Paper], Figure]:
+    """Draw each run's calls a second; what failed or was a retry in the colour of trouble."""
+    starts = [run.start for run in runs if run.start is not None]
+    ends = [run.end for run in runs if run.end is not None]
+    begun, ended = min(starts), max(ends)
+    margin = max(round((ended - begun) * MARGIN), SECOND)
+    first, end = begun - margin, ended + margin
+
+    def draw(paper: Paper) -> Figure:
+        text = _LEFT if paper.is_wide else 0
+        head, strip = 72 if paper.is_wide else 92, 54
+        pitch = head + strip + 24
+        figure = paper.figure(pitch * len(runs) + 26)
+        for index, run in enumerate(runs):
+            top = index * pitch
+            axes = place(figure, _LEFT, top + head, paper.width - _LEFT - _RIGHT, strip)
+            _slices(axes, run, first)
+            time_axis(axes, first, end, ticks=7 if paper.is_wide else 4)
+            if index < len(runs) - 1:
+                no_time_labels(axes)
+            axis_title(axes, "calls per second")
+            who = f"{caller(run.user, run.client)}: {run.label}"
+            fitted = paper.fit(who, paper.width - text, size=TEXT)
+            write(figure, text, top + 12, fitted, fontsize=TEXT, fontweight="bold")
+            much = f"{number(run.calls)} times, {share(run.retries, run.calls)} failed or retried"
+            write(figure, text, top + 31, much, color=BAD if run.is_storm else INK)
+            target = "(many)" if run.scattered else run.target or ""
+            if paper.is_wide:
+                room = paper.width - _LEFT - _RIGHT - (len(much) * SMALL * LETTER + 24)
+                at = paper.width - _RIGHT
+                write(figure, at, top + 31, paper.fit(target, room), color=MUTED, ha="right")
+            else:
+                write(figure, 0, top + 50, paper.fit(target, paper.width), color=MUTED)
+        write(figure, _LEFT, pitch * len(runs) + 14, days(begun, ended), color=MUTED)
+        return figure
+
+    return draw
+
+
+def _slices(axes: Axes, run: Run, first: int) -> None:
+    edges, bad, every = [0.0], [], []
+    for part in run.slices:
+        start = ((part.start or 0) - first) / SECOND
+        end = start + part.width / SECOND
+        if start > edges[-1]:  # a pause
+            edges.append(start)
+            bad.append(0.0)
+            every.append(0.0)
+        if end > edges[-1]:
+            edges.append(end)
+            bad.append(part.retries / part.width * SECOND)
+            every.append(part.calls / part.width * SECOND)
+    axes.stairs(bad, edges, fill=True, color=BAD, linewidth=0)
+    axes.stairs(every, edges, baseline=bad, fill=True, color=LAYERS[0], linewidth=0)
+    count_axis(axes, max(every))

@@ -1,0 +1,76 @@
+"""What a report was made from: the captures, and what was found in them besides calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from jvmwire.report.traffic import CLOCK_END, SECOND, Aspect, aspect, count, totals
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """One file that was read."""
+
+    name: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSource:
+    """Everything the page says about its input."""
+
+    captures: tuple[Capture, ...] = ()
+    streams: int = 0
+    messages: int = 0
+    undecoded: Mapping[str, int] = field(default_factory=dict)
+    """Rows that say why something could not be decoded, by reason."""
+    protocols: tuple[str, ...] = ()
+    duration: float | None = None
+    """Seconds from the first message to the last; None if no capture has a clock."""
+    undecoded_size: int = 0
+    """The bytes the undecoded rows stand for."""
+
+    @classmethod
+    def of(cls, traffic: pa.Table, captures: Sequence[Path]) -> ReportSource:
+        """Read the aspects of `traffic` that are not about calls; ask `captures` for their size."""
+        undecoded = totals(aspect(traffic, Aspect.UNDECODED), "error_class")
+        streams = aspect(traffic, Aspect.STREAMS)
+        return cls(
+            captures=tuple(Capture(path.name, path.stat().st_size) for path in captures),
+            streams=count(streams),
+            messages=count(aspect(traffic, Aspect.MESSAGES)),
+            undecoded={total.key[0] or "for no known reason": total.calls for total in undecoded},
+            undecoded_size=sum(total.request_bytes for total in undecoded),
+            protocols=tuple(t.key[0] for t in totals(streams, "protocol") if t.key[0]),
+            duration=_duration(aspect(traffic, Aspect.SPAN)),
+        )
+
+    @property
+    def size(self) -> int:
+        """The bytes of all captures."""
+        return sum(capture.size for capture in self.captures)
+
+    @property
+    def undecoded_rows(self) -> int:
+        """How many rows say why something could not be decoded."""
+        return sum(self.undecoded.values())
+
+
+def _duration(spans: pa.Table) -> float | None:
+    ends: list[tuple[int, int]] = [
+        (start, start + width)
+        for start, width in zip(
+            spans["bucket"].to_pylist(), spans["width"].to_pylist(), strict=True
+        )
+        if start is not None and width is not None and 0 <= start <= start + width < CLOCK_END
+    ]
+    if not ends:
+        return None
+    return (max(end for _, end in ends) - min(start for start, _ in ends)) / SECOND

@@ -1,0 +1,35 @@
+"""Captured traffic as Spark tables, through the Python Data Source API.
+
+import jvmwire.spark
+jvmwire.spark.register(spark)
+spark.read.format("jvmwire").option("table", "calls").load("captures/")
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jvmwire.errors import MissingExtra
+
+try:
+    import pyarrow  # noqa: F401
+    import pyspark  # noqa: F401
+except ModuleNotFoundError as missing:
+    raise MissingExtra(
+        f"the Spark layer needs {missing.name}: pip install 'jvmwire[spark]'", name=missing.name
+    ) from missing
+
+from jvmwire.spark.captures import CaptureSource
+from jvmwire.spark.report import run_report
+from jvmwire.spark.session import new_session
+from jvmwire.spark.shipping import ship
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["CaptureSource", "new_session", "register", "run_report", "ship"]
+
+
+def register(spark: SparkSession) -> None:
+    """Make the format `jvmwire` known to `spark`."""
+    spark.dataSource.register(CaptureSource)
