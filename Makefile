@@ -1,0 +1,85 @@
+.DEFAULT_GOAL := help
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-print-directory
+
+PYTHON ?= python3
+BIN := .venv/bin
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export VIRTUAL_ENV := $(CURDIR)/.venv
+# Executors and the driver run the same interpreter.
+export PYSPARK_PYTHON := $(CURDIR)/$(BIN)/python
+# How many soak rounds, fuzz inputs and random cuts a test takes: ci or full.
+export DEPTH ?= ci
+
+RUST := Cargo.toml Cargo.lock $(shell find rust -name '*.rs' -o -name Cargo.toml | grep -v target)
+PEERS := $(shell find tests/peers -name pom.xml -o -path '*/src/*' -type f | grep -v /target/)
+ENVIRONMENT := .venv/.synced
+BUILT := .venv/.built
+PEERS_BUILT := tests/peers/target/.built
+
+help: ## What can be made
+	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
+
+demo: $(BUILT) ## A report on recorded NameNode traffic, in local Spark; LIVE=1 records it afresh
+ifdef LIVE
+	@$(MAKE) $(PEERS_BUILT)
+	python -m tests.kit.record build/live
+	jvmwire report build/live -o build/demo
+else
+	@jvmwire demo -o build/demo
+endif
+
+test: $(BUILT) $(PEERS_BUILT) ## All tests, real servers included; T=hadoop runs one part
+ifndef T
+	cargo test --workspace --quiet
+endif
+	pytest $(if $(T),-k '$(T)')
+
+bench: $(BUILT) ## All benchmarks; B=spark runs one part
+	pytest benches --benchmark-only --benchmark-columns=min,median,iqr,rounds $(if $(B),-k '$(B)')
+
+check: $(BUILT) ## Format, lint, types
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --quiet
+	ruff format --check .
+	ruff check .
+	mypy
+	mypy tests benches
+	MYPYPATH=python python -m mypy.stubtest jvmwire._core --ignore-disjoint-bases
+
+fuzz: | tools ## Look for inputs that break a law, for SECONDS (600) a target
+	rust/fuzz/run $(or $(SECONDS_EACH),600)
+
+wheel: $(ENVIRONMENT) ## The wheel and the sdist, in dist/
+	maturin build --release --out dist
+	maturin sdist --out dist
+
+clean: ## Forget what was built
+	rm -rf .venv target build dist tests/peers/target tests/peers/*/target
+	rm -f python/jvmwire/_core.*.so
+
+lock: | tools ## Choose newer versions of what is locked
+	uv pip compile --quiet --upgrade pyproject.toml --all-extras --group dev --generate-hashes \
+	  --no-emit-index-url --no-annotate --custom-compile-command 'make lock' -o requirements.lock
+	cargo update
+
+$(ENVIRONMENT): requirements.lock | tools
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.9,<1'
+	@uv pip sync --quiet requirements.lock
+	@touch $@
+
+$(BUILT): $(ENVIRONMENT) $(RUST) pyproject.toml
+	maturin develop --release --uv --quiet
+	@touch $@
+
+$(PEERS_BUILT): $(PEERS) | tools
+	mvn -q -B -f tests/peers/pom.xml package
+	@mkdir -p $(@D) && touch $@
+
+tools:
+	@PYTHON='$(PYTHON)' tests/kit/tools
+
+.PHONY: help demo test bench check fuzz wheel clean lock tools

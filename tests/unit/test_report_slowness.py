@@ -1,0 +1,152 @@
+"""What is slow, and since when: quantiles, rises, and what is said of them."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+from test_report_traffic import GET, LIST, NOON, Rows, calls, traffic, upper_bound
+
+from jvmwire.report import ReportSource, Severity, find
+from jvmwire.report.findings.change import SIDE, rise
+from jvmwire.report.findings.quantiles import Latencies
+from jvmwire.report.traffic import SECOND
+
+if TYPE_CHECKING:
+    from jvmwire.report.findings import Finding
+
+
+def ask(*parts: Rows) -> Finding:
+    return find(traffic(*parts), ReportSource())[2]
+
+
+def noisy(typical: float, number: int, chance: random.Random) -> list[int]:
+    return [round(typical * chance.lognormvariate(0, 0.8)) for _ in range(number)]
+
+
+def series(*typical: float, name: str = GET, number: int = 30, seed: int = 1) -> list[Rows]:
+    """Make one bucket a second, each with its typical latency."""
+    chance = random.Random(seed)  # noqa: S311
+    return [
+        calls(number, at=at, name=name, took=noisy(each, number, chance))
+        for at, each in enumerate(typical)
+    ]
+
+
+def test_a_call_that_was_never_answered_has_no_time():
+    assert ask(calls(1, status="lost")).sentence == (
+        "The only call was not answered, so there is no time to tell."
+    )
+    assert ask(calls(40, status="lost")).sentence == (
+        "None of 40 calls was answered, so there is no time to tell."
+    )
+
+
+def test_a_lone_answer_is_told_to_the_microsecond():
+    finding = ask(calls(1, took=3_437))
+    assert finding.sentence == "The only answered call, getFileInfo, took 3.4 ms."
+    (method,) = finding.data.overview
+    assert (method.p50, method.p99, method.maximum) == (3_437, 3_437, 3_437)
+
+
+def test_three_answers_are_too_few_to_tell():
+    assert ask(calls(2, took=900), calls(1, name=LIST, took=34_000)).sentence == (
+        "3 answered calls are too few to tell; the longest took 34 ms (getListing)."
+    )
+
+
+def test_a_p99_of_few_calls_is_not_told():
+    assert ask(calls(12, took=900)).sentence == (
+        "No method was answered 20 times, too few for a p99; "
+        "the longest call took 900 µs (getFileInfo); no lasting rise over time."
+    )
+
+
+def test_the_slowest_method_is_the_one_with_the_highest_p99():
+    finding = ask(calls(5_000, took=900), calls(50, name=LIST, took=212_000), calls(3, name="A.b"))
+    assert finding.sentence == (
+        "getListing is slowest: p99 212 ms over 50 calls; no lasting rise over time."
+    )
+    assert finding.severity is Severity.CALM
+
+
+def test_without_a_clock_nothing_is_said_of_when():
+    assert ask(calls(50, at=None, took=900)).sentence == (
+        "getFileInfo is the only method: p99 900 µs over 50 calls; "
+        "without a clock, nothing says since when."
+    )
+
+
+def test_a_rise_is_found_in_the_very_bucket_it_was_put_in():
+    finding = ask(*series(*[9_000] * 37, *[55_000] * 23, name=LIST), *series(*[800] * 60))
+    assert finding.sentence.startswith("getListing is slowest: p99 ")
+    assert "; since 10:00:37 its median is 6." in finding.sentence
+    assert finding.sentence.endswith("x what it was before.")
+    assert finding.severity is Severity.ALARM
+
+
+def test_a_rise_of_a_method_that_is_not_the_slowest_is_told_too():
+    finding = ask(*series(*[900] * 30, *[4_000] * 30), *series(*[90_000] * 60, name=LIST))
+    assert "getListing is slowest" in finding.sentence
+    assert "with no lasting rise; but since 10:00:30 getFileInfo's median is 4." in finding.sentence
+
+
+def test_a_rise_of_the_p99_alone_is_found():
+    chance = random.Random(5)  # noqa: S311
+    parts = [
+        calls(
+            200,
+            at=at,
+            took=noisy(900, 190, chance) + noisy(40_000 if at >= 24 else 900, 10, chance),
+        )
+        for at in range(40)
+    ]
+    (found,) = [history.rise for history in ask(*parts).data.histories]
+    assert (found.measure, found.since) == ("p99", NOON + 24 * SECOND)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_noise_is_no_rise(seed):
+    assert ask(*series(*[2_000] * 60, seed=seed)).sentence.endswith("no lasting rise over time.")
+
+
+def test_a_burst_that_passes_is_no_lasting_rise():
+    finding = ask(*series(*[900] * 25, *[9_000] * 10, *[900] * 25))
+    assert finding.sentence.endswith("no lasting rise over time.")
+
+
+def test_growing_faster_is_no_rise():
+    assert ask(*series(*[9_000] * 30, *[900] * 30)).sentence.endswith("no lasting rise over time.")
+
+
+def test_a_rise_needs_enough_points_on_both_sides():
+    assert rise([100.0] * SIDE + [1000.0] * SIDE) == SIDE
+    assert rise([100.0] * SIDE + [1000.0] * (SIDE - 1)) is None
+    assert rise([]) is None
+
+
+def test_a_rise_by_less_than_half_is_none():
+    assert rise([100.0] * 50 + [140.0] * 50) is None
+    assert rise([100.0] * 50 + [160.0] * 50) == 50
+
+
+def test_a_quantile_is_off_by_less_than_a_bin():
+    chance = random.Random(3)  # noqa: S311
+    times = sorted(round(chance.lognormvariate(8, 1)) for _ in range(5_000))
+    latencies = Latencies(longest=times[-1])
+    for time in times:
+        latencies.add(upper_bound(time), 1)
+    for q in (0.5, 0.9, 0.99):
+        assert latencies.quantile(q) == pytest.approx(times[int(q * 5_000)], rel=0.05)
+    assert latencies.quantile(1) == times[-1]
+
+
+def test_no_quantile_exceeds_the_longest():
+    latencies = Latencies(longest=1_001)
+    latencies.add(upper_bound(1_001), 3)
+    assert latencies.quantile(0.99) == 1_001
+
+
+def test_nothing_has_no_quantile_but_nought():
+    assert Latencies().quantile(0.5) == 0
