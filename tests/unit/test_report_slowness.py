@@ -71,6 +71,16 @@ def test_the_slowest_method_is_the_one_with_the_highest_p99():
     assert finding.severity is Severity.CALM
 
 
+def test_a_slow_method_that_was_called_for_a_while_only_is_told_when():
+    others = series(*[900] * 60)
+    while_ = [calls(40, at=at, name=LIST, took=70_000) for at in (31, 32)]
+    stray = calls(1, at=50, name=LIST, took=900)
+    assert ask(*others, *while_, stray).sentence == (
+        "getListing is slowest: p99 70 ms over 81 calls, nearly all of them between 10:00:31 and "
+        "10:00:33; no lasting rise over time."
+    )
+
+
 def test_without_a_clock_nothing_is_said_of_when():
     assert ask(calls(50, at=None, took=900)).sentence == (
         "getFileInfo is the only method: p99 900 µs over 50 calls; "

@@ -121,11 +121,11 @@ def test_a_caller_is_named_by_what_is_known():
     assert caller(None, None) == "an unknown caller"
 
 
-def test_a_method_loses_its_protocol_unless_two_would_be_one():
+def test_a_method_loses_its_protocol_and_of_two_the_first_does():
     names = ["ClientProtocol.getFileInfo", "Map.put", None]
     assert set(method_labels(names).values()) == {"getFileInfo", "Map.put", "unnamed call"}
-    both = {"ClientProtocol.refresh", "AdminProtocol.refresh"}
-    assert method_labels(both) == {name: name for name in both}
+    both = ["ClientProtocol.refresh", "AdminProtocol.refresh"]
+    assert list(method_labels(both).values()) == ["refresh", "AdminProtocol.refresh"]
 
 
 def test_an_error_is_named_by_its_class_or_by_how_the_call_ended():

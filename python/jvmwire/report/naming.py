@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -42,12 +41,12 @@ def caller(user: str | None, client: str | None) -> str:
 
 
 def method_labels(names: Iterable[str | None]) -> dict[str | None, str]:
-    """Shorten ClientProtocol.getFileInfo to getFileInfo wherever that is not ambiguous."""
-    distinct = set(names)
-    short = {name: _method(name) for name in distinct}
-    uses = Counter(short.values())
+    """Shorten ClientProtocol.getFileInfo to getFileInfo, for the first of `names` it could be."""
+    owners: dict[str, str | None] = {}
     return {
-        name: label if name is None or uses[label] == 1 else name for name, label in short.items()
+        name: label if owners.setdefault(label, name) == name else name or label
+        for name in names
+        for label in [_method(name)]
     }
 
 

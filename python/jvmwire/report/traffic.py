@@ -143,6 +143,11 @@ class Traffic:
         """How many calls there are."""
         return count(self.calls)
 
+    def over_time(self, table: pa.Table | None = None) -> dict[int, int]:
+        """Add up the calls of `table`, or all, by bucket; those without a clock are left out."""
+        by_bucket = totals(self.calls if table is None else table, "bucket")
+        return {total.key[0]: total.calls for total in by_bucket if total.key[0] is not None}
+
     @property
     def buckets(self) -> range:
         """The starts of all buckets from the first to the last, quiet ones too."""

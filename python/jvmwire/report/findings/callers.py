@@ -15,8 +15,9 @@ from jvmwire.report.findings.finding import (
     Severity,
     Unit,
     clock_of,
+    labels_of,
 )
-from jvmwire.report.naming import caller, method_labels, shown
+from jvmwire.report.naming import caller, shown
 from jvmwire.report.traffic import Total, Traffic, totals
 from jvmwire.report.wording import number, plural, share
 
@@ -50,7 +51,7 @@ def find_callers(traffic: Traffic) -> Finding:
     keys = ("user",) if by_user else ("user", "client")
     ranked = users if by_user else callers
     names = [_name(total) for total in ranked]
-    labels = method_labels(total.key[0] for total in methods)
+    labels = labels_of(traffic)
     return Finding(
         kind="callers",
         question="Who calls most?",

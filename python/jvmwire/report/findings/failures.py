@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,8 +14,10 @@ from jvmwire.report.findings.finding import (
     Severity,
     Unit,
     clock_of,
+    labels_of,
 )
-from jvmwire.report.naming import error_label, method_labels, shown
+from jvmwire.report.findings.unevenness import find_window
+from jvmwire.report.naming import error_label, shown
 from jvmwire.report.traffic import Status, Total, Traffic, count, totals
 from jvmwire.report.wording import Clock, number, share
 
@@ -30,13 +31,6 @@ ALARMING = 0.05
 
 SHARE_OF_KIND = 0.5
 """A kind of failure is the main one if it is this share of all."""
-
-UNEVEN = 0.2
-"""Failures begin (or end) at a moment if the share of calls made by then differs from the share of
-failures by this much: the two-sample distance of Kolmogorov and Smirnov, one-sided."""
-
-CHANCE = 1.63
-"""Over the root of the number of failures: the distance chance exceeds once in a hundred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +47,7 @@ def find_failures(traffic: Traffic) -> Finding:
     failed, calls = count(table), traffic.count
     kinds = totals(table, "name", "error_class", "status")
     errors = totals(table, "error_class", "status")
-    labels = method_labels(total.key[0] for total in totals(traffic.calls, "name"))
+    labels = labels_of(traffic)
     clock = clock_of(traffic)
     return Finding(
         kind="failures",
@@ -86,7 +80,7 @@ def _sentence(
             else f"None of {number(calls)} calls failed."
         )
     name, error_class, status = kinds[0].key
-    labels = method_labels(total.key[0] for total in totals(traffic.calls, "name"))
+    labels = labels_of(traffic)
     kind = f"{shown(labels[name])} ({shown(error_label(error_class, status))})"
     when = _when(traffic, table, clock)
     if calls == 1:
@@ -107,7 +101,7 @@ def _sentence(
 
 
 def _when(traffic: Traffic, table: pa.Table, clock: Clock | None) -> str:
-    failed = _over_time(table)
+    failed = traffic.over_time(table)
     if clock is None or not failed or clock.first == clock.last:
         return ""
     count, first, last = sum(failed.values()), min(failed), max(failed)
@@ -115,38 +109,11 @@ def _when(traffic: Traffic, table: pa.Table, clock: Clock | None) -> str:
         return f", at {clock.moment(first)}"
     if count < TOO_FEW:
         return f", between {clock.moment(first)} and {clock.moment(last + clock.width)}"
-    start, stop = _uneven(failed, _over_time(traffic.calls))
-    if start is None and stop is None:
+    window = find_window(failed, traffic.over_time())
+    if window is None:
         return "; they are spread over the whole time"
-    inside = sum(
-        calls
-        for bucket, calls in failed.items()
-        if (start is None or bucket >= start) and (stop is None or bucket < stop)
-    )
-    part = "all" if inside == count else share(inside, count)
-    if stop is None:
-        return f"; {part} came since {clock.moment(start or first)}"
-    if start is None:
-        return f"; {part} came before {clock.moment(stop)}"
-    return f"; {part} came between {clock.moment(start)} and {clock.moment(stop)}"
-
-
-def _uneven(failed: dict[int, int], made: dict[int, int]) -> tuple[int | None, int | None]:
-    """Find when failing began and ended, measured in calls: a quiet hour proves nothing."""
-    all_failed, all_made = sum(failed.values()), sum(made.values())
-    least = max(UNEVEN, CHANCE / math.sqrt(all_failed))
-    ahead = 0.0  # the share of calls made, less the share of calls failed, before a bucket
-    at_start: list[tuple[float, int]] = []
-    for bucket in sorted(made):
-        at_start.append((ahead, bucket))
-        ahead += made[bucket] / all_made - failed.get(bucket, 0) / all_failed
-    began, start = max(at_start)
-    ended, stop = min(at_start)
-    return (start if began >= least else None), (stop if -ended >= least else None)
-
-
-def _over_time(table: pa.Table) -> dict[int, int]:
-    return {t.key[0]: t.calls for t in totals(table, "bucket") if t.key[0] is not None}
+    part = "all" if window.inside == count else share(window.inside, count)
+    return f"; {part} came {window.words(clock)}"
 
 
 def _severity(failed: int, calls: int) -> Severity:

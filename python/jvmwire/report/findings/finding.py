@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from jvmwire.report.naming import method_labels
+from jvmwire.report.traffic import Traffic, totals
 from jvmwire.report.wording import Clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from jvmwire.report.traffic import Traffic
 
 TOO_FEW = 10
 """With fewer calls than this nobody is busiest and nothing is slow: we say so."""
@@ -79,6 +80,11 @@ class Finding:
     clock: Clock | None
     data: Any
     """What its plots are drawn from; a dataclass of the module that found it."""
+
+
+def labels_of(traffic: Traffic) -> dict[str | None, str]:
+    """Name the methods in short; of two with one name, the one called more has it."""
+    return method_labels(total.key[0] for total in totals(traffic.calls, "name"))
 
 
 def clock_of(traffic: Traffic) -> Clock | None:

@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from jvmwire.report.findings.change import SIDE
 from jvmwire.report.findings.finding import (
     TOO_FEW,
     Column,
@@ -13,10 +17,12 @@ from jvmwire.report.findings.finding import (
     Severity,
     Unit,
     clock_of,
+    labels_of,
 )
 from jvmwire.report.findings.history import History, Rise, Series, find_rise, history
 from jvmwire.report.findings.quantiles import Latencies, latencies, pool
-from jvmwire.report.naming import method_labels, shown
+from jvmwire.report.findings.unevenness import find_window
+from jvmwire.report.naming import shown
 from jvmwire.report.wording import Clock, latency, number, plural, ratio
 
 if TYPE_CHECKING:
@@ -28,12 +34,15 @@ RANKED = 20
 """Answered calls a method needs before its p99 is compared with that of others."""
 
 HISTORIES = 3
-"""Methods with a time line of their own."""
+"""Methods with a time line of their own: the slowest of those called often enough for one."""
 
 WATCHED = 30
 """Methods, slowest first, that are searched for a rise."""
 
 OVERVIEW = 12
+
+MOSTLY = 0.9
+"""Share of a method's calls that a stretch of time must hold to be named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +68,8 @@ class SlownessData:
 def find_slowness(traffic: Traffic) -> Finding:
     """Say which method is slowest, and whether one has become slower."""
     by_bucket = latencies(traffic)
-    methods = _ranked({name: pool(series.values()) for name, series in by_bucket.items()})
+    whole = {name: pool(series.values()) for name, series in by_bucket.items()}
+    methods = _ranked(whole, labels_of(traffic))
     rises = {
         method.name: found
         for method in methods[:WATCHED]
@@ -77,28 +87,32 @@ def find_slowness(traffic: Traffic) -> Finding:
             width=traffic.width,
             found=rises.get(method.name),
         )
-        for method in drawn[:HISTORIES]
+        for method in drawn
     )
     return Finding(
         kind="slowness",
         question="What is slow, and since when?",
-        sentence=_sentence(traffic.count, methods, rises, clock),
+        sentence=_sentence(traffic, methods, rises, clock),
         severity=Severity.ALARM if rises else Severity.CALM,
         details=tuple(_details(methods, rises)),
         clock=clock,
         data=SlownessData(
-            tuple(methods[:OVERVIEW]),
-            tuple(each for each in histories if len(each.points) > 2),
+            tuple([each for each in methods if each.calls >= RANKED] or methods)[:OVERVIEW],
+            tuple(each for each in histories if len(each.points) >= 2 * SIDE)[:HISTORIES],
         ),
     )
 
 
 def _sentence(
-    count: int, methods: Sequence[MethodLatency], rises: dict[str | None, Rise], clock: Clock | None
+    traffic: Traffic,
+    methods: Sequence[MethodLatency],
+    rises: dict[str | None, Rise],
+    clock: Clock | None,
 ) -> str:
     answered = sum(method.calls for method in methods)
     if not answered:
-        noun = "The only call was not" if count == 1 else f"None of {number(count)} calls was"
+        every = traffic.count
+        noun = "The only call was not" if every == 1 else f"None of {number(every)} calls was"
         return f"{noun} answered, so there is no time to tell."
     slowest = methods[0]
     if answered < TOO_FEW:
@@ -126,11 +140,24 @@ def _sentence(
         return f"{what}; without a clock, nothing says since when."
     if slowest.name in rises:
         return f"{what}; {_since(rises[slowest.name], clock, 'its')}."
+    what += _when(traffic, slowest, clock)
     risen = next((method for method in methods if method.name in rises), None)
     if risen is None:
         return f"{what}; no lasting rise over time."
     of = _since(rises[risen.name], clock, f"{shown(risen.label)}'s")
     return f"{what}, with no lasting rise; but {of}."
+
+
+def _when(traffic: Traffic, method: MethodLatency, clock: Clock) -> str:
+    """Say when a method was called if that was only for a while: then it was slow for a while."""
+    name = pa.scalar(method.name, pa.string())
+    its = traffic.calls.filter(pc.equal(traffic.calls["name"], name))
+    made = traffic.over_time(its)
+    window = find_window(made, traffic.over_time())
+    if window is None or window.inside < MOSTLY * sum(made.values()):
+        return ""
+    part = "all" if window.inside == sum(made.values()) else "nearly all"
+    return f", {part} of them {window.words(clock)}"
 
 
 def _since(found: Rise, clock: Clock, whose: str) -> str:
@@ -140,10 +167,18 @@ def _since(found: Rise, clock: Clock, whose: str) -> str:
     )
 
 
-def _ranked(whole: dict[str | None, Latencies]) -> list[MethodLatency]:
-    labels = method_labels(whole)
+def _ranked(
+    whole: dict[str | None, Latencies], labels: dict[str | None, str]
+) -> list[MethodLatency]:
     methods = [
-        MethodLatency(name, labels[name], of.calls, of.quantile(0.5), of.quantile(0.99), of.maximum)
+        MethodLatency(
+            name,
+            labels.get(name) or str(name),
+            of.calls,
+            of.quantile(0.5),
+            of.quantile(0.99),
+            of.maximum,
+        )
         for name, of in whole.items()
         if of.calls
     ]

@@ -13,8 +13,9 @@ from jvmwire.report.findings.finding import (
     Severity,
     Unit,
     clock_of,
+    labels_of,
 )
-from jvmwire.report.naming import caller, method_labels, shown
+from jvmwire.report.naming import caller, shown
 from jvmwire.report.traffic import Traffic, sort_key, totals
 from jvmwire.report.wording import Clock, duration, number, plural, share
 
@@ -153,7 +154,7 @@ def _span(run: Run, clock: Clock | None) -> str:
 
 
 def _runs(traffic: Traffic) -> Iterable[Run]:
-    labels = method_labels(total.key[0] for total in totals(traffic.calls, "name"))
+    labels = labels_of(traffic)
     repeated = (
         (t.key[:4], Slice(t.key[4], t.key[5] or traffic.width, t.calls, t.retries))
         for t in totals(traffic.repeats, "user", "client", "name", "target", "bucket", "width")

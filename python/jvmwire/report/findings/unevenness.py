@@ -1,0 +1,65 @@
+"""When some of the calls came, measured in all calls: a quiet hour proves nothing.
+
+Some calls begin (or end) at a moment if the share of them that came by then differs clearly from
+the share of all calls: the two-sample distance of Kolmogorov and Smirnov, one-sided.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from jvmwire.report.wording import Clock
+
+UNEVEN = 0.2
+"""The distance, at one end at least, that is worth a word."""
+
+CHANCE = 1.63
+"""Over the root of the number of calls: the distance chance exceeds once in a hundred."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """When most of some calls came; the ends before its start if they came early and late."""
+
+    start: int | None
+    stop: int | None
+    inside: int
+    """How many of them came then."""
+
+    def words(self, clock: Clock) -> str:
+        """Say since, before, or between which moments."""
+        if self.start is None:
+            return f"before {clock.moment(self.stop or 0)}"
+        if self.stop is None:
+            return f"since {clock.moment(self.start)}"
+        if self.start < self.stop:
+            return f"between {clock.moment(self.start)} and {clock.moment(self.stop)}"
+        return f"before {clock.moment(self.stop)} or since {clock.moment(self.start)}"
+
+
+def find_window(some: Mapping[int, int], every: Mapping[int, int]) -> Window | None:
+    """Find when `some` of `every` call came, both by bucket; None if they are spread evenly."""
+    all_some, all_every = sum(some.values()), sum(every.values())
+    if not all_some:
+        return None
+    ahead = 0.0  # the share of every call, less the share of some, before a bucket
+    at_start: list[tuple[float, int]] = []
+    for bucket in sorted(every):
+        at_start.append((ahead, bucket))
+        ahead += every[bucket] / all_every - some.get(bucket, 0) / all_some
+    (began, first), (ended, last) = max(at_start), min(at_start)
+    chance = CHANCE / math.sqrt(all_some)
+    if max(began, -ended) < max(UNEVEN, chance):
+        return None
+    start = first if began >= chance else None
+    stop = last if -ended >= chance else None
+    late = {bucket for bucket in some if start is not None and bucket >= start}
+    early = {bucket for bucket in some if stop is not None and bucket < stop}
+    is_one_stretch = start is not None and stop is not None and start < stop
+    buckets = late & early if is_one_stretch else late | early
+    return Window(start, stop, sum(some[bucket] for bucket in buckets))
