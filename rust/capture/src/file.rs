@@ -71,6 +71,8 @@ impl CaptureReader {
         match &self.failed {
             Some(error) => Err(error.clone()),
             None if !self.carry.is_empty() => {
+                // What is there of a record's header may already say too much.
+                self.format.record_len(&self.carry, self.offset)?;
                 Err(CaptureError::CutShort { offset: self.offset, left: self.carry.len() })
             }
             None if self.offset == 0 => Err(CaptureError::Empty),

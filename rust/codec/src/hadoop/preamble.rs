@@ -94,11 +94,12 @@ impl Connection {
         end: bool,
         visitor: &mut V,
     ) -> Option<Step<'a>> {
-        let to_version_2 = bytes.starts_with(&[0, 0, 0, 0, 1, 0]);
-        let to_later =
-            bytes.starts_with(&PING) && (side.is_some() || bytes[4..].starts_with(&PING));
-        if !to_version_2 && !to_later {
-            return None;
+        // Judged message by message, four such bytes alone are a ping.
+        let later: &[u8] = if side.is_some() { &PING } else { &[0xff; 8] };
+        let may_come = |pattern: &[u8]| !end && pattern.starts_with(bytes);
+        let to_later = bytes.starts_with(later);
+        if !to_later && !bytes.starts_with(TO_VERSION_2) {
+            return (may_come(later) || may_come(TO_VERSION_2)).then_some(Step::Incomplete);
         }
         let status_len = if to_later { 4 } else { 1 };
         let mut cursor = Cursor::new(bytes);
@@ -167,6 +168,8 @@ fn fatal(class: Option<&str>) -> Message<'_> {
 const HEADER_LEN: usize = 7;
 /// The ping of 2.1.0-beta and before: a call id of -1 where a length stands.
 const PING: [u8; 4] = [0xff; 4];
+/// What an answer to version 2 begins with: call id 0, `true`, and a length that is no billion.
+const TO_VERSION_2: &[u8] = &[0, 0, 0, 0, 1, 0];
 /// Ours: a page asked for by mistake is not read further than this.
 const HTTP_LIMIT: usize = 64 << 10;
 /// Ours: class names and messages of a version mismatch are one line.
