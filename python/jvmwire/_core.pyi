@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from typing import Final, final
+from typing import Final, Literal, final
 
 __all__ = [
     "PROTOCOLS",
@@ -10,6 +10,14 @@ __all__ = [
     "RecordBatch",
     "View",
 ]
+
+Condition = (
+    tuple[Literal["and", "or"], Condition, Condition]
+    | tuple[Literal["not"], Condition]
+    | tuple[Literal["=", "<", "<=", ">", ">="], str, str | int]
+    | tuple[Literal["like", "ilike"], str, str]
+    | tuple[Literal["is null"], str]
+)
 
 PROTOCOLS: Final[list[str]]
 VERSION: Final[str]
@@ -26,7 +34,7 @@ class RecordBatch:
 @final
 class View:
     def __new__(
-        cls, table: str, *, columns: Sequence[str] | None = None, where: str | None = None
+        cls, table: str, *, columns: Sequence[str] | None = None, condition: Condition | None = None
     ) -> View: ...
     @property
     def table(self) -> str: ...

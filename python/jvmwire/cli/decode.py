@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from jvmwire._core import PROTOCOLS, View
-from jvmwire.capture import find_captures, read_capture, read_dump, read_stream
+from jvmwire.capture import find_captures, read_capture, read_dump, read_stream, view_of
 from jvmwire.cli.output import open_output
 from jvmwire.cli.undecoded import Undecoded
 
@@ -137,10 +137,7 @@ def _view(table: str, format_: str, columns: str | None, where: str | None) -> V
     if named is None and format_ == "jsonl" and table == "messages":
         # JSON lines are for reading: there the fields are what is looked for.
         named = [*View("messages").columns[:-1], "fields", "error"]
-    try:
-        return View(table, columns=named, where=where)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from error
+    return view_of(table, columns=named, where=where)
 
 
 def _existing(name: str) -> Path:

@@ -1,17 +1,14 @@
 //! Record batches as JSON, one object a line.
 
-use arrow_array::{
-    Array, ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray,
-    cast::AsArray,
-    types::{Int32Type, Int64Type, TimestampMicrosecondType},
-};
-use arrow_schema::DataType;
+use arrow_array::RecordBatch;
+
+use crate::tables::{Cell, Column};
 
 /// Appends every row of `batch` to `out`: texts, integers, timestamps as microseconds, and what is
 /// JSON already as it is.
 pub fn write_jsonl(batch: &RecordBatch, out: &mut Vec<u8>) {
     let schema = batch.schema();
-    let columns: Vec<(Vec<u8>, Column<'_>)> = schema
+    let columns: Vec<(Vec<u8>, bool, Column<'_>)> = schema
         .fields()
         .iter()
         .zip(batch.columns())
@@ -19,14 +16,19 @@ pub fn write_jsonl(batch: &RecordBatch, out: &mut Vec<u8>) {
             let mut key = b",".to_vec();
             json(field.name(), &mut key);
             key.push(b':');
-            (key, Column::of(field.name(), array))
+            (key, JSON_COLUMNS.contains(&field.name().as_str()), Column::of(array))
         })
         .collect();
     for row in 0..batch.num_rows() {
         let start = out.len();
-        for (key, column) in &columns {
+        for (key, is_json, column) in &columns {
             out.extend_from_slice(key);
-            column.write(row, out);
+            match column.cell(row) {
+                Cell::Null => out.extend_from_slice(b"null"),
+                Cell::Text(text) if *is_json => out.extend_from_slice(text.as_bytes()),
+                Cell::Text(text) => json(text, out),
+                Cell::Int(number) => json(&number, out),
+            }
         }
         // The first key's comma opens the object.
         match out.get_mut(start) {
@@ -34,39 +36,6 @@ pub fn write_jsonl(batch: &RecordBatch, out: &mut Vec<u8>) {
             None => out.push(b'{'),
         }
         out.extend_from_slice(b"}\n");
-    }
-}
-
-enum Column<'a> {
-    Text(&'a StringArray),
-    Json(&'a StringArray),
-    Int32(&'a Int32Array),
-    Int64(&'a Int64Array),
-    Time(&'a TimestampMicrosecondArray),
-}
-
-impl<'a> Column<'a> {
-    fn of(name: &str, array: &'a ArrayRef) -> Self {
-        match array.data_type() {
-            DataType::Int32 => Self::Int32(array.as_primitive::<Int32Type>()),
-            DataType::Int64 => Self::Int64(array.as_primitive::<Int64Type>()),
-            DataType::Timestamp(..) => Self::Time(array.as_primitive::<TimestampMicrosecondType>()),
-            _ if JSON_COLUMNS.contains(&name) => Self::Json(array.as_string()),
-            _ => Self::Text(array.as_string()),
-        }
-    }
-
-    fn write(&self, row: usize, out: &mut Vec<u8>) {
-        match self {
-            Self::Text(array) if array.is_valid(row) => json(array.value(row), out),
-            Self::Json(array) if array.is_valid(row) => {
-                out.extend_from_slice(array.value(row).as_bytes());
-            }
-            Self::Int32(array) if array.is_valid(row) => json(&array.value(row), out),
-            Self::Int64(array) if array.is_valid(row) => json(&array.value(row), out),
-            Self::Time(array) if array.is_valid(row) => json(&array.value(row), out),
-            _ => out.extend_from_slice(b"null"),
-        }
     }
 }
 

@@ -27,6 +27,7 @@
 //! ```
 
 mod compression;
+mod condition;
 mod connections;
 mod decode;
 mod error;
@@ -45,6 +46,7 @@ mod view;
 mod writer;
 
 pub use compression::Decompressor;
+pub use condition::{Comparison, Condition, Constant};
 pub use connections::{
     Connections, Ending, Endpoints, Limits, MAX_CONNECTIONS, MAX_HELD, SideSummary, StreamSink,
     StreamSummary,

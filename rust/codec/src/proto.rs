@@ -135,30 +135,32 @@ pub fn field<'a>(cursor: &mut Cursor<'a>) -> Result<(u32, Raw<'a>, Range<usize>)
 
 /// Reads a whole message: shows its fields to `visitor`, hands each raw one to `take`.
 ///
-/// Fields that the table does not have are shown under their number, as protobuf's unknown fields.
+/// No name is shown twice: a number that stands more than once is a list, wherever its elements
+/// stand. Fields that the table does not have are shown under the message's name and their number,
+/// as `RpcRequestHeaderProto.99`.
 ///
 /// # Errors
 /// The first field that cannot be read. What came before it was shown.
 pub fn message<'a, V: Visitor>(
     kind: &MessageType,
-    mut cursor: Cursor<'a>,
+    cursor: Cursor<'a>,
     visitor: &mut V,
     mut take: impl FnMut(u32, Raw<'a>),
 ) -> Result<()> {
-    fields(Some(kind), &mut cursor, visitor, 0, &mut take)
+    fields(Some(kind), &cursor, visitor, 0, &mut take)
 }
 
 /// Reads a message of which nothing is known but its bytes: its fields go by number.
 ///
 /// # Errors
 /// As [`message`].
-pub fn unknown_message<V: Visitor>(mut cursor: Cursor<'_>, visitor: &mut V) -> Result<()> {
-    fields(None, &mut cursor, visitor, 0, &mut |_, _| {})
+pub fn unknown_message<V: Visitor>(cursor: Cursor<'_>, visitor: &mut V) -> Result<()> {
+    fields(None, &cursor, visitor, 0, &mut |_, _| {})
 }
 
 fn fields<'a, V: Visitor>(
     kind: Option<&MessageType>,
-    cursor: &mut Cursor<'a>,
+    cursor: &Cursor<'a>,
     visitor: &mut V,
     depth: usize,
     take: &mut dyn FnMut(u32, Raw<'a>),
@@ -166,26 +168,92 @@ fn fields<'a, V: Visitor>(
     if depth > MAX_DEPTH {
         return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("message", cursor.offset()));
     }
-    let mut open_list = OpenList::default();
-    while !cursor.is_empty() {
-        let (number, raw, at) = field(cursor)?;
-        take(number, raw);
-        let known = kind.and_then(|kind| kind.fields.iter().find(|field| field.number == number));
-        if let Some(known) = known {
-            open_list.turn_to(known.repeated.then_some(number), known.name, visitor);
-            let name = if known.repeated { "" } else { known.name };
-            value(known.kind, name, raw, at, visitor, depth)?;
-        } else {
-            // Without a table every number may be a list: say so only where it repeats.
-            let repeats = open_list.number == Some(number) || next_number(cursor) == Some(number);
-            let mut name = NumberName::default();
-            let _ = write!(name, "{number}");
-            open_list.turn_to(repeats.then_some(number), name.as_str(), visitor);
-            unknown_value(if repeats { "" } else { name.as_str() }, raw, at, visitor, depth);
+    match V::LOOKS.then(|| scattered(cursor)).flatten() {
+        None => in_order(kind, cursor.clone(), visitor, depth, take),
+        Some(places) => {
+            // What is wrong does not depend on who looks: it is told in the order of the bytes.
+            let read = in_order(kind, cursor.clone(), &mut (), depth, take);
+            by_number(kind, cursor, &places, visitor, depth);
+            read
         }
     }
-    open_list.turn_to(None, "", visitor);
-    Ok(())
+}
+
+fn in_order<'a, V: Visitor>(
+    kind: Option<&MessageType>,
+    mut cursor: Cursor<'a>,
+    visitor: &mut V,
+    depth: usize,
+    take: &mut dyn FnMut(u32, Raw<'a>),
+) -> Result<()> {
+    let mut list = OpenList::default();
+    let mut read = || {
+        while !cursor.is_empty() {
+            let (number, raw, at) = field(&mut cursor)?;
+            take(number, raw);
+            let again = list.number == Some(number) || next_number(&cursor) == Some(number);
+            list.show(kind, number, again, visitor, |kind, name, visitor| {
+                value(kind, name, raw, at, visitor, depth)
+            })?;
+        }
+        Ok(())
+    };
+    let read = read();
+    list.turn_to(None, "", visitor);
+    read
+}
+
+/// Shows the fields at `places`, up to the first that cannot be shown.
+fn by_number<V: Visitor>(
+    kind: Option<&MessageType>,
+    cursor: &Cursor<'_>,
+    places: &[(u32, u32)],
+    visitor: &mut V,
+    depth: usize,
+) {
+    let mut list = OpenList::default();
+    for (i, &(number, place)) in places.iter().enumerate() {
+        let mut cursor = cursor.clone();
+        let read = cursor.take(place as usize, "field").and_then(|_| field(&mut cursor));
+        let next = places.get(i + 1).map(|(number, _)| *number);
+        let again = list.number == Some(number) || next == Some(number);
+        let shown = read.and_then(|(_, raw, at)| {
+            list.show(kind, number, again, visitor, |kind, name, visitor| {
+                value(kind, name, raw, at, visitor, depth)
+            })
+        });
+        if shown.is_err() {
+            break;
+        }
+    }
+    list.turn_to(None, "", visitor);
+}
+
+/// The number and the place of every field that can be read, in order of number, if they do not
+/// stand so: fields of one number may then be apart.
+fn scattered(cursor: &Cursor<'_>) -> Option<Vec<(u32, u32)>> {
+    let mut ahead = cursor.clone();
+    let mut last = 0;
+    loop {
+        if ahead.is_empty() {
+            return None;
+        }
+        let (number, ..) = field(&mut ahead).ok()?;
+        if number < last {
+            break;
+        }
+        last = number;
+    }
+    // Eight bytes a field, which takes two at least: bounded by the message's own length.
+    let mut places = Vec::new();
+    let mut ahead = cursor.clone();
+    while !ahead.is_empty() {
+        let place = u32::try_from(ahead.offset() - cursor.offset()).ok()?;
+        let Ok((number, ..)) = field(&mut ahead) else { break };
+        places.push((number, place));
+    }
+    places.sort_unstable();
+    Some(places)
 }
 
 /// The list whose elements are being shown, if any.
@@ -195,6 +263,27 @@ struct OpenList {
 }
 
 impl OpenList {
+    /// Shows a field under its name; as an element, if it is one of a list or stands there `again`.
+    fn show<V: Visitor>(
+        &mut self,
+        kind: Option<&MessageType>,
+        number: u32,
+        again: bool,
+        visitor: &mut V,
+        value: impl FnOnce(Option<FieldKind>, &str, &mut V) -> Result<()>,
+    ) -> Result<()> {
+        let known = kind.and_then(|kind| kind.fields.iter().find(|field| field.number == number));
+        let listed = again || known.is_some_and(|known| known.repeated);
+        let mut unknown = UnknownName::default();
+        let name = match (known, kind) {
+            (Some(known), _) => known.name,
+            (None, Some(kind)) => unknown.write(format_args!("{}.{number}", kind.name)),
+            (None, None) => unknown.write(format_args!("{number}")),
+        };
+        self.turn_to(listed.then_some(number), name, visitor);
+        value(known.map(|known| known.kind), if listed { "" } else { name }, visitor)
+    }
+
     fn turn_to<V: Visitor>(&mut self, number: Option<u32>, name: &str, visitor: &mut V) {
         if self.number == number {
             return;
@@ -209,21 +298,29 @@ impl OpenList {
     }
 }
 
-#[derive(Default)]
-struct NumberName {
-    digits: [u8; 10],
+/// The name of a field that no table has, made without allocating.
+struct UnknownName {
+    text: [u8; 64],
     len: usize,
 }
 
-impl NumberName {
-    fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.digits[..self.len]).unwrap_or_default()
+impl Default for UnknownName {
+    fn default() -> Self {
+        Self { text: [0; 64], len: 0 }
     }
 }
 
-impl Write for NumberName {
+impl UnknownName {
+    fn write(&mut self, name: std::fmt::Arguments<'_>) -> &str {
+        // Longer names than the tables here have are cut.
+        let _ = Write::write_fmt(self, name);
+        std::str::from_utf8(&self.text[..self.len]).unwrap_or_default()
+    }
+}
+
+impl Write for UnknownName {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        let room = self.digits.get_mut(self.len..self.len + text.len()).ok_or(std::fmt::Error)?;
+        let room = self.text.get_mut(self.len..self.len + text.len()).ok_or(std::fmt::Error)?;
         room.copy_from_slice(text.as_bytes());
         self.len += text.len();
         Ok(())
@@ -236,13 +333,17 @@ fn next_number(cursor: &Cursor<'_>) -> Option<u32> {
 }
 
 fn value<V: Visitor>(
-    kind: FieldKind,
+    kind: Option<FieldKind>,
     name: &str,
     raw: Raw<'_>,
     at: Range<usize>,
     visitor: &mut V,
     depth: usize,
 ) -> Result<()> {
+    let Some(kind) = kind else {
+        unknown_value(name, raw, at, visitor, depth);
+        return Ok(());
+    };
     match (kind, raw) {
         (FieldKind::Int, Raw::Varint(n)) => visitor.field(name, at, Value::Int(n.cast_signed())),
         (FieldKind::Int32, Raw::Varint(n)) => {
@@ -271,7 +372,7 @@ fn value<V: Visitor>(
             visitor.enter(name, Shape::Object);
             let inside = fields(
                 Some(inner),
-                &mut Cursor::at(bytes, content),
+                &Cursor::at(bytes, content),
                 visitor,
                 depth + 1,
                 &mut |_, _| {},
@@ -297,9 +398,7 @@ fn unknown_value<V: Visitor>(
         Raw::Fixed64(n) => visitor.field(name, at, Value::UInt(n)),
         Raw::Fixed32(n) => visitor.field(name, at, Value::UInt(n.into())),
         Raw::Bytes(bytes, content) => match std::str::from_utf8(bytes) {
-            Ok(text) if !text.chars().any(|c| c.is_control() && !c.is_whitespace()) => {
-                visitor.field(name, at, Value::Text(text));
-            }
+            Ok(text) if looks_like_text(text, depth) => visitor.field(name, at, Value::Text(text)),
             _ if looks_like_message(bytes, depth) => {
                 visitor.layout(
                     "message length",
@@ -310,7 +409,7 @@ fn unknown_value<V: Visitor>(
                 // It was read once just now.
                 let _ = fields(
                     None,
-                    &mut Cursor::at(bytes, content),
+                    &Cursor::at(bytes, content),
                     visitor,
                     depth + 1,
                     &mut |_, _| {},
@@ -320,6 +419,12 @@ fn unknown_value<V: Visitor>(
             _ => visitor.field(name, at, Value::Bytes(bytes)),
         },
     }
+}
+
+/// The tags of fields 1 to 3 can be white space: few texts begin with that, many messages do.
+fn looks_like_text(text: &str, depth: usize) -> bool {
+    !text.chars().any(|c| c.is_control() && !c.is_whitespace())
+        && !(text.starts_with(['\t', '\n', '\r']) && looks_like_message(text.as_bytes(), depth))
 }
 
 fn looks_like_message(bytes: &[u8], depth: usize) -> bool {
@@ -381,7 +486,7 @@ mod tests {
 
     fn seen(kind: Option<&MessageType>, bytes: &[u8]) -> Vec<String> {
         let mut seen = Seen::default();
-        fields(kind, &mut Cursor::new(bytes), &mut seen, 0, &mut |_, _| {}).unwrap();
+        fields(kind, &Cursor::new(bytes), &mut seen, 0, &mut |_, _| {}).unwrap();
         seen.0
     }
 
@@ -408,7 +513,7 @@ mod tests {
                 " 4..7 Text(\"a\")",
                 " 7..10 Text(\"b\")",
                 "leave",
-                "3 10..12 Int(7)",
+                "Outer.3 10..12 Int(7)",
             ]
         );
     }
@@ -428,6 +533,46 @@ mod tests {
                 "leave",
             ]
         );
+    }
+
+    #[test]
+    fn a_number_that_stands_more_than_once_is_one_list_wherever_it_stands() {
+        let bytes = b"\x12\x01a\x18\x07\x12\x01b\x0a\x02\x08\x05\x18\x08";
+        assert_eq!(
+            seen(Some(&OUTER), bytes),
+            [
+                "inner Object",
+                "id 10..12 Int(-3)",
+                "leave",
+                "names List",
+                " 0..3 Text(\"a\")",
+                " 5..8 Text(\"b\")",
+                "leave",
+                "Outer.3 List",
+                " 3..5 Int(7)",
+                " 12..14 Int(8)",
+                "leave",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_does_not_depend_on_who_looks() {
+        // Field 3, then field 2 with text that is none, then field 1 with a tag that is none.
+        let bytes = b"\x18\x07\x12\x01\xff\x0a\x02\x0f\x0f";
+        let told = message(&OUTER, Cursor::new(bytes), &mut (), |_, _| {}).unwrap_err();
+        assert_eq!(told, Problem::NotText { at: 0, encoding: "UTF-8" }.of("string", 4));
+        let shown = message(&OUTER, Cursor::new(bytes), &mut Seen::default(), |_, _| {});
+        assert_eq!(shown.unwrap_err(), told);
+    }
+
+    #[test]
+    fn a_message_with_one_text_is_not_taken_for_text() {
+        let mut bytes = vec![0x0a, 0x23, 0x0a, 0x21];
+        bytes.extend_from_slice(&[b'x'; 33]);
+        let text = format!("1 2..37 Text({:?})", "x".repeat(33));
+        assert_eq!(seen(None, &bytes), ["1 Object", text.as_str(), "leave"]);
+        assert_eq!(seen(None, b"\x0a\x05\nline"), ["1 0..7 Text(\"\\nline\")"]);
     }
 
     #[test]

@@ -2,10 +2,14 @@
 
 use std::ops::Range;
 
-/// Is shown every field of a message in the order of its bytes.
+/// Is shown every field of a message, in the order of its bytes where names allow it: within one
+/// object or list a name comes once.
 ///
 /// Ranges count from the start of the message. `()` looks at nothing and costs nothing.
 pub trait Visitor {
+    /// Whether anything is looked at: what nobody sees need not be put in order.
+    const LOOKS: bool = true;
+
     /// A field and its value. An element of a list has the empty name.
     fn field(&mut self, name: &str, at: Range<usize>, value: Value<'_>);
 
@@ -20,6 +24,8 @@ pub trait Visitor {
 }
 
 impl Visitor for () {
+    const LOOKS: bool = false;
+
     fn field(&mut self, _: &str, _: Range<usize>, _: Value<'_>) {}
     fn layout(&mut self, _: &str, _: Range<usize>, _: Value<'_>) {}
     fn enter(&mut self, _: &str, _: Shape) {}

@@ -6,7 +6,7 @@ use pyo3::{
     types::{PyBytes, PyCapsule},
 };
 
-use crate::error::PyCoreError;
+use crate::{condition::PyCondition, error::PyCoreError};
 
 /// Rows of a table, for whoever takes Arrow's `PyCapsule` interface.
 #[pyclass(module = "jvmwire._core", frozen)]
@@ -54,18 +54,22 @@ pub(crate) struct View {
 #[pymethods]
 impl View {
     #[new]
-    #[pyo3(signature = (table, *, columns=None, r#where=None))]
+    #[pyo3(signature = (table, *, columns=None, condition=None))]
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
     fn new(
         table: &str,
         columns: Option<Vec<String>>,
-        r#where: Option<&str>,
+        condition: Option<PyCondition>,
     ) -> Result<Self, PyCoreError> {
         let known = Table::named(table).ok_or_else(|| {
             let known: Vec<&str> = Table::ALL.iter().map(|table| table.name()).collect();
             PyCoreError::Argument(format!("there is no table {table:?}; there are {known:?}"))
         })?;
-        let view = jvmwire_capture::View::new(known, columns.as_deref(), r#where)?;
+        let view = jvmwire_capture::View::new(
+            known,
+            columns.as_deref(),
+            condition.as_ref().map(|it| &it.0),
+        )?;
         Ok(Self { table: known, view })
     }
 

@@ -1,6 +1,7 @@
 //! Python face of the codec and capture crates. Converts types; decides nothing.
 
 mod batch;
+mod condition;
 mod decode;
 mod error;
 mod writer;

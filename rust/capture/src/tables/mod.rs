@@ -1,6 +1,7 @@
 //! Rows become Arrow record batches.
 
 mod calls;
+mod cell;
 mod messages;
 mod streams;
 
@@ -11,6 +12,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
 
 pub use calls::CallRow;
 pub(crate) use calls::Calls;
+pub(crate) use cell::{Cell, Column};
 pub(crate) use messages::{MessageRow, Messages};
 pub(crate) use streams::{StreamRow, Streams};
 

@@ -1,0 +1,123 @@
+"""SQL conditions on the rows of a table, as Rust judges them."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING, Literal
+
+from jvmwire.errors import ConfigError
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+    from jvmwire._core import Condition
+
+_COMPARISONS: dict[str, Literal["=", "<", "<=", ">", ">="]] = {
+    "eq": "=",
+    "lt": "<",
+    "lte": "<=",
+    "gt": ">",
+    "gte": ">=",
+}
+_MIRRORED: dict[str, Literal["=", "<", "<=", ">", ">="]] = {
+    "=": "=",
+    "<": ">",
+    "<=": ">=",
+    ">": "<",
+    ">=": "<=",
+}
+MAX_LENGTH = 100_000
+"""Characters of a condition: a long list of constants fits, nothing endless does."""
+
+
+def parse_condition(text: str) -> Condition:
+    """Read an SQL condition: columns compared with constants, joined by AND, OR and NOT.
+
+    Knows `= <> < <= > >=`, `[NOT] IN`, `BETWEEN`, `LIKE`, `ILIKE`, `IS [NOT] NULL`. Raises
+    `ConfigError` for what is no condition, or more of SQL than that.
+    """
+    # Loading it takes longer than decoding a small capture does.
+    import sqlglot
+    from sqlglot import exp
+
+    if len(text) > MAX_LENGTH:
+        raise ConfigError(f"a condition of {len(text):,} characters; the limit is {MAX_LENGTH:,}")
+    try:
+        tree = sqlglot.parse_one(f"SELECT 1 WHERE {text}", read="spark")
+        where = tree.find(exp.Where)
+        # What follows a whole condition would be another clause of the query.
+        if where is None or set(filter(tree.args.get, tree.args)) - {"expressions", "where"}:
+            raise ConfigError(f"{text!r} is no condition")
+        return _condition(where.this)
+    except (sqlglot.errors.SqlglotError, RecursionError) as error:
+        reason = str(error).splitlines()[0] if str(error) else "nested too deep"
+        raise ConfigError(f"the condition {text!r} cannot be read: {reason}") from error
+
+
+def _condition(node: exp.Expression) -> Condition:
+    from sqlglot import exp
+
+    match node:
+        case exp.Paren():
+            return _condition(node.this)
+        case exp.And():
+            return "and", _condition(node.this), _condition(node.expression)
+        case exp.Or():
+            return "or", _condition(node.this), _condition(node.expression)
+        case exp.Not():
+            return "not", _condition(node.this)
+        case exp.NEQ():
+            return "not", _comparison("=", node)
+        case exp.EQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
+            return _comparison(_COMPARISONS[node.key], node)
+        case exp.Is(expression=exp.Null()):
+            return "is null", _column(node.this)
+        case exp.Between():
+            name = _column(node.this)
+            low, high = _constant(node.args["low"]), _constant(node.args["high"])
+            return "and", (">=", name, low), ("<=", name, high)
+        case exp.In() if node.expressions:
+            name = _column(node.this)
+            same: list[Condition] = [("=", name, _constant(item)) for item in node.expressions]
+            return reduce(lambda left, right: ("or", left, right), same)
+        case exp.Like() | exp.ILike():
+            pattern = _constant(node.expression)
+            if isinstance(pattern, str):
+                ignoring = isinstance(node, exp.ILike)
+                return "ilike" if ignoring else "like", _column(node.this), pattern
+    raise _not_done(node)
+
+
+def _comparison(operator: Literal["=", "<", "<=", ">", ">="], node: exp.Expression) -> Condition:
+    from sqlglot import exp
+
+    if isinstance(node.expression, exp.Column):
+        return _MIRRORED[operator], _column(node.expression), _constant(node.this)
+    return operator, _column(node.this), _constant(node.expression)
+
+
+def _column(node: exp.Expression) -> str:
+    from sqlglot import exp
+
+    if isinstance(node, exp.Column) and len(node.parts) == 1:
+        return node.name
+    raise _not_done(node)
+
+
+def _constant(node: exp.Expression) -> str | int:
+    from sqlglot import exp
+
+    match node:
+        case exp.Literal(is_string=True):
+            return node.name
+        case exp.Literal() if node.name.isdecimal():
+            return int(node.name)
+        case exp.Neg(this=exp.Literal(is_string=False)) if node.this.name.isdecimal():
+            return -int(node.this.name)
+    raise _not_done(node)
+
+
+def _not_done(node: exp.Expression) -> ConfigError:
+    return ConfigError(
+        f"{node.sql()} is not done here: compare columns with constants, and join by AND, OR, NOT"
+    )

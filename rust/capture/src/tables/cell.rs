@@ -1,0 +1,44 @@
+use arrow_array::{
+    Array, ArrayRef, Int32Array, Int64Array, StringArray, TimestampMicrosecondArray,
+    cast::AsArray,
+    types::{Int32Type, Int64Type, TimestampMicrosecondType},
+};
+use arrow_schema::DataType;
+
+/// A column of one of the types that tables here have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Column<'a> {
+    Text(&'a StringArray),
+    Int32(&'a Int32Array),
+    Int64(&'a Int64Array),
+    Time(&'a TimestampMicrosecondArray),
+}
+
+/// One value of a column; times are microseconds.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Cell<'a> {
+    Null,
+    Text(&'a str),
+    Int(i64),
+}
+
+impl<'a> Column<'a> {
+    pub(crate) fn of(array: &'a ArrayRef) -> Self {
+        match array.data_type() {
+            DataType::Int32 => Self::Int32(array.as_primitive::<Int32Type>()),
+            DataType::Int64 => Self::Int64(array.as_primitive::<Int64Type>()),
+            DataType::Timestamp(..) => Self::Time(array.as_primitive::<TimestampMicrosecondType>()),
+            _ => Self::Text(array.as_string()),
+        }
+    }
+
+    pub(crate) fn cell(self, row: usize) -> Cell<'a> {
+        match self {
+            Self::Text(array) if array.is_valid(row) => Cell::Text(array.value(row)),
+            Self::Int32(array) if array.is_valid(row) => Cell::Int(array.value(row).into()),
+            Self::Int64(array) if array.is_valid(row) => Cell::Int(array.value(row)),
+            Self::Time(array) if array.is_valid(row) => Cell::Int(array.value(row)),
+            _ => Cell::Null,
+        }
+    }
+}
