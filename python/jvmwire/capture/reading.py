@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from jvmwire._core import CaptureDecoder, DumpDecoder, RecordBatch, View
@@ -10,7 +11,6 @@ from jvmwire.errors import DecodeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
 CHUNK = 1 << 20
 """Bytes of one read."""
@@ -63,7 +63,7 @@ class Reading:
 
 
 def read_capture(
-    path: Path,
+    source: Path | BinaryIO,
     views: Sequence[View],
     *,
     protocol: str | None = None,
@@ -72,7 +72,7 @@ def read_capture(
     explain: bool = False,
     redact: bool = False,
 ) -> Reading:
-    """Decode a capture file.
+    """Decode a capture file, opened or by its path.
 
     `in_order` puts rows in order of (stream, offset); else they come as their last packet did.
     A damaged file ends the reading, not the caller: see `Reading.damage`.
@@ -85,7 +85,7 @@ def read_capture(
         explain=explain,
         redact=redact,
     )
-    return Reading(decoder, _feed_file(decoder, path))
+    return Reading(decoder, _feed_file(decoder, source))
 
 
 def read_stream(
@@ -131,8 +131,8 @@ def read_dump(
     return Reading(decoder, batches)
 
 
-def _feed_file(decoder: CaptureDecoder, path: Path) -> Iterator[None]:
-    with path.open("rb", buffering=0) as file:
+def _feed_file(decoder: CaptureDecoder, source: Path | BinaryIO) -> Iterator[None]:
+    with source.open("rb", buffering=0) if isinstance(source, Path) else source as file:
         while chunk := file.read(CHUNK):
             decoder.feed(chunk)
             yield

@@ -29,13 +29,13 @@ cli.add_command(spark)
 
 
 def main() -> None:
-    """Run the command; say an error of ours in one sentence and exit with 2."""
+    """Run the command; say in one sentence why it could not be carried out, and exit with 2."""
     try:
         cli()
-    except JvmWireError as error:
-        click.echo(f"jvmwire: {error}", err=True)
-        sys.exit(2)
     except BrokenPipeError:
         # The reader of our output has seen enough, as `head` does.
         sys.stderr.close()
         sys.exit(1)
+    except (JvmWireError, OSError) as error:
+        click.echo(f"jvmwire: {error}", err=True)
+        sys.exit(2)

@@ -11,6 +11,7 @@ import click
 from jvmwire._core import PROTOCOLS, View
 from jvmwire.capture import find_captures, read_capture, read_dump, read_stream, view_of
 from jvmwire.cli.output import open_output
+from jvmwire.cli.progress import progress
 from jvmwire.cli.undecoded import Undecoded
 
 
@@ -114,10 +115,12 @@ def decode(
             write(live)
             undecoded.add(files[0], live)
         else:
+            captures = find_captures(Path(file) for file in files)
+            opened = stack.enter_context(progress(captures, shown=output is not None))
             first_stream = 0
-            for path in find_captures(Path(file) for file in files):
+            for path in captures:
                 reading = read_capture(
-                    path,
+                    opened(path),
                     views,
                     protocol=protocol,
                     first_stream=first_stream,
