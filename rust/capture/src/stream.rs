@@ -271,8 +271,11 @@ impl Stream {
     /// Decodes from the front of `bytes`, which begin where `side`'s carry would; says how many are
     /// done with.
     fn decode(&mut self, side: Side, bytes: &[u8], out: &mut Output) -> usize {
-        if matches!(self.talk, Talk::Undecided) && !self.decide(side, bytes, out) {
-            return 0;
+        if matches!(self.talk, Talk::Undecided)
+            && let Err(useless) = self.decide(side, bytes, out)
+        {
+            self.half_mut(side).offset += useless as u64;
+            return useless;
         }
         // No length that a frame may have begins as TLS does.
         if matches!(self.talk, Talk::Hadoop(_)) && self.half(side).offset == 0 && is_tls(bytes) {
@@ -361,46 +364,48 @@ impl Stream {
         }
     }
 
-    /// Finds out what is spoken; `false` if more must be seen.
-    fn decide(&mut self, side: Side, bytes: &[u8], out: &mut Output) -> bool {
-        if is_tls(bytes) {
+    /// Finds out what is spoken, or says how many of `bytes` need not be looked at again.
+    fn decide(&mut self, side: Side, bytes: &[u8], out: &mut Output) -> Result<(), usize> {
+        let half = self.half(side);
+        let (ended, passed) = (half.ended, half.searched());
+        if passed == 0 && is_tls(bytes) {
             self.give_up(Undecoded::Encrypted, out);
-            return true;
+            return Ok(());
         }
-        let ended = self.half(side).ended;
         if bytes.len() < ENOUGH_TO_TELL && !ended {
-            return false;
+            return Err(0);
         }
+        let mut useless = 0;
         let decided = if self.mode == Mode::FromStart {
             match side {
                 Side::Client => hadoop::Connection::begins(bytes),
                 // Of the protocols here, none lets the server speak first.
-                Side::Server if bytes.len() >= UNDECIDED_LIMIT => Some(false),
                 Side::Server => None,
             }
         } else {
             let connection = hadoop::Connection::new();
-            if connection.resume(Some(side), bytes, ended).is_ok() {
-                Some(true)
-            } else if connection.resume(Some(side.peer()), bytes, ended).is_ok() {
+            let as_seen = connection.resume(Some(side), bytes, ended);
+            let turned_round = connection.resume(Some(side.peer()), bytes, ended);
+            if as_seen.is_err() && turned_round.is_ok() {
                 self.turn_round();
-                Some(true)
-            } else {
-                (bytes.len() >= UNDECIDED_LIMIT).then_some(false)
+            }
+            match (as_seen, turned_round) {
+                (Err(as_seen), Err(turned_round)) => {
+                    useless = as_seen.min(turned_round);
+                    None
+                }
+                _ => Some(true),
             }
         };
         match decided {
             Some(true) => {
                 self.talk = Talk::Hadoop(Box::default());
                 self.decode_carry(side.peer(), out);
-                true
             }
-            Some(false) => {
-                self.give_up(Undecoded::UnknownProtocol, out);
-                true
-            }
-            None => false,
+            None if passed + bytes.len() as u64 <= UNDECIDED_LIMIT => return Err(useless),
+            _ => self.give_up(Undecoded::UnknownProtocol, out),
         }
+        Ok(())
     }
 
     /// Who was taken for the client is the server: seen midway, only the content tells.
@@ -567,6 +572,11 @@ impl Stream {
 }
 
 impl Half {
+    /// How much of it was looked at and begins no message.
+    fn searched(&self) -> u64 {
+        self.search.as_ref().map_or(0, |search| self.offset - search.from)
+    }
+
     fn search(&mut self, why: Undecoded, error: Option<String>) {
         self.search = Some(Search { from: self.offset, why, error });
     }
@@ -586,6 +596,6 @@ fn is_tls(bytes: &[u8]) -> bool {
 /// Bytes that tell TLS from Hadoop.
 const ENOUGH_TO_TELL: usize = 4;
 /// Ours: a direction that has shown this much and is of no protocol known here is of none.
-const UNDECIDED_LIMIT: usize = 1 << 20;
+const UNDECIDED_LIMIT: u64 = 1 << 20;
 /// Ours: the oldest open call of a connection gives way beyond it.
 const MAX_OPEN_CALLS: usize = 1 << 20;
