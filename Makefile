@@ -16,7 +16,7 @@ RUST := Cargo.toml Cargo.lock $(shell find rust -name '*.rs' -o -name Cargo.toml
 PEERS := $(shell find tests/peers -name pom.xml -o -path '*/src/*' -type f | grep -v /target/)
 ENVIRONMENT := .venv/.synced
 BUILT := .venv/.built
-PEERS_BUILT := tests/peers/target/.built
+PEERS_BUILT := tests/peers/hadoop/target/built
 
 help: ## What can be made
 	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
@@ -24,11 +24,13 @@ help: ## What can be made
 demo: $(BUILT) ## A report on recorded NameNode traffic, in local Spark; LIVE=1 records it afresh
 ifdef LIVE
 	@$(MAKE) $(PEERS_BUILT)
-	python -m tests.kit.record build/live
-	jvmwire report build/live -o build/demo
+	python -m tests.kit.record build/live namenode
+	@jvmwire report build/live -o build/demo
 else
 	@jvmwire demo -o build/demo
 endif
+
+build: $(BUILT) $(PEERS_BUILT) ## What tests and checks need
 
 test: $(BUILT) $(PEERS_BUILT) ## All tests, real servers included; T=hadoop runs one part
 ifndef T
@@ -37,7 +39,8 @@ endif
 	pytest $(if $(T),-k '$(T)')
 
 bench: $(BUILT) ## All benchmarks; B=spark runs one part
-	pytest benches --benchmark-only --benchmark-columns=min,median,iqr,rounds $(if $(B),-k '$(B)')
+	pytest benches $(if $(B),-k '$(B)') --benchmark-json=build/bench.json
+	python -m benches.results build/bench.json
 
 check: $(BUILT) ## Format, lint, types
 	cargo fmt --all --check
@@ -46,8 +49,8 @@ check: $(BUILT) ## Format, lint, types
 	ruff format --check .
 	ruff check .
 	mypy
-	mypy tests benches
-	MYPYPATH=python python -m mypy.stubtest jvmwire._core --ignore-disjoint-bases
+	MYPYPATH=tests:python mypy --explicit-package-bases tests benches
+	python -m mypy.stubtest jvmwire._core
 
 fuzz: | tools ## Look for inputs that break a law, for SECONDS (600) a target
 	rust/fuzz/run $(or $(SECONDS_EACH),600)
@@ -57,7 +60,7 @@ wheel: $(ENVIRONMENT) ## The wheel and the sdist, in dist/
 	maturin sdist --out dist
 
 clean: ## Forget what was built
-	rm -rf .venv target build dist tests/peers/target tests/peers/*/target
+	rm -rf .venv target build dist tests/peers/*/target
 	rm -f python/jvmwire/_core.*.so
 
 lock: | tools ## Choose newer versions of what is locked
@@ -77,9 +80,9 @@ $(BUILT): $(ENVIRONMENT) $(RUST) pyproject.toml
 
 $(PEERS_BUILT): $(PEERS) | tools
 	mvn -q -B -f tests/peers/pom.xml package
-	@mkdir -p $(@D) && touch $@
+	@touch $@
 
 tools:
 	@PYTHON='$(PYTHON)' tests/kit/tools
 
-.PHONY: help demo test bench check fuzz wheel clean lock tools
+.PHONY: help demo build test bench check fuzz wheel clean lock tools

@@ -1,5 +1,7 @@
 from collections.abc import Sequence
-from typing import Final, Literal, final
+from typing import Final, final
+
+from jvmwire.capture.condition import Condition
 
 __all__ = [
     "PROTOCOLS",
@@ -10,14 +12,6 @@ __all__ = [
     "RecordBatch",
     "View",
 ]
-
-Condition = (
-    tuple[Literal["and", "or"], Condition, Condition]
-    | tuple[Literal["not"], Condition]
-    | tuple[Literal["=", "<", "<=", ">", ">="], str, str | int]
-    | tuple[Literal["like", "ilike"], str, str]
-    | tuple[Literal["is null"], str]
-)
 
 PROTOCOLS: Final[list[str]]
 VERSION: Final[str]

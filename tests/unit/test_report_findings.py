@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from test_report_traffic import (
+
+from jvmwire.report import Capture, ReportSource, Severity, Traffic, find
+from jvmwire.report.traffic import SECOND
+from kit.traffic import (
     CREATE,
     GET,
     LIST,
@@ -19,9 +22,6 @@ from test_report_traffic import (
     repeats,
     traffic,
 )
-
-from jvmwire.report import Capture, ReportSource, Severity, Traffic, find
-from jvmwire.report.traffic import SECOND
 
 if TYPE_CHECKING:
     from jvmwire.report.findings import Finding
@@ -163,7 +163,7 @@ def test_of_a_handful_of_calls_no_share_is_told():
     )
 
 
-def every_second(number: int, *, since: int = 0, until: int = 100, **how: object) -> list[Rows]:
+def every_second(number: int, *, since: int = 0, until: int = 100, **how: Any) -> list[Rows]:
     return [calls(number, at=at, **how) for at in range(since, until)]
 
 

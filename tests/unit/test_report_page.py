@@ -15,10 +15,10 @@ from xml.etree import ElementTree
 import matplotlib as mpl
 import orjson
 import pytest
-from test_report_traffic import MISSING, busy_cluster, calls, repeats, table
 
 import jvmwire.errors
 from jvmwire.report import Capture, Report, ReportSource, write_report
+from kit.traffic import MISSING, busy_cluster, calls, repeats, table
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -6,12 +6,12 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
-from test_report_traffic import GET, LIST, NOON, Rows, calls, traffic, upper_bound
 
 from jvmwire.report import ReportSource, Severity, find
 from jvmwire.report.findings.change import SIDE, rise
 from jvmwire.report.findings.quantiles import Latencies
 from jvmwire.report.traffic import SECOND
+from kit.traffic import GET, LIST, NOON, Rows, calls, traffic, upper_bound
 
 if TYPE_CHECKING:
     from jvmwire.report.findings import Finding

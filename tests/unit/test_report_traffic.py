@@ -1,170 +1,22 @@
-"""Synthetic traffic, as Rust would aggregate it; and what merging does to it."""
+"""What merging does to traffic, and what is read off it."""
 
 from __future__ import annotations
 
-import math
-import random
 from typing import Any
 
 import pyarrow as pa
 
 from jvmwire.report import Capture, ReportSource
 from jvmwire.report.traffic import MAX_BUCKETS, SCHEMA, SECOND, Traffic, merge, totals
-
-NOON = 1_772_445_600 * SECOND  # 2 March 2026, 10:00:00 UTC
-GET = "ClientProtocol.getFileInfo"
-LIST = "ClientProtocol.getListing"
-CREATE = "ClientProtocol.create"
-MISSING = "java.io.FileNotFoundException"
-STANDBY = "org.apache.hadoop.ipc.StandbyException"
-
-Rows = list[dict[str, Any]]
-
-
-def upper_bound(microseconds: int) -> int:
-    """Give the largest latency in the same bin, as Rust does."""
-    if microseconds < 8:
-        return microseconds
-    return microseconds | ((1 << (microseconds.bit_length() - 4)) - 1)
-
-
-def calls(
-    number: int = 1,
-    *,
-    at: int | None = 0,
-    width: int = 1,
-    user: str | None = "alice",
-    client: str | None = "10.0.0.7",
-    name: str | None = GET,
-    status: str = "ok",
-    error_class: str | None = None,
-    took: int | list[int] = 1000,
-    retries: int = 0,
-) -> Rows:
-    """Make `number` calls of a kind in the bucket that starts `at` seconds after NOON."""
-    times = took if isinstance(took, list) else [took] * (1 if number else 0)
-    bucket = None if at is None else NOON + at * SECOND
-    common = {"bucket": bucket, "width": width * SECOND, "name": name}
-    answered = status != "lost"
-    rows: Rows = [
-        common
-        | {
-            "aspect": "calls",
-            "protocol": "hadoop",
-            "client": client,
-            "user": user,
-            "status": status,
-            "error_class": error_class,
-            "calls": number,
-            "retries": retries,
-            "request_bytes": 120 * number,
-            "reply_bytes": 80 * number if answered else 0,
-            "latency_sum_us": round(sum(times) * number / len(times)) if answered else 0,
-            "latency_max_us": max(times) if answered else 0,
-        }
-    ]
-    if answered:
-        shares = [number // len(times)] * len(times)
-        shares[0] += number - sum(shares)
-        rows += [
-            common | {"aspect": "latency", "latency_upper_us": upper_bound(time), "calls": part}
-            for time, part in zip(times, shares, strict=True)
-        ]
-    return rows
-
-
-def repeats(
-    number: int,
-    *,
-    at: int | None = 0,
-    width: int = 1,
-    retries: int = 0,
-    user: str | None = "alice",
-    client: str | None = "10.0.0.7",
-    name: str | None = GET,
-    target: str | None = "/a/b",
-) -> Rows:
-    return [
-        {
-            "aspect": "repeats",
-            "bucket": None if at is None else NOON + at * SECOND,
-            "width": width * SECOND,
-            "client": client,
-            "user": user,
-            "name": name,
-            "target": target,
-            "calls": number,
-            "retries": retries,
-        }
-    ]
-
-
-def table(*parts: Rows) -> pa.Table:
-    return pa.Table.from_pylist([row for part in parts for row in part], schema=SCHEMA)
-
-
-def traffic(*parts: Rows) -> Traffic:
-    return Traffic.of(table(*parts))
-
-
-def busy_cluster(number: int, *, seconds: int = 600, width: int = 4) -> pa.Table:
-    """Aggregate `number` calls of a cluster on which getListing slows down and a storm breaks out.
-
-    getListing takes 6 times as long from 7 min 8 s on; FileNotFoundException is spread evenly;
-    from 7 min 20 s bob retries one file on a NameNode in standby.
-    """
-    chance = random.Random(7)  # noqa: S311 (not a secret)
-    users = [("etl", f"10.0.0.{11 + host}") for host in range(4)] + [
-        ("hive", "10.0.0.21"),
-        ("alice", "10.0.0.7"),
-        ("bob", "10.0.0.8"),
-        ("hbase", "10.0.0.31"),
-        ("oozie", "10.0.0.41"),
-        ("knox", "10.0.0.51"),
-    ]
-    weights = [38, 9, 6, 4, 20, 8, 3, 7, 4, 1]
-    methods = {
-        GET: (48, 900), LIST: (20, 9_000), "ClientProtocol.getBlockLocations": (16, 1_400),
-        CREATE: (5, 4_000), "ClientProtocol.addBlock": (5, 5_200),
-        "ClientProtocol.complete": (4, 3_100), "ClientProtocol.renewLease": (1, 600),
-        "ClientProtocol.delete": (1, 6_000),
-    }  # fmt: skip
-    parts: list[Rows] = []
-    buckets = range(0, seconds, width)
-    everything = sum(weights) * sum(weight for weight, _ in methods.values())
-    for at in buckets:
-        swell = 1 + 0.35 * math.sin(at / 90) + chance.uniform(-0.1, 0.1)
-        for (user, client), weight in zip(users, weights, strict=True):
-            for name, (share, typical) in methods.items():
-                expected = number * swell * weight * share / everything / len(buckets)
-                made = int(expected) + (chance.random() < expected % 1)
-                if not made:
-                    continue
-                slower = 6 if name == LIST and at >= 428 else 1
-                took = [
-                    round(slower * typical * chance.lognormvariate(0, 0.7))
-                    for _ in range(min(made, 24))
-                ]
-                key = {"at": at, "width": width, "user": user, "client": client, "name": name}
-                missing = round(made * 0.02 + chance.random() * 0.4) if name == GET else 0
-                parts.append(calls(max(made - missing, 1), took=took, **key))
-                if missing:
-                    parts.append(
-                        calls(missing, status="error", error_class=MISSING, took=took[0], **key)
-                    )
-    a_burst = max(9, number // 2000)
-    for at in range(440, 480, width):
-        parts.append(
-            calls(a_burst, at=at, width=width, user="bob", client="10.0.0.8", status="error",
-                  error_class=STANDBY, took=700, retries=a_burst - 1)
-        )  # fmt: skip
-        parts.append(
-            repeats(a_burst, at=at, width=width, user="bob", client="10.0.0.8",
-                    target="/warehouse/sales/2026/03/02/_SUCCESS", retries=a_burst)
-        )  # fmt: skip
-    poll = {"width": width, "user": "hbase", "client": "10.0.0.31", "target": "/hbase/.tmp"}
-    parts += (repeats(8 + at % 3, at=at, **poll) for at in range(0, 600, 40))
-    return table(*parts)
+from kit.traffic import (
+    GET,
+    NOON,
+    Rows,
+    calls,
+    repeats,
+    table,
+    traffic,
+)
 
 
 def test_rows_of_the_same_key_are_added_up_and_their_longest_kept():
@@ -190,7 +42,7 @@ def test_merging_in_parts_and_at_once_gives_the_same():
     parts = [calls(n, at=n * 7, width=1 << n % 3, took=n * 100) for n in range(1, 90)]
     at_once = merge(table(*parts))
     in_parts = merge(pa.concat_tables([merge(table(*parts[:30])), merge(table(*parts[30:][::-1]))]))
-    keys = [(name, "ascending") for name in ("aspect", "bucket", "latency_upper_us")]
+    keys: Any = [(name, "ascending") for name in ("aspect", "bucket", "latency_upper_us")]
     assert in_parts.sort_by(keys) == at_once.sort_by(keys)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from test_report_traffic import NOON
 
 from jvmwire.report import wording
 from jvmwire.report.naming import caller, error_label, method_labels, shown
 from jvmwire.report.traffic import SECOND
 from jvmwire.report.wording import Clock
+from kit.traffic import NOON
 
 
 @pytest.mark.parametrize(

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias, Union
 
 from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
-    from jvmwire._core import Condition
+Comparison = Literal["=", "<", "<=", ">", ">="]
+Condition: TypeAlias = Union[  # noqa: UP007 - names itself
+    tuple[Literal["and", "or"], "Condition", "Condition"],
+    tuple[Literal["not"], "Condition"],
+    tuple[Comparison, str, str | int],
+    tuple[Literal["like", "ilike"], str, str],
+    tuple[Literal["is null"], str],
+]
+"""A condition as Rust takes it: columns by name, constants as they stand."""
 
-_COMPARISONS: dict[str, Literal["=", "<", "<=", ">", ">="]] = {
+_COMPARISONS: dict[str, Comparison] = {
     "eq": "=",
     "lt": "<",
     "lte": "<=",
     "gt": ">",
     "gte": ">=",
 }
-_MIRRORED: dict[str, Literal["=", "<", "<=", ">", ">="]] = {
+_MIRRORED: dict[str, Comparison] = {
     "=": "=",
     "<": ">",
     "<=": ">=",
@@ -88,7 +96,7 @@ def _condition(node: exp.Expression) -> Condition:
     raise _not_done(node)
 
 
-def _comparison(operator: Literal["=", "<", "<=", ">", ">="], node: exp.Expression) -> Condition:
+def _comparison(operator: Comparison, node: exp.Expression) -> Condition:
     from sqlglot import exp
 
     if isinstance(node.expression, exp.Column):
