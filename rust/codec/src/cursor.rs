@@ -45,18 +45,21 @@ impl<'a> Cursor<'a> {
 
     /// Where the next read begins, from the start of the outermost input.
     #[must_use]
+    #[inline]
     pub fn offset(&self) -> usize {
         self.base + self.position
     }
 
     /// What has not been read.
     #[must_use]
+    #[inline]
     pub fn rest(&self) -> &'a [u8] {
         &self.bytes[self.position..]
     }
 
     /// Whether everything was read.
     #[must_use]
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.position == self.bytes.len()
     }
@@ -65,6 +68,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// [`Problem::Missing`] if there are fewer.
+    #[inline]
     pub fn take(&mut self, len: usize, what: &'static str) -> Result<&'a [u8]> {
         let rest = self.rest();
         let Some(taken) = rest.get(..len) else {
@@ -121,7 +125,13 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// [`Problem::Missing`], [`Problem::EndlessVarint`].
+    #[inline]
     pub fn varint(&mut self, what: &'static str) -> Result<u64> {
+        // Nearly every tag, length and small number.
+        if let [byte @ ..0x80, ..] = *self.rest() {
+            self.position += 1;
+            return Ok(byte.into());
+        }
         let offset = self.offset();
         let (value, len) =
             varint::decode(self.rest()).map_err(|problem| problem.of(what, offset))?;
@@ -155,6 +165,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// [`Problem::OverLimit`], [`Problem::Missing`], [`Problem::EndlessVarint`].
+    #[inline]
     pub fn len_varint(&mut self, limit: usize, what: &'static str) -> Result<usize> {
         let offset = self.offset();
         let value = self.varint(what)?;

@@ -107,6 +107,7 @@ impl<'a> Raw<'a> {
 ///
 /// # Errors
 /// What the cursor says; a wire type that does not exist, or the groups of proto1.
+#[inline]
 pub fn field<'a>(cursor: &mut Cursor<'a>) -> Result<(u32, Raw<'a>, Range<usize>)> {
     let start = cursor.offset();
     let tag = cursor.varint("tag")?;
@@ -147,7 +148,7 @@ pub fn message<'a, V: Visitor>(
     visitor: &mut V,
     mut take: impl FnMut(u32, Raw<'a>),
 ) -> Result<()> {
-    fields(Some(kind), &cursor, visitor, 0, &mut take)
+    fields(Some(kind), cursor, visitor, 0, &mut take)
 }
 
 /// Reads a message of which nothing is known but its bytes: its fields go by number.
@@ -155,12 +156,12 @@ pub fn message<'a, V: Visitor>(
 /// # Errors
 /// As [`message`].
 pub fn unknown_message<V: Visitor>(cursor: Cursor<'_>, visitor: &mut V) -> Result<()> {
-    fields(None, &cursor, visitor, 0, &mut |_, _| {})
+    fields(None, cursor, visitor, 0, &mut |_, _| {})
 }
 
 fn fields<'a, V: Visitor>(
     kind: Option<&MessageType>,
-    cursor: &Cursor<'a>,
+    cursor: Cursor<'a>,
     visitor: &mut V,
     depth: usize,
     take: &mut dyn FnMut(u32, Raw<'a>),
@@ -168,15 +169,38 @@ fn fields<'a, V: Visitor>(
     if depth > MAX_DEPTH {
         return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("message", cursor.offset()));
     }
-    match V::LOOKS.then(|| scattered(cursor)).flatten() {
-        None => in_order(kind, cursor.clone(), visitor, depth, take),
+    if !V::LOOKS {
+        return judged(kind, cursor, depth, take);
+    }
+    match scattered(&cursor) {
+        None => in_order(kind, cursor, visitor, depth, take),
         Some(places) => {
             // What is wrong does not depend on who looks: it is told in the order of the bytes.
-            let read = in_order(kind, cursor.clone(), &mut (), depth, take);
-            by_number(kind, cursor, &places, visitor, depth);
+            let read = judged(kind, cursor.clone(), depth, take);
+            by_number(kind, &cursor, &places, visitor, depth);
             read
         }
     }
+}
+
+/// Reads a message that nobody looks at, for what is wrong with it: what `in_order` says, sooner.
+fn judged<'a>(
+    kind: Option<&MessageType>,
+    mut cursor: Cursor<'a>,
+    depth: usize,
+    take: &mut dyn FnMut(u32, Raw<'a>),
+) -> Result<()> {
+    while !cursor.is_empty() {
+        let (number, raw, at) = field(&mut cursor)?;
+        take(number, raw);
+        let known = kind.and_then(|kind| kind.fields.iter().find(|field| field.number == number));
+        if let Some(known) = known
+            && matches!(known.kind, FieldKind::Name | FieldKind::Text | FieldKind::Message(_))
+        {
+            value(Some(known.kind), "", raw, at, &mut (), depth)?;
+        }
+    }
+    Ok(())
 }
 
 fn in_order<'a, V: Visitor>(
@@ -370,13 +394,8 @@ fn value<V: Visitor>(
         (FieldKind::Message(inner), Raw::Bytes(bytes, content)) => {
             visitor.layout(inner.name, at.start..content, Value::UInt(bytes.len() as u64));
             visitor.enter(name, Shape::Object);
-            let inside = fields(
-                Some(inner),
-                &Cursor::at(bytes, content),
-                visitor,
-                depth + 1,
-                &mut |_, _| {},
-            );
+            let inside =
+                fields(Some(inner), Cursor::at(bytes, content), visitor, depth + 1, &mut |_, _| {});
             visitor.leave();
             inside?;
         }
@@ -407,13 +426,8 @@ fn unknown_value<V: Visitor>(
                 );
                 visitor.enter(name, Shape::Object);
                 // It was read once just now.
-                let _ = fields(
-                    None,
-                    &Cursor::at(bytes, content),
-                    visitor,
-                    depth + 1,
-                    &mut |_, _| {},
-                );
+                let _ =
+                    fields(None, Cursor::at(bytes, content), visitor, depth + 1, &mut |_, _| {});
                 visitor.leave();
             }
             _ => visitor.field(name, at, Value::Bytes(bytes)),
@@ -486,7 +500,7 @@ mod tests {
 
     fn seen(kind: Option<&MessageType>, bytes: &[u8]) -> Vec<String> {
         let mut seen = Seen::default();
-        fields(kind, &Cursor::new(bytes), &mut seen, 0, &mut |_, _| {}).unwrap();
+        fields(kind, Cursor::new(bytes), &mut seen, 0, &mut |_, _| {}).unwrap();
         seen.0
     }
 
