@@ -437,8 +437,10 @@ fn unknown_value<V: Visitor>(
 
 /// The tags of fields 1 to 3 can be white space: few texts begin with that, many messages do.
 fn looks_like_text(text: &str, depth: usize) -> bool {
-    !text.chars().any(|c| c.is_control() && !c.is_whitespace())
-        && !(text.starts_with(['\t', '\n', '\r']) && looks_like_message(text.as_bytes(), depth))
+    let controls = text.chars().any(|c| c.is_control() && !c.is_whitespace());
+    let tagged =
+        || text.starts_with(['\t', '\n', '\r']) && looks_like_message(text.as_bytes(), depth);
+    !controls && !tagged()
 }
 
 fn looks_like_message(bytes: &[u8], depth: usize) -> bool {
