@@ -1,11 +1,17 @@
 """Fixtures for all tests: the real peers, each started once and only if a test asks for it."""
 
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
+from pyspark.sql import SparkSession
 
+import jvmwire.spark
+from kit.environment import build
 from kit.hadoop import MiniDfs, WritablePeer
 from kit.jvm import Peer
+
+pytest_plugins = ["kit.parts"]
 
 
 @pytest.fixture(scope="session")
@@ -20,6 +26,27 @@ def writable_peer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Writable
     """A server of the Writable engine on this machine."""
     with WritablePeer(tmp_path_factory.mktemp("writable")) as peer:
         yield peer
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """A local Spark of two cores that knows the format `jvmwire`."""
+    session = jvmwire.spark.new_session("local[2]", name="tests")
+    jvmwire.spark.register(session)
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this checkout."""
+    return build("wheel", tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="session")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source distribution of this checkout."""
+    return build("sdist", tmp_path_factory.mktemp("sdist"))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from jvmwire.cli.report import write
+from jvmwire.cli.settings import settings_option
 from jvmwire.errors import ConfigError
 
 _RECORDINGS = Path(__file__).parents[1] / "recordings"
@@ -22,9 +23,10 @@ _RECORDINGS = Path(__file__).parents[1] / "recordings"
     help="The folder to write.",
 )
 @click.option("--master", help="Where Spark runs (default: local[*]).")
-def demo(output: Path, master: str | None) -> None:
+@settings_option
+def demo(output: Path, master: str | None, settings: dict[str, str]) -> None:
     """Report on a recording of a NameNode at work, in local Spark: no cluster, no network."""
     recordings = sorted(_RECORDINGS.glob("*.pcap.gz"))
     if not recordings:
         raise ConfigError("this installation has no recordings")
-    write(recordings, output, master)
+    write(recordings, output, master, settings)

@@ -7,6 +7,8 @@ from pathlib import Path
 import click
 
 from jvmwire.capture import find_captures
+from jvmwire.cli.progress import waiting
+from jvmwire.cli.settings import settings_option
 
 
 @click.command()
@@ -21,21 +23,28 @@ from jvmwire.capture import find_captures
     help="The folder to write: index.html, summary.json, calls.parquet.",
 )
 @click.option("--master", help="Where Spark runs (default: local[*]).")
-def report(captures: tuple[Path, ...], output: Path, master: str | None) -> None:
+@settings_option
+def report(
+    captures: tuple[Path, ...], output: Path, master: str | None, settings: dict[str, str]
+) -> None:
     """Analyse CAPTUREs (files or folders) in Spark and write a report.
 
     Exit status: 0 if all was decoded, 1 if something was not (the page says what), 2 for bad usage.
     """
-    write(find_captures(captures), output, master)
+    write(find_captures(captures), output, master, settings)
 
 
-def write(captures: list[Path], output: Path, master: str | None) -> None:
+def write(captures: list[Path], output: Path, master: str | None, settings: dict[str, str]) -> None:
     """Run the job and say its findings."""
-    from jvmwire.spark import new_session, run_report
+    import jvmwire.report  # noqa: F401 - names the extra that has all of it
+    from jvmwire.spark import new_session
+    from jvmwire.spark.report import run_report
 
-    spark = new_session(master, name="jvmwire report")
+    with waiting("starting Spark"):
+        spark = new_session(master, name="jvmwire report", settings=settings)
     try:
-        made = run_report(spark, captures, output)
+        with waiting(f"decoding {len(captures)} capture{'s' * (len(captures) != 1)} in Spark"):
+            made = run_report(spark, captures, output)
     finally:
         spark.stop()
     for line in made.lines:

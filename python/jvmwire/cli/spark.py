@@ -1,8 +1,13 @@
-"""`jvmwire spark`: whether Spark can run jvmwire here."""
+"""`jvmwire spark`: whether Spark can run jvmwire here, and what its executors need."""
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import click
+
+from jvmwire.cli.settings import settings_option
 
 
 @click.group()
@@ -12,12 +17,34 @@ def spark() -> None:
 
 @spark.command()
 @click.option("--master", help="Where Spark runs (default: local[*]).")
-def check(master: str | None) -> None:
+@settings_option
+def check(master: str | None, settings: dict[str, str]) -> None:
     """Start a Spark session and decode a capture on an executor; say what was found.
 
     Exit status: 0 if all is well; 2, with one sentence, if not.
     """
     from jvmwire.spark.check import check as run
 
-    for line in run(master):
+    for line in run(master, settings):
         click.echo(line)
+
+
+@spark.command()
+@click.argument("archive", metavar="OUT.tar.gz", type=click.Path(path_type=Path, dir_okay=False))
+def ship(archive: Path) -> None:
+    """Pack jvmwire and pyarrow for executors that have neither, and print the settings to use it.
+
+    Both this program and spark-submit take them, as in
+
+    jvmwire report captures/ -o report --master ... $(jvmwire spark ship jvmwire.tar.gz)
+    """
+    from jvmwire.spark import ship as pack
+
+    for key, value in pack(archive).items():
+        click.echo(f"--conf {key}={value}")
+    click.echo(
+        f"{archive}: {archive.stat().st_size / 1e6:.0f} MB, for executors whose Python is "
+        f"{sys.version_info.major}.{sys.version_info.minor}; "
+        "PYSPARK_PYTHON says how it is called there.",
+        err=True,
+    )

@@ -3,6 +3,8 @@
 import jvmwire.spark
 jvmwire.spark.register(spark)
 spark.read.format("jvmwire").option("table", "calls").load("captures/")
+
+The report is a job in `jvmwire.spark.report`, and needs the extra of that name.
 """
 
 from __future__ import annotations
@@ -20,14 +22,13 @@ except ModuleNotFoundError as missing:
     ) from missing
 
 from jvmwire.spark.captures import CaptureSource
-from jvmwire.spark.report import run_report
 from jvmwire.spark.session import new_session
 from jvmwire.spark.shipping import ship
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["CaptureSource", "new_session", "register", "run_report", "ship"]
+__all__ = ["CaptureSource", "new_session", "register", "ship"]
 
 
 def register(spark: SparkSession) -> None:

@@ -1,45 +1,106 @@
-"""A local Spark session that says only what matters."""
+"""A Spark session that says only what matters."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import re
 import shutil
 import sys
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from jvmwire.errors import ConfigError
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
-def new_session(master: str | None = None, *, name: str = "jvmwire") -> SparkSession:
-    """Return a session on `master` (default: what Spark is configured for, else every core here).
 
-    Raises `ConfigError` where there is no Java to run it.
+def new_session(
+    master: str | None = None,
+    *,
+    name: str = "jvmwire",
+    settings: Mapping[str, str] | None = None,
+) -> SparkSession:
+    """Return a session on `master` (default: what MASTER says, else every core here).
+
+    `settings` are Spark's own, such as `ship` returns. Raises `ConfigError` where there is no Java
+    to run it, or it does not start.
     """
     _require_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName(name)
     builder = builder.master(master or os.environ.get("MASTER") or "local[*]")
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.sql.execution.arrow.pyspark.enabled": "true",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.log.level": "ERROR",
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_QUIET.as_uri()}",
-    }
-    for key, value in settings.items():
+    for key, value in {**_SETTINGS, **(settings or {})}.items():
         builder = builder.config(key, value)
-    return builder.getOrCreate()
+    with in_one_sentence("Spark does not start"), _found_by_planning():
+        return builder.getOrCreate()
+
+
+@contextmanager
+def in_one_sentence(what: str) -> Iterator[None]:
+    """Turn Spark's account of a failure, a page long, into `ConfigError`: `what`, and the cause."""
+    try:
+        yield
+    except PySparkException as error:
+        raise ConfigError(f"{what}: {_cause(str(error))}") from error
+
+
+def _cause(account: str) -> str:
+    """Find the last line of a Python traceback, or else the first line."""
+    raised = re.findall(r"^(?:[a-zA-Z_]\w*\.)*([A-Z]\w+: \S.*)$", account, re.MULTILINE)
+    return str(raised[-1]) if raised else account.strip().partition("\n")[0]
+
+
+@contextmanager
+def _found_by_planning() -> Iterator[None]:
+    """Let the JVM that is started in here find our packages from any interpreter.
+
+    Spark plans a read in a Python process on the driver, with the interpreter of the executors,
+    which may have nothing installed. Executors elsewhere do not see this.
+    """
+    if os.environ["PYSPARK_PYTHON"] == sys.executable:
+        yield
+        return
+    places = [_place_of(package) for package in ("jvmwire", "pyarrow")]
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(filter(None, [before, *places])))
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONPATH"]
+        else:
+            os.environ["PYTHONPATH"] = before
+
+
+def _place_of(package: str) -> str:
+    spec = importlib.util.find_spec(package)
+    return str(Path(spec.origin).parents[1]) if spec and spec.origin else ""
 
 
 def _require_java() -> None:
     home = os.environ.get("JAVA_HOME")
-    if (home and (Path(home) / "bin" / "java").exists()) or shutil.which("java"):
-        return
-    raise ConfigError("Spark runs on Java and there is none: install a JDK 17, or set JAVA_HOME")
+    if home and not (Path(home) / "bin" / "java").exists():
+        raise ConfigError(f"Spark runs on Java, but JAVA_HOME is {home} and has no bin/java")
+    if not home and not shutil.which("java"):
+        raise ConfigError(
+            "Spark runs on Java and there is none: install a JDK 17, or set JAVA_HOME"
+        )
 
 
 _QUIET = Path(__file__).with_name("log4j2.properties")
 """Spark's own start-up lines are for its developers."""
+
+_SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.log.level": "ERROR",
+    "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_QUIET.as_uri()}",
+}

@@ -8,35 +8,46 @@ from pathlib import Path
 
 from jvmwire.errors import ConfigError
 
+PACKAGES = ("jvmwire", "pyarrow")
+"""What a task imports; Spark brings itself."""
+
 ARCHIVE = "jvmwire_site"
 """The folder that the archive becomes in an executor's working directory."""
 
 
-def ship(
-    path: Path, *, packages: tuple[str, ...] = ("jvmwire", "orjson", "pyarrow")
-) -> dict[str, str]:
+def ship(path: Path, *, packages: tuple[str, ...] = PACKAGES) -> dict[str, str]:
     """Pack the installed `packages` into a .tar.gz at `path`; return the Spark settings to use it.
 
-    The executors' own Python must be of the same minor version. Raises `ConfigError` for a package
-    that is not installed from a wheel.
+    Executors need a Python of the driver's minor version, and nothing installed: PYSPARK_PYTHON
+    says how it is called there. With a session that `new_session` did not make, it must find
+    jvmwire on the driver too: name the place where it is installed in PYTHONPATH.
+
+    Raises `ConfigError` for a package that is not installed from a wheel.
     """
+    members = {str(file): file for package in packages for file in _files(package)}
     with tarfile.open(path, "w:gz", compresslevel=1) as archive:
-        for package in packages:
-            for file in _files(package):
-                source = Path(str(file.locate()))
-                if source.is_file() and ".." not in file.parts:
-                    archive.add(source, arcname=str(file), recursive=False)
+        for name, file in members.items():
+            archive.add(str(file.locate()), arcname=name, recursive=False)
     return {
-        "spark.archives": f"{path}#{ARCHIVE}",
+        "spark.archives": f"{path.absolute()}#{ARCHIVE}",
         "spark.executorEnv.PYTHONPATH": ARCHIVE,
     }
 
 
 def _files(package: str) -> list[importlib.metadata.PackagePath]:
+    """List what is needed at run time: no headers, tests, caches or commands."""
     try:
-        files = importlib.metadata.files(package)
+        files = importlib.metadata.files(package) or []
     except importlib.metadata.PackageNotFoundError as error:
         raise ConfigError(f"{package} is not installed: nothing to ship") from error
-    if not files or not any(file.suffix in {".py", ".so"} for file in files):
-        raise ConfigError(f"{package} is not installed from a wheel: nothing to ship")
-    return files
+    needed = [
+        file
+        for file in files
+        if not {"..", "include", "tests", "__pycache__"} & set(file.parts)
+        and Path(str(file.locate())).is_file()
+    ]
+    if not any(file.suffix in {".py", ".so"} for file in needed):
+        raise ConfigError(
+            f"{package} is not installed from a wheel but linked to its sources: nothing to ship"
+        )
+    return needed

@@ -1,0 +1,70 @@
+"""What the report's tasks do: write the calls of captures to Parquet, and count the traffic."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark import TaskContext
+
+from jvmwire.capture import View, read_capture
+from jvmwire.capture.arrow import arrow_schema
+from jvmwire.spark.captures import STREAM_BITS
+from jvmwire.spark.damage import name_damage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+TRAFFIC = arrow_schema(View("traffic"))
+"""What the tasks hand back."""
+
+
+def count_captures(
+    paths: list[str], directory: str
+) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """Return the work of a task: it is given numbers of `paths`, writes calls into `directory`."""
+
+    def work(tasks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in tasks:
+            # Executors may have no NumPy.
+            numbers: list[int] = batch.column("id").to_pylist()  # type: ignore[assignment]
+            for number in numbers:
+                yield from _count(Path(paths[number]), number, Path(directory))
+
+    return work
+
+
+def _count(path: Path, number: int, directory: Path) -> Iterator[pa.RecordBatch]:
+    calls = View("calls")
+    with (
+        _replacing(directory / f"part-{number:05}.parquet") as unfinished,
+        pq.ParquetWriter(unfinished, arrow_schema(calls), compression="zstd") as writer,
+    ):
+        views = [calls, View("traffic")]
+        reading = read_capture(path, views, first_stream=number << STREAM_BITS)
+        for table, batch in reading:
+            rows = pa.record_batch(batch)
+            if table == "calls":
+                writer.write_batch(rows)
+            else:
+                yield name_damage(rows, "error_class", path, reading.damage)
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """Give a file that takes the place of `path` when all went well, and goes when not.
+
+    A task may be tried twice, even at once: each writes a file of its own, one of them stays.
+    """
+    context = TaskContext.get()
+    attempt = context.taskAttemptId() if context else 0
+    unfinished = path.with_name(f".{path.name}.{attempt}")
+    try:
+        yield unfinished
+        os.replace(unfinished, path)  # noqa: PTH105 - atomic
+    finally:
+        unfinished.unlink(missing_ok=True)

@@ -1,0 +1,42 @@
+"""The recordings, and what a sequential decode makes of them."""
+
+import gzip
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+from jvmwire.capture import read_capture, view_of
+from jvmwire.capture.arrow import arrow_schema
+
+VECTORS = Path(__file__).parents[1] / "vectors"
+RECORDINGS = VECTORS / "hadoop" / "recordings"
+NAMENODE = RECORDINGS / "namenode-3.5.0.pcap.gz"
+SASL = RECORDINGS / "sasl-3.5.0.pcap"
+WRITABLE = RECORDINGS / "writable-3.5.0.pcap"
+SEED = VECTORS / "hadoop" / "seed"
+
+
+def decoded(
+    path: Path,
+    table: str,
+    *,
+    columns: Sequence[str] | None = None,
+    where: str | None = None,
+    number: int = 0,
+    redact: bool = False,
+) -> pa.Table:
+    """Decode one capture in this process; `number` is its place among others."""
+    view = view_of(table, columns=columns, where=where)
+    reading = read_capture(path, [view], first_stream=number << 32, redact=redact)
+    return pa.Table.from_batches(
+        [pa.record_batch(batch) for _, batch in reading], arrow_schema(view)
+    )
+
+
+def cut_short(path: Path) -> bytes:
+    """Return the first half of a capture, unpacked: it ends inside a packet."""
+    content = path.read_bytes()
+    if path.suffix == ".gz":
+        content = gzip.decompress(content)
+    return content[: len(content) // 2]

@@ -1,0 +1,84 @@
+"""Executors that have nothing but Python, and what `ship` packed for them."""
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from kit.captures import NAMENODE, SASL, decoded
+from kit.environment import Environment
+
+pytestmark = pytest.mark.timeout(600)  # the wheel may have to be compiled
+MASTER = "local-cluster[2,1,1024]"
+JOB = Path(__file__).with_name("cluster_job.py")
+
+
+@dataclass(frozen=True)
+class Cluster:
+    driver: Environment
+    archive: Path
+    settings: list[str]
+
+
+@pytest.fixture(scope="module")
+def cluster(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Cluster:
+    """A driver with the wheel, the archive that it shipped, and an interpreter with nothing."""
+    directory = tmp_path_factory.mktemp("cluster")
+    bare = Environment.new(directory / "bare")
+    driver = Environment.new(directory / "driver", f"{wheel}[report]").with_variables(
+        PATH=os.pathsep.join([str(directory / "driver" / "bin"), os.environ["PATH"]]),
+        JAVA_HOME=os.environ.get("JAVA_HOME", ""),
+        PYSPARK_PYTHON=str(bare.python),
+        SPARK_LOCAL_IP="127.0.0.1",
+        SPARK_LOCAL_DIRS=str(directory / "spark"),
+    )
+    archive = directory / "jvmwire.tar.gz"
+    settings = driver.run("jvmwire", "spark", "ship", archive).stdout.split()
+    return Cluster(driver, archive, settings)
+
+
+def test_ship_prints_the_settings_to_use(cluster: Cluster) -> None:
+    assert cluster.settings == [
+        "--conf",
+        f"spark.archives={cluster.archive}#jvmwire_site",
+        "--conf",
+        "spark.executorEnv.PYTHONPATH=jvmwire_site",
+    ]
+
+
+def test_executors_run_what_was_shipped(cluster: Cluster, tmp_path: Path) -> None:
+    settings = dict(item.split("=", 1) for item in cluster.settings if item != "--conf")
+    result = tmp_path / "result.json"
+    (tmp_path / "captures").mkdir()
+    for capture in (NAMENODE, SASL):
+        (tmp_path / "captures" / capture.name).symlink_to(capture)
+    cluster.driver.run("python", JOB, MASTER, json.dumps(settings), tmp_path, result)
+    got = json.loads(result.read_bytes())
+    # Each executor reports where it found what it runs.
+    assert len(got["executors"]) == 2
+    for directory, jvmwire, pyarrow in got["executors"]:
+        assert jvmwire == f"{directory}/jvmwire_site/jvmwire/__init__.py"
+        assert pyarrow == f"{directory}/jvmwire_site/pyarrow/__init__.py"
+    assert not Path(got["executors"][0][0]).is_relative_to(Path(__file__).parents[2])
+    captures = [NAMENODE, SASL]
+    for table in ("messages", "calls", "streams"):
+        rows = sum(len(decoded(capture, table)) for capture in captures)
+        assert got["rows"][table] == rows
+    assert got["retried"]["attempts"] == [0, 1]
+    assert got["retried"]["files"] == ["part-00000.parquet"]
+    assert got["report"]["calls"] == got["rows"]["calls"]
+    assert got["report"]["files"] == ["_SUCCESS", "part-00000.parquet", "part-00001.parquet"]
+
+
+def test_check_says_what_executors_lack_and_what_they_have(cluster: Cluster) -> None:
+    check = ["spark", "check", "--master", MASTER]
+    # On one machine executors would inherit what the driver's own planning finds.
+    nowhere = ["--conf", "spark.executorEnv.PYTHONPATH=nowhere"]
+    lacking = cluster.driver.run("jvmwire", *check, *nowhere, status=2)
+    [sentence] = [line for line in lacking.stderr.splitlines() if line.startswith("jvmwire: ")]
+    assert sentence.startswith("jvmwire: an executor cannot decode: ")
+    assert "ModuleNotFoundError: No module named" in sentence
+    shipped = cluster.driver.run("jvmwire", *check, *cluster.settings)
+    assert shipped.stdout.endswith("decodes: all is well.\n")

@@ -1,0 +1,86 @@
+"""`jvmwire report`, `demo` and `spark` as programs of their own."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kit.captures import SASL, WRITABLE
+
+JVMWIRE = Path(sys.executable).with_name("jvmwire")
+# Each starts a JVM, on a machine that may be busy.
+TIMEOUT = 240.0
+pytestmark = pytest.mark.timeout(TIMEOUT + 30)
+
+
+def jvmwire(*arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [JVMWIRE, *arguments],
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+
+
+def test_report_says_its_findings_and_ends_with_1_for_a_damaged_capture(tmp_path: Path) -> None:
+    shutil.copy(SASL, tmp_path / "good.pcap")
+    (tmp_path / "empty.pcap").touch()
+    out = tmp_path / "report"
+    done = jvmwire("report", tmp_path, "-o", out, "--master", "local[1]")
+    assert done.returncode == 1, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[-1] == f"Report: {out / 'index.html'}"
+    assert "calls over 6 connections" in lines[0]
+    assert "empty.pcap: the capture is empty" in (out / "index.html").read_text()
+
+
+def test_demo_ends_with_0(tmp_path: Path) -> None:
+    out = tmp_path / "demo"
+    done = jvmwire("demo", "-o", out, "--conf", "spark.master=local[1]")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("6,836 calls over 16 connections")
+    assert (out / "index.html").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize("command", [["demo"], ["report", SASL], ["spark", "check"]], ids=str)
+def test_no_java_is_one_sentence(tmp_path: Path, command: list[str | Path]) -> None:
+    output: list[str | Path] = [] if command[0] == "spark" else ["-o", tmp_path / "out"]
+    done = jvmwire(*command, *output, PATH=str(tmp_path), JAVA_HOME="")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "jvmwire: Spark runs on Java and there is none: install a JDK 17, or set JAVA_HOME\n"
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_java_home_without_java_is_one_sentence(tmp_path: Path) -> None:
+    done = jvmwire("spark", "check", JAVA_HOME=str(tmp_path))
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"jvmwire: Spark runs on Java, but JAVA_HOME is {tmp_path} and has no bin/java\n"
+    )
+
+
+def test_a_capture_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    done = jvmwire("report", tmp_path / "gone.pcap", "-o", tmp_path / "out")
+    assert done.returncode == 2
+    assert done.stderr == f"jvmwire: {tmp_path / 'gone.pcap'} does not exist\n"
+
+
+def test_a_setting_without_a_value_is_bad_usage(tmp_path: Path) -> None:
+    done = jvmwire("report", WRITABLE, "-o", tmp_path, "--conf", "spark.cores.max")
+    assert done.returncode == 2
+    assert "looks like spark.NAME=VALUE" in done.stderr
+
+
+def test_what_is_linked_to_its_sources_cannot_be_shipped(tmp_path: Path) -> None:
+    archive = tmp_path / "out.tar.gz"
+    done = jvmwire("spark", "ship", archive)
+    assert done.returncode == 2
+    assert done.stderr.startswith("jvmwire: jvmwire is not installed from a wheel")
+    assert not archive.exists()

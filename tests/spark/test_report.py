@@ -1,0 +1,102 @@
+"""The report job in Spark."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pytest
+from pyspark.sql import SparkSession
+
+from jvmwire.spark.counting import count_captures
+from jvmwire.spark.report import run_report
+from kit.captures import NAMENODE, SASL, WRITABLE, cut_short, decoded
+
+
+def calls_of(directory: Path) -> pa.Table:
+    return ds.dataset(directory / "calls.parquet", format="parquet").to_table()
+
+
+def names_in(directory: Path) -> list[str]:
+    return sorted(path.name for path in directory.iterdir())
+
+
+def test_a_report_is_a_page_a_summary_and_the_calls(spark: SparkSession, tmp_path: Path) -> None:
+    captures = [NAMENODE, SASL, WRITABLE]
+    made = run_report(spark, captures, tmp_path)
+    assert names_in(tmp_path) == ["calls.parquet", "index.html", "summary.json"]
+    assert names_in(tmp_path / "calls.parquet") == [
+        "_SUCCESS", "part-00000.parquet", "part-00001.parquet", "part-00002.parquet",
+    ]  # fmt: skip
+    expected = [decoded(path, "calls", number=number) for number, path in enumerate(captures)]
+    assert calls_of(tmp_path).equals(pa.concat_tables(expected))
+    # Spark reads what its workers wrote.
+    assert spark.read.parquet(str(tmp_path / "calls.parquet")).count() == sum(map(len, expected))
+    summary = json.loads(made.summary.read_bytes())
+    assert [capture["name"] for capture in summary["source"]["captures"]] == [
+        path.name for path in captures
+    ]
+    assert summary["findings"][0]["data"]["calls"] == sum(map(len, expected))
+    streams = [len(decoded(path, "streams")) for path in captures]
+    assert summary["source"]["streams"] == sum(streams)
+    messages = [decoded(path, "messages") for path in captures]
+    assert summary["source"]["messages"] == sum(
+        len(table.filter(table["error"].is_null())) for table in messages
+    )
+    assert made.page.read_text().startswith("<!doctype html>")
+
+
+def test_a_report_made_again_replaces_the_first(spark: SparkSession, tmp_path: Path) -> None:
+    run_report(spark, [SASL, WRITABLE], tmp_path)
+    (tmp_path / "mine.txt").touch()
+    made = run_report(spark, [WRITABLE], tmp_path)
+    assert names_in(tmp_path) == ["calls.parquet", "index.html", "mine.txt", "summary.json"]
+    assert calls_of(tmp_path).equals(decoded(WRITABLE, "calls"))
+    assert SASL.name not in made.page.read_text()
+
+
+def test_a_damaged_capture_is_counted_and_named_and_the_others_decoded(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    captures = [tmp_path / name for name in ("cut.pcap", "empty.pcap", "good.pcap")]
+    captures[0].write_bytes(cut_short(NAMENODE))
+    captures[1].touch()
+    shutil.copy(SASL, captures[2])
+    out = tmp_path / "report"
+    made = run_report(spark, captures, out)
+    assert made.undecoded >= 2
+    summary = json.loads(made.summary.read_bytes())
+    reasons = summary["source"]["undecoded"]
+    assert reasons["empty.pcap: the capture is empty"] == 1
+    [cut] = [
+        reason for reason in reasons if reason.startswith("cut.pcap: the capture is cut short")
+    ]
+    page = made.page.read_text()
+    assert "empty.pcap: the capture is empty" in re.sub(r"<wbr>", "", page)
+    assert cut in re.sub(r"<wbr>", "", page)
+    expected = [decoded(path, "calls", number=number) for number, path in enumerate(captures)]
+    assert len(expected[0])
+    assert calls_of(out).equals(pa.concat_tables(expected))
+
+
+def test_a_report_that_fails_leaves_the_earlier_one(spark: SparkSession, tmp_path: Path) -> None:
+    out = tmp_path / "report"
+    run_report(spark, [WRITABLE], out)
+    with pytest.raises(Exception, match=r"the executors cannot decode: .*gone\.pcap"):
+        run_report(spark, [SASL, tmp_path / "gone.pcap"], out)
+    assert names_in(out) == ["calls.parquet", "index.html", "summary.json"]
+    assert calls_of(out).equals(decoded(WRITABLE, "calls"))
+
+
+def test_a_task_tried_twice_leaves_one_file(tmp_path: Path) -> None:
+    work = count_captures([str(SASL)], str(tmp_path))
+    task = pa.RecordBatch.from_pydict({"id": [0]})
+    first = list(work(iter([task])))
+    abandoned = work(iter([task]))
+    next(abandoned)
+    abandoned.close()  # type: ignore[attr-defined]
+    second = list(work(iter([task])))
+    assert first == second
+    assert names_in(tmp_path) == ["part-00000.parquet"]
