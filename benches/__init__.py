@@ -1,0 +1,1 @@
+"""Benchmarks: what they compare with, and the inputs that they make."""
