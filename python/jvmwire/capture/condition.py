@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import TYPE_CHECKING, Literal, TypeAlias, Union
 
 from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlglot import exp
 
 Comparison = Literal["=", "<", "<=", ">", ">="]
@@ -36,6 +37,8 @@ _MIRRORED: dict[str, Comparison] = {
 }
 MAX_LENGTH = 100_000
 """Characters of a condition: a long list of constants fits, nothing endless does."""
+MAX_SHOWN = 80
+"""Characters of a condition that a sentence about it quotes."""
 
 
 def parse_condition(text: str) -> Condition:
@@ -55,11 +58,11 @@ def parse_condition(text: str) -> Condition:
         where = tree.find(exp.Where)
         # What follows a whole condition would be another clause of the query.
         if where is None or set(filter(tree.args.get, tree.args)) - {"expressions", "where"}:
-            raise ConfigError(f"{text!r} is no condition")
+            raise ConfigError(f"{_shortened(text)!r} is no condition")
         return _condition(where.this)
     except (sqlglot.errors.SqlglotError, RecursionError) as error:
         reason = str(error).splitlines()[0] if str(error) else "nested too deep"
-        raise ConfigError(f"the condition {text!r} cannot be read: {reason}") from error
+        raise ConfigError(f"the condition {_shortened(text)!r} cannot be read: {reason}") from error
 
 
 def _condition(node: exp.Expression) -> Condition:
@@ -69,9 +72,9 @@ def _condition(node: exp.Expression) -> Condition:
         case exp.Paren():
             return _condition(node.this)
         case exp.And():
-            return "and", _condition(node.this), _condition(node.expression)
+            return _joined("and", [_condition(part) for part in node.flatten()])
         case exp.Or():
-            return "or", _condition(node.this), _condition(node.expression)
+            return _joined("or", [_condition(part) for part in node.flatten()])
         case exp.Not():
             return "not", _condition(node.this)
         case exp.NEQ():
@@ -86,14 +89,21 @@ def _condition(node: exp.Expression) -> Condition:
             return "and", (">=", name, low), ("<=", name, high)
         case exp.In() if node.expressions:
             name = _column(node.this)
-            same: list[Condition] = [("=", name, _constant(item)) for item in node.expressions]
-            return reduce(lambda left, right: ("or", left, right), same)
+            return _joined("or", [("=", name, _constant(item)) for item in node.expressions])
         case exp.Like() | exp.ILike():
             pattern = _constant(node.expression)
             if isinstance(pattern, str):
                 ignoring = isinstance(node, exp.ILike)
                 return "ilike" if ignoring else "like", _column(node.this), pattern
     raise _not_done(node)
+
+
+def _joined(word: Literal["and", "or"], parts: Sequence[Condition]) -> Condition:
+    """Join as a tree of little depth: what walks it does not return for each of its levels."""
+    if len(parts) == 1:
+        return parts[0]
+    middle = len(parts) // 2
+    return word, _joined(word, parts[:middle]), _joined(word, parts[middle:])
 
 
 def _comparison(operator: Comparison, node: exp.Expression) -> Condition:
@@ -127,5 +137,10 @@ def _constant(node: exp.Expression) -> str | int:
 
 def _not_done(node: exp.Expression) -> ConfigError:
     return ConfigError(
-        f"{node.sql()} is not done here: compare columns with constants, and join by AND, OR, NOT"
+        f"{_shortened(node.sql())} is not done here: "
+        "compare columns with constants, and join by AND, OR, NOT"
     )
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}..."

@@ -76,25 +76,40 @@ def decode(
 
     With --protocol and --side, or with --reply-file, FILE is a raw dump of a stream's bytes.
 
-    Rows of files come in order of stream and offset; rows of '-' and of --follow as they complete.
+    Rows of files come in order of stream and offset; rows of a capture that is '-' or that is
+    followed come as they complete.
 
     Exit status: 0 if all was decoded, 1 if something was not (the rows say what), 2 for bad usage.
     """
-    if (side or reply_file) and not protocol:
+    is_dump = side is not None or reply_file is not None
+    if is_dump and not protocol:
         raise click.UsageError("a raw dump does not say what it is: --protocol is needed")
-    if (side or reply_file or follow or "-" in files) and len(files) > 1:
+    if reply_file and side in ("server", "any"):
+        raise click.UsageError("with --reply-file, FILE is what the client wrote")
+    if explain and any(map(_was_given, ("table", "format_", "columns", "where"))):
+        raise click.UsageError(
+            "--explain prints a dump: --table, --format, --columns and --where are for rows"
+        )
+    if is_dump and follow:
+        raise click.UsageError("--follow reads captures, not raw dumps")
+    if (is_dump or follow or "-" in files) and len(files) > 1:
         raise click.UsageError("a dump, '-' and --follow take one FILE")
     view = _view(table, format_, columns, where)
     views = [] if explain else [view]
+    # Before the output is opened: a mistyped name must not empty a file.
+    if is_dump or follow:
+        captures = [_one_file(files[0])]
+    else:
+        captures = [] if files == ("-",) else find_captures(Path(file) for file in files)
     undecoded = Undecoded()
     with ExitStack() as stack:
         write = stack.enter_context(open_output(format_, view, output, explain=explain))
-        if side or reply_file:
+        if is_dump:
             dump = read_dump(
                 views,
                 protocol=protocol or "",
                 side=side or "client",
-                path=_existing(files[0]),
+                path=captures[0],
                 reply_path=reply_file,
                 in_order=True,
                 explain=explain,
@@ -103,7 +118,7 @@ def decode(
             write(dump)
             undecoded.add(files[0], dump)
         elif follow or files == ("-",):
-            source = sys.stdin.buffer if files == ("-",) else _existing(files[0]).open("rb")
+            source = sys.stdin.buffer if files == ("-",) else captures[0].open("rb")
             live = read_stream(
                 stack.enter_context(source),
                 views,
@@ -115,7 +130,6 @@ def decode(
             write(live)
             undecoded.add(files[0], live)
         else:
-            captures = find_captures(Path(file) for file in files)
             opened = stack.enter_context(progress(captures, shown=output is not None))
             first_stream = 0
             for path in captures:
@@ -136,13 +150,23 @@ def decode(
 
 
 def _view(table: str, format_: str, columns: str | None, where: str | None) -> View:
-    named = columns.split(",") if columns else None
+    named = [name.strip() for name in columns.split(",")] if columns else None
     if named is None and format_ == "jsonl" and table == "messages":
         # JSON lines are for reading: there the fields are what is looked for.
         named = [*View("messages").columns[:-1], "fields", "error"]
     return view_of(table, columns=named, where=where)
 
 
-def _existing(name: str) -> Path:
-    [path] = find_captures([Path(name)])
+def _was_given(parameter: str) -> bool:
+    source = click.get_current_context().get_parameter_source(parameter)
+    return source is not click.core.ParameterSource.DEFAULT
+
+
+def _one_file(name: str) -> Path:
+    if name == "-":
+        return Path("/dev/stdin")
+    path = Path(name)
+    if path.is_dir():
+        raise click.UsageError(f"{name} is a folder: a dump and --follow take a file")
+    find_captures([path])
     return path

@@ -63,11 +63,9 @@ impl Annotations {
     }
 
     fn note(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
-        let mut path = self.path.join(".");
-        if !path.is_empty() && !name.is_empty() {
-            path.push('.');
-        }
-        path.push_str(name);
+        // Elements of lists have no name.
+        let names = self.path.iter().map(String::as_str).chain([name]);
+        let path = names.filter(|name| !name.is_empty()).collect::<Vec<_>>().join(".");
         let users = matches!(value, Value::Text(_) | Value::Units(_) | Value::Bytes(_));
         let hidden = users && self.redact;
         let value = if hidden { redacted(at.len()) } else { in_words(value) };
@@ -95,9 +93,6 @@ impl Visitor for Annotations {
 
 /// The line above a message's bytes.
 pub(crate) fn heading(side: Side, offset: u64, len: usize, name: &str, out: &mut String) {
-    if !out.is_empty() {
-        out.push('\n');
-    }
     let _ = writeln!(out, "// ---- {name}: {} wrote {len} bytes at offset {offset}", side.name());
 }
 

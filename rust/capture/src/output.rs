@@ -71,6 +71,8 @@ pub(crate) struct Output {
     traffic: Option<Traffic>,
     looker: Looker,
     text: String,
+    /// Whether anything was explained before.
+    explained: bool,
     ready: VecDeque<(Table, RecordBatch)>,
     undecoded: BTreeMap<&'static str, (u64, u64)>,
     pub(crate) redact: bool,
@@ -100,6 +102,7 @@ impl Output {
             traffic: wanted.traffic.then(Traffic::default),
             looker,
             text: String::new(),
+            explained: false,
             ready: VecDeque::new(),
             undecoded: BTreeMap::new(),
             redact: wanted.redact,
@@ -142,6 +145,9 @@ impl Output {
         }
         if let Looker::Explanation(notes) = &mut self.looker {
             let offset = row.offset.unwrap_or_default().cast_unsigned();
+            if std::mem::replace(&mut self.explained, true) {
+                self.text.push('\n');
+            }
             explain::heading(side, offset, bytes.len(), row.name.unwrap_or("?"), &mut self.text);
             notes.print(bytes, &mut self.text);
             self.explain_error(row.error);
@@ -161,11 +167,10 @@ impl Output {
             let offset = row.offset.unwrap_or_default();
             let length = row.length.unwrap_or_default();
             let side = row.side.unwrap_or_default();
-            let _ = writeln!(
-                self.text,
-                "
-// ---- {length} bytes of the {side} at offset {offset}"
-            );
+            if std::mem::replace(&mut self.explained, true) {
+                self.text.push('\n');
+            }
+            let _ = writeln!(self.text, "// ---- {length} bytes of the {side} at offset {offset}");
             self.explain_error(row.error);
         }
         if let Some(messages) = &mut self.messages {

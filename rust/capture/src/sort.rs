@@ -101,9 +101,11 @@ impl Sorted {
             }
         }
         let mut rows = Vec::new();
-        while rows.len() < BATCH_ROWS {
+        let mut bytes = 0;
+        while rows.len() < BATCH_ROWS && bytes < BATCH_BYTES {
             let Some(Reverse((_, at))) = self.heap.pop() else { break };
             rows.push((at, self.runs[at].row));
+            bytes += self.runs[at].row_bytes();
             self.runs[at].row += 1;
             if !self.runs[at].has_row() {
                 // The batch is needed until its rows are out.
@@ -176,6 +178,13 @@ impl Run {
     fn key(&self) -> Key {
         self.keys[self.row]
     }
+
+    /// How much text the row holds.
+    fn row_bytes(&self) -> usize {
+        let columns = self.batch.iter().flat_map(RecordBatch::columns);
+        let texts = columns.filter_map(|column| column.as_string_opt::<i32>());
+        texts.map(|text| text.value_length(self.row).unsigned_abs() as usize).sum()
+    }
 }
 
 /// Stream, offset, and whether the server wrote it.
@@ -215,8 +224,10 @@ fn keys(table: Table, batch: &RecordBatch) -> Vec<Key> {
         .collect()
 }
 
-/// Rows of a batch that is handed out.
+/// Rows of a batch that is handed out, or put into a file.
 const BATCH_ROWS: usize = 64 << 10;
+/// Text of such a batch: one of each file is in memory at a time.
+const BATCH_BYTES: usize = 1 << 20;
 
 #[cfg(test)]
 mod tests {

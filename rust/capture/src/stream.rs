@@ -202,23 +202,30 @@ impl Stream {
 
     /// Takes note that the next bytes of `side` are missing.
     pub(crate) fn lost(&mut self, side: Side, bytes: u64, out: &mut Output) {
+        if matches!(self.talk, Talk::Undecided) {
+            // What tells from the start on may be lost.
+            self.mode = Mode::Midway;
+            for half in &mut self.halves {
+                half.search
+                    .get_or_insert_with(|| Search::new(half.offset, Undecoded::BeforeFirstMessage));
+            }
+        }
         self.end_of(side, out);
         self.half_mut(side).ended = false;
         if matches!(self.talk, Talk::Opaque(_)) {
             self.half_mut(side).offset += bytes;
             return;
         }
+        // Still undecided: what came before tells nothing.
+        let half = self.half_mut(side);
+        half.offset += half.carry.len() as u64;
+        half.carry.clear();
+        self.end_search(side, out);
         let from = self.half(side).offset;
         self.gap(side, from, bytes, Undecoded::NotCaptured, None, out);
         let half = self.half_mut(side);
         half.offset += bytes;
         half.search(Undecoded::BeforeFirstMessage, None);
-        if matches!(self.talk, Talk::Undecided) && self.mode == Mode::FromStart {
-            self.mode = Mode::Midway;
-            let peer = self.half_mut(side.peer());
-            peer.search
-                .get_or_insert_with(|| Search::new(peer.offset, Undecoded::BeforeFirstMessage));
-        }
     }
 
     /// Ends one direction: what waits for more is judged as it is.
@@ -379,23 +386,19 @@ impl Stream {
         let decided = if self.mode == Mode::FromStart {
             match side {
                 Side::Client => hadoop::Connection::begins(bytes),
-                // Of the protocols here, none lets the server speak first.
-                Side::Server => None,
+                // Of the protocols here, none lets the server speak first. But what the client wrote
+                // may not have been captured at all.
+                Side::Server if (bytes.len() as u64) <= UNDECIDED_LIMIT && !ended => None,
+                Side::Server => {
+                    let connection = hadoop::Connection::new();
+                    Some(connection.resume(Some(side), bytes, ended) == Ok(0))
+                }
             }
         } else {
-            let connection = hadoop::Connection::new();
-            let as_seen = connection.resume(Some(side), bytes, ended);
-            let turned_round = connection.resume(Some(side.peer()), bytes, ended);
-            if as_seen.is_err() && turned_round.is_ok() {
-                self.turn_round();
-            }
-            match (as_seen, turned_round) {
-                (Err(as_seen), Err(turned_round)) => {
-                    useless = as_seen.min(turned_round);
-                    None
-                }
-                _ => Some(true),
-            }
+            let all = ended || passed + bytes.len() as u64 > UNDECIDED_LIMIT;
+            let found = self.decide_midway(side, bytes, all);
+            useless = found.err().unwrap_or_default();
+            found.ok().map(|()| true)
         };
         match decided {
             Some(true) => {
@@ -406,6 +409,25 @@ impl Stream {
             _ => self.give_up(Undecoded::UnknownProtocol, out),
         }
         Ok(())
+    }
+
+    /// Looks for messages of either side, or says how many of `bytes` are part of none. What begins
+    /// first is what it is, however much of it has come; `all` says that no more is waited for.
+    fn decide_midway(&mut self, side: Side, bytes: &[u8], all: bool) -> Result<(), usize> {
+        let connection = hadoop::Connection::new();
+        let ended = self.half(side).ended;
+        let as_seen = connection.resume(Some(side), bytes, ended);
+        let turned_round = connection.resume(Some(side.peer()), bytes, ended);
+        let (Ok(seen_at) | Err(seen_at)) = as_seen;
+        let (Ok(turned_at) | Err(turned_at)) = turned_round;
+        if as_seen.is_ok() && (seen_at <= turned_at || (all && turned_round.is_err())) {
+            Ok(())
+        } else if turned_round.is_ok() && (turned_at < seen_at || (all && as_seen.is_err())) {
+            self.turn_round();
+            Ok(())
+        } else {
+            Err(seen_at.min(turned_at))
+        }
     }
 
     /// Who was taken for the client is the server: seen midway, only the content tells.
@@ -483,7 +505,7 @@ impl Stream {
         };
         let call = OpenCall {
             id: id.unwrap_or_default(),
-            name: format!("{}.{}", request.interface, request.method),
+            name: called(&request.interface, &request.method),
             target: users(&request.target),
             retry: request.retry,
             caller_context: users(&request.caller_context),
@@ -492,12 +514,10 @@ impl Stream {
             start: found.ts,
         };
         self.open.insert(request.token, call);
-        if self.open.len() > MAX_OPEN_CALLS
-            && let Some((token, call)) = self.open.pop_first()
+        // The conversation has forgotten it too.
+        if self.open.len() > hadoop::MAX_OPEN_CALLS
+            && let Some((_, call)) = self.open.pop_first()
         {
-            if let Talk::Hadoop(conversation) = &mut self.talk {
-                conversation.forget(token);
-            }
             let lost = Outcome { status: Status::Lost, error_class: None };
             self.close_call(&call, &lost, None, out);
         }
@@ -588,6 +608,15 @@ impl Search {
     }
 }
 
+/// `ClientProtocol.getFileInfo`, as far as it was said.
+fn called(interface: &str, method: &str) -> String {
+    match (interface, method) {
+        ("", "") => "unknown".into(),
+        ("", name) | (name, "") => name.into(),
+        _ => format!("{interface}.{method}"),
+    }
+}
+
 /// A TLS record: handshake, alert or application data of SSL 3 to TLS 1.3.
 fn is_tls(bytes: &[u8]) -> bool {
     matches!(bytes, [20..=23, 3, 0..=4, ..])
@@ -597,5 +626,3 @@ fn is_tls(bytes: &[u8]) -> bool {
 const ENOUGH_TO_TELL: usize = 4;
 /// Ours: a direction that has shown this much and is of no protocol known here is of none.
 const UNDECIDED_LIMIT: u64 = 1 << 20;
-/// Ours: the oldest open call of a connection gives way beyond it.
-const MAX_OPEN_CALLS: usize = 1 << 20;

@@ -31,6 +31,12 @@ pub enum ViewError {
         /// What there is.
         known: String,
     },
+    /// A name twice: rows could not be told as JSON objects.
+    #[error("column {name:?} is named twice")]
+    Twice {
+        /// The name.
+        name: String,
+    },
     /// A constant that the column cannot be compared with.
     #[error("column {column:?} holds {kind}, which {constant} is not")]
     Constant {
@@ -56,7 +62,15 @@ impl View {
     ) -> Result<Self, ViewError> {
         let schema = table.schema();
         let columns = if let Some(names) = columns {
-            names.iter().map(|name| column(&schema, name)).collect::<Result<_, _>>()?
+            let mut columns = Vec::new();
+            for name in names {
+                let at = column(&schema, name)?;
+                if columns.contains(&at) {
+                    return Err(ViewError::Twice { name: name.clone() });
+                }
+                columns.push(at);
+            }
+            columns
         } else {
             let fields = schema.fields().iter().enumerate();
             fields.filter(|(_, field)| field.name() != "fields").map(|(at, _)| at).collect()

@@ -9,10 +9,20 @@ impl<'py> FromPyObject<'_, 'py> for PyCondition {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Self::at_depth(&object, 0)
+    }
+}
+
+impl PyCondition {
+    fn at_depth(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Self> {
+        if depth > MAX_DEPTH {
+            let text = format!("a condition is nested deeper than {MAX_DEPTH} levels");
+            return Err(PyValueError::new_err(text));
+        }
         let tuple = object.cast::<PyTuple>()?;
         let operator: String = tuple.get_item(0)?.extract()?;
         let inner = |at: usize| -> PyResult<Box<Condition>> {
-            let Self(condition) = tuple.get_item(at)?.extract()?;
+            let Self(condition) = Self::at_depth(&tuple.get_item(at)?, depth + 1)?;
             Ok(Box::new(condition))
         };
         let column = || tuple.get_item(1)?.extract::<String>();
@@ -46,3 +56,6 @@ impl<'py> FromPyObject<'_, 'py> for PyCondition {
         }))
     }
 }
+
+/// Ours: what walks a condition needs stack for each of its levels.
+const MAX_DEPTH: usize = 500;

@@ -38,6 +38,7 @@ const PATH_FIRST: &[&str] = &[
     "getBlockLocations",
     "getContentSummary",
     "getEZForPath",
+    "getEnclosingRoot",
     "getErasureCodingPolicy",
     "getFileInfo",
     "getFileLinkInfo",

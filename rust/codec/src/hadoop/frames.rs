@@ -12,7 +12,7 @@ use crate::{
     Cursor, DecodeError, Problem, Result,
     frame::LENGTH_LEN,
     message::{CallPart, Kind, Message, Outcome, Reply, Request, Side, Status},
-    proto::{self, MessageType, Raw},
+    proto::{self, Raw},
     visit::{Shape, Value, Visitor},
 };
 
@@ -63,7 +63,10 @@ impl Connection {
                 }
             })
         });
-        self.user = user.map(str::to_owned);
+        // A second context is refused: calls go on to be the first one's until then.
+        if self.user.is_none() {
+            self.user = user.map(str::to_owned);
+        }
         message.error = read.and_then(|()| trailing(cursor, visitor)).err();
         message
     }
@@ -360,37 +363,25 @@ pub(super) fn header_error(
     body: &[u8],
 ) -> Option<DecodeError> {
     let mut cursor = Cursor::at(body, LENGTH_LEN);
-    let read = match side {
-        Side::Client => delimited(&mut cursor, "RpcRequestHeader length", &mut ())
-            .and_then(|header| RequestHeader::decode(header, dialect, &mut ()).map(|_| ())),
-        Side::Server => delimited(&mut cursor, "RpcResponseHeader length", &mut ())
-            .and_then(|header| ResponseHeader::decode(header, &mut ()).map(|_| ())),
+    let what = match side {
+        Side::Client => "RpcRequestHeader length",
+        Side::Server => "RpcResponseHeader length",
     };
+    let read = delimited(&mut cursor, what, &mut ()).and_then(|header| match side {
+        _ if header.rest().len() > EARLY_LIMIT => Ok(()),
+        Side::Client => RequestHeader::decode(header, dialect, &mut ()).map(|_| ()),
+        Side::Server => ResponseHeader::decode(header, &mut ()).map(|_| ()),
+    });
     read.err().filter(|error| !matches!(error.problem, Problem::Missing { .. }))
 }
 
-/// The call that a frame of the server answers.
-pub(super) fn response_call_id(body: &[u8]) -> Option<i64> {
+/// The call that a frame of the server answers, and how.
+pub(super) fn answered(body: &[u8]) -> Option<(i64, Status)> {
     let mut cursor = Cursor::new(body);
     let header = delimited(&mut cursor, "RpcResponseHeader length", &mut ()).ok()?;
-    ResponseHeader::decode(header, &mut ()).ok().map(|header| header.call_id)
+    ResponseHeader::decode(header, &mut ()).ok().map(|header| (header.call_id, header.status))
 }
 
-/// Whether `bytes` begin with a header that `kind` describes; `None` if it is not whole.
-pub(super) fn header_fields<'a>(
-    kind: &MessageType,
-    bytes: &'a [u8],
-    take: impl FnMut(u32, Raw<'a>),
-) -> Option<bool> {
-    let mut cursor = Cursor::new(bytes);
-    let len = match cursor.len_varint(HEADER_LIMIT, "header length") {
-        Ok(len) => len,
-        Err(DecodeError { problem: Problem::Missing { .. }, .. }) => return None,
-        Err(_) => return Some(false),
-    };
-    let header = cursor.sub(len, "header").ok()?;
-    Some(len > 0 && proto::message(kind, header, &mut (), take).is_ok())
-}
-
-/// Ours, when guessing where frames are: headers with caller context and tokens are below it.
-const HEADER_LIMIT: usize = 64 << 10;
+/// Ours: headers with caller context, tokens and stack traces are below it. Longer ones are judged
+/// when their frame is whole, not again with each piece of it.
+const EARLY_LIMIT: usize = 64 << 10;

@@ -9,9 +9,11 @@ mod resume;
 mod tables;
 mod writable;
 
+pub use open_calls::MAX_OPEN_CALLS;
+
 use crate::{
     frame::{self, Front, LENGTH_LEN},
-    message::{Conversation, Message, Side, Step},
+    message::{Conversation, Message, Side, Status, Step},
     varint,
     visit::{Value, Visitor},
 };
@@ -156,16 +158,16 @@ impl Conversation for Connection {
     }
 
     fn is_ahead(&self, bytes: &[u8]) -> bool {
-        let id = bytes.get(LENGTH_LEN..).and_then(frames::response_call_id);
-        id.is_some_and(|id| id >= 0 && !self.calls.is_open(id))
+        match bytes.get(LENGTH_LEN..).and_then(frames::answered) {
+            // It ends all calls: those behind it in the client's dump too.
+            Some((_, Status::Fatal)) => true,
+            Some((id, _)) => id >= 0 && !self.calls.is_open(id),
+            None => false,
+        }
     }
 
     fn user(&self) -> Option<&str> {
         self.user.as_deref()
-    }
-
-    fn forget(&mut self, token: u64) {
-        self.calls.forget(token);
     }
 }
 

@@ -2,7 +2,8 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// Calls that wait for their reply, by their id on the wire.
 ///
-/// The same id may be open more than once: replies then end the calls in their order.
+/// The same id may be open more than once: replies then end the calls in their order. Beyond
+/// [`MAX_OPEN_CALLS`] the oldest is forgotten.
 #[derive(Debug, Default)]
 pub(super) struct OpenCalls {
     next_token: u64,
@@ -23,6 +24,11 @@ impl OpenCalls {
         self.next_token += 1;
         self.by_id.entry(id).or_default().push_back((token, engine));
         self.ids.insert(token, id);
+        if self.ids.len() > MAX_OPEN_CALLS
+            && let Some((_, oldest)) = self.ids.pop_first()
+        {
+            self.take_first(oldest);
+        }
         token
     }
 
@@ -31,25 +37,21 @@ impl OpenCalls {
     }
 
     pub(super) fn close(&mut self, id: i64) -> Option<(u64, Engine)> {
-        let waiting = self.by_id.get_mut(&id)?;
-        let closed = waiting.pop_front();
-        if waiting.is_empty() {
-            self.by_id.remove(&id);
-        }
+        let closed = self.take_first(id);
         if let Some((token, _)) = closed {
             self.ids.remove(&token);
         }
         closed
     }
 
-    pub(super) fn forget(&mut self, token: u64) {
-        let Some(id) = self.ids.remove(&token) else { return };
-        if let Some(waiting) = self.by_id.get_mut(&id) {
-            waiting.retain(|(open, _)| *open != token);
-            if waiting.is_empty() {
-                self.by_id.remove(&id);
-            }
+    /// Takes the oldest call of that id.
+    fn take_first(&mut self, id: i64) -> Option<(u64, Engine)> {
+        let waiting = self.by_id.get_mut(&id)?;
+        let first = waiting.pop_front();
+        if waiting.is_empty() {
+            self.by_id.remove(&id);
         }
+        first
     }
 
     pub(super) fn close_all(&mut self) {
@@ -57,6 +59,9 @@ impl OpenCalls {
         self.ids.clear();
     }
 }
+
+/// Ours, of one connection: servers queue a hundred calls a handler.
+pub const MAX_OPEN_CALLS: usize = 1 << 16;
 
 #[cfg(test)]
 mod tests {
@@ -73,12 +78,18 @@ mod tests {
     }
 
     #[test]
-    fn a_forgotten_call_is_not_ended_by_the_next_ones_reply() {
+    fn beyond_the_limit_the_oldest_call_is_forgotten() {
         let mut calls = OpenCalls::default();
         let first = calls.open(7, Engine::Protobuf);
-        let second = calls.open(7, Engine::Protobuf);
-        calls.forget(first);
-        assert_eq!(calls.close(7), Some((second, Engine::Protobuf)));
+        for _ in 1..MAX_OPEN_CALLS {
+            calls.open(8, Engine::Protobuf);
+        }
+        let second = calls.open(7, Engine::Writable);
+        assert_eq!(calls.ids.len(), MAX_OPEN_CALLS);
+        assert!(second > first);
+        assert_eq!(calls.close(7), Some((second, Engine::Writable)));
+        assert_eq!(calls.close(7), None);
+        calls.close_all();
         assert!(calls.by_id.is_empty() && calls.ids.is_empty());
     }
 }

@@ -167,7 +167,7 @@ fn fatal(class: Option<&str>) -> Message<'_> {
 /// Bytes of the connection header.
 const HEADER_LEN: usize = 7;
 /// The ping of 2.1.0-beta and before: a call id of -1 where a length stands.
-const PING: [u8; 4] = [0xff; 4];
+pub(super) const PING: [u8; 4] = [0xff; 4];
 /// What an answer to version 2 begins with: call id 0, `true`, and a length that is no billion.
 const TO_VERSION_2: &[u8] = &[0, 0, 0, 0, 1, 0];
 /// Ours: a page asked for by mistake is not read further than this.

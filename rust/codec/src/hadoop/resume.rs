@@ -1,11 +1,16 @@
 //! Finds frames where a stream was not seen from its start.
 
 use super::{
-    Dialect, MAGIC, MESSAGE_LIMIT, VERSION,
-    frames::header_fields,
-    tables::{self, request, response},
+    MAGIC, MESSAGE_LIMIT, VERSION,
+    preamble::PING,
+    tables::{request, response},
 };
-use crate::{frame::LENGTH_LEN, message::Side, proto::Raw};
+use crate::{
+    Cursor, DecodeError, Problem,
+    frame::LENGTH_LEN,
+    message::Side,
+    proto::{self, Raw},
+};
 
 /// See [`crate::message::Conversation::resume`].
 pub(super) fn resume(side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize> {
@@ -27,6 +32,11 @@ fn chains(side: Option<Side>, bytes: &[u8], end: bool) -> Option<bool> {
     }
     let mut rest = bytes;
     for seen in 0..CHAIN {
+        // Old clients ping between frames.
+        if seen > 0 && side != Some(Side::Server) && rest.starts_with(&PING) {
+            rest = &rest[PING.len()..];
+            continue;
+        }
         match front(side, rest) {
             Look::Frame(len) => rest = &rest[len..],
             Look::NoFrame => return Some(false),
@@ -82,19 +92,18 @@ pub(super) fn writer_of(body: &[u8]) -> Side {
 
 fn is_request(body: &[u8]) -> Option<bool> {
     let (mut kind, mut call_id, mut client_id) = (false, false, false);
-    let read =
-        header_fields(Dialect::Current.request_header(), body, |number, raw| match number {
-            request::RPC_KIND => kind = raw.varint().is_some_and(|kind| kind <= 2),
-            request::CALL_ID => call_id = raw.varint().is_some(),
-            request::CLIENT_ID => client_id = raw.bytes().is_some(),
-            _ => {}
-        })?;
+    let read = header_fields(body, |number, raw| match number {
+        request::RPC_KIND => kind = raw.varint().is_some_and(|kind| kind <= 2),
+        request::CALL_ID => call_id = raw.varint().is_some(),
+        request::CLIENT_ID => client_id = raw.bytes().is_some(),
+        _ => {}
+    })?;
     Some(read && kind && call_id && client_id)
 }
 
 fn is_response(body: &[u8]) -> Option<bool> {
     let (mut call_id, mut status, mut client_id) = (false, false, true);
-    let read = header_fields(&tables::RESPONSE_HEADER, body, |number, raw| match (number, raw) {
+    let read = header_fields(body, |number, raw| match (number, raw) {
         (response::CALL_ID, _) => call_id = raw.varint().is_some(),
         (response::STATUS, _) => status = raw.varint().is_some_and(|status| status <= 2),
         // In a request, field 4 is a client id and 5 a number; 7 is a message.
@@ -105,5 +114,30 @@ fn is_response(body: &[u8]) -> Option<bool> {
     Some(read && call_id && status && client_id)
 }
 
+/// Hands over the fields of the header that `bytes` begin with; says whether it is one, or `None` if
+/// it is not whole.
+fn header_fields<'a>(bytes: &'a [u8], mut take: impl FnMut(u32, Raw<'a>)) -> Option<bool> {
+    let mut cursor = Cursor::new(bytes);
+    let len = match cursor.len_varint(HEADER_LIMIT, "header length") {
+        Ok(len) => len,
+        Err(DecodeError { problem: Problem::Missing { .. }, .. }) => return None,
+        Err(_) => return Some(false),
+    };
+    let mut header = cursor.sub(len, "header").ok()?;
+    for _ in 0..FIELD_LIMIT {
+        if header.is_empty() {
+            return Some(len > 0);
+        }
+        let Ok((number, raw, _)) = proto::field(&mut header) else { return Some(false) };
+        take(number, raw);
+    }
+    Some(false)
+}
+
+/// Ours, when guessing where frames are: headers with caller context and tokens are below it.
+const HEADER_LIMIT: usize = 64 << 10;
+/// Ours, when guessing: headers have ten fields. What looks like one at every byte must not be read
+/// to its end at every byte.
+const FIELD_LIMIT: usize = 32;
 /// How many frames must follow each other to be believed.
 const CHAIN: usize = 3;
