@@ -5,8 +5,10 @@
 
 mod cursor;
 mod error;
+pub mod fragment;
 pub mod frame;
 pub mod hadoop;
+mod kernels;
 pub mod message;
 pub mod proto;
 pub mod text;

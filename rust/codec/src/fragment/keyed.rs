@@ -1,0 +1,109 @@
+use std::collections::HashMap;
+
+use super::{Part, grow};
+use crate::{Problem, Result};
+
+/// What may wait at once for the rest of its message.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Limits {
+    /// Bytes of one message.
+    pub message: usize,
+    /// Bytes of all messages that have begun and not ended.
+    pub total: usize,
+    /// How many messages these may be.
+    pub open: usize,
+}
+
+/// Joins fragments that say which message they belong to, where messages may interleave: Hazelcast,
+/// by correlation id.
+#[derive(Debug)]
+pub struct KeyedAssembler {
+    open: HashMap<i64, Vec<u8>>,
+    /// The message given last, whose room the next one takes over.
+    done: Vec<u8>,
+    buffered: usize,
+    offset: usize,
+    limits: Limits,
+}
+
+impl KeyedAssembler {
+    /// Refuses what goes beyond `limits`.
+    #[must_use]
+    pub fn new(limits: Limits) -> Self {
+        Self { open: HashMap::new(), done: Vec::new(), buffered: 0, offset: 0, limits }
+    }
+
+    /// Takes a fragment of the message `id`, and gives the message if this ends it.
+    ///
+    /// # Errors
+    /// [`Problem::Unexpected`] if a message begins that has begun, or goes on or ends without having
+    /// begun; [`Problem::OverLimit`], where `what` names the limit. Offsets count the bytes of
+    /// fragments. What was open stays open.
+    pub fn push<'a>(&'a mut self, id: i64, part: Part, data: &'a [u8]) -> Result<Option<&'a [u8]>> {
+        let at = self.offset;
+        self.offset += data.len();
+        let refused = |what, value: usize, limit: usize| {
+            Err(Problem::OverLimit { value: value as u64, limit: limit as u64 }.of(what, at))
+        };
+        let begins = matches!(part, Part::Begin | Part::Whole);
+        let open = self.open.get_mut(&id);
+        if begins == open.is_some() {
+            let expected =
+                if begins { "the id of a new message" } else { "the id of an open message" };
+            return Err(Problem::Unexpected { value: id, expected }.of("fragment", at));
+        }
+        let len = open.as_ref().map_or(0, |message| message.len()) + data.len();
+        if len > self.limits.message {
+            return refused("bytes of a fragmented message", len, self.limits.message);
+        }
+        if part == Part::Whole {
+            return Ok(Some(data));
+        }
+        let total = self.buffered + data.len();
+        if total > self.limits.total {
+            return refused("bytes of all open messages", total, self.limits.total);
+        }
+        let limit = self.limits.message.min(self.limits.total);
+        if let Some(message) = open {
+            grow(message, data.len(), limit);
+            message.extend_from_slice(data);
+        } else {
+            let count = self.open.len() + 1;
+            if count > self.limits.open {
+                return refused("open messages", count, self.limits.open);
+            }
+            // Only one open message may have more room than bytes: the limits bound memory.
+            let mut message = if count == 1 { std::mem::take(&mut self.done) } else { Vec::new() };
+            message.clear();
+            grow(&mut message, data.len(), limit);
+            message.extend_from_slice(data);
+            self.open.insert(id, message);
+        }
+        self.buffered = total;
+        if part != Part::End {
+            return Ok(None);
+        }
+        self.done = self.open.remove(&id).unwrap_or_default();
+        self.buffered -= self.done.len();
+        Ok(Some(&self.done))
+    }
+
+    /// Drops what has come of the message `id`: the call timed out or was cancelled.
+    pub fn forget(&mut self, id: i64) {
+        if let Some(message) = self.open.remove(&id) {
+            self.buffered -= message.len();
+        }
+    }
+
+    /// How many messages have begun and not ended.
+    #[must_use]
+    pub fn open(&self) -> usize {
+        self.open.len()
+    }
+
+    /// How many bytes wait for the rest of their messages.
+    #[must_use]
+    pub fn buffered(&self) -> usize {
+        self.buffered
+    }
+}

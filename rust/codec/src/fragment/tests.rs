@@ -1,0 +1,141 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::Problem;
+
+const LIMITS: Limits = Limits { message: 100, total: 150, open: 3 };
+
+/// The fragments of one message, cut at `step`.
+fn cut(message: &[u8], step: usize) -> Vec<(Part, &[u8])> {
+    let mut pieces: Vec<_> = message.chunks(step).map(|piece| (Part::Middle, piece)).collect();
+    match pieces.as_mut_slice() {
+        [] => return vec![(Part::Begin, b""), (Part::End, b"")],
+        [only] => only.0 = Part::Whole,
+        [first, .., last] => {
+            first.0 = Part::Begin;
+            last.0 = Part::End;
+        }
+    }
+    pieces
+}
+
+proptest! {
+    #[test]
+    fn joining_undoes_cutting(
+        messages in prop::collection::vec((prop::collection::vec(any::<u8>(), 0..100), 1..40_usize), 0..10),
+    ) {
+        let mut stream = StreamAssembler::new(100);
+        for (message, step) in &messages {
+            let mut joined = None;
+            for (part, data) in cut(message, *step) {
+                prop_assert_eq!(joined, None);
+                joined = stream.push(part, data).unwrap().map(<[u8]>::to_vec);
+            }
+            prop_assert_eq!(joined.as_ref(), Some(message));
+            prop_assert_eq!(stream.finish(), Ok(()));
+            prop_assert_eq!(stream.buffered(), 0);
+        }
+    }
+
+    #[test]
+    fn messages_may_interleave(
+        messages in prop::collection::vec((prop::collection::vec(any::<u8>(), 0..50), 1..20_usize), 1..4),
+        turns in prop::collection::vec(any::<prop::sample::Index>(), 200),
+    ) {
+        let mut left: Vec<_> = messages.iter().map(|(message, step)| cut(message, *step).into_iter()).collect();
+        let mut keyed = KeyedAssembler::new(LIMITS);
+        let mut joined = vec![None; messages.len()];
+        let ends = (0..messages.len()).cycle().take(200);
+        for id in turns.iter().map(|turn| turn.index(messages.len())).chain(ends) {
+            let Some((part, data)) = left[id].next() else { continue };
+            let key = i64::try_from(id).unwrap();
+            if let Some(message) = keyed.push(key, part, data).unwrap() {
+                joined[id] = Some(message.to_vec());
+            }
+        }
+        prop_assert_eq!((keyed.open(), keyed.buffered()), (0, 0));
+        for ((message, _), joined) in messages.iter().zip(joined) {
+            prop_assert_eq!(Some(message), joined.as_ref());
+        }
+    }
+
+    #[test]
+    fn garbage_never_goes_over_a_limit(
+        pieces in prop::collection::vec((0..6_i64, any::<u8>(), prop::collection::vec(any::<u8>(), 0..60)), 0..60),
+    ) {
+        let mut keyed = KeyedAssembler::new(LIMITS);
+        for (id, flags, data) in pieces {
+            let message = keyed.push(id, Part::from_hazelcast(flags), &data);
+            prop_assert!(message.is_err() || message.unwrap().is_none_or(|m| m.len() <= LIMITS.message));
+            prop_assert!(keyed.open() <= LIMITS.open && keyed.buffered() <= LIMITS.total);
+        }
+    }
+}
+
+#[test]
+fn what_the_order_does_not_allow_is_refused() {
+    let mut stream = StreamAssembler::new(100);
+    for part in [Part::Middle, Part::End] {
+        let problem = stream.push(part, b"x").unwrap_err().problem;
+        assert!(matches!(problem, Problem::Unexpected { .. }), "{problem}");
+    }
+    stream.push(Part::Begin, b"x").unwrap();
+    assert_eq!(stream.finish(), Err(Problem::Missing { missing: 1 }.of("fragment", 3)));
+    for part in [Part::Begin, Part::Whole] {
+        let error = stream.push(part, b"x").unwrap_err();
+        assert_eq!(
+            error.to_string().split(':').next(),
+            Some(&*format!("fragment at offset {}", error.offset))
+        );
+    }
+}
+
+#[test]
+fn each_limit_says_its_name_and_value() {
+    let refused = |result: crate::Result<Option<&[u8]>>| {
+        let error = result.unwrap_err();
+        (error.what, error.problem.value())
+    };
+    let mut stream = StreamAssembler::new(100);
+    assert_eq!(stream.push(Part::Whole, &[0; 100]), Ok(Some(&[0; 100][..])));
+    assert_eq!(
+        refused(stream.push(Part::Begin, &[0; 101])),
+        ("bytes of a fragmented message", Some(101))
+    );
+    let mut keyed = KeyedAssembler::new(LIMITS);
+    for id in 0..3 {
+        keyed.push(id, Part::Begin, &[0; 40]).unwrap();
+    }
+    assert_eq!(refused(keyed.push(3, Part::Begin, b"")), ("open messages", Some(4)));
+    assert_eq!(
+        refused(keyed.push(0, Part::Middle, &[0; 61])),
+        ("bytes of a fragmented message", Some(101))
+    );
+    assert_eq!(
+        refused(keyed.push(0, Part::End, &[0; 31])),
+        ("bytes of all open messages", Some(151))
+    );
+    keyed.forget(1);
+    assert_eq!((keyed.open(), keyed.buffered()), (2, 80));
+    assert_eq!(keyed.push(0, Part::End, &[0; 31]).unwrap().map(<[u8]>::len), Some(71));
+}
+
+#[test]
+fn a_message_of_many_small_fragments_takes_no_more_room_than_its_limit() {
+    let mut stream = StreamAssembler::new(100_000);
+    stream.push(Part::Begin, b"").unwrap();
+    for _ in 0..99_999 {
+        stream.push(Part::Middle, b"x").unwrap();
+        assert!(stream.buffer.capacity() <= 100_000);
+    }
+}
+
+#[test]
+fn hazelcasts_other_flags_are_not_looked_at() {
+    assert_eq!(Part::from_hazelcast(0xc1), Part::Whole);
+    assert_eq!(Part::from_hazelcast(0x81), Part::Begin);
+    assert_eq!(Part::from_hazelcast(0x41), Part::End);
+    assert_eq!(Part::from_hazelcast(0x01), Part::Middle);
+    assert_eq!(Part::from_pravega(2), Some(Part::End));
+    assert_eq!(Part::from_pravega(3), None);
+}

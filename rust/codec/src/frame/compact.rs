@@ -1,0 +1,62 @@
+use std::ops::Range;
+
+use crate::kernels;
+
+/// Many byte strings end to end, as Arrow's `Binary` holds them.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Packed {
+    /// Where each begins and the last ends: one more than there are.
+    pub offsets: Vec<i32>,
+    /// Their bytes.
+    pub values: Vec<u8>,
+}
+
+impl Packed {
+    /// Starts with none.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { offsets: vec![0], values: Vec::new() }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Forgets all, and keeps the room.
+    pub fn clear(&mut self) {
+        self.offsets.truncate(1);
+        self.values.clear();
+    }
+}
+
+impl Default for Packed {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Copies pieces of `bytes` end to end and returns how many: all of them, unless their offsets
+/// would leave 31 bits, or one does not lie in `bytes`.
+pub fn compact(bytes: &[u8], pieces: &[Range<usize>], out: &mut Packed) -> usize {
+    let mut total = out.values.len();
+    out.offsets.reserve(pieces.len());
+    for (count, piece) in pieces.iter().enumerate() {
+        let end = bytes.get(piece.clone()).and_then(|piece| total.checked_add(piece.len()));
+        let Some((end, offset)) = end.and_then(|end| Some((end, i32::try_from(end).ok()?))) else {
+            kernels::copy::pieces(bytes, &pieces[..count], &mut out.values);
+            return count;
+        };
+        total = end;
+        out.offsets.push(offset);
+    }
+    kernels::copy::pieces(bytes, pieces, &mut out.values);
+    pieces.len()
+}

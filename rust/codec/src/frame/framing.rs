@@ -1,0 +1,149 @@
+use super::LENGTH_LEN;
+use crate::{Problem, Result, TooLong, cursor::checked_len};
+
+/// The order of a number's bytes.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum ByteOrder {
+    /// The highest first, as Java writes.
+    Big,
+    /// The lowest first.
+    Little,
+}
+
+/// How frames are told apart by a four-byte length before them.
+///
+/// ```
+/// use jvmwire_codec::frame::{ByteOrder, Framing};
+///
+/// let hazelcast = Framing::LITTLE_ENDIAN.including_itself();
+/// let mut wire = Vec::new();
+/// hazelcast.encode(0, b"ab", &mut wire).unwrap();
+/// assert_eq!(wire, [6, 0, 0, 0, b'a', b'b']);
+/// ```
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Framing {
+    order: ByteOrder,
+    has_kind: bool,
+    counts_itself: bool,
+}
+
+/// What the header of a frame says.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Header {
+    /// The frame's type; 0 where the framing has none.
+    pub kind: i32,
+    /// Bytes of the header.
+    pub len: usize,
+    /// Bytes of the payload after it.
+    pub payload_len: usize,
+}
+
+impl Framing {
+    /// `length: i32` big-endian, then so many bytes: Hadoop RPC.
+    pub const BIG_ENDIAN: Self =
+        Self { order: ByteOrder::Big, has_kind: false, counts_itself: false };
+
+    /// `length: i32` little-endian, then so many bytes.
+    pub const LITTLE_ENDIAN: Self =
+        Self { order: ByteOrder::Little, has_kind: false, counts_itself: false };
+
+    /// `type: i32`, `length: u32`, both big-endian, then so many bytes: Pravega.
+    pub const PRAVEGA: Self = Self { order: ByteOrder::Big, has_kind: true, counts_itself: false };
+
+    /// The same, with the header counted in the length: Hazelcast, little-endian.
+    #[must_use]
+    pub const fn including_itself(self) -> Self {
+        Self { counts_itself: true, ..self }
+    }
+
+    /// The same, with an `int` before the length that says the frame's type.
+    #[must_use]
+    pub const fn with_kind(self) -> Self {
+        Self { has_kind: true, ..self }
+    }
+
+    /// The order of the header's bytes.
+    #[must_use]
+    pub const fn order(self) -> ByteOrder {
+        self.order
+    }
+
+    /// Bytes before the payload.
+    #[must_use]
+    pub const fn header_len(self) -> usize {
+        if self.has_kind { 2 * LENGTH_LEN } else { LENGTH_LEN }
+    }
+
+    /// Reads the header at the front of `bytes`, or `None` if it is not whole.
+    ///
+    /// # Errors
+    /// [`Problem::Negative`], [`Problem::OverLimit`] if the payload is over `limit`,
+    /// [`Problem::Unexpected`] if the length counts the header and is below it.
+    #[inline]
+    pub fn header(self, bytes: &[u8], limit: usize) -> Result<Option<Header>> {
+        let (kind, length, at) = if self.has_kind {
+            let Some(&[k0, k1, k2, k3, l0, l1, l2, l3]) = bytes.first_chunk() else {
+                return Ok(None);
+            };
+            // Of type and length, the length is unsigned: `ByteBuf.readUnsignedInt`.
+            let length = self.int([l0, l1, l2, l3]).cast_unsigned();
+            (self.int([k0, k1, k2, k3]), i64::from(length), LENGTH_LEN)
+        } else {
+            let Some(length) = bytes.first_chunk() else { return Ok(None) };
+            (0, i64::from(self.int(*length)), 0)
+        };
+        match self.payload_len(length, limit) {
+            Ok(payload_len) => Ok(Some(Header { kind, len: self.header_len(), payload_len })),
+            Err(problem) => Err(problem.of("frame length", at)),
+        }
+    }
+
+    #[inline]
+    fn payload_len(self, length: i64, limit: usize) -> std::result::Result<usize, Problem> {
+        if !self.counts_itself {
+            return checked_len(length, limit);
+        }
+        let len = checked_len(length, limit.saturating_add(self.header_len()))?;
+        len.checked_sub(self.header_len()).ok_or(Problem::Unexpected {
+            value: length,
+            expected: "a length that counts its own header",
+        })
+    }
+
+    #[inline]
+    fn int(self, bytes: [u8; LENGTH_LEN]) -> i32 {
+        match self.order {
+            ByteOrder::Big => i32::from_be_bytes(bytes),
+            ByteOrder::Little => i32::from_le_bytes(bytes),
+        }
+    }
+
+    fn int_bytes(self, value: i32) -> [u8; LENGTH_LEN] {
+        match self.order {
+            ByteOrder::Big => value.to_be_bytes(),
+            ByteOrder::Little => value.to_le_bytes(),
+        }
+    }
+
+    /// Appends one frame to `out`. `kind` is left out where the framing has none.
+    ///
+    /// # Errors
+    /// [`TooLong`] if the length is more than an `int` can say.
+    pub fn encode(
+        self,
+        kind: i32,
+        payload: &[u8],
+        out: &mut Vec<u8>,
+    ) -> std::result::Result<(), TooLong> {
+        let counted = if self.counts_itself { self.header_len() } else { 0 };
+        let Ok(length) = i32::try_from(payload.len().saturating_add(counted)) else {
+            return Err(TooLong { len: payload.len(), max: i32::MAX as usize - counted });
+        };
+        if self.has_kind {
+            out.extend_from_slice(&self.int_bytes(kind));
+        }
+        out.extend_from_slice(&self.int_bytes(length));
+        out.extend_from_slice(payload);
+        Ok(())
+    }
+}

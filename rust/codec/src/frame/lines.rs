@@ -1,0 +1,124 @@
+use std::ops::Range;
+
+use super::Scan;
+use crate::{Problem, Result};
+
+/// Whether more may follow.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Input {
+    /// More may follow: a `\r` at the end may be half of a `\r\n`.
+    Open,
+    /// The stream ends here, and so does the last line.
+    Ended,
+}
+
+/// Finds all whole lines in `bytes`, as Java's `BufferedReader.readLine` does: ended by `\n`, `\r\n`
+/// or a lone `\r`. A line may take up to `limit` bytes.
+///
+/// # Errors
+/// [`Problem::OverLimit`] if a line does not end within `limit` bytes.
+pub fn scan_lines(bytes: &[u8], input: Input, limit: usize) -> Result<Scan> {
+    let mut lines = Lines::default();
+    let mut scan = Scan::default();
+    while let Some(line) = lines.next_line(bytes, input, limit)? {
+        scan.payloads.push(line);
+    }
+    scan.consumed = lines.at;
+    Ok(scan)
+}
+
+/// Where a search for line ends has got to; what was seen is not looked at again.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lines {
+    /// Where the next line begins.
+    pub(super) at: usize,
+    /// Up to here it has no end.
+    seen: usize,
+}
+
+impl Lines {
+    #[inline]
+    pub(super) fn next_line(
+        &mut self,
+        bytes: &[u8],
+        input: Input,
+        limit: usize,
+    ) -> Result<Option<Range<usize>>> {
+        let start = self.at;
+        let from = self.seen.max(start);
+        let found = memchr::memchr2(b'\n', b'\r', &bytes[from..]).map(|by| from + by);
+        let end = found.unwrap_or(bytes.len());
+        if end - start > limit {
+            let value = (end - start) as u64;
+            let problem = Problem::OverLimit { value, limit: limit as u64 };
+            return Err(problem.of("line length", start));
+        }
+        self.seen = end;
+        let after = match (bytes.get(end), bytes.get(end + 1), input) {
+            (Some(b'\r'), Some(b'\n'), _) => end + 2,
+            (Some(b'\r'), None, Input::Open) => return Ok(None),
+            (Some(_), _, _) => end + 1,
+            (None, _, Input::Ended) if end > start => end,
+            (None, _, _) => return Ok(None),
+        };
+        self.at = after;
+        Ok(Some(start..end))
+    }
+
+    /// What was taken leaves the front of the buffer.
+    pub(super) fn forget(&mut self, buffer: &mut Vec<u8>, before: usize) {
+        buffer.drain(..before);
+        self.at -= before;
+        self.seen = self.seen.saturating_sub(before);
+    }
+}
+
+/// Cuts a stream into lines, however the transport chopped it.
+#[derive(Debug)]
+pub struct LineDecoder {
+    buffer: Vec<u8>,
+    lines: Lines,
+    offset: usize,
+    input: Input,
+    limit: usize,
+}
+
+impl LineDecoder {
+    /// Refuses lines of more than `limit` bytes.
+    #[must_use]
+    pub fn new(limit: usize) -> Self {
+        let lines = Lines::default();
+        Self { buffer: Vec::new(), lines, offset: 0, input: Input::Open, limit }
+    }
+
+    /// Appends bytes as they came off the transport.
+    pub fn feed(&mut self, data: &[u8]) {
+        let taken = self.lines.at;
+        if taken >= self.buffer.len() - taken {
+            self.offset += taken;
+            self.lines.forget(&mut self.buffer, taken);
+        }
+        self.buffer.extend_from_slice(data);
+    }
+
+    /// Says that nothing follows: what is left is the last line.
+    pub fn finish(&mut self) {
+        self.input = Input::Ended;
+    }
+
+    /// Takes the next whole line, without its end, or `None` until more is fed.
+    ///
+    /// # Errors
+    /// As [`scan_lines`], with the offset in the stream; the stream cannot go on.
+    pub fn next_line(&mut self) -> Result<Option<&[u8]>> {
+        let line = self.lines.next_line(&self.buffer, self.input, self.limit);
+        let line = line.map_err(|error| super::scan::moved(error, self.offset))?;
+        Ok(line.map(|line| &self.buffer[line]))
+    }
+
+    /// How many bytes wait for the end of their line.
+    #[must_use]
+    pub fn buffered(&self) -> usize {
+        self.buffer.len() - self.lines.at
+    }
+}

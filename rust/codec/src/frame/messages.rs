@@ -1,0 +1,124 @@
+use std::ops::Range;
+
+use super::{
+    Scan,
+    lines::{Input, Lines},
+    scan::moved,
+};
+use crate::{Problem, Result};
+
+/// Finds all whole messages in `bytes`: lines up to one that says `end`, which Storm puts after each.
+///
+/// A payload is the lines before it, without the last line's end; line ends within it stay as they
+/// are. A message that the stream's end cuts off is not whole. A payload may take up to `limit` bytes.
+///
+/// # Errors
+/// [`Problem::OverLimit`] if a message does not end within `limit` bytes.
+pub fn scan_messages(bytes: &[u8], input: Input, limit: usize) -> Result<Scan> {
+    let mut messages = Messages::default();
+    let mut scan = Scan::default();
+    while let Some(payload) = messages.next_message(bytes, input, limit)? {
+        scan.payloads.push(payload);
+    }
+    scan.consumed = messages.start;
+    Ok(scan)
+}
+
+/// Appends one message to `out`: the payload, a line end, and a line that says `end`.
+///
+/// The caller sees to it that no line of `payload` says `end`: JSON text has none.
+pub fn encode_message(payload: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(payload);
+    out.extend_from_slice(b"\nend\n");
+}
+
+#[derive(Clone, Debug, Default)]
+struct Messages {
+    lines: Lines,
+    /// Where the next message begins.
+    start: usize,
+    /// Where the last of its lines ends that were seen.
+    end: usize,
+}
+
+impl Messages {
+    fn next_message(
+        &mut self,
+        bytes: &[u8],
+        input: Input,
+        limit: usize,
+    ) -> Result<Option<Range<usize>>> {
+        // A line may be as long as a message, or be the `end` that is not part of one.
+        let line_limit = limit.max(END.len());
+        while let Some(line) = self.lines.next_line(bytes, input, line_limit)? {
+            if bytes[line.clone()] == *END {
+                let payload = self.start..self.end.max(self.start);
+                self.start = self.lines.at;
+                self.end = self.start;
+                return Ok(Some(payload));
+            }
+            self.end = line.end;
+            if line.end - self.start > limit {
+                let value = (line.end - self.start) as u64;
+                let problem = Problem::OverLimit { value, limit: limit as u64 };
+                return Err(problem.of("message length", self.start));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Cuts a stream into `end`-terminated messages, however the transport chopped it.
+#[derive(Debug)]
+pub struct MessageDecoder {
+    buffer: Vec<u8>,
+    messages: Messages,
+    offset: usize,
+    input: Input,
+    limit: usize,
+}
+
+impl MessageDecoder {
+    /// Refuses messages of more than `limit` bytes.
+    #[must_use]
+    pub fn new(limit: usize) -> Self {
+        let messages = Messages::default();
+        Self { buffer: Vec::new(), messages, offset: 0, input: Input::Open, limit }
+    }
+
+    /// Appends bytes as they came off the transport.
+    pub fn feed(&mut self, data: &[u8]) {
+        let taken = self.messages.start;
+        if taken >= self.buffer.len() - taken {
+            self.offset += taken;
+            self.messages.lines.forget(&mut self.buffer, taken);
+            self.messages.end -= taken;
+            self.messages.start = 0;
+        }
+        self.buffer.extend_from_slice(data);
+    }
+
+    /// Says that nothing follows: an `end` without a line end ends its message too.
+    pub fn finish(&mut self) {
+        self.input = Input::Ended;
+    }
+
+    /// Takes the next whole message, or `None` until more is fed.
+    ///
+    /// # Errors
+    /// As [`scan_messages`], with the offset in the stream; the stream cannot go on.
+    pub fn next_message(&mut self) -> Result<Option<&[u8]>> {
+        let payload = self.messages.next_message(&self.buffer, self.input, self.limit);
+        let payload = payload.map_err(|error| moved(error, self.offset))?;
+        Ok(payload.map(|payload| &self.buffer[payload]))
+    }
+
+    /// How many bytes wait for the end of their message.
+    #[must_use]
+    pub fn buffered(&self) -> usize {
+        self.buffer.len() - self.messages.start
+    }
+}
+
+/// The line after a message.
+const END: &[u8] = b"end";

@@ -1,0 +1,51 @@
+//! Frames: what a stream is cut into by a length before them, by line ends, or by an `end` line.
+
+mod compact;
+mod decoder;
+mod framing;
+mod lines;
+mod messages;
+mod scan;
+
+use crate::{Problem, Result, cursor::checked_len};
+
+pub use compact::{Packed, compact};
+pub use decoder::{Frame, FrameDecoder};
+pub use framing::{ByteOrder, Framing, Header};
+pub use lines::{Input, LineDecoder, scan_lines};
+pub use messages::{MessageDecoder, encode_message, scan_messages};
+pub use scan::{Scan, scan};
+
+/// What stands at the front of a stream of frames.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Front {
+    /// Not a whole frame yet.
+    Incomplete,
+    /// A frame of this many bytes after its [`LENGTH_LEN`].
+    Whole(usize),
+}
+
+/// Looks for a length-prefixed frame at the front of `bytes`.
+///
+/// # Errors
+/// [`Problem::Negative`] or [`Problem::OverLimit`] as soon as the length is there.
+pub fn length_prefixed(bytes: &[u8], limit: usize) -> Result<Front> {
+    let Some(length) = bytes.first_chunk() else { return Ok(Front::Incomplete) };
+    let len = checked_len(i32::from_be_bytes(*length).into(), limit)
+        .map_err(|problem: Problem| problem.of("frame length", 0))?;
+    Ok(if bytes.len() - LENGTH_LEN < len { Front::Incomplete } else { Front::Whole(len) })
+}
+
+/// Appends one frame to `out`: a big-endian `int` that counts the payload, and the payload.
+///
+/// # Errors
+/// [`crate::TooLong`] if `payload` is longer than an `int` can say.
+pub fn encode(payload: &[u8], out: &mut Vec<u8>) -> std::result::Result<(), crate::TooLong> {
+    Framing::BIG_ENDIAN.encode(0, payload, out)
+}
+
+/// Bytes of the length.
+pub const LENGTH_LEN: usize = 4;
+
+#[cfg(test)]
+mod tests;

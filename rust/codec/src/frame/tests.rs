@@ -1,0 +1,257 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const FRAMINGS: [Framing; 6] = [
+    Framing::BIG_ENDIAN,
+    Framing::LITTLE_ENDIAN,
+    Framing::BIG_ENDIAN.including_itself(),
+    Framing::LITTLE_ENDIAN.including_itself(),
+    Framing::PRAVEGA,
+    Framing::LITTLE_ENDIAN.with_kind().including_itself(),
+];
+
+/// A header that states `length`, whatever it is.
+fn length_at(framing: Framing, length: i32) -> Vec<u8> {
+    let mut wire = vec![0; framing.header_len() - LENGTH_LEN];
+    wire.extend(match framing.order() {
+        ByteOrder::Big => length.to_be_bytes(),
+        ByteOrder::Little => length.to_le_bytes(),
+    });
+    wire
+}
+
+fn fed<T>(wire: &[u8], step: usize, mut feed: impl FnMut(&[u8]) -> Vec<T>) -> Vec<T> {
+    wire.chunks(step).flat_map(&mut feed).collect()
+}
+
+fn decoded(decoder: &mut FrameDecoder) -> Vec<(i32, Vec<u8>)> {
+    let mut frames = Vec::new();
+    while let Some(frame) = decoder.next_typed_frame().unwrap() {
+        frames.push((frame.kind, frame.payload.to_vec()));
+    }
+    frames
+}
+
+/// What `BufferedReader.readLine` gives, written as its documentation reads.
+fn java_lines(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let mut lines = vec![];
+    let mut line = vec![];
+    let mut bytes = bytes.iter().copied().peekable();
+    let mut open = false;
+    while let Some(byte) = bytes.next() {
+        open = !matches!(byte, b'\n' | b'\r');
+        if open {
+            line.push(byte);
+            continue;
+        }
+        if byte == b'\r' {
+            bytes.next_if_eq(&b'\n');
+        }
+        lines.push(std::mem::take(&mut line));
+    }
+    if open {
+        lines.push(line);
+    }
+    lines
+}
+
+fn line_ish() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop::sample::select(vec![&b"\n"[..], b"\r", b"\r\n", b"end", b"a", b"{\"x\":1}"]);
+    prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn cutting_does_not_matter(
+        frames in prop::collection::vec((any::<i32>(), prop::collection::vec(any::<u8>(), 0..20)), 0..10),
+        step in 1..30_usize,
+    ) {
+        for framing in FRAMINGS {
+            let has_kind = framing.header_len() > LENGTH_LEN;
+            let mut wire = Vec::new();
+            let mut expected = Vec::new();
+            for (kind, payload) in &frames {
+                framing.encode(*kind, payload, &mut wire).unwrap();
+                expected.push((if has_kind { *kind } else { 0 }, payload.clone()));
+            }
+            let mut decoder = FrameDecoder::with(framing, 1000);
+            let seen = fed(&wire, step, |chunk| { decoder.feed(chunk); decoded(&mut decoder) });
+            prop_assert_eq!(&seen, &expected);
+            prop_assert_eq!(decoder.buffered(), 0);
+            decoder.feed(&wire);
+            prop_assert_eq!(decoded(&mut decoder), expected);
+        }
+    }
+
+    #[test]
+    fn a_bulk_scan_finds_what_the_decoder_finds(
+        wire in prop::collection::vec(prop_oneof![Just(0_u8), 0..9_u8, any::<u8>()], 0..200),
+    ) {
+        for framing in FRAMINGS {
+            let mut decoder = FrameDecoder::with(framing, 100);
+            decoder.feed(&wire);
+            let mut seen = Vec::new();
+            let error = loop {
+                match decoder.next_typed_frame() {
+                    Ok(Some(frame)) => seen.push((frame.kind, frame.payload.to_vec())),
+                    Ok(None) => break None,
+                    Err(error) => break Some(error),
+                }
+            };
+            let good = match scan(&wire, framing, 100) {
+                Ok(scan) => { prop_assert_eq!(error, None); scan }
+                Err(refused) => {
+                    prop_assert_eq!(error.as_ref(), Some(&refused));
+                    let front = refused.offset - (framing.header_len() - LENGTH_LEN);
+                    scan(&wire[..front], framing, 100).unwrap()
+                }
+            };
+            prop_assert_eq!(wire.len() - good.consumed >= decoder.buffered(), true);
+            let payloads: Vec<_> = good.payloads.iter().map(|at| wire[at.clone()].to_vec()).collect();
+            prop_assert_eq!(payloads, seen.iter().map(|frame| frame.1.clone()).collect::<Vec<_>>());
+            if framing.header_len() > LENGTH_LEN {
+                prop_assert_eq!(good.kinds, seen.iter().map(|frame| frame.0).collect::<Vec<_>>());
+            }
+        }
+    }
+
+    #[test]
+    fn a_compact_copy_is_all_payloads_end_to_end(
+        payloads in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 0..20),
+    ) {
+        let mut wire = Vec::new();
+        for payload in &payloads {
+            encode(payload, &mut wire).unwrap();
+        }
+        let found = scan(&wire, Framing::BIG_ENDIAN, 300).unwrap();
+        let mut packed = Packed::new();
+        for round in 1..3 {
+            prop_assert_eq!(compact(&wire, &found.payloads, &mut packed), payloads.len());
+            prop_assert_eq!(&packed.values, &payloads.concat().repeat(round));
+            prop_assert_eq!(packed.len(), round * payloads.len());
+        }
+        for (at, payload) in packed.offsets.windows(2).zip(payloads.iter().cycle()) {
+            let at = usize::try_from(at[0]).unwrap()..usize::try_from(at[1]).unwrap();
+            prop_assert_eq!(&packed.values[at], payload);
+        }
+    }
+
+    #[test]
+    fn lines_are_javas_however_they_are_cut(wire in line_ish(), step in 1..9_usize) {
+        let mut decoder = LineDecoder::new(1000);
+        let rest = |decoder: &mut LineDecoder| {
+            let mut lines = Vec::new();
+            while let Some(line) = decoder.next_line().unwrap() {
+                lines.push(line.to_vec());
+            }
+            lines
+        };
+        let mut seen = fed(&wire, step, |chunk| { decoder.feed(chunk); rest(&mut decoder) });
+        decoder.finish();
+        seen.extend(rest(&mut decoder));
+        let expected = java_lines(&wire);
+        prop_assert_eq!(&seen, &expected);
+        let bulk = scan_lines(&wire, Input::Ended, 1000).unwrap();
+        prop_assert_eq!(bulk.consumed, wire.len());
+        let bulk: Vec<_> = bulk.payloads.into_iter().map(|at| wire[at].to_vec()).collect();
+        prop_assert_eq!(bulk, expected);
+    }
+
+    #[test]
+    fn messages_are_lines_up_to_end_however_they_are_cut(wire in line_ish(), step in 1..9_usize) {
+        let mut expected = Vec::new();
+        let mut start = 0;
+        let mut end = 0;
+        let lines = scan_lines(&wire, Input::Ended, 1000).unwrap().payloads;
+        for (index, line) in lines.iter().enumerate() {
+            if wire[line.clone()] == *b"end" {
+                expected.push(wire[start..end.max(start)].to_vec());
+                start = lines.get(index + 1).map_or(wire.len(), |next| next.start);
+            }
+            end = if wire[line.clone()] == *b"end" { start } else { line.end };
+        }
+        let bulk = scan_messages(&wire, Input::Ended, 1000).unwrap();
+        let bulk: Vec<_> = bulk.payloads.into_iter().map(|at| wire[at].to_vec()).collect();
+        prop_assert_eq!(&bulk, &expected);
+        let mut decoder = MessageDecoder::new(1000);
+        let rest = |decoder: &mut MessageDecoder| {
+            let mut messages = Vec::new();
+            while let Some(message) = decoder.next_message().unwrap() {
+                messages.push(message.to_vec());
+            }
+            messages
+        };
+        let mut seen = fed(&wire, step, |chunk| { decoder.feed(chunk); rest(&mut decoder) });
+        decoder.finish();
+        seen.extend(rest(&mut decoder));
+        prop_assert_eq!(seen, expected);
+    }
+}
+
+#[test]
+fn a_hostile_length_is_refused_before_anything_is_buffered_for_it() {
+    for framing in FRAMINGS {
+        let counted = i32::try_from(framing.header_len()).unwrap();
+        let counted = if framing == framing.including_itself() { counted } else { 0 };
+        let judged = |length| framing.header(&length_at(framing, length), 100);
+        for length in [-1, 101 + counted, i32::MAX, i32::MIN] {
+            let error = judged(length).unwrap_err();
+            assert_eq!(error.offset, framing.header_len() - LENGTH_LEN);
+            let limit = 100 + u64::try_from(counted).unwrap();
+            let problem = match u64::try_from(length) {
+                Ok(value) => Problem::OverLimit { value, limit },
+                // Behind a type the length is unsigned.
+                Err(_) if framing.header_len() > LENGTH_LEN => {
+                    Problem::OverLimit { value: length.cast_unsigned().into(), limit }
+                }
+                Err(_) => Problem::Negative { value: length.into() },
+            };
+            assert_eq!(error.problem, problem, "{framing:?}");
+        }
+        for (length, payload_len) in [(counted, 0), (100 + counted, 100)] {
+            assert_eq!(judged(length).unwrap().unwrap().payload_len, payload_len);
+        }
+        if counted > 0 {
+            let problem = judged(counted - 1).unwrap_err().problem;
+            assert!(matches!(problem, Problem::Unexpected { .. }), "{problem}");
+        }
+    }
+    assert_eq!(length_prefixed(&0_i32.to_be_bytes(), 100), Ok(Front::Whole(0)));
+    assert_eq!(length_prefixed(&100_i32.to_be_bytes(), 100), Ok(Front::Incomplete));
+}
+
+#[test]
+fn a_lone_carriage_return_waits_for_what_follows_it() {
+    let open = scan_lines(b"a\r", Input::Open, 10).unwrap();
+    assert_eq!((open.payloads.len(), open.consumed), (0, 0));
+    let ended = scan_lines(b"a\r", Input::Ended, 10).unwrap();
+    assert_eq!(ended.payloads.first(), Some(&(0..1)));
+    assert_eq!(ended.consumed, 2);
+}
+
+#[test]
+fn a_line_or_message_without_end_is_refused_at_the_limit() {
+    let mut lines = LineDecoder::new(3);
+    lines.feed(b"ab\nabc");
+    assert_eq!(lines.next_line(), Ok(Some(&b"ab"[..])));
+    assert_eq!(lines.next_line(), Ok(None));
+    lines.feed(b"d");
+    let over = Problem::OverLimit { value: 4, limit: 3 };
+    assert_eq!(lines.next_line(), Err(over.clone().of("line length", 3)));
+
+    let mut messages = MessageDecoder::new(3);
+    messages.feed(b"a\nb\nend\na\nb");
+    assert_eq!(messages.next_message(), Ok(Some(&b"a\nb"[..])));
+    assert_eq!(messages.next_message(), Ok(None));
+    messages.feed(b"c\n");
+    assert_eq!(messages.next_message(), Err(over.of("message length", 8)));
+}
+
+#[test]
+fn a_message_is_written_as_storm_reads_it() {
+    let mut wire = Vec::new();
+    encode_message(b"{}", &mut wire);
+    assert_eq!(wire, b"{}\nend\n");
+    assert_eq!(scan_messages(b"end\n\nend\n", Input::Open, 9).unwrap().payloads, [0..0, 4..4]);
+}

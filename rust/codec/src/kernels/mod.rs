@@ -1,0 +1,7 @@
+//! The inner loops that safe Rust cannot make fast enough; all `unsafe` of this crate is here.
+//!
+//! Each has a twin in safe Rust that it is compared with, or is one `memcpy` in disguise.
+
+#![expect(unsafe_code, reason = "SIMD intrinsics, and writes to memory that is not initialized")]
+
+pub(crate) mod copy;
