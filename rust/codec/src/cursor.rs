@@ -1,4 +1,4 @@
-use crate::{Problem, Result, varint};
+use crate::{Problem, Result, fixed::Uuid, varint};
 
 /// Reads fields in order, in either byte order; every read is checked.
 ///
@@ -110,7 +110,8 @@ impl<'a> Cursor<'a> {
         u64_be u64_le u64,
         i64_be i64_le i64,
         f32_be f32_le f32,
-        f64_be f64_le f64
+        f64_be f64_le f64,
+        uuid_be uuid_le Uuid
     );
 
     /// Reads one byte.

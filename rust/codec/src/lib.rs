@@ -5,10 +5,12 @@
 
 mod cursor;
 mod error;
+pub mod fixed;
 pub mod fragment;
 pub mod frame;
 pub mod hadoop;
 mod kernels;
+mod level;
 pub mod message;
 pub mod proto;
 pub mod text;
@@ -17,3 +19,4 @@ pub mod visit;
 
 pub use cursor::Cursor;
 pub use error::{DecodeError, Problem, Result, TooLong};
+pub use level::Level;

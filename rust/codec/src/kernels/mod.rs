@@ -3,5 +3,7 @@
 //! Each has a twin in safe Rust that it is compared with, or is one `memcpy` in disguise.
 
 #![expect(unsafe_code, reason = "SIMD intrinsics, and writes to memory that is not initialized")]
+#![expect(clippy::inline_always, reason = "a loop takes on the features of the kernel it is in")]
 
 pub(crate) mod copy;
+pub(crate) mod varint;

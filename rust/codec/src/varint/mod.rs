@@ -1,6 +1,17 @@
 //! Varints: base-128 (protobuf, little end first), zigzag, and Hadoop's `VInt`/`VLong`.
 
+mod bulk;
+mod format;
+mod incremental;
+
 use crate::Problem;
+
+pub use bulk::{decode_all, encode_all};
+pub use format::{
+    Base128, Format, ProtobufInt32, Signed32, Signed64, Unsigned32, Unsigned64, VInt, VLong,
+    ZigZag32, ZigZag64,
+};
+pub use incremental::Decoder;
 
 /// Reads a base-128 varint from the front of `bytes`: its value and how many bytes it takes.
 ///
@@ -142,3 +153,6 @@ mod tests {
         assert_eq!(zigzag(-33), 65);
     }
 }
+
+#[cfg(test)]
+mod laws;

@@ -1,0 +1,182 @@
+//! Numbers and UUIDs of fixed width, in either byte order, many at once.
+
+use std::fmt;
+
+use crate::frame::ByteOrder;
+
+/// A value that always takes the same bytes.
+pub trait Fixed: Copy + sealed::Fixed {
+    /// Bytes of one value.
+    const LEN: usize;
+}
+
+mod sealed {
+    pub trait Fixed: Sized {
+        fn decode_all(bytes: &[u8], order: super::ByteOrder, out: &mut Vec<Self>);
+        fn encode_all(values: &[Self], order: super::ByteOrder, out: &mut Vec<u8>);
+    }
+}
+
+/// Appends all whole values in `bytes` to `out`, and returns how many bytes they take: what is left
+/// waits for more.
+///
+/// ```
+/// use jvmwire_codec::{fixed, frame::ByteOrder};
+///
+/// let mut values: Vec<i16> = Vec::new();
+/// assert_eq!(fixed::decode_all(&[0, 1, 0xff, 0xfe, 7], ByteOrder::Big, &mut values), 4);
+/// assert_eq!(values, [1, -2]);
+/// ```
+pub fn decode_all<T: Fixed>(bytes: &[u8], order: ByteOrder, out: &mut Vec<T>) -> usize {
+    let whole = bytes.len() - bytes.len() % T::LEN;
+    T::decode_all(&bytes[..whole], order, out);
+    whole
+}
+
+/// Appends `values` to `out`.
+pub fn encode_all<T: Fixed>(values: &[T], order: ByteOrder, out: &mut Vec<u8>) {
+    T::encode_all(values, order, out);
+}
+
+macro_rules! fixed {
+    ($($value:ty, $len:literal);*) => {$(
+        impl Fixed for $value {
+            const LEN: usize = $len;
+        }
+
+        impl sealed::Fixed for $value {
+            fn decode_all(bytes: &[u8], order: ByteOrder, out: &mut Vec<Self>) {
+                let (arrays, _) = bytes.as_chunks::<$len>();
+                match order {
+                    ByteOrder::Big => out.extend(arrays.iter().map(|it| Self::from_be_bytes(*it))),
+                    ByteOrder::Little => {
+                        out.extend(arrays.iter().map(|it| Self::from_le_bytes(*it)));
+                    }
+                }
+            }
+
+            fn encode_all(values: &[Self], order: ByteOrder, out: &mut Vec<u8>) {
+                let start = out.len();
+                out.resize(start + values.len() * $len, 0);
+                let (arrays, _) = out[start..].as_chunks_mut::<$len>();
+                for (array, value) in arrays.iter_mut().zip(values) {
+                    *array = match order {
+                        ByteOrder::Big => value.to_be_bytes(),
+                        ByteOrder::Little => value.to_le_bytes(),
+                    };
+                }
+            }
+        }
+    )*};
+}
+
+fixed!(
+    u8, 1; i8, 1; u16, 2; i16, 2; u32, 4; i32, 4; u64, 8; i64, 8; f32, 4; f64, 8; Uuid, 16
+);
+
+/// A UUID as `java.util.UUID` holds it: two longs, of which the most significant is written first in
+/// either byte order.
+#[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct Uuid(pub u128);
+
+impl Uuid {
+    /// Reads two big-endian longs: Pravega.
+    #[must_use]
+    pub const fn from_be_bytes(bytes: [u8; 16]) -> Self {
+        Self(u128::from_be_bytes(bytes))
+    }
+
+    /// Reads two little-endian longs: Hazelcast.
+    #[must_use]
+    pub const fn from_le_bytes(bytes: [u8; 16]) -> Self {
+        // Both longs turned round, and in the other order.
+        Self(u128::from_le_bytes(bytes).rotate_left(64))
+    }
+
+    /// Writes two big-endian longs.
+    #[must_use]
+    pub const fn to_be_bytes(self) -> [u8; 16] {
+        self.0.to_be_bytes()
+    }
+
+    /// Writes two little-endian longs.
+    #[must_use]
+    pub const fn to_le_bytes(self) -> [u8; 16] {
+        self.0.rotate_left(64).to_le_bytes()
+    }
+}
+
+impl fmt::Display for Uuid {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let low = self.0 & 0xffff_ffff_ffff;
+        let part = |shift: u32| self.0 >> shift & 0xffff;
+        let high = self.0 >> 96;
+        write!(
+            formatter,
+            "{high:08x}-{:04x}-{:04x}-{:04x}-{low:012x}",
+            part(80),
+            part(64),
+            part(48)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::Cursor;
+
+    macro_rules! round_trip {
+        ($($name:ident $value:ty, $big:ident $little:ident);*) => {$(
+            proptest! {
+                #[test]
+                fn $name(
+                    values in prop::collection::vec(any::<[u8; <$value>::LEN]>(), 0..20),
+                    tail in 0..<$value>::LEN,
+                ) {
+                    let values: Vec<_> =
+                        values.into_iter().map(<$value>::from_be_bytes).collect();
+                    for order in [ByteOrder::Big, ByteOrder::Little] {
+                        let mut wire = Vec::new();
+                        encode_all(&values, order, &mut wire);
+                        let len = wire.len();
+                        wire.resize(len + tail, 0);
+                        let mut decoded: Vec<$value> = Vec::new();
+                        prop_assert_eq!(decode_all(&wire, order, &mut decoded), len);
+                        let mut one_by_one = Cursor::new(&wire);
+                        for (value, decoded) in values.iter().zip(&decoded) {
+                            let single = match order {
+                                ByteOrder::Big => one_by_one.$big("value"),
+                                ByteOrder::Little => one_by_one.$little("value"),
+                            };
+                            let bits = value.to_be_bytes();
+                            prop_assert_eq!(decoded.to_be_bytes(), bits);
+                            prop_assert_eq!(single.unwrap().to_be_bytes(), bits);
+                        }
+                        prop_assert_eq!(decoded.len(), values.len());
+                    }
+                }
+            }
+        )*};
+    }
+
+    round_trip!(
+        bytes_come_back i8, i8_be i8_le;
+        shorts_come_back u16, u16_be u16_le;
+        ints_come_back i32, i32_be i32_le;
+        longs_come_back u64, u64_be u64_le;
+        floats_come_back f32, f32_be f32_le;
+        doubles_come_back f64, f64_be f64_le;
+        uuids_come_back Uuid, uuid_be uuid_le
+    );
+
+    #[test]
+    fn a_uuid_is_two_longs_in_either_byte_order() {
+        let uuid = Uuid(0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f);
+        assert_eq!(uuid.to_string(), "00010203-0405-0607-0809-0a0b0c0d0e0f");
+        assert_eq!(uuid.to_be_bytes()[..3], [0, 1, 2]);
+        assert_eq!(uuid.to_le_bytes(), [7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8]);
+    }
+}

@@ -1,0 +1,75 @@
+/// Which instructions the bulk kernels may use. Each level includes those before it, and all levels
+/// give the same results.
+///
+/// ```
+/// use jvmwire_codec::Level;
+///
+/// assert_eq!(Level::named("portable"), Some(Level::Portable));
+/// assert!(Level::available().contains(&Level::detected()));
+/// ```
+#[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
+#[non_exhaustive]
+pub enum Level {
+    /// What every processor has.
+    #[default]
+    Portable,
+    /// x86-64 with BMI1, BMI2, LZCNT and POPCNT.
+    Bmi2,
+    /// The same, with AVX2.
+    Avx2,
+}
+
+impl Level {
+    const ALL: [Self; 3] = [Self::Portable, Self::Bmi2, Self::Avx2];
+
+    /// The highest level that this processor has and is fast at.
+    #[must_use]
+    pub fn detected() -> Self {
+        Self::available().last().copied().unwrap_or_default()
+    }
+
+    /// All levels that this processor has, the lowest first.
+    #[must_use]
+    pub fn available() -> &'static [Self] {
+        &Self::ALL[..=Self::highest() as usize]
+    }
+
+    /// This level, or the highest that this processor has.
+    pub(crate) fn at_most_available(self) -> Self {
+        self.min(Self::highest())
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn highest() -> Self {
+        use std::arch::is_x86_feature_detected as has;
+        if !(has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt")) {
+            Self::Portable
+        } else if has!("avx2") {
+            Self::Avx2
+        } else {
+            Self::Bmi2
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn highest() -> Self {
+        Self::Portable
+    }
+
+    /// Its name: `portable`, `bmi2`, `avx2`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            Self::Bmi2 => "bmi2",
+            Self::Avx2 => "avx2",
+        }
+    }
+
+    /// The level of that name, whether or not this processor has it: kernels never go above what it
+    /// has.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.name() == name)
+    }
+}

@@ -1,0 +1,92 @@
+use super::Format;
+use crate::{Level, Problem, Result};
+
+/// Appends all whole values in `bytes` to `out`, and returns how many bytes they take: what is left
+/// is the front of a value that waits for more.
+///
+/// # Errors
+/// As [`Format::decode`], with the offset in `bytes`; the values before it are in `out`.
+///
+/// ```
+/// use jvmwire_codec::{Level, varint};
+///
+/// let mut values = Vec::new();
+/// let wire = [3, 0xac, 0x02, 0x80];
+/// let taken = varint::decode_all::<varint::Unsigned64>(&wire, &mut values, Level::detected());
+/// assert_eq!((taken, values), (Ok(3), vec![3, 300]));
+/// ```
+pub fn decode_all<F: Format<Out = <F as Format>::Value>>(
+    bytes: &[u8],
+    out: &mut Vec<F::Value>,
+    level: Level,
+) -> Result<usize> {
+    let mut at = F::decode_run(bytes, out, level);
+    loop {
+        match F::decode(&bytes[at..]) {
+            Ok((value, len)) => {
+                out.push(value);
+                at += len;
+            }
+            Err(Problem::Missing { .. }) => return Ok(at),
+            Err(problem) => return Err(problem.of(F::NAME, at)),
+        }
+    }
+}
+
+/// Appends `values` to `out`.
+pub fn encode_all<F: Format<Out = <F as Format>::Value>>(
+    values: &[F::Value],
+    out: &mut Vec<u8>,
+    level: Level,
+) {
+    F::encode_run(values, out, level);
+}
+
+/// Decodes Hadoop's values while nine bytes are there, which any of them fits.
+pub(super) fn vlongs<T: TryFrom<i64> + From<i8>>(bytes: &[u8], out: &mut Vec<T>) -> usize {
+    let mut at = 0;
+    while let Some(&[first, magnitude @ ..]) = bytes[at..].first_chunk::<9>() {
+        let first = first.cast_signed();
+        if first >= -112 {
+            out.push(first.into());
+            at += 1;
+            continue;
+        }
+        let negative = first < -120;
+        // 1 to 8, as in `decode_vlong`.
+        let len = if negative { -120 } else { -112 } - i32::from(first);
+        let value = (u64::from_be_bytes(magnitude) >> (64 - 8 * len)).cast_signed();
+        let Ok(value) = T::try_from(if negative { !value } else { value }) else { return at };
+        out.push(value);
+        at += 1 + len.unsigned_abs() as usize;
+    }
+    at
+}
+
+/// Encodes Hadoop's values, a block at a time.
+pub(super) fn encode_vlongs<T: Copy + Into<i64>>(values: &[T], out: &mut Vec<u8>) {
+    const WIDEST: usize = 9;
+    let mut block = [0; BLOCK * WIDEST];
+    for values in values.chunks(BLOCK) {
+        let mut at = 0;
+        for &value in values {
+            let value: i64 = value.into();
+            if (-112..=127).contains(&value) {
+                block[at] = value.to_le_bytes()[0];
+                at += 1;
+                continue;
+            }
+            let (magnitude, base) = if value < 0 { (!value, -120) } else { (value, -112_i64) };
+            // 1 to 8: a magnitude of zero was written in one byte.
+            let len = 8 - magnitude.leading_zeros() / 8;
+            block[at] = (base - i64::from(len)).to_le_bytes()[0];
+            let highest_first = (magnitude.cast_unsigned() << (64 - 8 * len)).to_be_bytes();
+            block[at + 1..at + WIDEST].copy_from_slice(&highest_first);
+            at += 1 + len as usize;
+        }
+        out.extend_from_slice(&block[..at]);
+    }
+}
+
+/// Values encoded before they are appended.
+pub(crate) const BLOCK: usize = 64;

@@ -1,0 +1,181 @@
+use super::{decode, decode_vlong, encode, encode_vlong, unzigzag, zigzag};
+use crate::{Level, Problem, kernels};
+
+/// How one integer is written in as few bytes as it needs.
+pub trait Format: sealed::Format {
+    /// What is written.
+    type Value: Copy + std::fmt::Debug + PartialEq;
+
+    /// The format's name, for errors.
+    const NAME: &'static str;
+
+    /// Reads the value at the front of `bytes`, and how many bytes it takes.
+    ///
+    /// # Errors
+    /// [`Problem::Missing`] if `bytes` ends first; [`Problem::EndlessVarint`] or
+    /// [`Problem::Unexpected`] if it is wrong.
+    fn decode(bytes: &[u8]) -> Result<(Self::Value, usize), Problem>;
+
+    /// Appends `value` to `out`.
+    fn encode(value: Self::Value, out: &mut Vec<u8>);
+}
+
+/// A format that is base-128 on the wire.
+///
+/// Of a number that is wider than the value, the high bits are dropped, as protobuf's
+/// `CodedInputStream` does.
+pub trait Base128: Format {
+    /// The value of what stands on the wire.
+    fn from_wire(wire: u64) -> Self::Value;
+
+    /// What stands on the wire for a value.
+    fn to_wire(value: Self::Value) -> u64;
+}
+
+pub(super) mod sealed {
+    use crate::Level;
+
+    pub trait Format {
+        type Out;
+
+        /// Decodes whole values from the front, as many as are easily told, and returns their bytes.
+        fn decode_run(bytes: &[u8], out: &mut Vec<Self::Out>, level: Level) -> usize;
+
+        fn encode_run(values: &[Self::Out], out: &mut Vec<u8>, level: Level);
+    }
+}
+
+macro_rules! base128 {
+    ($($(#[$doc:meta])* $format:ident($value:ty) $name:literal, $from:expr, $to:expr);* $(;)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $format;
+
+        impl Base128 for $format {
+            #[inline]
+            fn from_wire(wire: u64) -> $value {
+                let from: fn(u64) -> $value = $from;
+                from(wire)
+            }
+
+            #[inline]
+            fn to_wire(value: $value) -> u64 {
+                let to: fn($value) -> u64 = $to;
+                to(value)
+            }
+        }
+
+        impl Format for $format {
+            type Value = $value;
+            const NAME: &'static str = $name;
+
+            #[inline]
+            fn decode(bytes: &[u8]) -> Result<($value, usize), Problem> {
+                decode(bytes).map(|(wire, len)| (Self::from_wire(wire), len))
+            }
+
+            #[inline]
+            fn encode(value: $value, out: &mut Vec<u8>) {
+                encode(Self::to_wire(value), out);
+            }
+        }
+
+        impl sealed::Format for $format {
+            type Out = $value;
+
+            fn decode_run(bytes: &[u8], out: &mut Vec<$value>, level: Level) -> usize {
+                kernels::varint::decode::<Self>(bytes, out, level)
+            }
+
+            fn encode_run(values: &[$value], out: &mut Vec<u8>, level: Level) {
+                kernels::varint::encode::<Self>(values, out, level);
+            }
+        }
+    )*};
+}
+
+base128!(
+    /// Unsigned, 32 bits, up to 5 bytes: protobuf's `uint32`.
+    Unsigned32(u32) "uint32 varint", low, u64::from;
+    /// Unsigned, 64 bits: protobuf's `uint64`.
+    Unsigned64(u64) "uint64 varint", |wire| wire, |value| value;
+    /// Two's complement, 32 bits, up to 5 bytes; not what protobuf does.
+    Signed32(i32) "int32 varint", |wire| low(wire).cast_signed(), |value| value.cast_unsigned().into();
+    /// Two's complement, 64 bits: protobuf's `int64`.
+    Signed64(i64) "int64 varint", u64::cast_signed, i64::cast_unsigned;
+    /// Protobuf's `int32`: the sign goes on to 64 bits, so that a negative takes ten bytes.
+    ProtobufInt32(i32) "protobuf int32", |wire| low(wire).cast_signed(),
+        |value| i64::from(value).cast_unsigned();
+    /// The sign in the lowest bit, 32 bits: protobuf's `sint32`.
+    ZigZag32(i32) "sint32 varint",
+        |wire| {
+            let wire = low(wire);
+            (wire >> 1).cast_signed() ^ -(wire & 1).cast_signed()
+        },
+        |value| (value << 1 ^ value >> 31).cast_unsigned().into();
+    /// The sign in the lowest bit, 64 bits: protobuf's `sint64`.
+    ZigZag64(i64) "sint64 varint", unzigzag, zigzag;
+);
+
+/// The low half: what protobuf keeps for 32 bits.
+#[inline]
+fn low(wire: u64) -> u32 {
+    let [b0, b1, b2, b3, ..] = wire.to_le_bytes();
+    u32::from_le_bytes([b0, b1, b2, b3])
+}
+
+/// Hadoop's `WritableUtils.writeVLong`.
+#[derive(Clone, Copy, Debug)]
+pub struct VLong;
+
+/// Hadoop's `WritableUtils.writeVInt`: a [`VLong`] that has to fit an `int`.
+#[derive(Clone, Copy, Debug)]
+pub struct VInt;
+
+impl Format for VLong {
+    type Value = i64;
+    const NAME: &'static str = "vlong";
+
+    fn decode(bytes: &[u8]) -> Result<(i64, usize), Problem> {
+        decode_vlong(bytes)
+    }
+
+    fn encode(value: i64, out: &mut Vec<u8>) {
+        encode_vlong(value, out);
+    }
+}
+
+impl Format for VInt {
+    type Value = i32;
+    const NAME: &'static str = "vint";
+
+    fn decode(bytes: &[u8]) -> Result<(i32, usize), Problem> {
+        let (value, len) = decode_vlong(bytes)?;
+        match i32::try_from(value) {
+            Ok(value) => Ok((value, len)),
+            Err(_) => Err(Problem::Unexpected { value, expected: "an int" }),
+        }
+    }
+
+    fn encode(value: i32, out: &mut Vec<u8>) {
+        encode_vlong(value.into(), out);
+    }
+}
+
+macro_rules! vlong_runs {
+    ($($format:ty, $value:ty);*) => {$(
+        impl sealed::Format for $format {
+            type Out = $value;
+
+            fn decode_run(bytes: &[u8], out: &mut Vec<$value>, _: Level) -> usize {
+                super::bulk::vlongs(bytes, out)
+            }
+
+            fn encode_run(values: &[$value], out: &mut Vec<u8>, _: Level) {
+                super::bulk::encode_vlongs(values, out);
+            }
+        }
+    )*};
+}
+
+vlong_runs!(VLong, i64; VInt, i32);

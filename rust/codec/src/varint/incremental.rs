@@ -1,0 +1,56 @@
+use super::{Format, MAX_LEN, decode_all};
+use crate::{DecodeError, Level, Problem, Result};
+
+/// Decodes a stream of varints, however the transport chopped it.
+#[derive(Clone, Debug)]
+pub struct Decoder<F> {
+    held: [u8; MAX_LEN],
+    len: usize,
+    offset: usize,
+    level: Level,
+    format: std::marker::PhantomData<F>,
+}
+
+impl<F: Format<Out = <F as Format>::Value>> Decoder<F> {
+    /// Starts at the stream's first byte.
+    #[must_use]
+    pub fn new(level: Level) -> Self {
+        Self { held: [0; MAX_LEN], len: 0, offset: 0, level, format: std::marker::PhantomData }
+    }
+
+    /// Takes a chunk, and appends the values that are whole by now to `out`.
+    ///
+    /// # Errors
+    /// As [`decode_all`], with the offset in the stream; the stream cannot go on.
+    pub fn feed(&mut self, chunk: &[u8], out: &mut Vec<F::Value>) -> Result<()> {
+        let mut chunk = chunk;
+        while self.len > 0 {
+            let Some((&byte, rest)) = chunk.split_first() else { return Ok(()) };
+            self.held[self.len] = byte;
+            self.len += 1;
+            chunk = rest;
+            match F::decode(&self.held[..self.len]) {
+                Ok((value, len)) => {
+                    out.push(value);
+                    self.offset += len;
+                    self.len = 0;
+                }
+                Err(Problem::Missing { .. }) => {}
+                Err(problem) => return Err(problem.of(F::NAME, self.offset)),
+            }
+        }
+        let taken = decode_all::<F>(chunk, out, self.level)
+            .map_err(|error| DecodeError { offset: error.offset + self.offset, ..error })?;
+        self.offset += taken;
+        let rest = &chunk[taken..];
+        self.len = rest.len();
+        self.held[..self.len].copy_from_slice(rest);
+        Ok(())
+    }
+
+    /// How many bytes wait for the rest of their value.
+    #[must_use]
+    pub fn buffered(&self) -> usize {
+        self.len
+    }
+}
