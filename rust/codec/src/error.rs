@@ -14,6 +14,13 @@ pub struct DecodeError {
     pub problem: Problem,
 }
 
+impl DecodeError {
+    /// The same error in a larger input, where the smaller begins at `by`.
+    pub(crate) fn moved(self, by: usize) -> Self {
+        Self { offset: self.offset + by, ..self }
+    }
+}
+
 /// What can be wrong with a field.
 #[derive(Clone, Debug, Eq, Error, PartialEq)]
 #[non_exhaustive]

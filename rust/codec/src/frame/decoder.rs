@@ -1,4 +1,4 @@
-use super::{Framing, scan::moved};
+use super::Framing;
 use crate::Result;
 
 /// Cuts a stream into frames, however the transport chopped it.
@@ -58,7 +58,7 @@ impl FrameDecoder {
     pub fn next_typed_frame(&mut self) -> Result<Option<Frame<'_>>> {
         let rest = &self.buffer[self.taken..];
         let header = self.framing.header(rest, self.limit);
-        let Some(header) = header.map_err(|error| moved(error, self.offset))? else {
+        let Some(header) = header.map_err(|error| error.moved(self.offset))? else {
             return Ok(None);
         };
         let Some(payload) = rest[header.len..].get(..header.payload_len) else { return Ok(None) };

@@ -112,7 +112,7 @@ impl LineDecoder {
     /// As [`scan_lines`], with the offset in the stream; the stream cannot go on.
     pub fn next_line(&mut self) -> Result<Option<&[u8]>> {
         let line = self.lines.next_line(&self.buffer, self.input, self.limit);
-        let line = line.map_err(|error| super::scan::moved(error, self.offset))?;
+        let line = line.map_err(|error| error.moved(self.offset))?;
         Ok(line.map(|line| &self.buffer[line]))
     }
 

@@ -3,7 +3,6 @@ use std::ops::Range;
 use super::{
     Scan,
     lines::{Input, Lines},
-    scan::moved,
 };
 use crate::{Problem, Result};
 
@@ -109,7 +108,7 @@ impl MessageDecoder {
     /// As [`scan_messages`], with the offset in the stream; the stream cannot go on.
     pub fn next_message(&mut self) -> Result<Option<&[u8]>> {
         let payload = self.messages.next_message(&self.buffer, self.input, self.limit);
-        let payload = payload.map_err(|error| moved(error, self.offset))?;
+        let payload = payload.map_err(|error| error.moved(self.offset))?;
         Ok(payload.map(|payload| &self.buffer[payload]))
     }
 

@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use super::Framing;
-use crate::{DecodeError, Result};
+use crate::Result;
 
 /// What a chunk holds: the whole frames at its front.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -24,7 +24,7 @@ pub fn scan(bytes: &[u8], framing: Framing, limit: usize) -> Result<Scan> {
     let has_kind = framing.header_len() > super::LENGTH_LEN;
     loop {
         let at = scan.consumed;
-        let header = framing.header(&bytes[at..], limit).map_err(|error| moved(error, at))?;
+        let header = framing.header(&bytes[at..], limit).map_err(|error| error.moved(at))?;
         let Some(header) = header else { return Ok(scan) };
         if bytes.len() - at - header.len < header.payload_len {
             return Ok(scan);
@@ -41,11 +41,6 @@ pub fn scan(bytes: &[u8], framing: Framing, limit: usize) -> Result<Scan> {
             scan.kinds.push(header.kind);
         }
     }
-}
-
-/// The same error in a larger input, where the smaller begins at `by`.
-pub(super) fn moved(error: DecodeError, by: usize) -> DecodeError {
-    DecodeError { offset: error.offset + by, ..error }
 }
 
 /// Frames to make room for in one step: tiny frames at the front must not reserve for all.

@@ -1,5 +1,5 @@
 use super::{Format, MAX_LEN, decode_all};
-use crate::{DecodeError, Level, Problem, Result};
+use crate::{Level, Problem, Result};
 
 /// Decodes a stream of varints, however the transport chopped it.
 #[derive(Clone, Debug)]
@@ -39,8 +39,8 @@ impl<F: Format<Out = <F as Format>::Value>> Decoder<F> {
                 Err(problem) => return Err(problem.of(F::NAME, self.offset)),
             }
         }
-        let taken = decode_all::<F>(chunk, out, self.level)
-            .map_err(|error| DecodeError { offset: error.offset + self.offset, ..error })?;
+        let taken =
+            decode_all::<F>(chunk, out, self.level).map_err(|error| error.moved(self.offset))?;
         self.offset += taken;
         let rest = &chunk[taken..];
         self.len = rest.len();

@@ -1,0 +1,198 @@
+//! Many short strings: copied together, judged together, and one by one only where that fails.
+
+use std::ops::Range;
+
+use super::{
+    Encoding, StringFormat,
+    bulk::{CHUNK, as_is, decode_chunks},
+};
+use crate::{Level, Problem, Result, TooLong, kernels};
+
+/// Many strings end to end, as Arrow's `Utf8` holds them.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Strings {
+    /// Where each begins and the last ends: one more than there are.
+    pub offsets: Vec<i32>,
+    /// Their text.
+    pub values: String,
+}
+
+impl Strings {
+    /// Starts with none.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { offsets: vec![0], values: String::new() }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// One after the other.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.offsets.windows(2).map(|at| match *at {
+            [start, end] => {
+                &self.values[start.cast_unsigned() as usize..end.cast_unsigned() as usize]
+            }
+            _ => "",
+        })
+    }
+
+    /// Forgets all, and keeps the room.
+    pub fn clear(&mut self) {
+        self.offsets.truncate(1);
+        self.values.clear();
+    }
+
+    fn truncate(&mut self, len: usize, bytes: usize) {
+        self.offsets.truncate(len + 1);
+        self.values.truncate(bytes);
+    }
+}
+
+impl Default for Strings {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Appends the texts that stand at `places` in `bytes` to `out`; if one is wrong, appends none.
+///
+/// # Errors
+/// As [`super::decode_strict`], with the offset in `bytes`; [`Problem::Missing`] if a place is not in
+/// `bytes`, [`Problem::OverLimit`] if the texts together take more than 31 bits can say.
+pub fn decode_many(
+    bytes: &[u8],
+    places: &[Range<usize>],
+    encoding: Encoding,
+    out: &mut Strings,
+    level: Level,
+) -> Result<()> {
+    let (count, len) = (out.len(), out.values.len());
+    out.offsets.reserve(places.len());
+    let mut many = Many { copied: Vec::with_capacity(2 * CHUNK), mended: Vec::new(), level };
+    let mut rest = places;
+    while !rest.is_empty() {
+        let result = group(bytes, rest).and_then(|(group, total)| {
+            rest = &rest[group.len()..];
+            many.decode_group(bytes, group, total, encoding, out)
+        });
+        if let Err(error) = result {
+            out.truncate(count, len);
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+/// As many places as are decoded together, and their bytes.
+fn group<'a>(bytes: &[u8], places: &'a [Range<usize>]) -> Result<(&'a [Range<usize>], usize)> {
+    let mut total = 0;
+    for (index, place) in places.iter().enumerate() {
+        if bytes.get(place.clone()).is_none() {
+            let missing = place.end.saturating_sub(bytes.len()).max(1);
+            return Err(Problem::Missing { missing }.of("text", place.start));
+        }
+        total += place.len();
+        if total >= CHUNK {
+            return Ok((&places[..=index], total));
+        }
+    }
+    Ok((places, total))
+}
+
+struct Many {
+    copied: Vec<u8>,
+    mended: Vec<u8>,
+    level: Level,
+}
+
+impl Many {
+    fn decode_group(
+        &mut self,
+        bytes: &[u8],
+        places: &[Range<usize>],
+        total: usize,
+        encoding: Encoding,
+        out: &mut Strings,
+    ) -> Result<()> {
+        // Decoded text is never longer than what it was decoded from.
+        let all = out.values.len() + total;
+        if i32::try_from(all).is_err() {
+            let problem = Problem::OverLimit { value: all as u64, limit: i32::MAX as u64 };
+            return Err(problem.of("bytes of text", places.first().map_or(0, |place| place.start)));
+        }
+        self.copied.clear();
+        if places.len() > 1 {
+            kernels::copy::pieces(bytes, places, &mut self.copied);
+            if let Some(text) = as_is(&self.copied, encoding, self.level)
+                && push_all(text, places, out)
+            {
+                return Ok(());
+            }
+        }
+        for place in places {
+            let piece = &bytes[place.clone()];
+            if let Some(text) = as_is(piece, encoding, Level::Portable).filter(|_| piece.len() < 64)
+            {
+                out.values.push_str(text);
+            } else {
+                decode_chunks(piece, encoding, &mut out.values, self.level, &mut self.mended)
+                    .map_err(|problem| problem.of("text", place.start))?;
+            }
+            out.offsets.push(offset(out.values.len()));
+        }
+        Ok(())
+    }
+}
+
+/// Appends the pieces of `text`, unless one begins inside a character.
+fn push_all(text: &str, places: &[Range<usize>], out: &mut Strings) -> bool {
+    let (count, base) = (out.len(), out.values.len());
+    let mut end = 0;
+    let mut whole = true;
+    out.offsets.extend(places.iter().map(|place| {
+        end += place.len();
+        whole &= text.is_char_boundary(end);
+        offset(base + end)
+    }));
+    if whole {
+        out.values.push_str(text);
+    } else {
+        out.offsets.truncate(count + 1);
+    }
+    whole
+}
+
+/// It was seen that all text fits 31 bits.
+fn offset(len: usize) -> i32 {
+    i32::try_from(len).unwrap_or(i32::MAX)
+}
+
+/// Appends all `strings` to `out`, each behind its length.
+///
+/// # Errors
+/// [`TooLong`] if one does not fit its length; nothing is appended.
+pub fn encode_many(
+    strings: &Strings,
+    format: StringFormat,
+    out: &mut Vec<u8>,
+) -> std::result::Result<(), TooLong> {
+    let before = out.len();
+    out.reserve(strings.values.len() + 4 * strings.len());
+    for text in strings.iter() {
+        if let Err(error) = format.encode(text, out) {
+            out.truncate(before);
+            return Err(error);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! Java's ways to write text as bytes, each by its name. They differ in NUL, in supplementary
+//! characters, and in what the length before them counts.
+
+mod bulk;
+mod format;
+mod many;
+mod units;
+
+use std::borrow::Cow;
+
+use crate::{Level, Problem, TooLong};
+
+pub use bulk::{decode_into, encode_into};
+pub use format::{Length, StringFormat};
+pub use many::{Strings, decode_many, encode_many};
+
+/// How one UTF-16 unit becomes bytes.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Encoding {
+    /// `DataOutput.writeUTF`: U+0000 is C0 80, supplementary characters are two surrogates of three
+    /// bytes each.
+    ModifiedUtf8,
+    /// `org.apache.hadoop.io.UTF8`, and strings in Hazelcast's `Data`: the same, but U+0000 is one
+    /// zero byte. Elsewhere this is called CESU-8.
+    HadoopUtf8,
+    /// What the rest of the world writes: `org.apache.hadoop.io.Text`, protobuf.
+    Utf8,
+}
+
+impl Encoding {
+    fn name(self) -> &'static str {
+        match self {
+            Self::ModifiedUtf8 => "modified UTF-8",
+            Self::HadoopUtf8 => "Hadoop's UTF8",
+            Self::Utf8 => "UTF-8",
+        }
+    }
+}
+
+/// Text as Java holds it: with or without lone surrogates.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum JavaText<'a> {
+    /// Text that Unicode allows.
+    Str(Cow<'a, str>),
+    /// UTF-16 with a surrogate that stands alone.
+    Units(Vec<u16>),
+}
+
+impl JavaText<'_> {
+    /// Appends the text to `out`, without a length: what [`decode`] made of it comes back.
+    ///
+    /// # Errors
+    /// [`Problem::LoneSurrogate`], counted in bytes of `out`, if UTF-8 cannot hold it.
+    pub fn encode_into(&self, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Problem> {
+        match self {
+            Self::Str(text) => {
+                encode_into(text, encoding, out);
+                Ok(())
+            }
+            Self::Units(text) => units::encode(text, encoding, out),
+        }
+    }
+}
+
+/// Decodes text and loses nothing, or names the first byte that is not in `encoding`.
+///
+/// As `DataInputStream.readUTF`, takes a raw NUL, overlong forms and lone surrogates.
+///
+/// # Errors
+/// [`Problem::NotText`].
+pub fn decode(bytes: &[u8], encoding: Encoding) -> Result<JavaText<'_>, Problem> {
+    match decode_strict(bytes, encoding) {
+        Ok(text) => Ok(JavaText::Str(text)),
+        Err(Problem::LoneSurrogate { .. }) => units::decode(bytes, encoding).map(JavaText::Units),
+        Err(problem) => Err(problem),
+    }
+}
+
+/// Decodes text that Unicode allows, or names the first byte that is wrong.
+///
+/// # Errors
+/// [`Problem::NotText`], [`Problem::LoneSurrogate`].
+pub fn decode_strict(bytes: &[u8], encoding: Encoding) -> Result<Cow<'_, str>, Problem> {
+    if let Some(text) = bulk::as_is(bytes, encoding, Level::Portable) {
+        return Ok(Cow::Borrowed(text));
+    }
+    let mut text = String::with_capacity(bytes.len());
+    units::decode_strict(bytes, encoding, &mut text)?;
+    Ok(Cow::Owned(text))
+}
+
+/// Appends `text` in `encoding`, behind its length in bytes as a big-endian `u16`.
+///
+/// # Errors
+/// [`TooLong`] if it takes more than 65,535 bytes. Java's `UTF8` cuts such text silently; we do not.
+pub fn encode(text: &str, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), TooLong> {
+    StringFormat { encoding, length: Length::U16Bytes }.encode(text, out)
+}
+
+#[cfg(test)]
+mod tests;

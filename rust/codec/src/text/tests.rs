@@ -1,0 +1,242 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::frame::ByteOrder;
+
+const ENCODINGS: [Encoding; 3] = [Encoding::ModifiedUtf8, Encoding::HadoopUtf8, Encoding::Utf8];
+
+const FORMATS: [StringFormat; 7] = [
+    StringFormat::JAVA_UTF,
+    StringFormat::HADOOP_UTF8,
+    StringFormat::HADOOP_TEXT,
+    StringFormat::HAZELCAST,
+    StringFormat::HAZELCAST_DATA,
+    StringFormat { encoding: Encoding::HadoopUtf8, length: Length::IntUnits(ByteOrder::Little) },
+    StringFormat { encoding: Encoding::ModifiedUtf8, length: Length::IntBytes(ByteOrder::Big) },
+];
+
+/// Text of one script or many, short enough to fail often and long enough to be cut into chunks.
+fn text() -> impl Strategy<Value = String> {
+    let c = prop_oneof![
+        8 => prop::char::range('a', 'z'),
+        2 => prop::char::range('\u{a0}', '\u{4ff}'),
+        2 => prop::char::range('\u{4e00}', '\u{9fff}'),
+        1 => prop::char::range('\u{d000}', '\u{d7ff}'),
+        2 => prop::char::range('\u{1f600}', '\u{1f63f}'),
+        1 => any::<char>(),
+        1 => Just('\0'),
+    ];
+    (prop::collection::vec(c, 0..60), prop_oneof![20 => Just(1), 1 => 1..200_usize])
+        .prop_map(|(text, times)| text.into_iter().collect::<String>().repeat(times))
+}
+
+/// Text with some bytes changed, put in, taken out.
+fn hostile() -> impl Strategy<Value = Vec<u8>> {
+    let interesting = prop_oneof![
+        prop::sample::select(b"\0\xc0\x80\xc1\xed\xa0\xb0\xf0\xe0\xff".to_vec()),
+        any::<u8>()
+    ];
+    let change = (any::<prop::sample::Index>(), 0..3_usize, interesting);
+    (text(), prop::sample::select(&ENCODINGS), prop::collection::vec(change, 0..4)).prop_map(
+        |(text, encoding, changes)| {
+            let mut wire = Vec::new();
+            encode_into(&text, encoding, &mut wire);
+            for (at, kind, byte) in changes {
+                let at = at.index(wire.len() + 1);
+                match kind {
+                    0 => wire.insert(at, byte),
+                    1 => wire.truncate(at),
+                    _ => {
+                        if let Some(old) = wire.get_mut(at) {
+                            *old = byte;
+                        }
+                    }
+                }
+            }
+            wire
+        },
+    )
+}
+
+/// Java's own definition, by way of UTF-16.
+fn encoded(text: &str, encoding: Encoding) -> Vec<u8> {
+    let mut out = Vec::new();
+    let units: Vec<u16> = text.encode_utf16().collect();
+    units::encode(&units, encoding, &mut out).unwrap();
+    out
+}
+
+fn strictly(bytes: &[u8], encoding: Encoding) -> Result<String, Problem> {
+    let mut text = String::new();
+    units::decode_strict(bytes, encoding, &mut text).map(|()| text)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+    #[test]
+    fn decode_undoes_encode(text in text()) {
+        for encoding in ENCODINGS {
+            let mut wire = Vec::new();
+            encode_into(&text, encoding, &mut wire);
+            prop_assert_eq!(&wire, &encoded(&text, encoding));
+            let decoded = decode_strict(&wire, encoding).unwrap();
+            prop_assert_eq!(decoded.as_ref(), text.as_str());
+        }
+    }
+
+    #[test]
+    fn every_level_decodes_what_the_loop_over_units_does(wire in hostile(), skip in 0..4_usize) {
+        let wire = &wire[skip.min(wire.len())..];
+        for encoding in ENCODINGS {
+            let expected = strictly(wire, encoding);
+            prop_assert_eq!(&decode_strict(wire, encoding).map(Cow::into_owned), &expected);
+            for &level in Level::available() {
+                let mut text = "before".to_owned();
+                let result = decode_into(wire, encoding, &mut text, level).map(|()| text[6..].to_owned());
+                prop_assert_eq!(&result, &expected, "{:?} {:?}", encoding, level);
+                prop_assert!(result.is_ok() || text == "before");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_decoded_without_loss_comes_back(units in prop::collection::vec(prop_oneof![any::<u16>(), 0xd700..0xe000_u16], 0..40)) {
+        for encoding in [Encoding::ModifiedUtf8, Encoding::HadoopUtf8] {
+            let mut wire = Vec::new();
+            units::encode(&units, encoding, &mut wire).unwrap();
+            let text = decode(&wire, encoding).unwrap();
+            let seen = match &text {
+                JavaText::Str(text) => text.encode_utf16().collect(),
+                JavaText::Units(units) => units.clone(),
+            };
+            prop_assert_eq!(&seen, &units);
+            let mut back = Vec::new();
+            text.encode_into(encoding, &mut back).unwrap();
+            prop_assert_eq!(back, wire);
+        }
+    }
+
+    #[test]
+    fn many_strings_are_as_one_by_one(pieces in prop::collection::vec(hostile(), 0..30), clean: bool) {
+        for encoding in ENCODINGS {
+            let mut wire = Vec::new();
+            let mut places = Vec::new();
+            for piece in &pieces {
+                if clean && strictly(piece, encoding).is_err() {
+                    continue;
+                }
+                wire.push(0xff);
+                places.push(wire.len()..wire.len() + piece.len());
+                wire.extend_from_slice(piece);
+            }
+            let one_by_one: crate::Result<Vec<String>> = places
+                .iter()
+                .map(|place| strictly(&wire[place.clone()], encoding).map_err(|it| it.of("text", place.start)))
+                .collect();
+            for &level in Level::available() {
+                let mut strings = Strings::new();
+                let result = decode_many(&wire, &places, encoding, &mut strings, level)
+                    .map(|()| strings.iter().map(str::to_owned).collect());
+                prop_assert_eq!(&result, &one_by_one, "{:?} {:?}", encoding, level);
+                prop_assert!(result.is_ok() || strings.is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn strings_behind_their_length_come_back(texts in prop::collection::vec(text(), 0..20)) {
+        let mut strings = Strings::new();
+        for text in texts.iter().filter(|text| text.len() < 20_000) {
+            strings.values.push_str(text);
+            strings.offsets.push(i32::try_from(strings.values.len()).unwrap());
+        }
+        for format in FORMATS {
+            let mut wire = Vec::new();
+            encode_many(&strings, format, &mut wire).unwrap();
+            let scan = format.scan(&wire, 1 << 20).unwrap();
+            prop_assert_eq!(scan.consumed, wire.len());
+            let mut decoded = Strings::new();
+            decode_many(&wire, &scan.payloads, format.encoding, &mut decoded, Level::detected()).unwrap();
+            prop_assert_eq!(&decoded, &strings);
+            let cut = wire.len() / 2;
+            let front = format.scan(&wire[..cut], 1 << 20).unwrap();
+            prop_assert!(front.consumed <= cut && scan.payloads.starts_with(&front.payloads));
+            if let Some(first) = strings.iter().next() {
+                let (text, len) = format.decode(&wire, 1 << 20).unwrap().unwrap();
+                prop_assert_eq!(text, JavaText::Str(first.into()));
+                for cut in (0..len).rev().take(50) {
+                    prop_assert_eq!(format.decode(&wire[..cut], 1 << 20), Ok(None));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_length_is_judged_before_the_text_is_there() {
+    for format in FORMATS {
+        let judged = |length: i32| {
+            let wire = match format.length {
+                Length::U16Bytes => return None,
+                Length::IntBytes(ByteOrder::Big) | Length::IntUnits(ByteOrder::Big) => {
+                    length.to_be_bytes().to_vec()
+                }
+                Length::IntBytes(_) | Length::IntUnits(_) => length.to_le_bytes().to_vec(),
+                Length::VIntBytes => {
+                    let mut wire = Vec::new();
+                    crate::varint::encode_vlong(length.into(), &mut wire);
+                    wire
+                }
+            };
+            Some(format.front(&wire, 100).map_err(|error| error.problem))
+        };
+        for (length, expected) in [
+            (-1, Err(Problem::Negative { value: -1 })),
+            (100, Ok(None)),
+            (101, Err(Problem::OverLimit { value: 101, limit: 100 })),
+            (i32::MAX, Err(Problem::OverLimit { value: 0x7fff_ffff, limit: 100 })),
+        ] {
+            assert_eq!(judged(length).unwrap_or(expected.clone()), expected, "{format:?}");
+        }
+        assert!(matches!(judged(0), None | Some(Ok(Some(_)))));
+    }
+    let over = Problem::OverLimit { value: 101, limit: 100 };
+    assert_eq!(StringFormat::JAVA_UTF.front(&[0, 101], 100), Err(over.of("text length", 0)));
+}
+
+#[test]
+fn nul_and_supplementary_characters_are_javas() {
+    for (encoding, nul) in
+        [(Encoding::ModifiedUtf8, &[0xc0, 0x80][..]), (Encoding::HadoopUtf8, &[0])]
+    {
+        let mut wire = Vec::new();
+        encode("\0\u{1f600}", encoding, &mut wire).unwrap();
+        assert_eq!(wire[2..], [nul, b"\xed\xa0\xbd\xed\xb8\x80"].concat());
+    }
+}
+
+#[test]
+fn a_lone_surrogate_is_kept_on_request_and_refused_by_default() {
+    let bytes = b"a\xc3\xa9\xed\xa0\xbdb";
+    let units = vec![0x61, 0xe9, 0xd83d, 0x62];
+    assert_eq!(decode(bytes, Encoding::ModifiedUtf8), Ok(JavaText::Units(units.clone())));
+    let refused = Problem::LoneSurrogate { at: 3 };
+    assert_eq!(decode_strict(bytes, Encoding::ModifiedUtf8), Err(refused.clone()));
+    let utf8 = JavaText::Units(units).encode_into(Encoding::Utf8, &mut Vec::new());
+    assert_eq!(utf8, Err(refused));
+}
+
+#[test]
+fn two_strings_that_only_together_are_text_are_refused() {
+    let wire = b"\xc3\xa9";
+    let result =
+        decode_many(wire, &[0..1, 1..2], Encoding::Utf8, &mut Strings::new(), Level::detected());
+    assert_eq!(result, Err(Problem::NotText { at: 0, encoding: "UTF-8" }.of("text", 0)));
+}
+
+#[test]
+fn text_that_a_u16_cannot_measure_is_refused() {
+    let text = "\u{20ac}".repeat(21846);
+    let refused = encode(&text, Encoding::HadoopUtf8, &mut Vec::new());
+    assert_eq!(refused, Err(TooLong { len: 65538, max: 65535 }));
+}

@@ -1,0 +1,128 @@
+//! Text one UTF-16 unit at a time, as Java's loops do it: what the bulk paths are measured by.
+
+use super::Encoding;
+use crate::Problem;
+
+/// The unit at `at` and its bytes, or `None` if there is no such form.
+#[inline]
+fn unit(bytes: &[u8], at: usize) -> Option<(u16, usize)> {
+    let first = *bytes.get(at)?;
+    let continued = |i: usize| {
+        bytes.get(at + i).filter(|byte| **byte & 0xc0 == 0x80).map(|byte| u16::from(byte & 0x3f))
+    };
+    match first {
+        0x00..=0x7f => Some((u16::from(first), 1)),
+        0xc0..=0xdf => continued(1).map(|low| (u16::from(first & 0x1f) << 6 | low, 2)),
+        0xe0..=0xef => continued(1)
+            .zip(continued(2))
+            .map(|(mid, low)| (u16::from(first & 0x0f) << 12 | mid << 6 | low, 3)),
+        _ => None,
+    }
+}
+
+/// Decodes all units, whether or not they are text that Unicode allows.
+pub(super) fn decode(bytes: &[u8], encoding: Encoding) -> Result<Vec<u16>, Problem> {
+    let mut units = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let Some((unit, len)) = unit(bytes, at) else {
+            return Err(Problem::NotText { at, encoding: encoding.name() });
+        };
+        units.push(unit);
+        at += len;
+    }
+    Ok(units)
+}
+
+/// Appends the text to `out`; of what is wrong, names the first.
+pub(super) fn decode_strict(
+    bytes: &[u8],
+    encoding: Encoding,
+    out: &mut String,
+) -> Result<(), Problem> {
+    if encoding == Encoding::Utf8 {
+        let text = std::str::from_utf8(bytes).map_err(|error| Problem::NotText {
+            at: error.valid_up_to(),
+            encoding: encoding.name(),
+        })?;
+        out.push_str(text);
+        return Ok(());
+    }
+    let mut at = 0;
+    while at < bytes.len() {
+        let Some((first, len)) = unit(bytes, at) else {
+            return Err(Problem::NotText { at, encoding: encoding.name() });
+        };
+        let pair = match first {
+            0xd800..=0xdbff => unit(bytes, at + len),
+            _ => None,
+        };
+        let (second, second_len) = pair.unwrap_or((0, 0));
+        // One unit is a character, or two are; the other way about there is none.
+        let (c, len) = match char::from_u32(first.into()) {
+            Some(c) => (c, len),
+            None => match char::decode_utf16([first, second]).next() {
+                Some(Ok(c)) => (c, len + second_len),
+                _ => return Err(Problem::LoneSurrogate { at }),
+            },
+        };
+        out.push(c);
+        at += len;
+    }
+    Ok(())
+}
+
+/// Where `count` units end, or `None` if `bytes` ends first.
+pub(super) fn end_of(
+    bytes: &[u8],
+    count: usize,
+    encoding: Encoding,
+) -> Result<Option<usize>, Problem> {
+    if bytes.get(..count).is_some_and(<[u8]>::is_ascii) {
+        return Ok(Some(count));
+    }
+    let mut at = 0;
+    for _ in 0..count {
+        let width = match bytes.get(at) {
+            None => return Ok(None),
+            Some(0x00..=0x7f) => 1,
+            Some(0xc0..=0xdf) => 2,
+            Some(0xe0..=0xef) => 3,
+            Some(_) => return Err(Problem::NotText { at, encoding: encoding.name() }),
+        };
+        at += width;
+    }
+    Ok((at <= bytes.len()).then_some(at))
+}
+
+/// Appends units to `out`, each as it is, a surrogate in three bytes.
+pub(super) fn encode(units: &[u16], encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Problem> {
+    if encoding == Encoding::Utf8 {
+        let before = out.len();
+        for c in char::decode_utf16(units.iter().copied()) {
+            let Ok(c) = c else {
+                let at = out.len() - before;
+                out.truncate(before);
+                return Err(Problem::LoneSurrogate { at });
+            };
+            out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+        return Ok(());
+    }
+    for &unit in units {
+        let [high, low] = unit.to_be_bytes();
+        match unit {
+            0 if encoding == Encoding::ModifiedUtf8 => out.extend_from_slice(&[0xc0, 0x80]),
+            0..=0x7f => out.push(low),
+            0x80..=0x7ff => {
+                out.extend_from_slice(&[0xc0 | high << 2 | low >> 6, 0x80 | low & 0x3f]);
+            }
+            _ => out.extend_from_slice(&[
+                0xe0 | high >> 4,
+                0x80 | (high & 0x0f) << 2 | low >> 6,
+                0x80 | low & 0x3f,
+            ]),
+        }
+    }
+    Ok(())
+}
