@@ -1,7 +1,8 @@
 //! Base-128 varints, many at once.
 //!
 //! The kernels decode a run of whole values and stop before what they cannot judge: the caller goes
-//! on one by one, and names what is wrong.
+//! on one by one, and names what is wrong. All levels share the loops; they differ in how the ends
+//! of values are found and how the seven bits of each byte are put together or apart.
 
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -10,8 +11,6 @@ use crate::{Level, varint::Base128};
 
 /// Decodes values from the front of `bytes` and returns how many bytes they take.
 pub(crate) fn decode<F: Base128>(bytes: &[u8], out: &mut Vec<F::Value>, level: Level) -> usize {
-    // As many values as bytes that end one, and what a kernel may write beyond them.
-    out.reserve(bytes.iter().filter(|byte| **byte < 0x80).count() + SLACK);
     match level.at_most_available() {
         // SAFETY: the processor has the level's features.
         #[cfg(target_arch = "x86_64")]
@@ -19,7 +18,7 @@ pub(crate) fn decode<F: Base128>(bytes: &[u8], out: &mut Vec<F::Value>, level: L
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
         Level::Bmi2 => unsafe { x86::decode_bmi2::<F>(bytes, out) },
-        _ => decode_words::<F>(bytes, out, compact),
+        _ => decode_blocks::<F>(bytes, out, |block| by_words(block, gather), compact),
     }
 }
 
@@ -29,82 +28,133 @@ pub(crate) fn encode<F: Base128>(values: &[F::Value], out: &mut Vec<u8>, level: 
         // SAFETY: the processor has the level's features.
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 | Level::Bmi2 => unsafe { x86::encode_bmi2::<F>(values, out) },
-        _ => encode_words::<F>(values, out, spread),
+        _ => encode_blocks::<F>(values, out, spread),
     }
 }
 
-/// Decodes with one eight-byte word per value, or eight values where each is one byte.
+/// Finds the ends of all values in 64 bytes at once, so that no value waits for the one before it,
+/// and decodes values of any width alike, so that there is no branch to guess.
 #[inline(always)]
-fn decode_words<F: Base128>(
+fn decode_blocks<F: Base128>(
     bytes: &[u8],
     out: &mut Vec<F::Value>,
-    compact: impl Fn(u64, u64) -> u64,
+    continued: impl Fn(&[u8; BLOCK]) -> u64,
+    compact: impl Fn(u64) -> u64,
 ) -> usize {
-    let mut at = 0;
-    while let Some(front) = bytes[at..].first_chunk::<10>() {
-        let [w0, w1, w2, w3, w4, w5, w6, w7, ninth, tenth] = *front;
-        let word = u64::from_le_bytes([w0, w1, w2, w3, w4, w5, w6, w7]);
-        let ends = !word & ENDS;
-        if ends == ENDS {
-            out.extend(front[..8].iter().map(|byte| F::from_wire((*byte).into())));
-            at += 8;
-        } else if ends != 0 {
-            // The bytes up to the first end.
-            out.push(F::from_wire(compact(word, ends ^ (ends - 1))));
-            at += ends.trailing_zeros() as usize / 8 + 1;
+    let (mut base, mut start) = (0, 0);
+    // A value that begins in a block may be read up to 16 bytes beyond it.
+    while let Some(block) = bytes.get(base..base + BLOCK + 16).and_then(<[u8]>::first_chunk) {
+        let mut ends = !continued(block);
+        let before = start;
+        out.reserve(BLOCK);
+        let slots = &mut out.spare_capacity_mut()[..BLOCK];
+        let count = ends.count_ones() as usize;
+        if count == BLOCK && start == base {
+            for (slot, byte) in slots.iter_mut().zip(block) {
+                slot.write(F::from_wire((*byte).into()));
+            }
+            start += BLOCK;
         } else {
-            let low = compact(word, u64::MAX) | u64::from(ninth & 0x7f) << 56;
-            if ninth < 0x80 {
-                out.push(F::from_wire(low));
-                at += 9;
-            } else if tenth < 0x80 {
-                out.push(F::from_wire(low | u64::from(tenth) << 63));
-                at += 10;
-            } else {
-                return at;
+            let mut too_long = false;
+            for slot in &mut slots[..count] {
+                let end = base + ends.trailing_zeros() as usize;
+                ends &= ends.wrapping_sub(1);
+                let more = end - start;
+                too_long |= more >= WIDEST;
+                // Whatever came before, 16 bytes follow where a value ends.
+                let Some(front) = bytes[start..].first_chunk::<16>() else { return before };
+                let both = u128::from_le_bytes(*front);
+                let [low, high] =
+                    [both, both >> 64].map(|half| (half & u128::from(u64::MAX)) as u64);
+                let (keep, keep_high) = KEEP[more % KEEP.len()];
+                let high = high & keep_high;
+                slot.write(F::from_wire(compact(low & keep) | high << 56 | (high >> 8) << 63));
+                start = end + 1;
+            }
+            if too_long {
+                // One by one, it will be seen which.
+                return before;
             }
         }
+        // SAFETY: the first `count` of the spare values were written.
+        unsafe { out.set_len(out.len() + count) };
+        base += BLOCK;
     }
-    at
+    start
 }
 
-/// Puts the seven bits of each byte of `word & keep` together.
+/// What a value keeps of the eight bytes from its start on, and of the two after them, by how many
+/// bytes follow its first. The top bit of the ninth goes, as the tenth takes its place.
+const KEEP: [(u64, u64); 16] = {
+    let mut keep = [(!ENDS, 0); 16];
+    let mut more = 0;
+    while more < 8 {
+        keep[more].0 = !ENDS >> (56 - 8 * more);
+        more += 1;
+    }
+    keep[8].1 = 0x7f;
+    keep[9].1 = 0x7f7f;
+    keep
+};
+
+/// The top bits of 64 bytes, by those of eight words.
 #[inline(always)]
-fn compact(word: u64, keep: u64) -> u64 {
-    let x = word & keep & !ENDS;
+fn by_words(block: &[u8; BLOCK], gather: impl Fn(u64) -> u64) -> u64 {
+    let (words, _) = block.as_chunks();
+    let mut mask = 0;
+    for (index, word) in words.iter().enumerate() {
+        mask |= gather(u64::from_le_bytes(*word)) << (8 * index);
+    }
+    mask
+}
+
+/// The top bits of a word's bytes.
+#[inline(always)]
+fn gather(word: u64) -> u64 {
+    ((word & ENDS) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+}
+
+/// Puts the seven low bits of each byte together; the top bits are clear.
+#[inline(always)]
+fn compact(x: u64) -> u64 {
     let x = (x & 0x7f00_7f00_7f00_7f00) >> 1 | x & 0x007f_007f_007f_007f;
     let x = (x & 0x3fff_0000_3fff_0000) >> 2 | x & 0x0000_3fff_0000_3fff;
     (x & 0x0fff_ffff_0000_0000) >> 4 | x & 0x0000_0000_0fff_ffff
 }
 
-/// Encodes with one word per value, a block at a time.
+/// Encodes values of any width alike, a block at a time.
 #[inline(always)]
-fn encode_words<F: Base128>(values: &[F::Value], out: &mut Vec<u8>, spread: impl Fn(u64) -> u64) {
-    let mut block = [0; BLOCK * WIDEST + 8];
+fn encode_blocks<F: Base128>(values: &[F::Value], out: &mut Vec<u8>, spread: impl Fn(u64) -> u64) {
+    let mut block = [0; BLOCK * WIDEST];
     for values in values.chunks(BLOCK) {
         let mut at = 0;
         for &value in values {
             let wire = F::to_wire(value);
-            if wire < 0x80 {
-                block[at] = wire.to_le_bytes()[0];
-                at += 1;
-                continue;
-            }
             // ceil(bits / 7) for 1 to 64 bits.
-            let len = ((64 - wire.leading_zeros()) * 9 + 64) as usize / 64;
-            let low = spread(wire);
-            let more = ENDS & u64::MAX >> (64 - 8 * (len - 1).min(8));
-            block[at..at + 8].copy_from_slice(&(low | more).to_le_bytes());
-            if len > 8 {
-                let ninth = (wire >> 56).to_le_bytes()[0];
-                block[at + 8] = if len == 10 { ninth | 0x80 } else { ninth };
-                block[at + 9] = (wire >> 63).to_le_bytes()[0];
-            }
+            let len = ((64 - (wire | 1).leading_zeros()) * 9 + 64) as usize / 64;
+            let word = spread(wire) | MORE[len % MORE.len()];
+            // Bits 56 to 62, and 63; 0x80 where the ninth byte is not the last.
+            let high = (wire >> 56 & 0x7f) | wire >> 63 << 8 | (wire >> 63) << 7;
+            let [ninth, tenth, ..] = high.to_le_bytes();
+            let [b0, b1, b2, b3, b4, b5, b6, b7] = word.to_le_bytes();
+            block[at..at + WIDEST].copy_from_slice(&[b0, b1, b2, b3, b4, b5, b6, b7, ninth, tenth]);
             at += len;
         }
         out.extend_from_slice(&block[..at]);
     }
 }
+
+/// The bits that say that more follow, in the first eight bytes of a value, by its length.
+const MORE: [u64; 16] = {
+    let mut more = [ENDS; 16];
+    more[0] = 0;
+    let mut len = 1;
+    while len < 9 {
+        more[len] = if len == 1 { 0 } else { ENDS >> (72 - 8 * len) };
+        len += 1;
+    }
+    more
+};
 
 /// Puts the lowest 56 bits of `value` into eight bytes, seven in each.
 #[inline(always)]
@@ -118,11 +168,8 @@ fn spread(value: u64) -> u64 {
 /// The bit of each byte that says that more follow.
 const ENDS: u64 = 0x8080_8080_8080_8080;
 
-/// Values encoded before they are appended.
+/// Bytes looked at together, and values encoded before they are appended.
 const BLOCK: usize = 64;
 
 /// Bytes of the longest value.
 const WIDEST: usize = 10;
-
-/// Values that a kernel may write beyond the last.
-const SLACK: usize = 64;

@@ -1,7 +1,7 @@
 //! One long text: most of it is UTF-8 as it stands, and the rest is mended.
 
 use super::{Encoding, units};
-use crate::{Level, Problem};
+use crate::{Level, Problem, kernels};
 
 /// Appends text that Unicode allows to `out`, or names the first byte that is wrong and appends
 /// nothing.
@@ -62,10 +62,13 @@ fn decode_chunk(
         out.push_str(text);
         return Ok(());
     }
-    mended.clear();
+    if mended.len() < chunk.len() {
+        mended.resize(chunk.len(), 0);
+    }
     if encoding != Encoding::Utf8
-        && mend(chunk, mended)
-        && let Some(text) = utf8(mended, level)
+        && kernels::text::highest(chunk, level) < 0xf0
+        && let Some(len) = mend(chunk, mended)
+        && let Some(text) = utf8(&mended[..len], level)
     {
         out.push_str(text);
         return Ok(());
@@ -75,9 +78,14 @@ fn decode_chunk(
 }
 
 /// The text, if UTF-8 writes it the same.
+#[inline]
 pub(super) fn as_is(bytes: &[u8], encoding: Encoding, level: Level) -> Option<&str> {
-    let text = utf8(bytes, level)?;
-    (encoding == Encoding::Utf8 || !has_four_byte_form(bytes)).then_some(text)
+    match kernels::text::ascii(bytes, level) {
+        Ok(text) => Some(text),
+        // A form of four bytes.
+        Err(0xf0..) if encoding != Encoding::Utf8 => None,
+        Err(_) => utf8(bytes, level),
+    }
 }
 
 fn utf8(bytes: &[u8], level: Level) -> Option<&str> {
@@ -88,51 +96,45 @@ fn utf8(bytes: &[u8], level: Level) -> Option<&str> {
     }
 }
 
-fn has_four_byte_form(bytes: &[u8]) -> bool {
-    bytes.chunks(1 << 10).any(|part| part.iter().fold(0, |most, byte| most.max(*byte)) >= 0xf0)
-}
-
-/// Writes surrogate pairs in four bytes and C0 80 in one; copies all else.
+/// Writes surrogate pairs in four bytes and C0 80 in one; copies all else. Returns how many bytes
+/// that makes, or `None` if it meets what neither is.
 ///
-/// False if it meets what neither is. What it wrote is UTF-8 if and only if `chunk` was the same
-/// text: a pair or NUL that stood inside another form leaves that form without its end.
-fn mend(chunk: &[u8], out: &mut Vec<u8>) -> bool {
-    if has_four_byte_form(chunk) {
-        return false;
-    }
-    out.reserve(chunk.len());
+/// What it wrote is UTF-8 if and only if `chunk`, which has no form of four bytes, was the same text:
+/// a pair or NUL that stood inside another form leaves that form without its end.
+fn mend(chunk: &[u8], out: &mut [u8]) -> Option<usize> {
+    let mut len = 0;
+    let mut put = |bytes: &[u8]| {
+        out[len..len + bytes.len()].copy_from_slice(bytes);
+        len += bytes.len();
+    };
     let mut rest = chunk;
     loop {
         match *rest {
             [0xed, b1 @ 0xa0..=0xaf, b2, 0xed, b4 @ 0xb0..=0xbf, b5, ref after @ ..] => {
-                if b2 & 0xc0 != 0x80 || b5 & 0xc0 != 0x80 {
-                    return false;
+                if (b2 | b5) & 0x40 != 0 || b2 & b5 & 0x80 == 0 {
+                    return None;
                 }
                 // 0x10000 is added where the four bits above the high surrogate's six stand.
                 let high = (u16::from(b1 & 0x0f) << 6 | u16::from(b2 & 0x3f)) + 0x40;
                 let [h1, h0] = high.to_be_bytes();
-                out.extend_from_slice(&[
-                    0xf0 | h1,
-                    0x80 | h0 >> 2,
-                    0x80 | (b2 & 0x03) << 4 | b4 & 0x0f,
-                    b5,
-                ]);
+                put(&[0xf0 | h1, 0x80 | h0 >> 2, 0x80 | (b2 & 0x03) << 4 | b4 & 0x0f, b5]);
                 rest = after;
             }
             [0xed, b1 @ 0x80..=0x9f, b2, ref after @ ..] => {
-                out.extend_from_slice(&[0xed, b1, b2]);
+                put(&[0xed, b1, b2]);
                 rest = after;
             }
             [0xc0, 0x80, ref after @ ..] => {
-                out.push(0);
+                put(&[0]);
                 rest = after;
             }
-            [] => return true,
-            [0xed | 0xc0, ..] => return false,
+            [] => return Some(len),
+            [0xed | 0xc0, ..] => return None,
             _ => {
-                let len = memchr::memchr2(0xed, 0xc0, rest).unwrap_or(rest.len());
-                out.extend_from_slice(&rest[..len]);
-                rest = &rest[len..];
+                let (same, after) =
+                    rest.split_at(memchr::memchr2(0xed, 0xc0, rest).unwrap_or(rest.len()));
+                put(same);
+                rest = after;
             }
         }
     }
