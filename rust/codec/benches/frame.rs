@@ -3,7 +3,10 @@ use std::hint::black_box;
 use bytes::BytesMut;
 use criterion::BatchSize;
 
-use jvmwire_codec::frame::{self, Framing, Packed};
+use jvmwire_codec::{
+    Level,
+    frame::{self, Framing, Packed},
+};
 use tokio_util::codec::{Decoder, LengthDelimitedCodec};
 
 use crate::{
@@ -65,12 +68,23 @@ fn frames(criterion: &mut Criterion, size: u32) {
     let scan = frame::scan(&wire, Framing::BIG_ENDIAN, LIMIT).expect("frames");
     frame::compact(&wire, &scan.payloads, &mut packed);
     assert!(packed.values == expected && packed.len() == payloads.len());
-    group.bench_function("scan-compact", |bencher| {
+    group.bench_function("compact", |bencher| {
         bencher.iter(|| {
             packed.clear();
-            let scan = frame::scan(black_box(&wire), Framing::BIG_ENDIAN, LIMIT).expect("frames");
-            frame::compact(&wire, &scan.payloads, &mut packed)
+            frame::compact(black_box(&wire), &scan.payloads, &mut packed)
         });
     });
+    for &level in Level::available() {
+        packed.clear();
+        frame::scan_compact(&wire, Framing::BIG_ENDIAN, LIMIT, &mut packed, level).expect("frames");
+        assert!(packed.values == expected && packed.len() == payloads.len());
+        group.bench_function(format!("scan-compact-{}", level.name()), |bencher| {
+            bencher.iter(|| {
+                packed.clear();
+                let wire = black_box(&wire);
+                frame::scan_compact(wire, Framing::BIG_ENDIAN, LIMIT, &mut packed, level)
+            });
+        });
+    }
     group.finish();
 }

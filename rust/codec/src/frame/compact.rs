@@ -1,6 +1,7 @@
 use std::ops::Range;
 
-use crate::kernels;
+use super::Framing;
+use crate::{Level, Result, kernels};
 
 /// Many byte strings end to end, as Arrow's `Binary` holds them.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -59,4 +60,20 @@ pub fn compact(bytes: &[u8], pieces: &[Range<usize>], out: &mut Packed) -> usize
     }
     kernels::copy::pieces(bytes, pieces, &mut out.values);
     pieces.len()
+}
+
+/// Finds all whole frames in `bytes` and copies their payloads end to end, in one go; returns how many
+/// bytes they take. Stops where offsets would leave 31 bits.
+///
+/// # Errors
+/// As [`Framing::header`], with the offset in `bytes`; the frames before it are in `out`.
+pub fn scan_compact(
+    bytes: &[u8],
+    framing: Framing,
+    limit: usize,
+    out: &mut Packed,
+    level: Level,
+) -> Result<usize> {
+    out.values.reserve(bytes.len());
+    kernels::frame::pack(bytes, framing, limit, out, level)
 }

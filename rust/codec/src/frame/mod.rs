@@ -9,7 +9,7 @@ mod scan;
 
 use crate::{Problem, Result, cursor::checked_len};
 
-pub use compact::{Packed, compact};
+pub use compact::{Packed, compact, scan_compact};
 pub use decoder::{Frame, FrameDecoder};
 pub use framing::{ByteOrder, Framing, Header};
 pub use lines::{Input, LineDecoder, scan_lines};

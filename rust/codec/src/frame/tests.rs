@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::Level;
 
 const FRAMINGS: [Framing; 6] = [
     Framing::BIG_ENDIAN,
@@ -107,7 +108,14 @@ proptest! {
                     scan(&wire[..front], framing, 100).unwrap()
                 }
             };
-            prop_assert_eq!(wire.len() - good.consumed >= decoder.buffered(), true);
+            for &level in Level::available() {
+                let mut packed = Packed::new();
+                let taken = scan_compact(&wire, framing, 100, &mut packed, level);
+                prop_assert_eq!(taken.err(), scan(&wire, framing, 100).err());
+                let mut copied = Packed::new();
+                compact(&wire, &good.payloads, &mut copied);
+                prop_assert_eq!(packed, copied);
+            }
             let payloads: Vec<_> = good.payloads.iter().map(|at| wire[at.clone()].to_vec()).collect();
             prop_assert_eq!(payloads, seen.iter().map(|frame| frame.1.clone()).collect::<Vec<_>>());
             if framing.header_len() > LENGTH_LEN {

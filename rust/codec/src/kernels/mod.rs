@@ -6,5 +6,6 @@
 #![expect(clippy::inline_always, reason = "a loop takes on the features of the kernel it is in")]
 
 pub(crate) mod copy;
+pub(crate) mod frame;
 pub(crate) mod text;
 pub(crate) mod varint;

@@ -21,11 +21,51 @@ fn fold(bytes: &[u8]) -> u8 {
     bytes.iter().fold(0, |most, byte| most.max(*byte))
 }
 
-/// The text, if all of it is ASCII, or else the highest byte.
-pub(crate) fn ascii(bytes: &[u8], level: Level) -> Result<&str, u8> {
-    match highest(bytes, level) {
-        // SAFETY: bytes below 0x80 are UTF-8, each by itself.
-        0x00..=0x7f => Ok(unsafe { std::str::from_utf8_unchecked(bytes) }),
-        most => Err(most),
+/// Appends blocks of ASCII from the front of `bytes`, and returns how many bytes these are: what
+/// follows is less than a block, or a block with other characters.
+pub(crate) fn append_ascii(bytes: &[u8], out: &mut String, level: Level) -> usize {
+    match level.at_most_available() {
+        // SAFETY: the processor has the level's features.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { append_ascii_avx2(bytes, out) },
+        _ => append_blocks(bytes, out),
     }
 }
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn append_ascii_avx2(bytes: &[u8], out: &mut String) -> usize {
+    append_blocks(bytes, out)
+}
+
+/// Judges and copies each block while it is in the registers.
+#[inline(always)]
+fn append_blocks(bytes: &[u8], out: &mut String) -> usize {
+    let (blocks, _) = bytes.as_chunks::<BLOCK>();
+    // SAFETY: only whole characters are appended.
+    let out = unsafe { out.as_mut_vec() };
+    if blocks.first().is_some_and(is_ascii) {
+        out.reserve(bytes.len());
+    }
+    let mut len = 0;
+    for (block, target) in blocks.iter().zip(out.spare_capacity_mut().as_chunks_mut::<BLOCK>().0) {
+        if !is_ascii(block) {
+            break;
+        }
+        let target: *mut [std::mem::MaybeUninit<u8>; BLOCK] = target;
+        // SAFETY: both are BLOCK bytes long, and the target is our own.
+        unsafe { target.cast::<[u8; BLOCK]>().write(*block) };
+        len += BLOCK;
+    }
+    // SAFETY: `len` bytes after the old end were written, all of them ASCII.
+    unsafe { out.set_len(out.len() + len) };
+    len
+}
+
+#[inline(always)]
+fn is_ascii(block: &[u8; BLOCK]) -> bool {
+    block.iter().fold(0, |any, byte| any | byte) < 0x80
+}
+
+/// Bytes looked at together.
+const BLOCK: usize = 64;

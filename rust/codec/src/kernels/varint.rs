@@ -63,9 +63,8 @@ fn decode_blocks<F: Base128>(
                 too_long |= more >= WIDEST;
                 // Whatever came before, 16 bytes follow where a value ends.
                 let Some(front) = bytes[start..].first_chunk::<16>() else { return before };
-                let both = u128::from_le_bytes(*front);
-                let [low, high] =
-                    [both, both >> 64].map(|half| (half & u128::from(u64::MAX)) as u64);
+                let (halves, _) = front.as_chunks();
+                let [low, high] = [halves[0], halves[1]].map(u64::from_le_bytes);
                 let (keep, keep_high) = KEEP[more % KEEP.len()];
                 let high = high & keep_high;
                 slot.write(F::from_wire(compact(low & keep) | high << 56 | (high >> 8) << 63));

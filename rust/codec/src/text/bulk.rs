@@ -36,7 +36,11 @@ pub(super) fn decode_chunks(
 ) -> Result<(), Problem> {
     let before = out.len();
     let mut at = 0;
-    while at < bytes.len() {
+    loop {
+        at += kernels::text::append_ascii(&bytes[at..], out, level);
+        if at == bytes.len() {
+            return Ok(());
+        }
         let end = chunk_end(bytes, at);
         if let Err(problem) = decode_chunk(&bytes[at..end], encoding, out, level, mended) {
             out.truncate(before);
@@ -48,7 +52,6 @@ pub(super) fn decode_chunks(
         }
         at = end;
     }
-    Ok(())
 }
 
 fn decode_chunk(
@@ -80,15 +83,12 @@ fn decode_chunk(
 /// The text, if UTF-8 writes it the same.
 #[inline]
 pub(super) fn as_is(bytes: &[u8], encoding: Encoding, level: Level) -> Option<&str> {
-    match kernels::text::ascii(bytes, level) {
-        Ok(text) => Some(text),
-        // A form of four bytes.
-        Err(0xf0..) if encoding != Encoding::Utf8 => None,
-        Err(_) => utf8(bytes, level),
-    }
+    // Above it there are forms of four bytes.
+    let same = encoding == Encoding::Utf8 || kernels::text::highest(bytes, level) < 0xf0;
+    if same { utf8(bytes, level) } else { None }
 }
 
-fn utf8(bytes: &[u8], level: Level) -> Option<&str> {
+pub(super) fn utf8(bytes: &[u8], level: Level) -> Option<&str> {
     if level >= Level::Avx2 {
         simdutf8::basic::from_utf8(bytes).ok()
     } else {
@@ -101,7 +101,7 @@ fn utf8(bytes: &[u8], level: Level) -> Option<&str> {
 ///
 /// What it wrote is UTF-8 if and only if `chunk`, which has no form of four bytes, was the same text:
 /// a pair or NUL that stood inside another form leaves that form without its end.
-fn mend(chunk: &[u8], out: &mut [u8]) -> Option<usize> {
+pub(super) fn mend(chunk: &[u8], out: &mut [u8]) -> Option<usize> {
     let mut len = 0;
     let mut put = |bytes: &[u8]| {
         out[len..len + bytes.len()].copy_from_slice(bytes);

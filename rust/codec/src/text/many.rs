@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{
     Encoding, StringFormat,
-    bulk::{CHUNK, as_is, decode_chunks},
+    bulk::{CHUNK, as_is, decode_chunks, mend, utf8},
 };
 use crate::{Level, Problem, Result, TooLong, kernels};
 
@@ -78,7 +78,7 @@ pub fn decode_many(
 ) -> Result<()> {
     let (count, len) = (out.len(), out.values.len());
     out.offsets.reserve(places.len());
-    let mut many = Many { copied: Vec::with_capacity(2 * CHUNK), mended: Vec::new(), level };
+    let mut many = Many { copied: Vec::new(), mended: Vec::new(), lens: Vec::new(), level };
     let mut rest = places;
     while !rest.is_empty() {
         let result = group(bytes, rest).and_then(|(group, total)| {
@@ -112,6 +112,7 @@ fn group<'a>(bytes: &[u8], places: &'a [Range<usize>]) -> Result<(&'a [Range<usi
 struct Many {
     copied: Vec<u8>,
     mended: Vec<u8>,
+    lens: Vec<usize>,
     level: Level,
 }
 
@@ -133,34 +134,60 @@ impl Many {
         self.copied.clear();
         if places.len() > 1 {
             kernels::copy::pieces(bytes, places, &mut self.copied);
+            let lens = places.iter().map(ExactSizeIterator::len);
             if let Some(text) = as_is(&self.copied, encoding, self.level)
-                && push_all(text, places, out)
+                && push_all(text, lens, out)
             {
+                return Ok(());
+            }
+            if encoding != Encoding::Utf8 && self.mend_group(bytes, places, total, out) {
                 return Ok(());
             }
         }
         for place in places {
             let piece = &bytes[place.clone()];
-            if let Some(text) = as_is(piece, encoding, Level::Portable).filter(|_| piece.len() < 64)
-            {
-                out.values.push_str(text);
-            } else {
-                decode_chunks(piece, encoding, &mut out.values, self.level, &mut self.mended)
-                    .map_err(|problem| problem.of("text", place.start))?;
-            }
+            decode_chunks(piece, encoding, &mut out.values, self.level, &mut self.mended)
+                .map_err(|problem| problem.of("text", place.start))?;
             out.offsets.push(offset(out.values.len()));
         }
         Ok(())
     }
+
+    /// Mends each piece by itself, and judges them together. False if one is wrong or overlong.
+    fn mend_group(
+        &mut self,
+        bytes: &[u8],
+        places: &[Range<usize>],
+        total: usize,
+        out: &mut Strings,
+    ) -> bool {
+        if kernels::text::highest(&self.copied, self.level) >= 0xf0 {
+            return false;
+        }
+        if self.mended.len() < total {
+            self.mended.resize(total, 0);
+        }
+        self.lens.clear();
+        let mut end = 0;
+        for place in places {
+            let Some(len) = mend(&bytes[place.clone()], &mut self.mended[end..]) else {
+                return false;
+            };
+            self.lens.push(len);
+            end += len;
+        }
+        utf8(&self.mended[..end], self.level)
+            .is_some_and(|text| push_all(text, self.lens.iter().copied(), out))
+    }
 }
 
 /// Appends the pieces of `text`, unless one begins inside a character.
-fn push_all(text: &str, places: &[Range<usize>], out: &mut Strings) -> bool {
+fn push_all(text: &str, lens: impl Iterator<Item = usize>, out: &mut Strings) -> bool {
     let (count, base) = (out.len(), out.values.len());
     let mut end = 0;
     let mut whole = true;
-    out.offsets.extend(places.iter().map(|place| {
-        end += place.len();
+    out.offsets.extend(lens.map(|len| {
+        end += len;
         whole &= text.is_char_boundary(end);
         offset(base + end)
     }));
