@@ -62,18 +62,18 @@ fn decode_chunk(
     mended: &mut Vec<u8>,
 ) -> Result<(), Problem> {
     if let Some(text) = as_is(chunk, encoding, level) {
-        out.push_str(text);
+        kernels::text::append(text, out);
         return Ok(());
     }
     if mended.len() < chunk.len() {
         mended.resize(chunk.len(), 0);
     }
     if encoding != Encoding::Utf8
-        && kernels::text::highest(chunk, level) < 0xf0
+        && !has_four_byte_form(chunk)
         && let Some(len) = mend(chunk, mended)
         && let Some(text) = utf8(&mended[..len], level)
     {
-        out.push_str(text);
+        kernels::text::append(text, out);
         return Ok(());
     }
     // Overlong, or wrong: rare enough for the loop that says which.
@@ -83,8 +83,7 @@ fn decode_chunk(
 /// The text, if UTF-8 writes it the same.
 #[inline]
 pub(super) fn as_is(bytes: &[u8], encoding: Encoding, level: Level) -> Option<&str> {
-    // Above it there are forms of four bytes.
-    let same = encoding == Encoding::Utf8 || kernels::text::highest(bytes, level) < 0xf0;
+    let same = encoding == Encoding::Utf8 || !has_four_byte_form(bytes);
     if same { utf8(bytes, level) } else { None }
 }
 
@@ -94,6 +93,12 @@ pub(super) fn utf8(bytes: &[u8], level: Level) -> Option<&str> {
     } else {
         std::str::from_utf8(bytes).ok()
     }
+}
+
+/// Whether a form begins that only UTF-8 has.
+pub(super) fn has_four_byte_form(bytes: &[u8]) -> bool {
+    // Each part without an early end, so that it is looked at as vectors.
+    bytes.chunks(1 << 10).any(|part| part.iter().fold(0, |most, byte| most.max(*byte)) >= 0xf0)
 }
 
 /// Writes surrogate pairs in four bytes and C0 80 in one; copies all else. Returns how many bytes

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{
     Encoding, StringFormat,
-    bulk::{CHUNK, as_is, decode_chunks, mend, utf8},
+    bulk::{CHUNK, as_is, decode_chunks, has_four_byte_form, mend, utf8},
 };
 use crate::{Level, Problem, Result, TooLong, kernels};
 
@@ -161,7 +161,7 @@ impl Many {
         total: usize,
         out: &mut Strings,
     ) -> bool {
-        if kernels::text::highest(&self.copied, self.level) >= 0xf0 {
+        if has_four_byte_form(&self.copied) {
             return false;
         }
         if self.mended.len() < total {
@@ -192,7 +192,7 @@ fn push_all(text: &str, lens: impl Iterator<Item = usize>, out: &mut Strings) ->
         offset(base + end)
     }));
     if whole {
-        out.values.push_str(text);
+        kernels::text::append(text, &mut out.values);
     } else {
         out.offsets.truncate(count + 1);
     }
