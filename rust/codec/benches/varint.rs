@@ -31,7 +31,7 @@ fn varint_simd(wire: &[u8], out: &mut Vec<u64>) {
     while at < wire.len() {
         let (value, len) = varint_simd::decode::<u64>(&wire[at..]).expect("a varint");
         out.push(value);
-        at += usize::from(len);
+        at += len;
     }
 }
 
