@@ -426,13 +426,8 @@ fn unknown_value<V: Visitor>(
                 );
                 visitor.enter(name, Shape::Object);
                 // It was read once just now.
-                let _ = fields(
-                    None,
-                    &Cursor::at(bytes, content),
-                    visitor,
-                    depth + 1,
-                    &mut |_, _| {},
-                );
+                let _ =
+                    fields(None, Cursor::at(bytes, content), visitor, depth + 1, &mut |_, _| {});
                 visitor.leave();
             }
             _ => visitor.field(name, at, Value::Bytes(bytes)),
