@@ -39,8 +39,12 @@ endif
 	pytest $(if $(T),-k '$(T)')
 
 bench: $(BUILT) ## All benchmarks; B=spark runs one part
+	@mkdir -p build
 	pytest benches $(if $(B),-k '$(B)') --benchmark-json=build/bench.json
 	python -m benches.results build/bench.json
+ifndef B
+	cargo bench --package jvmwire-codec
+endif
 
 check: $(BUILT) ## Format, lint, types
 	cargo fmt --all --check
