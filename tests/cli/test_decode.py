@@ -32,9 +32,10 @@ CALL_COLUMNS = [
 
 
 @pytest.mark.parametrize(
-    ("file", "side"), [(CALL, "client"), (PING, "client"), (REPLY, "server")], ids=lambda v: v
-    if isinstance(v, str) else v.name
-)  # fmt: skip
+    ("file", "side"),
+    [(CALL, "client"), (PING, "client"), (REPLY, "server")],
+    ids=["call", "ping", "reply"],
+)
 def test_a_dump_of_the_seed_is_its_messages(file: Path, side: str) -> None:
     expected = decode_dump(file.read_bytes(), side).messages
     assert decode(*DUMP, side, file).rows == expected
@@ -116,7 +117,7 @@ def test_columns_are_those_named_in_that_order() -> None:
         ("target IS NULL AND name ILIKE '%getfsstats'", 46),
         ("user IN ('carol', 'dave') AND NOT status = 'error'", 254),
         ("attributes LIKE '%lookup%' AND latency_us >= 0", 1280),
-        ("start < '2026-11-21T09:20:01Z'", 11),
+        ("start < '2026-11-21T09:20:01Z'", 8),
         ("user = 'nobody'", 0),
     ],
 )
@@ -127,7 +128,7 @@ def test_a_condition_keeps_the_rows_that_it_is_true_of(condition: str, count: in
 
 def test_a_condition_may_judge_by_what_is_not_shown() -> None:
     arguments = ("--columns", "id", "--where", "fields LIKE '%GREEN%'", WRITABLE)
-    assert decode(*arguments).rows == [{"id": "22"}]
+    assert decode(*arguments).rows == [{"id": "21"}]
 
 
 def test_a_condition_hides_rows_and_not_what_was_not_decoded() -> None:

@@ -35,6 +35,8 @@ _MIRRORED: dict[str, Comparison] = {
     ">": "<",
     ">=": "<=",
 }
+_READ = {"this", "expression", "expressions", "low", "high", "negate"}
+"""The parts of sqlglot's nodes that are looked at here."""
 MAX_LENGTH = 100_000
 """Characters of a condition: a long list of constants fits, nothing endless does."""
 MAX_SHOWN = 80
@@ -54,10 +56,15 @@ def parse_condition(text: str) -> Condition:
     if len(text) > MAX_LENGTH:
         raise ConfigError(f"a condition of {len(text):,} characters; the limit is {MAX_LENGTH:,}")
     try:
-        tree = sqlglot.parse_one(f"SELECT 1 WHERE {text}", read="spark")
-        where = tree.find(exp.Where)
-        # What follows a whole condition would be another clause of the query.
-        if where is None or set(filter(tree.args.get, tree.args)) - {"expressions", "where"}:
+        tree, *others = sqlglot.parse(f"SELECT 1 WHERE {text}", read="spark")
+        where = None if tree is None else tree.find(exp.Where)
+        # What follows a whole condition would be another clause of the query, or another query.
+        if (
+            tree is None
+            or where is None
+            or others
+            or set(filter(tree.args.get, tree.args)) - {"expressions", "where"}
+        ):
             raise ConfigError(f"{_shortened(text)!r} is no condition")
         return _condition(where.this)
     except (sqlglot.errors.SqlglotError, RecursionError) as error:
@@ -68,6 +75,9 @@ def parse_condition(text: str) -> Condition:
 def _condition(node: exp.Expression) -> Condition:
     from sqlglot import exp
 
+    # What sqlglot knows more of a node would change its meaning, as SYMMETRIC does.
+    if set(filter(node.args.get, node.args)) - _READ:
+        raise _not_done(node)
     match node:
         case exp.Paren():
             return _condition(node.this)
@@ -93,8 +103,9 @@ def _condition(node: exp.Expression) -> Condition:
         case exp.Like() | exp.ILike():
             pattern = _constant(node.expression)
             if isinstance(pattern, str):
-                ignoring = isinstance(node, exp.ILike)
-                return "ilike" if ignoring else "like", _column(node.this), pattern
+                word: Literal["like", "ilike"] = "ilike" if isinstance(node, exp.ILike) else "like"
+                like: Condition = (word, _column(node.this), pattern)
+                return ("not", like) if node.args.get("negate") else like
     raise _not_done(node)
 
 
@@ -129,10 +140,14 @@ def _constant(node: exp.Expression) -> str | int:
         case exp.Literal(is_string=True):
             return node.name
         case exp.Literal() if node.name.isdecimal():
-            return int(node.name)
+            number = int(node.name)
         case exp.Neg(this=exp.Literal(is_string=False)) if node.this.name.isdecimal():
-            return -int(node.this.name)
-    raise _not_done(node)
+            number = -int(node.this.name)
+        case _:
+            raise _not_done(node)
+    if not -(1 << 63) <= number < 1 << 63:
+        raise ConfigError(f"{number} is no number of 64 bits, as columns hold them")
+    return number
 
 
 def _not_done(node: exp.Expression) -> ConfigError:
