@@ -1,6 +1,7 @@
 """How long the laws are tried: DEPTH is `ci` or `full`, and scales counts, nothing else."""
 
 import os
+from random import Random
 
 _FACTORS = {"ci": 1, "full": 25}
 
@@ -8,3 +9,8 @@ _FACTORS = {"ci": 1, "full": 25}
 def times(count: int) -> int:
     """Return how often to try what is tried `count` times in CI."""
     return count * _FACTORS[os.environ.get("DEPTH", "ci")]
+
+
+def seeded(number: int) -> Random:
+    """Return what is random and the same each time."""
+    return Random(number)  # noqa: S311 - nothing is kept secret by it

@@ -114,9 +114,7 @@ def explain_capture(data: bytes, *, cuts: Iterable[int] = (), redact: bool = Fal
 
 def pieces(data: bytes, cuts: Sequence[int]) -> list[bytes]:
     """Cut `data`; pieces may be empty."""
-    return [
-        data[start:end] for start, end in zip([0, *cuts], [*cuts, len(data)], strict=True)
-    ]
+    return [data[start:end] for start, end in zip([0, *cuts], [*cuts, len(data)], strict=True)]
 
 
 def capture(*turns: Turn, client: str = CLIENT_ADDRESS, server: str = SERVER_ADDRESS) -> bytes:
@@ -153,11 +151,13 @@ def covered(decoded: Decoded) -> dict[tuple[int, str], list[tuple[int, int]]]:
 
 
 def _decoded(decoder: CaptureDecoder | DumpDecoder) -> Decoded:
-    tables: dict[str, list[Row]] = {"messages": [], "calls": [], "streams": []}
+    decoded = Decoded([], [], [], undecoded=[])
+    tables = {"messages": decoded.messages, "calls": decoded.calls, "streams": decoded.streams}
     while (batch := decoder.next_batch()) is not None:
         table, rows = batch
         tables[table] += [parsed(line) for line in rows.to_jsonl().splitlines()]
-    return Decoded(**tables, undecoded=decoder.undecoded())
+    decoded.undecoded = decoder.undecoded()
+    return decoded
 
 
 def _once(pairs: list[tuple[str, Any]]) -> Row:

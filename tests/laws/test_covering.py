@@ -1,8 +1,8 @@
 """Rows and error rows together take each byte of each direction once, in order."""
 
-import random
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from jvmwire.capture import CaptureWriter
 from kit import wire
 from kit.captures import NAMENODE, SASL, SEED, WRITABLE
-from kit.depth import times
+from kit.depth import seeded, times
 from kit.directions import directions
 from kit.rows import (
     CLIENT_ADDRESS,
@@ -97,7 +97,7 @@ def test_random_bytes_are_covered(dump: bytes) -> None:
 
 @pytest.mark.parametrize("seen_from", ["its start", "the middle"])
 def test_what_a_capture_misses_is_covered_too(seen_from: str) -> None:
-    rng = random.Random(4)
+    rng = seeded(4)
     for _ in range(times(200)):
         said = _conversation(rng)
         opening, *data, end = _packets(rng, said)
@@ -117,7 +117,7 @@ def test_what_a_capture_misses_is_covered_too(seen_from: str) -> None:
                     assert_covers(taken, len(whole))
 
 
-def _conversation(rng: random.Random) -> dict[Side, bytes]:
+def _conversation(rng: Random) -> dict[Side, bytes]:
     ids = range(rng.randrange(1, 12))
     calls = [wire.stat(id_, f"/user/alice/{'x' * rng.randrange(40)}") for id_ in ids]
     said: dict[Side, bytes] = {
@@ -128,7 +128,7 @@ def _conversation(rng: random.Random) -> dict[Side, bytes]:
     return {side: rng.randbytes(200) if rng.random() < 0.2 else data for side, data in said.items()}
 
 
-def _packets(rng: random.Random, said: dict[Side, bytes]) -> list[bytes]:
+def _packets(rng: Random, said: dict[Side, bytes]) -> list[bytes]:
     """Return what opens the connection, its data in small segments, what closes it."""
     writer = CaptureWriter()
     connection, opening = writer.open(CLIENT_ADDRESS, SERVER_ADDRESS, 0)

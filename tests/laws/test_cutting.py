@@ -1,9 +1,9 @@
 """Cutting does not matter: however the bytes come in pieces, the rows are the same."""
 
 import gzip
-import random
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 
 import pyarrow as pa
 import pytest
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from kit import wire
 from kit.captures import SASL, SEED, WRITABLE
-from kit.depth import times
+from kit.depth import seeded, times
 from kit.directions import directions
 from kit.rows import (
     Decoded,
@@ -135,7 +135,7 @@ def test_a_compressed_capture_may_be_cut_anywhere(packer: str, name: str) -> Non
 
 
 def test_segments_may_be_of_any_size() -> None:
-    rng = random.Random(1)
+    rng = seeded(1)
     whole = _without_times(decode_capture(FILES["from the start"]))
     for size in [1, 2, 3, *(rng.randrange(4, 200) for _ in range(times(20)))]:
         turns = [*_turns("client", CLIENT_STREAM, size), *_turns("server", SERVER_STREAM, size)]
@@ -145,7 +145,7 @@ def test_segments_may_be_of_any_size() -> None:
 @pytest.mark.parametrize("path", [WRITABLE, SASL], ids=["writable", "sasl"])
 def test_a_recording_may_be_cut_anywhere(path: Path) -> None:
     file = path.read_bytes()
-    rng = random.Random(2)
+    rng = seeded(2)
     whole = decode_capture(file)
     for _ in range(times(40)):
         cuts = _cuts(rng, len(file))
@@ -153,7 +153,7 @@ def test_a_recording_may_be_cut_anywhere(path: Path) -> None:
 
 
 def test_the_directions_of_a_recording_may_be_cut_anywhere() -> None:
-    rng = random.Random(3)
+    rng = seeded(3)
     for way in directions(WRITABLE) + directions(SASL):
         for side, dump in [("client", way.client), ("server", way.server)]:
             whole = decode_dump(dump, side)
@@ -186,7 +186,7 @@ def _try_cuts(dump: bytes, data: st.DataObject, sides: Sequence[str]) -> None:
         assert explain_dump(dump, side, cuts=cuts) == explain_dump(dump, side)
 
 
-def _cuts(rng: random.Random, length: int) -> list[int]:
+def _cuts(rng: Random, length: int) -> list[int]:
     return [rng.randrange(length + 1) for _ in range(rng.randrange(1, 30))]
 
 

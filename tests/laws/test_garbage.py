@@ -1,17 +1,17 @@
 """Whatever the bytes are, decoding goes on, says what is wrong, and stays small and quick."""
 
 import gzip
-import random
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.captures import NAMENODE, RECORDINGS, SASL, SEED, WRITABLE
-from kit.depth import times
+from kit.depth import seeded, times
 from kit.directions import Directions, directions
 from kit.rows import decode_capture, decode_dump, explain_dump, midway
 from kit.samples import CLIENT_STREAM, SERVER_STREAM
@@ -38,7 +38,7 @@ def test_random_bytes_are_rows(dump: bytes) -> None:
 
 @pytest.mark.parametrize("dump", [*SEEDS, CLIENT_STREAM, SERVER_STREAM], ids=len)
 def test_each_byte_may_be_wrong(dump: bytes) -> None:
-    rng = random.Random(5)
+    rng = seeded(5)
     for at in range(len(dump)):
         for byte in {0, 0xFF, 0x80, dump[at] ^ 1, rng.randrange(256)}:
             wrong = dump[:at] + bytes([byte]) + dump[at + 1 :]
@@ -48,7 +48,7 @@ def test_each_byte_may_be_wrong(dump: bytes) -> None:
 
 @pytest.mark.parametrize("side", SIDES)
 def test_mutated_streams_are_rows(busiest: Directions, side: str) -> None:
-    rng = random.Random(6)
+    rng = seeded(6)
     for _ in range(times(120)):
         origin = rng.choice([CLIENT_STREAM + SERVER_STREAM, busiest.client[:3000]])
         wrong = _mutated(rng, origin)
@@ -58,7 +58,7 @@ def test_mutated_streams_are_rows(busiest: Directions, side: str) -> None:
 
 @pytest.mark.parametrize("path", [WRITABLE, SASL], ids=["writable", "sasl"])
 def test_a_mutated_capture_is_rows_and_at_most_one_sentence_of_damage(path: Path) -> None:
-    rng = random.Random(7)
+    rng = seeded(7)
     file = path.read_bytes()
     for packed in (file, gzip.compress(file)):
         for _ in range(times(60)):
@@ -76,7 +76,7 @@ def test_a_capture_may_end_anywhere(name: str) -> None:
 
 
 def test_after_a_deletion_nearly_all_later_calls_are_decoded(busiest: Directions) -> None:
-    rng = random.Random(8)
+    rng = seeded(8)
     whole = [row["id"] for row in decode_dump(busiest.client).messages if row["name"] == "Call"]
     assert len(whole) > 1000
     for _ in range(times(20)):
@@ -89,7 +89,7 @@ def test_after_a_deletion_nearly_all_later_calls_are_decoded(busiest: Directions
 
 
 def test_after_a_deletion_nearly_all_later_replies_find_their_calls(busiest: Directions) -> None:
-    rng = random.Random(9)
+    rng = seeded(9)
     whole = decode_dump(busiest.client, replies=busiest.server)
     assert {call["status"] for call in whole.calls} <= {"ok", "error"}
     for _ in range(times(10)):
@@ -163,7 +163,7 @@ def test_memory_and_time_are_bounded(case: str, mib: int) -> None:
     assert int(done.stdout) < mib
 
 
-def _mutated(rng: random.Random, origin: bytes) -> bytes:
+def _mutated(rng: Random, origin: bytes) -> bytes:
     wrong = bytearray(origin)
     for _ in range(rng.randrange(1, 9)):
         at = rng.randrange(len(wrong))

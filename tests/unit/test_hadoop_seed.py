@@ -1,6 +1,7 @@
 """The hex dumps of "Hadoop RPC walkthrough": each value that it writes beside its bytes."""
 
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -235,7 +236,7 @@ def test_the_explanation_names_what_the_document_names() -> None:
         ("// client version", "0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, // = 1"),
         ("// client methods hash", "0xa0, 0xbd, 0x17, 0xcc, // = -1598220340"),
     ]:
-        assert (name, line) in zip(lines, lines[1:], strict=False)
+        assert (name, line) in pairwise(lines)
     last_of_class = '0x53, 0x74, 0x72, 0x69, 0x6e, 0x67, // = "java.lang.String"'
     assert last_of_class in explain_dump(REPLY, "server")
 

@@ -156,9 +156,7 @@ def test_a_server_of_whose_client_nothing_was_captured_may_have_holes() -> None:
     assert decoded.names("server").count("Reply") >= 6
 
 
-@pytest.mark.parametrize(
-    ("side", "said", "count"), [("client", CLIENT, 10), ("server", SERVER, 8)]
-)
+@pytest.mark.parametrize(("side", "said", "count"), [("client", CLIENT, 10), ("server", SERVER, 8)])
 def test_one_direction_alone_is_decoded(side: Side, said: bytes, count: int) -> None:
     decoded = decode_capture(capture((side, said)))
     assert decoded.streams[0]["protocol"] == "hadoop"

@@ -72,7 +72,7 @@ def parse_condition(text: str) -> Condition:
         raise ConfigError(f"the condition {_shortened(text)!r} cannot be read: {reason}") from error
 
 
-def _condition(node: exp.Expression) -> Condition:
+def _condition(node: exp.Expr) -> Condition:
     from sqlglot import exp
 
     # What sqlglot knows more of a node would change its meaning, as SYMMETRIC does.
@@ -117,7 +117,7 @@ def _joined(word: Literal["and", "or"], parts: Sequence[Condition]) -> Condition
     return word, _joined(word, parts[:middle]), _joined(word, parts[middle:])
 
 
-def _comparison(operator: Comparison, node: exp.Expression) -> Condition:
+def _comparison(operator: Comparison, node: exp.Expr) -> Condition:
     from sqlglot import exp
 
     if isinstance(node.expression, exp.Column):
@@ -125,7 +125,7 @@ def _comparison(operator: Comparison, node: exp.Expression) -> Condition:
     return operator, _column(node.this), _constant(node.expression)
 
 
-def _column(node: exp.Expression) -> str:
+def _column(node: exp.Expr) -> str:
     from sqlglot import exp
 
     if isinstance(node, exp.Column) and len(node.parts) == 1:
@@ -133,7 +133,7 @@ def _column(node: exp.Expression) -> str:
     raise _not_done(node)
 
 
-def _constant(node: exp.Expression) -> str | int:
+def _constant(node: exp.Expr) -> str | int:
     from sqlglot import exp
 
     match node:
@@ -150,7 +150,7 @@ def _constant(node: exp.Expression) -> str | int:
     return number
 
 
-def _not_done(node: exp.Expression) -> ConfigError:
+def _not_done(node: exp.Expr) -> ConfigError:
     return ConfigError(
         f"{_shortened(node.sql())} is not done here: "
         "compare columns with constants, and join by AND, OR, NOT"
