@@ -316,3 +316,113 @@ impl DumpDecoder {
 const NO_STREAM: i64 = -1;
 /// Over all streams of one decoder; on top of what TCP holds for missing segments.
 const MAX_HELD: usize = 256 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CaptureWriter, write_jsonl};
+
+    const SEED: &[u8] = include_bytes!("../../../tests/vectors/hadoop/seed/client-call.bin");
+    const SEED_REPLY: &[u8] = include_bytes!("../../../tests/vectors/hadoop/seed/reply.bin");
+
+    fn wanted() -> Wanted {
+        Wanted { messages: true, calls: true, streams: true, ..Wanted::default() }
+    }
+
+    /// A capture of as many connections that each make the seed's call.
+    fn capture(connections: u16) -> Vec<u8> {
+        let mut writer = CaptureWriter::new();
+        let mut file = writer.header().to_vec();
+        for number in 0..connections {
+            let client = ([10, 0, 0, 7], 40_000 + number).into();
+            let id = writer.open(client, ([10, 0, 0, 1], 8020).into(), 0, &mut file);
+            writer.data(id, Side::Client, SEED, 1, &mut file).unwrap();
+            writer.data(id, Side::Server, SEED_REPLY, 4, &mut file).unwrap();
+            writer.close(id, 5, &mut file).unwrap();
+        }
+        file
+    }
+
+    fn rows(mut next: impl FnMut() -> Option<(Table, RecordBatch)>, wanted: Table) -> Vec<String> {
+        let mut text = Vec::new();
+        while let Some((table, batch)) = next() {
+            if table == wanted {
+                write_jsonl(&batch, &mut text);
+            }
+        }
+        String::from_utf8(text).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn streams_are_numbered_from_where_they_shall_be() {
+        let mut decoder = CaptureDecoder::new(&wanted(), None, 7);
+        decoder.feed(&capture(3)).unwrap();
+        decoder.finish().unwrap();
+        assert_eq!(decoder.next_stream(), 10);
+        let streams = rows(|| decoder.next_batch(), Table::Streams);
+        for (row, number) in streams.iter().zip(7..) {
+            assert!(row.starts_with(&format!("{{\"stream\":{number},")), "{row}");
+        }
+        assert_eq!(streams.len(), 3);
+        assert!(decoder.undecoded().is_empty());
+    }
+
+    #[test]
+    fn a_call_has_its_addresses_and_how_long_it_took() {
+        let mut decoder = CaptureDecoder::new(&wanted(), None, 0);
+        decoder.feed(&capture(1)).unwrap();
+        decoder.finish().unwrap();
+        let calls = rows(|| decoder.next_batch(), Table::Calls);
+        for part in [r#""client":"10.0.0.7:40000""#, r#""latency_us":3"#, r#""status":"ok""#] {
+            assert!(calls[0].contains(part), "{part} in {}", calls[0]);
+        }
+    }
+
+    #[test]
+    fn what_was_whole_before_damage_is_kept_and_the_damage_is_a_row() {
+        let file = capture(2);
+        let mut decoder = CaptureDecoder::new(&wanted(), None, 0);
+        decoder.feed(&file[..file.len() - 10]).unwrap();
+        let error = decoder.finish().unwrap_err();
+        assert!(matches!(error, CaptureError::CutShort { .. }));
+        let messages = rows(|| decoder.next_batch(), Table::Messages);
+        assert_eq!(messages.len(), 2 * 4 + 1);
+        assert!(messages[8].contains(&error.to_string()));
+        assert_eq!(decoder.undecoded(), [("the capture file is damaged", 1, 0)]);
+    }
+
+    #[test]
+    fn nothing_is_read_behind_damage() {
+        let mut decoder = CaptureDecoder::new(&wanted(), None, 0);
+        let error = decoder.feed(b"no capture at all").unwrap_err();
+        assert_eq!(decoder.feed(&capture(1)), Err(error.clone()));
+        assert_eq!(decoder.finish(), Err(error));
+        assert_eq!(rows(|| decoder.next_batch(), Table::Messages).len(), 1);
+    }
+
+    #[test]
+    fn dumps_of_both_sides_are_one_stream() {
+        let mut decoder = DumpDecoder::new(&wanted(), Protocol::Hadoop, DumpOf::Both);
+        decoder.feed(Side::Server, SEED_REPLY);
+        assert_eq!(decoder.held(Side::Server), SEED_REPLY.len());
+        decoder.feed(Side::Client, SEED);
+        assert_eq!(decoder.held(Side::Server), 0);
+        decoder.finish();
+        let streams = rows(|| decoder.next_batch(), Table::Streams);
+        assert_eq!(streams.len(), 1);
+        assert!(streams[0].contains(r#""client_bytes":128,"server_bytes":55"#));
+    }
+
+    #[test]
+    fn only_the_tables_that_are_wanted_are_made() {
+        let wanted = Wanted { calls: true, ..Wanted::default() };
+        let mut decoder = CaptureDecoder::new(&wanted, None, 0);
+        decoder.feed(&capture(2)).unwrap();
+        decoder.finish().unwrap();
+        let mut tables = Vec::new();
+        while let Some((table, _)) = decoder.next_batch() {
+            tables.push(table);
+        }
+        assert_eq!(tables, [Table::Calls]);
+    }
+}

@@ -626,3 +626,177 @@ fn is_tls(bytes: &[u8]) -> bool {
 const ENOUGH_TO_TELL: usize = 4;
 /// Ours: a direction that has shown this much and is of no protocol known here is of none.
 const UNDECIDED_LIMIT: u64 = 1 << 20;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{Table, output::Wanted, write_jsonl};
+
+    const SEED: &[u8] = include_bytes!("../../../tests/vectors/hadoop/seed/client-call.bin");
+    const SEED_REPLY: &[u8] = include_bytes!("../../../tests/vectors/hadoop/seed/reply.bin");
+
+    fn output() -> Output {
+        Output::new(&Wanted { messages: true, fields: true, calls: true, ..Wanted::default() })
+    }
+
+    /// The rows of a table, a line each.
+    fn lines(out: &mut Output, wanted: Table) -> Vec<String> {
+        out.flush();
+        let mut text = Vec::new();
+        while let Some((table, batch)) = out.next_batch() {
+            if table == wanted {
+                write_jsonl(&batch, &mut text);
+            }
+        }
+        String::from_utf8(text).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    /// What `stream` makes of turns, and of its end.
+    fn messages(mut stream: Stream, turns: &[(Side, &[u8])]) -> Vec<String> {
+        let mut out = output();
+        for (side, bytes) in turns {
+            stream.data(*side, bytes, Some(1), &mut out);
+        }
+        stream.end(&mut out);
+        assert_eq!(stream.held(), 0);
+        lines(&mut out, Table::Messages)
+    }
+
+    fn reply(id: u8) -> Vec<u8> {
+        vec![0, 0, 0, 7, 6, 8, id, 16, 0, 24, 9]
+    }
+
+    #[test]
+    fn a_stream_from_its_start_is_told_by_its_client() {
+        let stream = Stream::new(0, Mode::FromStart, None);
+        let rows = messages(stream, &[(Side::Client, SEED), (Side::Server, SEED_REPLY)]);
+        assert_eq!(rows.len(), 4);
+        assert!(rows.iter().all(|row| row.contains(r#""protocol":"hadoop""#)));
+        assert!(rows.iter().all(|row| row.ends_with(r#""error":null}"#)));
+    }
+
+    #[test]
+    fn a_server_that_speaks_first_waits_for_its_client() {
+        let stream = Stream::new(0, Mode::FromStart, None);
+        let rows = messages(stream, &[(Side::Server, SEED_REPLY), (Side::Client, SEED)]);
+        assert_eq!(rows.len(), 4);
+        let mut alone = Stream::new(0, Mode::FromStart, None);
+        alone.data(Side::Server, SEED_REPLY, None, &mut output());
+        assert_eq!((alone.protocol(), alone.held()), ("unknown", SEED_REPLY.len()));
+    }
+
+    #[test]
+    fn what_is_of_no_protocol_is_a_row_a_side_and_is_not_held() {
+        let mut stream = Stream::new(0, Mode::FromStart, None);
+        let mut out = output();
+        stream.data(Side::Server, b"220 hello\r\n", None, &mut out);
+        stream.data(Side::Client, b"EHLO there\r\n", None, &mut out);
+        assert_eq!((stream.protocol(), stream.held()), ("unknown", 0));
+        stream.end(&mut out);
+        assert_eq!(stream.errors, 2);
+        let rows = lines(&mut out, Table::Messages);
+        assert!(rows.iter().all(|row| row.contains("no protocol known here")));
+    }
+
+    #[test]
+    fn a_hole_while_nothing_is_known_yet_keeps_offsets_right() {
+        let mut stream = Stream::new(0, Mode::FromStart, None);
+        let mut out = output();
+        stream.data(Side::Client, &SEED[..2], None, &mut out);
+        stream.lost(Side::Client, 5, &mut out);
+        stream.data(Side::Client, &SEED[7..], None, &mut out);
+        stream.end(&mut out);
+        let rows = lines(&mut out, Table::Messages);
+        let places: Vec<(u64, u64)> = rows.iter().map(|row| place(row)).collect();
+        assert_eq!(places, [(0, 2), (2, 5), (7, 54), (61, 67)]);
+    }
+
+    #[test]
+    fn what_gives_way_is_a_row() {
+        let mut stream = Stream::new(0, Mode::Dump, Some(Protocol::Hadoop));
+        let mut out = output();
+        stream.data(Side::Client, &SEED[..50], None, &mut out);
+        assert_eq!(stream.held(), 43);
+        stream.evict();
+        assert_eq!(stream.held(), 0);
+        stream.data(Side::Client, &SEED[50..], None, &mut out);
+        stream.end(&mut out);
+        let rows = lines(&mut out, Table::Messages);
+        let places: Vec<(u64, u64)> = rows.iter().map(|row| place(row)).collect();
+        assert_eq!(places, [(0, 7), (7, 54), (61, 67)]);
+        assert!(rows[1].contains("given up to stay within the memory limit"));
+    }
+
+    #[test]
+    fn a_reply_in_a_dump_waits_for_its_call_but_not_for_ever() {
+        let mut stream = Stream::new(0, Mode::DumpOfBoth, Some(Protocol::Hadoop));
+        let mut out = output();
+        stream.data(Side::Server, SEED_REPLY, None, &mut out);
+        stream.data(Side::Server, &reply(9), None, &mut out);
+        assert_eq!(stream.held_of(Side::Server), SEED_REPLY.len() + 11);
+        stream.data(Side::Client, SEED, None, &mut out);
+        assert_eq!(stream.held_of(Side::Server), 11);
+        stream.end(&mut out);
+        let calls = lines(&mut out, Table::Calls);
+        assert_eq!(calls.len(), 1);
+        assert!(calls[0].contains(r#""name":"ping.ping""#));
+        assert!(calls[0].contains(r#""status":"ok""#));
+    }
+
+    #[test]
+    fn a_call_goes_by_as_much_as_was_said() {
+        assert_eq!(called("ClientProtocol", "mkdirs"), "ClientProtocol.mkdirs");
+        assert_eq!(called("", "mkdirs"), "mkdirs");
+        assert_eq!(called("", ""), "unknown");
+    }
+
+    #[test]
+    fn tls_is_told_by_type_and_version() {
+        assert!(is_tls(&[22, 3, 1]));
+        assert!(!is_tls(&[22, 3]));
+        assert!(!is_tls(&[24, 3, 1]));
+        assert!(!is_tls(&[22, 2, 0]));
+    }
+
+    fn place(row: &str) -> (u64, u64) {
+        let row: serde_json::Value = serde_json::from_str(row).unwrap();
+        (row["offset"].as_u64().unwrap(), row["length"].as_u64().unwrap())
+    }
+
+    proptest! {
+        #[test]
+        fn cutting_does_not_matter(
+            parts in prop::collection::vec(
+                prop_oneof![
+                    Just(SEED.to_vec()),
+                    Just(SEED[7..61].to_vec()),
+                    Just(SEED[61..].to_vec()),
+                    Just(SEED_REPLY.to_vec()),
+                    (0..5_u8).prop_map(reply),
+                    prop::collection::vec(any::<u8>(), 0..20),
+                ],
+                0..8,
+            ),
+            size in 1..40_usize,
+            mode in prop::sample::select(vec![Mode::Dump, Mode::DumpOfAny, Mode::Midway]),
+            side in prop::sample::select(vec![Side::Client, Side::Server]),
+        ) {
+            let bytes = parts.concat();
+            let protocol = (mode != Mode::Midway).then_some(Protocol::Hadoop);
+            let pieces: Vec<(Side, &[u8])> =
+                bytes.chunks(size).map(|piece| (side, piece)).collect();
+            let cut = messages(Stream::new(0, mode, protocol), &pieces);
+            let whole = messages(Stream::new(0, mode, protocol), &[(side, &bytes)]);
+            prop_assert_eq!(&cut, &whole);
+            let mut at = 0;
+            for row in &whole {
+                let (offset, length) = place(row);
+                prop_assert_eq!(offset, at);
+                at += length;
+            }
+            prop_assert_eq!(at, bytes.len() as u64);
+        }
+    }
+}

@@ -385,3 +385,52 @@ pub(super) fn answered(body: &[u8]) -> Option<(i64, Status)> {
 /// Ours: headers with caller context, tokens and stack traces are below it. Longer ones are judged
 /// when their frame is whole, not again with each piece of it.
 const EARLY_LIMIT: usize = 64 << 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REQUEST: &[u8] = &[12, 8, 2, 16, 0, 24, 0, 0x22, 2, 7, 7, 0x28, 0];
+
+    #[test]
+    fn a_header_is_judged_as_soon_as_it_is_whole_and_no_sooner() {
+        for len in 0..=REQUEST.len() {
+            assert_eq!(header_error(Side::Client, None, &REQUEST[..len]), None);
+        }
+        // Field 0 does not exist.
+        let wrong = [3, 0, 0, 0];
+        assert_eq!(header_error(Side::Client, None, &wrong[..3]), None);
+        let error = header_error(Side::Client, None, &wrong).unwrap();
+        assert_eq!((error.what, error.offset), ("tag", LENGTH_LEN + 1));
+        assert!(header_error(Side::Server, None, &[5, 8, 0, 16, 7, 0]).is_some());
+    }
+
+    #[test]
+    fn a_long_header_is_not_judged_again_with_each_piece() {
+        let mut body = Vec::new();
+        crate::varint::encode(EARLY_LIMIT as u64 + 1, &mut body);
+        body.resize(body.len() + EARLY_LIMIT + 1, 0);
+        assert_eq!(header_error(Side::Client, None, &body), None);
+    }
+
+    #[test]
+    fn a_reply_says_which_call_it_answers_and_how() {
+        assert_eq!(answered(&[6, 8, 7, 16, 0, 24, 9]), Some((7, Status::Ok)));
+        let minus_one = [10, 8, 0xff, 0xff, 0xff, 0xff, 0x0f, 16, 2, 24, 9];
+        assert_eq!(answered(&minus_one), Some((-1, Status::Fatal)));
+        assert_eq!(answered(&[2, 8, 7]), None);
+    }
+
+    #[test]
+    fn an_interface_goes_by_the_last_part_of_its_name() {
+        for (class, name) in [
+            ("org.apache.hadoop.hdfs.protocol.ClientProtocol", "ClientProtocol"),
+            ("a.B$C", "C"),
+            ("ping", "ping"),
+            ("", ""),
+        ] {
+            assert_eq!(simple_name(Cow::Borrowed(class)), name);
+            assert_eq!(simple_name(Cow::Owned(class.into())), name);
+        }
+    }
+}

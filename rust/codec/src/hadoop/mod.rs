@@ -194,3 +194,181 @@ const PING_ID: i64 = -4;
 const SASL_ID: i64 = -33;
 /// Ours: half of what servers take by default (`ipc.maximum.data.length`, 128 MiB).
 pub const MESSAGE_LIMIT: usize = 64 << 20;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{
+        Problem,
+        message::{CallPart, Kind},
+    };
+
+    /// What the document "Hadoop RPC walkthrough" shows.
+    const SEED: &[u8] = include_bytes!("../../../../tests/vectors/hadoop/seed/client-call.bin");
+    const SEED_REPLY: &[u8] = include_bytes!("../../../../tests/vectors/hadoop/seed/reply.bin");
+
+    /// A call of getFileInfo about `/a`, its length included.
+    fn call(id: u8) -> Vec<u8> {
+        let mut body = vec![26, 8, 2, 16, 0, 24, id << 1, 0x22, 16];
+        body.extend_from_slice(&[7; 16]);
+        body.push(0x28);
+        body.push(0);
+        body.extend_from_slice(b"\x18\x0a\x0bgetFileInfo\x12\x07a.Proto\x18\x01\x04\x0a\x02/a");
+        framed(&body)
+    }
+
+    fn reply(id: u8, status: u8) -> Vec<u8> {
+        framed(&[6, 8, id, 16, status, 24, 9, 0])
+    }
+
+    fn framed(body: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        frame::encode(body, &mut out).unwrap();
+        out
+    }
+
+    fn names(side: Option<Side>, bytes: &[u8]) -> Vec<(&'static str, Option<i64>, usize)> {
+        let mut connection = Connection::new();
+        let (mut at, mut names) = (0, Vec::new());
+        while at < bytes.len() {
+            match connection.next(side, &bytes[at..], true, &mut ()) {
+                Step::Message(message, len) => {
+                    assert_eq!(message.error, None);
+                    names.push((message.name, message.id, len));
+                    at += len;
+                }
+                other => panic!("{other:?} at {at}"),
+            }
+        }
+        names
+    }
+
+    #[test]
+    fn the_seed_is_a_header_a_context_and_a_call() {
+        let seen = [
+            ("ConnectionHeader", None, 7),
+            ("ConnectionContext", Some(-3), 54),
+            ("Call", Some(0), 67),
+        ];
+        assert_eq!(names(Some(Side::Client), SEED), seen);
+        assert_eq!(names(None, SEED), seen);
+        assert_eq!(names(Some(Side::Server), SEED_REPLY), [("Reply", Some(0), 55)]);
+        assert_eq!(names(None, SEED_REPLY), [("Reply", Some(0), 55)]);
+    }
+
+    #[test]
+    fn the_seeds_call_says_what_is_called_and_by_whom() {
+        let mut connection = Connection::new();
+        let mut at = 0;
+        for len in [7, 54] {
+            connection.next(Some(Side::Client), &SEED[at..], false, &mut ());
+            at += len;
+        }
+        assert_eq!(connection.user(), Some("eleibovi"));
+        assert_eq!(connection.dialect, Some(Dialect::Beta));
+        let step = connection.next(Some(Side::Client), &SEED[at..], false, &mut ());
+        let Step::Message(message, 67) = step else { panic!("{step:?}") };
+        assert_eq!((message.kind, message.id), (Kind::Request, Some(0)));
+        let CallPart::Request(request) = message.call else { panic!("{:?}", message.call) };
+        assert_eq!((&*request.interface, &*request.method), ("ping", "ping"));
+        assert!(connection.calls.is_open(0));
+    }
+
+    #[test]
+    fn a_call_id_tells_the_dialect_where_it_is_one_of_three() {
+        for (id, beta, current) in
+            [(-3, 0xffff_fffd, 5), (-4, 0xffff_fffc, 7), (-33, 0xffff_ffdf, 65)]
+        {
+            assert_eq!(Dialect::of_first(beta), Some(Dialect::Beta));
+            assert_eq!(Dialect::of_first(current), Some(Dialect::Current));
+            assert_eq!(Dialect::Beta.call_id(beta), id);
+            assert_eq!(Dialect::Current.call_id(current), id);
+        }
+        assert_eq!(Dialect::of_first(0), None);
+        assert_eq!(Dialect::of_first(10), None);
+    }
+
+    #[test]
+    fn a_connection_is_told_by_its_first_four_bytes() {
+        for len in 0..4 {
+            assert_eq!(Connection::begins(&SEED[..len]), None);
+        }
+        assert_eq!(Connection::begins(&SEED[..4]), Some(true));
+        assert_eq!(Connection::begins(b"hrx"), Some(false));
+    }
+
+    #[test]
+    fn a_reply_is_ahead_until_its_call_was_seen_and_a_fatal_one_to_the_end() {
+        let mut connection = Connection::new();
+        assert!(connection.is_ahead(&reply(3, 0)));
+        connection.next(Some(Side::Client), &call(3), false, &mut ());
+        assert!(!connection.is_ahead(&reply(3, 0)));
+        assert!(connection.is_ahead(&reply(4, 0)));
+        assert!(connection.is_ahead(&reply(3, 2)));
+        // What is no reply waits for nothing.
+        assert!(!connection.is_ahead(&call(3)[..9]));
+    }
+
+    #[test]
+    fn after_another_version_nothing_is_known() {
+        let mut connection = Connection::new();
+        let step = connection.next(Some(Side::Client), b"hrpc\x08\0\0rest", false, &mut ());
+        let Step::Message(message, 7) = step else { panic!("{step:?}") };
+        let problem = Problem::Unexpected { value: 8, expected: "version 9" };
+        assert_eq!(message.error, Some(problem.of("version", 4)));
+        let step = connection.next(Some(Side::Client), b"rest", false, &mut ());
+        assert!(matches!(step, Step::Broken(_)));
+        assert_eq!(connection.resume(Some(Side::Client), b"rest", false), Err(4));
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_is_a_step_that_stays_within_its_bytes(
+            bytes in prop::collection::vec(any::<u8>(), 0..300),
+            end in any::<bool>(),
+        ) {
+            for side in [None, Some(Side::Client), Some(Side::Server)] {
+                let mut connection = Connection::new();
+                if let Step::Message(_, len) = connection.next(side, &bytes, end, &mut ()) {
+                    prop_assert!(0 < len && len <= bytes.len());
+                }
+                let (Ok(at) | Err(at)) = connection.resume(side, &bytes, end);
+                prop_assert!(at <= bytes.len());
+            }
+        }
+
+        #[test]
+        fn more_bytes_change_no_step_that_was_taken(
+            parts in prop::collection::vec(
+                prop_oneof![
+                    Just(SEED.to_vec()),
+                    (0..9_u8).prop_map(call),
+                    (0..9_u8, 0..3_u8).prop_map(|(id, status)| reply(id, status)),
+                    prop::collection::vec(any::<u8>(), 0..12),
+                    Just(vec![0xff; 4]),
+                ],
+                0..6,
+            ),
+            cut in any::<prop::sample::Index>(),
+        ) {
+            let bytes = parts.concat();
+            let cut = cut.index(bytes.len() + 1);
+            for side in [None, Some(Side::Client), Some(Side::Server)] {
+                let early = Connection::new().next(side, &bytes[..cut], false, &mut ());
+                if early != Step::Incomplete {
+                    prop_assert_eq!(&early, &Connection::new().next(side, &bytes, false, &mut ()));
+                }
+                let connection = Connection::new();
+                match connection.resume(side, &bytes[..cut], false) {
+                    Ok(at) => prop_assert_eq!(connection.resume(side, &bytes, false), Ok(at)),
+                    Err(at) => {
+                        let (Ok(later) | Err(later)) = connection.resume(side, &bytes, false);
+                        prop_assert!(later >= at);
+                    }
+                }
+            }
+        }
+    }
+}

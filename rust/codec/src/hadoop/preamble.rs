@@ -174,3 +174,66 @@ const TO_VERSION_2: &[u8] = &[0, 0, 0, 0, 1, 0];
 const HTTP_LIMIT: usize = 64 << 10;
 /// Ours: class names and messages of a version mismatch are one line.
 const OLD_STRING_LIMIT: usize = 64 << 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(head: &[u8]) -> Vec<u8> {
+        let mut out = head.to_vec();
+        for text in [&b"java.lang.Error"[..], b"no"] {
+            crate::frame::encode(text, &mut out).unwrap();
+        }
+        out
+    }
+
+    fn step(side: Option<Side>, bytes: &[u8], end: bool) -> Option<Step<'_>> {
+        Connection::new().preamble(side, bytes, end, &mut ())
+    }
+
+    #[test]
+    fn an_answer_to_an_old_version_is_one_message_when_it_is_whole() {
+        for (head, sides) in [
+            (&[0xff; 8][..], [Some(Side::Server), None]),
+            (&[0, 0, 0, 0, 1], [Some(Side::Server), None]),
+        ] {
+            let bytes = answer(head);
+            for side in sides {
+                for len in 0..bytes.len() {
+                    assert_eq!(step(side, &bytes[..len], false), Some(Step::Incomplete), "{len}");
+                }
+                let whole = step(side, &bytes, false);
+                let Some(Step::Message(message, len)) = whole else { panic!("{whole:?}") };
+                assert_eq!((message.name, len), ("Fatal", bytes.len()));
+            }
+        }
+    }
+
+    #[test]
+    fn four_ones_are_a_ping_unless_the_server_wrote_them() {
+        let is_ping = |step| matches!(step, Some(Step::Message(Message { name: "Ping", .. }, 4)));
+        assert!(is_ping(step(Some(Side::Client), &PING, false)));
+        assert!(is_ping(step(None, &PING, true)));
+        // It may yet become an answer.
+        assert_eq!(step(None, &PING, false), Some(Step::Incomplete));
+        assert!(matches!(step(Some(Side::Server), &PING, true), Some(Step::Broken(_))));
+    }
+
+    #[test]
+    fn a_frame_is_no_preamble() {
+        for side in [None, Some(Side::Client), Some(Side::Server)] {
+            assert_eq!(step(side, &[0, 0, 0, 5, 1, 2], false), None);
+        }
+    }
+
+    #[test]
+    fn a_page_ends_with_the_stream_or_at_a_limit() {
+        let short = b"GET / HTTP/1.0\r\n";
+        assert_eq!(step(Some(Side::Client), short, false), Some(Step::Incomplete));
+        let ended = step(Some(Side::Client), short, true);
+        assert!(matches!(ended, Some(Step::Message(Message { name: "HttpRequest", .. }, 16))));
+        let long = b"HTTP".repeat(HTTP_LIMIT);
+        let read = step(Some(Side::Server), &long, false);
+        assert!(matches!(read, Some(Step::Message(Message { name: "Fatal", .. }, HTTP_LIMIT))));
+    }
+}

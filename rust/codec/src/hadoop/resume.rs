@@ -141,3 +141,69 @@ const HEADER_LIMIT: usize = 64 << 10;
 const FIELD_LIMIT: usize = 32;
 /// How many frames must follow each other to be believed.
 const CHAIN: usize = 3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Header and context are left out: what a stream is like when it is seen midway.
+    fn calls(count: u8) -> Vec<u8> {
+        let mut out = Vec::new();
+        for id in 0..count {
+            let mut body = vec![26, 8, 2, 16, 0, 24, id << 1, 0x22, 16];
+            body.extend_from_slice(&[7; 16]);
+            body.extend_from_slice(b"\x28\0\0\0");
+            crate::frame::encode(&body, &mut out).unwrap();
+        }
+        out
+    }
+
+    #[test]
+    fn a_chain_of_frames_is_found_behind_anything() {
+        let (junk, calls) = (b"no frame begins here", calls(4));
+        let bytes = [&junk[..], &calls].concat();
+        for side in [None, Some(Side::Client)] {
+            assert_eq!(resume(side, &bytes, false), Ok(junk.len()));
+        }
+        // Requests are no responses.
+        assert_eq!(resume(Some(Side::Server), &bytes, true), Err(bytes.len()));
+    }
+
+    #[test]
+    fn three_frames_are_believed_and_two_only_at_the_end() {
+        let (two, three) = (calls(2), calls(3));
+        assert_eq!(resume(Some(Side::Client), &three, false), Ok(0));
+        assert_eq!(resume(Some(Side::Client), &two, false), Err(0));
+        assert_eq!(resume(Some(Side::Client), &two, true), Ok(0));
+    }
+
+    #[test]
+    fn an_old_ping_is_a_link_of_a_chain() {
+        let calls = calls(1);
+        let bytes = [&calls[..], &PING, &calls].concat();
+        assert_eq!(resume(Some(Side::Client), &bytes, false), Ok(0));
+        assert_eq!(resume(Some(Side::Client), &PING.repeat(4), true), Err(16));
+    }
+
+    #[test]
+    fn a_connection_header_needs_no_chain() {
+        assert_eq!(resume(Some(Side::Client), b"..hrpc\x09", false), Ok(2));
+        assert_eq!(resume(None, b"hrpc\x09", false), Ok(0));
+        assert_eq!(resume(Some(Side::Client), b"hrpc", false), Err(0));
+        assert_eq!(resume(Some(Side::Client), b"hrpc\x08\0\0", true), Err(7));
+    }
+
+    #[test]
+    fn what_looks_like_a_header_everywhere_is_not_read_to_its_end_everywhere() {
+        let decoys = b"\x0a\x06\x03\x08\x08\x08\xff\x7f".repeat(1 << 17);
+        // With one look at all that may be a header each, this takes minutes in a test build.
+        assert_eq!(resume(None, &decoys, true), Err(decoys.len()));
+    }
+
+    #[test]
+    fn who_wrote_a_frame_is_told_by_its_header() {
+        assert_eq!(writer_of(&calls(1)[LENGTH_LEN..]), Side::Client);
+        assert_eq!(writer_of(&[6, 8, 0, 16, 0, 24, 9, 0]), Side::Server);
+        assert_eq!(writer_of(b""), Side::Client);
+    }
+}

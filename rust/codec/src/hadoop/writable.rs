@@ -381,3 +381,72 @@ const KNOWN_CLASSES: &[(i8, &str)] = &[
     (-113, "io.VIntWritable"),
     (-112, "io.VLongWritable"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn utf8_of(name: &str) -> Vec<u8> {
+        let mut out = Vec::new();
+        text::encode(name, Encoding::HadoopUtf8, &mut out).unwrap();
+        out
+    }
+
+    #[test]
+    fn a_value_is_read_to_its_last_byte_and_not_further() {
+        for (class, value) in [
+            ("long", &[0; 8][..]),
+            ("java.lang.String", b"\0\x01x"),
+            ("[I", b"\0\0\0\x01\0\x03int\0\0\0\x05"),
+            ("void", b""),
+            ("some.Enum", b"\0\x03RED"),
+        ] {
+            let whole = [&utf8_of(class), value, b"more"].concat();
+            let mut cursor = Cursor::new(&whole);
+            object(&mut cursor, "", &mut ()).unwrap();
+            assert_eq!(cursor.rest(), b"more");
+            for len in 0..whole.len() - 4 {
+                let cut = object(&mut Cursor::new(&whole[..len]), "", &mut ());
+                // A constant that is cut is one all the same: it says its length.
+                assert!(cut.is_err(), "{class} {len}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_read_of_an_invocation_before_an_error_is_kept() {
+        let bytes = [&[0; 8][..], &utf8_of("a.P"), &utf8_of("m")].concat();
+        let mut called = Invocation::default();
+        invocation(&mut Cursor::new(&bytes), &mut (), &mut called).unwrap_err();
+        assert_eq!((&*called.protocol, &*called.method), ("a.P", "m"));
+    }
+
+    #[test]
+    fn nesting_ends_at_a_depth() {
+        let nested = [&utf8_of("[I")[..], &[0, 0, 0, 1]].concat().repeat(MAX_DEPTH + 2);
+        let error = object(&mut Cursor::new(&nested), "", &mut ()).unwrap_err();
+        assert_eq!(error.problem, Problem::TooDeep { limit: MAX_DEPTH });
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_never_panics(
+            class in prop::sample::select(vec![
+                "int",
+                "[I",
+                "org.apache.hadoop.io.ArrayPrimitiveWritable$Internal",
+                "org.apache.hadoop.io.MapWritable",
+                "org.apache.hadoop.io.Text",
+            ]),
+            bytes in prop::collection::vec(any::<u8>(), 0..120),
+        ) {
+            let class = utf8_of(class);
+            for whole in [[&class[..], &bytes].concat(), [&class[..], &class, &bytes].concat()] {
+                let _ = object(&mut Cursor::new(&whole), "", &mut ());
+            }
+            let _ = invocation(&mut Cursor::new(&bytes), &mut (), &mut Invocation::default());
+        }
+    }
+}
