@@ -12,8 +12,8 @@ from jvmwire.errors import DecodeError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-CHUNK = 1 << 20
-"""Bytes of one read."""
+CHUNK = 1 << 17
+"""Bytes of one read: compressed, they may become a thousand times as many before rows are taken."""
 FOLLOW_INTERVAL = 0.2
 """Seconds between two looks at a file that grows."""
 _GATED = 4 << 20
