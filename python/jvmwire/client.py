@@ -1,0 +1,207 @@
+"""One definition of a client call, two ways to call it."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import warnings
+import weakref
+from dataclasses import dataclass, field
+from types import MethodType
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    Generic,
+    NoReturn,
+    ParamSpec,
+    Self,
+    TypeVar,
+    overload,
+)
+
+from jvmwire.drivers.aio import AsyncDriver
+from jvmwire.drivers.limits import CALL_TIMEOUT, Limits
+from jvmwire.drivers.sync import LINGER, SyncDriver
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+
+    from jvmwire.drivers.task import Task
+    from jvmwire.operations import Operation
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class CallReport:
+    """What became of one call of a client."""
+
+    name: str
+    """The client's method."""
+    seconds: float
+    commands: int
+    """Commands sent for it, repetitions included."""
+    error: BaseException | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What every client may be told."""
+
+    timeout: float | None = CALL_TIMEOUT
+    """Seconds that a call may take, all its round trips together; of an iterator, each item."""
+    limits: Limits = field(default_factory=Limits)
+    on_call: Callable[[CallReport], None] | None = None
+    """Called after each call of the client, where it was called: for metrics and spans."""
+    trace: bool = False
+    """Whether the logger `jvmwire.wire` tells, at DEBUG, every command sent and event understood;
+    secrets in them are masked."""
+
+
+def _reporting(
+    on_call: Callable[[CallReport], None] | None,
+) -> Callable[[Task, float], None] | None:
+    if on_call is None:
+        return None
+
+    def report(task: Task, now: float) -> None:
+        on_call(CallReport(task.name, now - task.started, task.commands, task.error))
+
+    return report
+
+
+class _Client:
+    """What sync and asyncio clients share."""
+
+    def __init__(self, driver: SyncDriver | AsyncDriver, timeout: float | None) -> None:
+        self._timeout = timeout
+        self._life = _Life()
+        self._finalizer = weakref.finalize(self._life, _warn_and_close, driver, type(self).__name__)
+        self._finalizer.atexit = False  # the driver's own hook closes without a warning
+
+    def within(self, seconds: float | None) -> Self:
+        """Return this client with another timeout; they share all else."""
+        other = copy.copy(self)
+        other._timeout = seconds
+        return other
+
+    def __reduce__(self) -> NoReturn:
+        kind = type(self).__name__
+        raise TypeError(f"a {kind} does not pickle: make one in the process that uses it")
+
+    def __copy__(self) -> Self:
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        return other
+
+
+class _Life:
+    """Ends when the last of the clients that share a driver is forgotten."""
+
+
+def _warn_and_close(driver: SyncDriver | AsyncDriver, kind: str) -> None:
+    warnings.warn(f"a {kind} was not closed", ResourceWarning, stacklevel=2)
+    driver.close_soon()
+
+
+class SyncClient(_Client):
+    """Base of blocking clients; threads may share one."""
+
+    def __init__(self, options: Options) -> None:
+        self._driver = SyncDriver(
+            limits=options.limits, trace=options.trace, on_done=_reporting(options.on_call)
+        )
+        super().__init__(self._driver, options.timeout)
+
+    def _run(self, operation: Operation[R], name: str) -> R:
+        return self._driver.run(operation, name, self._timeout)
+
+    def _iterate(self, operation: Operation[Any], name: str) -> Iterator[Any]:
+        return self._driver.iterate(operation, name, self._timeout)
+
+    def close(self, *, linger: float = LINGER) -> None:
+        """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
+        self._finalizer.detach()
+        self._driver.close(linger=linger)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+class AsyncClient(_Client):
+    """Base of asyncio clients; the tasks of one loop may share one."""
+
+    def __init__(self, options: Options) -> None:
+        self._driver = AsyncDriver(
+            limits=options.limits, trace=options.trace, on_done=_reporting(options.on_call)
+        )
+        super().__init__(self._driver, options.timeout)
+
+    def _run(self, operation: Operation[R], name: str) -> Coroutine[Any, Any, R]:
+        return self._driver.run(operation, name, self._timeout)
+
+    def _iterate(self, operation: Operation[Any], name: str) -> AsyncIterator[Any]:
+        return self._driver.iterate(operation, name, self._timeout)
+
+    async def close(self, *, linger: float = LINGER) -> None:
+        """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
+        self._finalizer.detach()
+        await self._driver.close(linger=linger)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.close()
+
+
+class operation(Generic[P, R]):  # noqa: N801  # it is used as a decorator
+    """Makes a generator method a blocking method on sync clients and a coroutine on async ones."""
+
+    def __init__(self, body: Callable[Concatenate[Any, P], Operation[R]]) -> None:
+        name = body.__name__
+
+        @functools.wraps(body)
+        def call(client: SyncClient | AsyncClient, *args: P.args, **kwargs: P.kwargs) -> Any:
+            return client._run(body(client, *args, **kwargs), name)
+
+        self._body, self._call = body, call
+
+    @overload
+    def __get__(self, client: None, owner: type) -> Callable[Concatenate[Any, P], Operation[R]]: ...
+    @overload
+    def __get__(self, client: SyncClient, owner: type) -> Callable[P, R]: ...
+    @overload
+    def __get__(self, client: AsyncClient, owner: type) -> Callable[P, Coroutine[Any, Any, R]]: ...
+    def __get__(self, client: SyncClient | AsyncClient | None, owner: type) -> Any:
+        return self._body if client is None else MethodType(self._call, client)
+
+
+class stream(Generic[P, R]):  # noqa: N801  # it is used as a decorator
+    """Makes a generator method that emits an iterator on sync clients, an async one on async.
+
+    Its annotation says what it emits: `Operation[R]` becomes `Iterator[R]`.
+    """
+
+    def __init__(self, body: Callable[Concatenate[Any, P], Operation[R]]) -> None:
+        name = body.__name__
+
+        @functools.wraps(body)
+        def call(client: SyncClient | AsyncClient, *args: P.args, **kwargs: P.kwargs) -> Any:
+            return client._iterate(body(client, *args, **kwargs), name)
+
+        self._body, self._call = body, call
+
+    @overload
+    def __get__(self, client: None, owner: type) -> Callable[Concatenate[Any, P], Operation[R]]: ...
+    @overload
+    def __get__(self, client: SyncClient, owner: type) -> Callable[P, Iterator[R]]: ...
+    @overload
+    def __get__(self, client: AsyncClient, owner: type) -> Callable[P, AsyncIterator[R]]: ...
+    def __get__(self, client: SyncClient | AsyncClient | None, owner: type) -> Any:
+        return self._body if client is None else MethodType(self._call, client)

@@ -1,0 +1,273 @@
+"""Runs operations for tasks of an asyncio loop; no thread is behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from jvmwire.drivers import lifetime
+from jvmwire.drivers.callback_task import CallbackTask
+from jvmwire.drivers.engine import Engine
+from jvmwire.drivers.sync import LINGER
+from jvmwire.drivers.task import NOTHING, Task
+from jvmwire.errors import JvmWireError, LocalProtocolError
+from jvmwire.transports import AsyncTransport, transport_error
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from jvmwire.drivers.connection import Connection
+    from jvmwire.drivers.limits import Limits
+    from jvmwire.operations import Operation
+
+T = TypeVar("T")
+
+
+class _Link(asyncio.Protocol):
+    """A connection's transport, and what it calls us back with."""
+
+    def __init__(self, driver: AsyncDriver, connection: Connection) -> None:
+        self._driver = driver
+        self._connection = connection
+        self.transport: AsyncTransport | None = None
+        self.blocked = False
+        self.ended = asyncio.Event()
+
+    def data_received(self, data: bytes) -> None:
+        self._driver.received(self._connection, data)
+
+    def eof_received(self) -> bool:
+        self._driver.received(self._connection, b"")
+        return False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.ended.set()
+        self._driver.lost(self._connection, transport_error(exc))
+
+    async def end(self, linger: float) -> None:
+        """Wait until what was written is sent and the transport closed, but not for long."""
+        if self.transport is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(linger):
+                    await self.ended.wait()
+            if not self.ended.is_set():
+                self.transport.abort()
+                await self.ended.wait()
+
+    def pause_writing(self) -> None:
+        self.blocked = True
+
+    def resume_writing(self) -> None:
+        self.blocked = False
+        self._driver.room(self._connection, self)
+
+
+class AsyncDriver:
+    """The connections of one client, shared by the tasks of one loop."""
+
+    def __init__(
+        self,
+        *,
+        limits: Limits,
+        trace: bool = False,
+        on_done: Callable[[Task, float], None] | None = None,
+    ) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._callbacks = CallbackTask(self._loop)
+        self._engine = Engine(limits=limits, dispatch=self._callbacks.dispatch, trace=trace)
+        self._on_done = on_done
+        self._links: dict[Connection, _Link] = {}
+        self._futures: dict[Task, asyncio.Future[None]] = {}
+        self._connectors: set[asyncio.Task[None]] = set()
+        self._flushing = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_due = math.inf
+        self._drained: asyncio.Event | None = None
+        self._orphaned = False
+        lifetime.remember(self)
+
+    async def run(self, operation: Operation[T], name: str, timeout: float | None) -> T:
+        """Carry an operation out; return what it returns."""
+        task = self._start(operation, name, timeout)
+        if not task.done:
+            await self._wait(task)
+        if self._on_done is not None:
+            self._on_done(task, self._loop.time())
+        if task.error is not None:
+            raise task.error
+        result: T = task.result
+        return result
+
+    async def iterate(
+        self, operation: Operation[Any], name: str, timeout: float | None
+    ) -> AsyncIterator[Any]:
+        """Yield what an operation emits; `timeout` is for each."""
+        task = self._start(operation, name, timeout)
+        try:
+            while True:
+                if not task.done and task.emitted is NOTHING:
+                    await self._wait(task)
+                if task.emitted is NOTHING:
+                    break
+                yield task.emitted
+                self._engine.advance(task, self._loop.time())
+                self._flush()
+        finally:
+            self._cancel(task)
+        if self._on_done is not None:
+            self._on_done(task, self._loop.time())
+        if task.error is not None:
+            raise task.error
+
+    def _start(self, operation: Operation[Any], name: str, timeout: float | None) -> Task:
+        if self._orphaned:
+            operation.close()
+            raise LocalProtocolError("this client belongs to the parent process: make a new one")
+        task = self._engine.start(operation, name, self._loop.time(), timeout, self._wake)
+        self._flush()
+        return task
+
+    async def _wait(self, task: Task) -> None:
+        future = self._futures[task] = self._loop.create_future()
+        try:
+            await future
+        except BaseException:
+            self._cancel(task)
+            raise
+        finally:
+            self._futures.pop(task, None)
+
+    def _wake(self, task: Task) -> None:
+        future = self._futures.pop(task, None)
+        if future is not None and not future.done():
+            future.set_result(None)
+        if self._drained is not None and not self._engine.busy:
+            self._drained.set()
+
+    def _cancel(self, task: Task) -> None:
+        if not task.done and not self._orphaned:
+            self._engine.cancel(task, self._loop.time())
+            self._flush()
+
+    # What transports call.
+
+    def received(self, connection: Connection, data: bytes) -> None:
+        """Take a chunk, or the end."""
+        self._engine.received(connection, data, self._loop.time())
+        self._flush()
+
+    def lost(self, connection: Connection, failure: JvmWireError) -> None:
+        """Take the end of a transport."""
+        self._links.pop(connection, None)
+        self._engine.lost(connection, failure, self._loop.time())
+        self._flush()
+
+    def room(self, connection: Connection, link: _Link) -> None:
+        """Go on with what waited for the transport."""
+        if link.transport is not None:
+            connection.unsent = link.transport.get_write_buffer_size()
+            self._engine.room(connection, self._loop.time())
+            self._flush()
+
+    # Doing what the engine wants done.
+
+    def _flush(self) -> None:
+        self._flushing = False
+        engine = self._engine
+        while engine.touched or engine.opening or engine.closing:
+            while engine.opening:
+                connection = engine.opening.pop()
+                connector = self._loop.create_task(self._connect(connection))
+                self._connectors.add(connector)
+                connector.add_done_callback(self._connectors.discard)
+            while engine.touched:
+                connection, _ = engine.touched.popitem()
+                link = self._links.get(connection)
+                if link is not None and link.transport is not None:
+                    self._write(connection, link, link.transport)
+            while engine.closing:
+                link = self._links.pop(engine.closing.pop(), None)
+                if link is not None and link.transport is not None:
+                    link.transport.close()
+        due = engine.due
+        if due < self._timer_due:
+            self._set_timer(due)
+
+    def _write(self, connection: Connection, link: _Link, transport: AsyncTransport) -> None:
+        data = connection.session.data_to_send(self._loop.time())
+        if data:
+            transport.write(data)
+            if link.blocked:
+                connection.unsent = transport.get_write_buffer_size()
+
+    def _set_timer(self, due: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer_due = due
+        self._timer = self._loop.call_at(due, self._on_timer)
+
+    def _on_timer(self) -> None:
+        self._timer, self._timer_due = None, math.inf
+        self._engine.handle_timeout(self._loop.time())
+        self._flush()
+        due = self._engine.due
+        if self._timer is None and due < math.inf:
+            self._set_timer(due)
+
+    async def _connect(self, connection: Connection) -> None:
+        link = self._links[connection] = _Link(self, connection)
+        try:
+            transport = await connection.endpoint.connect_async(link, timeout=connection.timeout)
+        except JvmWireError as error:
+            self.lost(connection, error)
+        except Exception as error:
+            failure = LocalProtocolError(f"cannot connect to {connection.endpoint}: {error!r}")
+            failure.__cause__ = error
+            self.lost(connection, failure)
+        else:
+            if connection.alive:
+                link.transport = transport
+                self._engine.connected(connection, self._loop.time())
+                self._flush()
+            else:
+                transport.abort()
+
+    async def close(self, *, linger: float = LINGER) -> None:
+        """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
+        if self._orphaned:
+            return
+        self._engine.refuse()
+        if self._engine.busy and linger > 0 and self._drained is None:
+            self._drained = asyncio.Event()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(linger):
+                    await self._drained.wait()
+        links = list(self._links.values())
+        self._shut()
+        await asyncio.gather(*self._connectors, return_exceptions=True)
+        await self._callbacks.close()
+        await asyncio.gather(*(link.end(linger) for link in links))
+
+    def _shut(self) -> None:
+        self._engine.close(self._loop.time())
+        self._flush()
+        for connector in self._connectors:
+            connector.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer, self._timer_due = None, math.inf
+        lifetime.forget(self)
+
+    def close_soon(self) -> None:
+        """Have the loop close the driver: for finalizers."""
+        if not self._orphaned and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._shut)
+
+    def close_at_exit(self) -> None:
+        """Do nothing: the loop has ended by then, and its transports with it."""
+
+    def orphan(self) -> None:
+        """Become useless in a forked child; the parent's connections stay as they are."""
+        self._orphaned = True

@@ -1,0 +1,135 @@
+"""One session, and the calls in flight on it."""
+
+from __future__ import annotations
+
+import copy
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from jvmwire.errors import OutcomeUnknown, RemoteProtocolError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from jvmwire.drivers.delivery import Mailbox
+    from jvmwire.drivers.task import Task
+    from jvmwire.errors import JvmWireError
+    from jvmwire.operations import Call
+    from jvmwire.sansio import Command, Session
+    from jvmwire.transports import Endpoint
+
+MAX_ABANDONED = 65_536
+"""Calls given up whose replies are still awaited, per connection. Ours: of a peer that leaves more
+unanswered, a late reply may be taken for one that was never asked for."""
+
+
+class Connection:
+    """A conversation with one peer: what a driver writes to, reads from and reports the end of."""
+
+    def __init__(self, endpoint: Endpoint, session: Session[Any], *, timeout: float) -> None:
+        self.endpoint = endpoint
+        self.session = session
+        self.timeout = timeout
+        """Seconds for connecting and the handshake."""
+        self.calls: dict[int, Task] = {}
+        """Who waits for a reply; a task waits for one call at a time."""
+        self.listeners: dict[Hashable, Mailbox] = {}
+        self.waiting: deque[tuple[Task, Call]] = deque()
+        """Calls that wait for room, in order."""
+        self.opener: Task | None = None
+        """Who waits for the handshake."""
+        self.mourners: list[Task] = []
+        """Who waits for the end."""
+        self.failure: JvmWireError | None = None
+        self.unsent = 0
+        """Bytes handed out that the transport has not taken; the driver keeps it true."""
+        self.in_flight = 0
+        """Bytes of the commands not wholly answered."""
+        self.late_replies = 0
+        """Replies dropped because their call had been given up."""
+        self._abandoned: dict[int, int] = {}
+
+    @property
+    def alive(self) -> bool:
+        """Whether it may still be called on."""
+        return self.failure is None
+
+    def begin(self, call_id: int, command: Command, task: Task) -> bool:
+        """Send `command` in the name of `task`; return whether there will be replies."""
+        session = self.session
+        task.command = command
+        task.call_id = call_id
+        task.start = session.position
+        session.send(command, call_id)
+        task.end = session.position
+        task.missing = command.calls
+        if not task.missing:
+            return False
+        self.calls[call_id] = task
+        self.in_flight += task.end - task.start
+        return True
+
+    def take(self, call_id: int) -> Task | None:
+        """Note the reply to a call; return who waits for it, or None if it was given up.
+
+        Raises:
+            RemoteProtocolError: there is no such call.
+        """
+        task = self.calls.pop(call_id, None)
+        if task is None:
+            self._take_late(call_id, 1)
+        else:
+            self.in_flight -= task.end - task.start
+        return task
+
+    def take_some(self, call_id: int, count: int, message: Any) -> Task | None:
+        """Note `count` replies to a batch; return who waits for it if these were the last.
+
+        Raises:
+            RemoteProtocolError: there is no such batch, or it is not as long.
+        """
+        task = self.calls.get(call_id)
+        if task is None:
+            self._take_late(call_id, count)
+            return None
+        if count > task.missing:
+            raise RemoteProtocolError(f"{count - task.missing} replies too many to call {call_id}")
+        if task.missing == task.command.calls:
+            task.replies = []
+        task.replies.append(message)
+        task.missing -= count
+        return None if task.missing else self.take(call_id)
+
+    def _take_late(self, call_id: int, count: int) -> None:
+        left = self._abandoned.get(call_id, 0) - count
+        if left < 0:
+            raise RemoteProtocolError(f"a reply to call {call_id}, which was never made")
+        self.late_replies += count
+        if left:
+            self._abandoned[call_id] = left
+        else:
+            del self._abandoned[call_id]
+
+    def abandon(self, task: Task) -> None:
+        """Free the call of `task`; its late replies will be dropped."""
+        del self.calls[task.call_id]
+        self.in_flight -= task.end - task.start
+        self._abandoned[task.call_id] = task.missing
+        if len(self._abandoned) > MAX_ABANDONED:
+            del self._abandoned[next(iter(self._abandoned))]
+        self.session.forget(task.call_id)
+
+    def fate(self, task: Task, failure: JvmWireError) -> JvmWireError:
+        """Return what the end of the connection means to a task whose command is unanswered."""
+        left_us = self.session.handed_out - self.unsent > task.start
+        error: JvmWireError
+        if task.command.repeatable or not left_us:
+            error = copy.copy(failure)  # who raises it adds to its traceback
+        else:
+            error = OutcomeUnknown(f"{task.command} may have been carried out: {failure}")
+        error.__cause__ = failure
+        return error
+
+    def __repr__(self) -> str:
+        state = "lost" if self.failure is not None else self.session.state.name.lower()
+        return f"<Connection to {self.endpoint}, {state}, {len(self.calls)} calls in flight>"

@@ -1,0 +1,546 @@
+"""What both drivers do, without I/O and without a clock: operations, their calls, their ends.
+
+A driver starts operations here and hands in what its transports receive; it then does what it
+finds in `opening`, `touched` and `closing`, and comes back at `next_timeout`. One thread at a
+time may be in here.
+"""
+
+from __future__ import annotations
+
+import copy
+import heapq
+import itertools
+import logging
+import math
+from collections import deque
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from jvmwire.drivers.connection import Connection
+from jvmwire.drivers.delivery import EndOfMessages, Mailbox
+from jvmwire.drivers.task import NOTHING, Task
+from jvmwire.errors import (
+    CallTimeout,
+    ConnectFailed,
+    ConnectionLost,
+    JvmWireError,
+    LocalProtocolError,
+    RemoteProtocolError,
+    TransportError,
+)
+from jvmwire.operations import (
+    AwaitLoss,
+    Call,
+    Close,
+    Emit,
+    Instruction,
+    Join,
+    Listen,
+    MakeMailbox,
+    Open,
+    Operation,
+    Receive,
+    Sleep,
+    Spawn,
+)
+from jvmwire.sansio import (
+    NEED_DATA,
+    Closed,
+    Event,
+    Failed,
+    Opened,
+    Pushed,
+    Refused,
+    Replies,
+    Reply,
+    State,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jvmwire.drivers.limits import Limits
+
+_log = logging.getLogger("jvmwire.connection")
+_wire = logging.getLogger("jvmwire.wire")
+
+
+class Engine:
+    """The operations of one client, and the connections they call on."""
+
+    def __init__(
+        self, *, limits: Limits, dispatch: Callable[[Mailbox], None], trace: bool = False
+    ) -> None:
+        self.opening: list[Connection] = []
+        """Connections to be made; `connected` or `lost` says what came of it."""
+        self.touched: dict[Connection, None] = {}
+        """Connections that may have bytes to write."""
+        self.closing: list[Connection] = []
+        """Connections whose transport is to be closed."""
+        self.due = math.inf
+        """When to call `handle_timeout` at the latest."""
+        self.connections: dict[Connection, None] = {}
+        self.unheard_pushes = 0
+        """Messages pushed to nobody."""
+        self._max_calls = limits.calls
+        self._max_bytes_in_flight = limits.bytes_in_flight
+        self._max_bytes_unsent = limits.bytes_unsent
+        self._dispatch = dispatch
+        self._trace = trace
+        self._next_call_id = 1
+        self._sequence = itertools.count()
+        self._ready: deque[tuple[Task, Any, BaseException | None]] = deque()
+        self._tasks: dict[Task, None] = {}
+        self._timers: list[tuple[float, int, Callable[[], None]]] = []
+        self._now = -math.inf
+        self._closed = False
+        self._carry_out: dict[type[Instruction], Callable[[Task, Any], None]] = {
+            Call: self._call,
+            Open: self._open,
+            Close: self._close,
+            AwaitLoss: self._await_loss,
+            Sleep: self._sleep,
+            Spawn: self._spawn,
+            Join: self._join,
+            Emit: self._emit,
+            MakeMailbox: self._make_mailbox,
+            Listen: self._listen,
+            Receive: self._receive,
+        }
+
+    # What a driver calls.
+
+    def start(
+        self,
+        operation: Operation[Any],
+        name: str,
+        now: float,
+        timeout: float | None,
+        wake: Callable[[Task], None] | None = None,
+    ) -> Task:
+        """Take on an operation; it may be done when this returns.
+
+        Raises:
+            LocalProtocolError: the client is closed.
+        """
+        if self._closed:
+            operation.close()
+            raise _closed()
+        self._now = now
+        task = self._begin(operation, name, timeout, wake)
+        self._step(task, None, None)
+        if self._ready:
+            self._run()
+        return task
+
+    def advance(self, task: Task, now: float) -> None:
+        """Let a task go on that has emitted a value."""
+        self._now = now
+        task.emitted = NOTHING
+        if task.timeout is not None:
+            task.deadline = now + task.timeout
+            self.due = min(self.due, task.deadline)
+        self._ready.append((task, None, None))
+        self._run()
+
+    def cancel(self, task: Task, now: float) -> None:
+        """Free what a task waits for; its late replies will be dropped."""
+        self._now = now
+        if not task.done:
+            self._let_go(task)
+            task.operation.close()
+            self._finish(task, None, LocalProtocolError(f"{task.name} was cancelled"))
+            self._run()
+
+    def connected(self, connection: Connection, now: float) -> None:
+        """Note that bytes can be carried; the handshake begins."""
+        self._now = now
+        self.connections[connection] = None
+        self._hear(connection)
+        self._run()
+
+    def received(self, connection: Connection, data: bytes, now: float) -> None:
+        """Take what a transport received; `b""` says that the peer closed its side."""
+        self._now = now
+        if connection.failure is None:
+            self._hear(connection, data)
+            self._run()
+
+    def lost(self, connection: Connection, failure: JvmWireError, now: float) -> None:
+        """Note that a transport broke, or never came about."""
+        self._now = now
+        self._lose(connection, failure)
+        self._run()
+
+    def room(self, connection: Connection, now: float) -> None:
+        """Note that a transport took bytes that had to wait."""
+        self._now = now
+        self._admit(connection)
+        self._run()
+
+    def handle_timeout(self, now: float) -> None:
+        """Do what is due."""
+        self._now = now
+        self.due = math.inf
+        while self._timers and self._timers[0][0] <= now:
+            heapq.heappop(self._timers)[2]()
+        self._expire()
+        self._tend_sessions()
+        self._run()
+        if self._timers:
+            self.due = min(self.due, self._timers[0][0])
+
+    def refuse(self) -> None:
+        """Take on no more operations."""
+        self._closed = True
+
+    def close(self, now: float) -> None:
+        """Fail every operation, end every connection, refuse what comes."""
+        self._now = now
+        self.refuse()
+        for task in list(self._tasks):
+            self._throw(task, _closed())
+        for connection in [*self.connections, *self.opening]:
+            self._lose(connection, _closed())
+        self._run()
+
+    @property
+    def busy(self) -> bool:
+        """Whether somebody waits for an operation that must end in time."""
+        return any(t.deadline is not None and t.emitted is NOTHING for t in self._tasks)
+
+    # Operations.
+
+    def _begin(
+        self,
+        operation: Operation[Any],
+        name: str,
+        timeout: float | None,
+        wake: Callable[[Task], None] | None,
+    ) -> Task:
+        task = Task(operation, name, self._now, timeout, wake)
+        self._tasks[task] = None
+        deadline = task.deadline
+        if deadline is not None and deadline < self.due:
+            self.due = deadline
+        return task
+
+    def _run(self) -> None:
+        """Let every operation go on that can; one after the other, none inside another."""
+        ready = self._ready
+        while ready:
+            self._step(*ready.popleft())
+
+    def _step(self, task: Task, value: Any, error: BaseException | None) -> None:
+        if task.done:
+            return
+        task.release = None
+        try:
+            if error is None:
+                instruction = task.operation.send(value)
+            else:
+                instruction = task.operation.throw(error)
+        except StopIteration as stop:
+            self._finish(task, stop.value, None)
+        except Exception as failure:  # whatever it is, its caller is told
+            self._finish(task, None, failure)
+        except BaseException as interruption:
+            self._finish(task, None, interruption)
+            raise
+        else:
+            self._carry_out[type(instruction)](task, instruction)
+
+    def _resume(self, task: Task, value: Any = None, error: BaseException | None = None) -> None:
+        task.release = None
+        self._ready.append((task, value, error))
+
+    def _finish(self, task: Task, result: Any, error: BaseException | None) -> None:
+        task.done = True
+        task.result = result
+        task.error = error
+        del self._tasks[task]
+        if task.joiners:
+            for joiner in task.joiners:
+                self._resume(joiner, result, copy.copy(error))
+        if task.wake is not None:
+            task.wake(task)
+        elif error is not None and not task.joiners and not self._closed:
+            _log.warning("%s failed: %s", task.name, error)
+
+    def _let_go(self, task: Task) -> None:
+        if task.release is not None:
+            task.release(task)
+            task.release = None
+
+    def _throw(self, task: Task, error: JvmWireError) -> None:
+        """End a task that may do no more than clean up."""
+        self._let_go(task)
+        try:
+            task.operation.throw(error)
+            task.operation.close()
+        except StopIteration as stop:
+            self._finish(task, stop.value, None)
+        except Exception as failure:  # whatever it is, its caller is told
+            self._finish(task, None, failure)
+        else:
+            self._finish(task, None, error)
+
+    def _expire(self) -> None:
+        now, due = self._now, self.due
+        late = []
+        for task in self._tasks:
+            # What was emitted waits for its reader, who has all the time there is.
+            if task.deadline is not None and task.emitted is NOTHING:
+                if task.deadline <= now:
+                    late.append(task)
+                elif task.deadline < due:
+                    due = task.deadline
+        self.due = due
+        for task in late:
+            self._throw(task, CallTimeout(f"no answer to {task.name} in {task.timeout:g} s"))
+
+    # Instructions.
+
+    def _call(self, task: Task, call: Call) -> None:
+        connection = call.connection
+        if connection.failure is not None:
+            self._resume(task, error=copy.copy(connection.failure))
+        elif connection.waiting or not self._has_room(connection):
+            connection.waiting.append((task, call))
+            task.release = partial(_stop_waiting, connection)
+        else:
+            self._send(task, call)
+
+    def _has_room(self, connection: Connection) -> bool:
+        session = connection.session
+        queued = connection.unsent + session.position - session.handed_out
+        return (
+            len(connection.calls) < self._max_calls
+            and connection.in_flight < self._max_bytes_in_flight
+            and queued < self._max_bytes_unsent
+        )
+
+    def _send(self, task: Task, call: Call) -> None:
+        connection = call.connection
+        command = call.command
+        call_id = call.call_id
+        if call_id is None:
+            call_id = self._next_call_id
+            self._next_call_id += command.calls or 1
+        if self._trace:
+            _wire.debug("%s > %s %s", connection.endpoint, call_id, command)
+        task.commands += 1
+        try:
+            answered = connection.begin(call_id, command, task)
+        except Exception as error:  # the command cannot be written: its caller is told
+            self._resume(task, error=error)
+            return
+        self.touched[connection] = None
+        if answered:
+            task.release = connection.abandon
+        else:
+            self._resume(task)
+
+    def _admit(self, connection: Connection) -> None:
+        """Send what waited for room."""
+        while connection.waiting and self._has_room(connection):
+            self._send(*connection.waiting.popleft())
+
+    def _open(self, task: Task, open_: Open) -> None:
+        connection = Connection(open_.endpoint, open_.session, timeout=open_.timeout)
+        connection.opener = task
+        self._at(self._now + open_.timeout, partial(self._give_up_opening, connection))
+        task.release = partial(self._stop_opening, connection)
+        self.opening.append(connection)
+
+    def _give_up_opening(self, connection: Connection) -> None:
+        if connection.opener is not None:
+            reason = f"no handshake with {connection.endpoint} in {connection.timeout:g} s"
+            self._lose(connection, ConnectFailed(reason))
+
+    def _stop_opening(self, connection: Connection, task: Task) -> None:
+        connection.opener = None
+        self._lose(connection, LocalProtocolError(f"{task.name} waits no longer"))
+
+    def _close(self, task: Task, close: Close) -> None:
+        self._lose(close.connection, LocalProtocolError("the connection was closed by us"))
+        self._resume(task)
+
+    def _await_loss(self, task: Task, wait: AwaitLoss) -> None:
+        connection = wait.connection
+        if connection.failure is not None:
+            self._resume(task, connection.failure)
+        else:
+            connection.mourners.append(task)
+            task.release = connection.mourners.remove
+
+    def _sleep(self, task: Task, sleep: Sleep) -> None:
+        asleep = [task]
+        task.release = asleep.remove
+        self._at(self._now + sleep.seconds, partial(self._wake_up, asleep))
+
+    def _wake_up(self, asleep: list[Task]) -> None:
+        for task in asleep:
+            self._resume(task)
+
+    def _at(self, when: float, act: Callable[[], None]) -> None:
+        heapq.heappush(self._timers, (when, next(self._sequence), act))
+        self.due = min(self.due, when)
+
+    def _spawn(self, task: Task, spawn: Spawn) -> None:
+        spawned = self._begin(spawn.operation, spawn.name, None, None)
+        self._resume(spawned)
+        self._resume(task, spawned)
+
+    def _join(self, task: Task, join: Join) -> None:
+        other = join.task
+        if other.done:
+            self._resume(task, other.result, copy.copy(other.error))
+        else:
+            other.joiners = other.joiners or []
+            other.joiners.append(task)
+            task.release = other.joiners.remove
+
+    def _emit(self, task: Task, emit: Emit) -> None:
+        task.emitted = emit.value
+        if task.wake is not None:
+            task.wake(task)
+
+    def _make_mailbox(self, task: Task, wanted: MakeMailbox) -> None:
+        notify = self._hand_over if wanted.callback is None else self._dispatch
+        self._resume(task, Mailbox(wanted.callback, wanted.capacity, notify))
+
+    def _listen(self, task: Task, listen: Listen) -> None:
+        if listen.mailbox is None:
+            listen.connection.listeners.pop(listen.key, None)
+        else:
+            listen.connection.listeners[listen.key] = listen.mailbox
+        self._resume(task)
+
+    def _receive(self, task: Task, receive: Receive) -> None:
+        mailbox = receive.mailbox
+        mailbox.receivers.append(task)
+        task.release = mailbox.receivers.remove
+        self._hand_over(mailbox)
+
+    def _hand_over(self, mailbox: Mailbox) -> None:
+        """Give waiting messages to waiting receivers."""
+        while mailbox.receivers and (mailbox or mailbox.ended):
+            receiver = mailbox.receivers.popleft()
+            message = mailbox.take() if mailbox else mailbox.error or EndOfMessages()
+            if isinstance(message, (JvmWireError, EndOfMessages)):
+                self._resume(receiver, error=message)
+            else:
+                self._resume(receiver, message)
+
+    # Connections.
+
+    def _tend_sessions(self) -> None:
+        for connection in list(self.connections):
+            due = connection.session.next_timeout()
+            if due is not None and due <= self._now:
+                self._hear(connection, timed=True)
+            elif due is not None and due < self.due:
+                self.due = due
+
+    def _hear(
+        self, connection: Connection, data: bytes | None = None, *, timed: bool = False
+    ) -> None:
+        """Tell the session of data or of the time, and act on what it understands."""
+        session = connection.session
+        try:
+            if data is not None:
+                session.receive_data(data)
+            if timed:
+                session.handle_timeout(self._now)
+            while connection.failure is None and (event := session.next_event()) is not NEED_DATA:
+                if self._trace:
+                    _wire.debug("%s < %s", connection.endpoint, event)
+                if type(event) is Reply:
+                    if (task := connection.take(event.call_id)) is not None:
+                        self._ready.append((task, event.message, None))
+                else:
+                    self._deliver(connection, event)
+            if connection.waiting:
+                self._admit(connection)
+        except Exception as error:  # the other connections go on
+            self._lose(connection, _blame(error))
+        if connection.failure is None:
+            if session.position > session.handed_out:
+                self.touched[connection] = None
+            due = session.next_timeout()
+            if due is not None and due < self.due:
+                self.due = due
+
+    def _deliver(self, connection: Connection, event: Event) -> None:
+        match event:
+            case Replies(call_id, count, message):
+                if (task := connection.take_some(call_id, count, message)) is not None:
+                    self._resume(task, task.replies)
+            case Refused(call_id, error):
+                if (task := connection.take(call_id)) is not None:
+                    self._resume(task, error=error)
+            case Pushed(key, message):
+                if (mailbox := connection.listeners.get(key)) is not None:
+                    mailbox.push(message)
+                else:
+                    self.unheard_pushes += 1
+            case Opened():
+                _log.debug("%s opened", connection.endpoint)
+                if (opener := connection.opener) is not None:
+                    connection.opener = None
+                    self._resume(opener, connection)
+            case Failed(error):
+                self._lose(connection, error)
+            case Closed(torn):
+                inside = f", {torn} bytes into a message" if torn else ""
+                self._lose(connection, ConnectionLost(f"the peer closed the connection{inside}"))
+
+    def _lose(self, connection: Connection, failure: JvmWireError) -> None:
+        """Hand what ends a connection to everyone who waits for it."""
+        if connection.failure is not None:
+            return
+        connection.failure = failure
+        connection.session.state = State.CLOSED
+        self.connections.pop(connection, None)
+        self.touched.pop(connection, None)
+        self.closing.append(connection)
+        _log.debug("%s ended: %s", connection.endpoint, failure)
+        if (opener := connection.opener) is not None:
+            connection.opener = None
+            self._resume(opener, error=_as_failed_opening(connection, failure))
+        for task in connection.calls.values():
+            self._resume(task, error=connection.fate(task, failure))
+        connection.calls.clear()
+        connection.in_flight = 0
+        for task, _ in connection.waiting:
+            self._resume(task, error=copy.copy(failure))
+        connection.waiting.clear()
+        for mourner in connection.mourners:
+            self._resume(mourner, failure)
+        connection.mourners.clear()
+
+
+def _stop_waiting(connection: Connection, task: Task) -> None:
+    connection.waiting = deque(entry for entry in connection.waiting if entry[0] is not task)
+
+
+def _as_failed_opening(connection: Connection, failure: JvmWireError) -> JvmWireError:
+    if isinstance(failure, TransportError) and not isinstance(failure, ConnectFailed):
+        error = ConnectFailed(f"no handshake with {connection.endpoint}: {failure}")
+        error.__cause__ = failure
+        return error
+    return copy.copy(failure)
+
+
+def _blame(error: Exception) -> JvmWireError:
+    """Return what ends a connection whose session raised `error`."""
+    if isinstance(error, JvmWireError):
+        return error
+    blamed = RemoteProtocolError(f"the peer sent what we do not understand: {error!r}")
+    blamed.__cause__ = error
+    return blamed
+
+
+def _closed() -> JvmWireError:
+    return LocalProtocolError("the client is closed")

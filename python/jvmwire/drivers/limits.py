@@ -1,0 +1,23 @@
+"""What a client holds at most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+CALL_TIMEOUT = 30.0
+"""Seconds an operation may take, all its round trips together. Ours."""
+CONNECT_TIMEOUT = 20.0
+"""Seconds until a connection is made and its handshake done. Hadoop's `ipc.client.connect.timeout`
+has the same default."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Bounds of each connection of a client; a call that exceeds one waits for room."""
+
+    calls: int = 4096
+    """Calls in flight. Ours."""
+    bytes_in_flight: int = 64 << 20
+    """Bytes of the commands in flight; one may exceed it alone. Ours."""
+    bytes_unsent: int = 1 << 20
+    """Bytes not yet taken by the transport. Ours."""

@@ -1,0 +1,76 @@
+"""Waits for many transports at once, or to be woken by another thread."""
+
+from __future__ import annotations
+
+import math
+import select
+import socket
+from contextlib import suppress
+from time import monotonic
+from typing import Generic, TypeVar
+
+KeyT = TypeVar("KeyT")
+
+
+class Poller(Generic[KeyT]):
+    """Descriptors, each watched for reading or for writing, and a bell."""
+
+    def __init__(self) -> None:
+        self._poll = select.poll()
+        self._keys: dict[int, KeyT] = {}
+        self._bell, self._rope = socket.socketpair()
+        self._bell.settimeout(0)
+        self._rope.settimeout(0)
+        self._bell_fd = self._bell.fileno()
+        self._poll.register(self._bell_fd, select.POLLIN)
+
+    def watch(self, key: KeyT, read_fd: int, write_fd: int, *, writing: bool) -> None:
+        """Watch `read_fd` for something to read and, if `writing`, `write_fd` for room."""
+        self._keys[read_fd] = self._keys[write_fd] = key
+        if read_fd == write_fd:
+            self._poll.register(read_fd, select.POLLIN | (select.POLLOUT if writing else 0))
+        else:
+            self._poll.register(read_fd, select.POLLIN)
+            if writing:
+                self._poll.register(write_fd, select.POLLOUT)
+            else:
+                self._drop(write_fd)
+
+    def forget(self, read_fd: int, write_fd: int) -> None:
+        """Watch these no more."""
+        for fd in {read_fd, write_fd}:
+            self._keys.pop(fd, None)
+            self._drop(fd)
+
+    def _drop(self, fd: int) -> None:
+        with suppress(KeyError):
+            self._poll.unregister(fd)
+
+    def wait(self, until: float) -> list[tuple[KeyT, int]]:
+        """Return who is ready, and for what: a mask of select's `POLL...`; `until` is monotonic.
+
+        One thread at a time may wait; the others may meanwhile do all else. What they change in
+        what is watched counts from the next wait on, so they `wake` who waits.
+        """
+        wait_ms = None if until == math.inf else max(0.0, (until - monotonic()) * 1000)
+        ready = []
+        for fd, mask in self._poll.poll(wait_ms):
+            if fd == self._bell_fd:
+                self._bell.recv(4096)
+            elif (key := self._keys.get(fd)) is not None:
+                ready.append((key, mask))
+        return ready
+
+    def wake(self) -> None:
+        """End the present wait, or the next one at once."""
+        with suppress(BlockingIOError):  # full: it rings already
+            self._rope.send(b"\0")
+
+    def close(self) -> None:
+        """Give the bell back."""
+        self._bell.close()
+        self._rope.close()
+
+
+READABLE = select.POLLIN | select.POLLHUP | select.POLLERR | select.POLLNVAL
+"""The masks of `wait` after which a read tells more: data, an end, or an error."""

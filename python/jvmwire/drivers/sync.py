@@ -1,0 +1,384 @@
+"""Runs operations for threads that block.
+
+Who waits for an answer pumps for all: one thread at a time *leads*, which is to wait for the
+transports with the lock released and to do all else with it held; the others *follow*, each
+asleep until its own task is done or it is made to lead. A thread of our own, the *tender*, leads
+only while nobody calls.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from jvmwire.drivers import lifetime
+from jvmwire.drivers.callback_thread import CallbackThread
+from jvmwire.drivers.engine import Engine
+from jvmwire.drivers.poller import READABLE, Poller
+from jvmwire.drivers.task import NOTHING, Task
+from jvmwire.errors import JvmWireError, LocalProtocolError, TransportError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from jvmwire.drivers.connection import Connection
+    from jvmwire.drivers.limits import Limits
+    from jvmwire.operations import Operation
+    from jvmwire.transports import Transport
+
+IDLE = 0.01
+"""Seconds without a call until the tender takes over: a busy caller never meets it."""
+LINGER = 1.0
+"""Seconds that `close` waits for the calls of other threads."""
+JOIN = 5.0
+"""Seconds that `close` waits for a thread of ours: one may sit in a callback of the user's, or in
+the system's look-up of a host name."""
+
+T = TypeVar("T")
+
+
+class _Link:
+    """A connection's transport, and what it has not taken yet."""
+
+    __slots__ = ("transport", "unsent", "writing")
+
+    def __init__(self, transport: Transport) -> None:
+        self.transport = transport
+        self.unsent = bytearray()
+        self.writing = False
+
+
+class SyncDriver:
+    """The connections of one client, shared by threads."""
+
+    def __init__(
+        self,
+        *,
+        limits: Limits,
+        trace: bool = False,
+        on_done: Callable[[Task, float], None] | None = None,
+    ) -> None:
+        self._lock = threading.Lock()
+        self._callbacks = CallbackThread()
+        self._engine = Engine(limits=limits, dispatch=self._callbacks.dispatch, trace=trace)
+        self._poller: Poller[Connection] = Poller()
+        self._links: dict[Connection, _Link] = {}
+        self._on_done = on_done
+        self._leading = False
+        self._until = math.inf
+        """When the leader comes back by itself."""
+        self._followers: dict[Task, threading.Lock] = {}
+        self._called = False
+        """Whether there was a call since the tender last looked."""
+        self._closing = threading.Event()
+        self._stopping = False
+        self._closed = False
+        self._finished = False
+        self._drained = threading.Event()
+        self._orphaned = False
+        self._tender: threading.Thread | None = None
+        self._connectors: set[threading.Thread] = set()
+        lifetime.remember(self)
+
+    def run(self, operation: Operation[T], name: str, timeout: float | None) -> T:
+        """Carry an operation out; return what it returns."""
+        self._check_process(operation)
+        with self._lock:
+            task = self._start(operation, name, timeout)
+            if not task.done:
+                self._wait(task)
+        if self._on_done is not None:
+            self._on_done(task, monotonic())
+        if task.error is not None:
+            raise task.error
+        result: T = task.result
+        return result
+
+    def iterate(self, operation: Operation[Any], name: str, timeout: float | None) -> Iterator[Any]:
+        """Yield what an operation emits; `timeout` is for each."""
+        self._check_process(operation)
+        with self._lock:
+            task = self._start(operation, name, timeout)
+        try:
+            while True:
+                if not task.done and task.emitted is NOTHING:
+                    with self._lock:
+                        self._wait(task)
+                if task.emitted is NOTHING:
+                    break
+                yield task.emitted
+                with self._lock:
+                    now = monotonic()
+                    self._engine.advance(task, now)
+                    self._flush(now)
+        finally:
+            if not self._orphaned and not task.done:
+                with self._lock:
+                    self._cancel(task)
+        if self._on_done is not None:
+            self._on_done(task, monotonic())
+        if task.error is not None:
+            raise task.error
+
+    def _check_process(self, operation: Operation[Any]) -> None:
+        if self._orphaned:  # the lock may be held by a thread that is not in this process
+            operation.close()
+            raise LocalProtocolError("this client belongs to the parent process: make a new one")
+
+    # All of these have the lock.
+
+    def _start(self, operation: Operation[Any], name: str, timeout: float | None) -> Task:
+        self._called = True
+        now = monotonic()
+        try:
+            task = self._engine.start(operation, name, now, timeout, self._wake)
+            self._flush(now)
+        except LocalProtocolError:
+            raise
+        except BaseException:
+            self._break_down()
+            raise
+        return task
+
+    def _wait(self, task: Task) -> None:
+        """Lead, or follow who leads, until `task` has something to tell."""
+        try:
+            while not task.done and task.emitted is NOTHING:
+                if self._leading:
+                    self._follow(task)
+                else:
+                    self._pump()
+        except BaseException:
+            self._cancel(task)
+            raise
+        finally:
+            if self._followers or self._stopping:
+                self._step_down()
+
+    def _follow(self, task: Task) -> None:
+        bed = threading.Lock()
+        bed.acquire()
+        self._followers[task] = bed
+        self._lock.release()
+        try:
+            bed.acquire()
+        finally:
+            self._lock.acquire()
+            self._followers.pop(task, None)
+
+    def _wake(self, task: Task) -> None:
+        if (bed := self._followers.pop(task, None)) is not None:
+            bed.release()
+
+    def _step_down(self) -> None:
+        """Let somebody else lead."""
+        if not self._leading and self._followers:
+            self._wake(next(iter(self._followers)))
+        if self._stopping and not self._engine.busy:
+            self._drained.set()
+        if self._finished and not self._leading:
+            self._poller.close()
+
+    def _cancel(self, task: Task) -> None:
+        now = monotonic()
+        self._engine.cancel(task, now)
+        self._flush(now)
+
+    def _pump(self) -> None:
+        """Lead for one turn: wait with the lock released; read, act, write."""
+        engine = self._engine
+        until = self._until = engine.due
+        self._leading = True
+        self._lock.release()
+        try:
+            ready = self._poller.wait(until)
+        finally:
+            self._lock.acquire()
+            self._leading = False
+        try:
+            now = monotonic()
+            for connection, mask in ready:
+                if (link := self._links.get(connection)) is not None:
+                    if mask & READABLE:
+                        self._read(connection, link, now)
+                    if link.writing:
+                        engine.touched[connection] = None
+            if now >= engine.due:
+                engine.handle_timeout(now)
+            self._flush(now)
+        except BaseException:
+            self._break_down()
+            raise
+
+    def _read(self, connection: Connection, link: _Link, now: float) -> None:
+        transport = link.transport
+        try:
+            data = transport.recv()
+            while data:
+                self._engine.received(connection, data, now)
+                data = transport.recv() if transport.pending else None
+        except TransportError as error:
+            self._engine.lost(connection, error, now)
+        else:
+            if data is not None:
+                self._engine.received(connection, b"", now)
+
+    def _flush(self, now: float) -> None:
+        """Do what the engine wants done outside."""
+        engine = self._engine
+        changed = False
+        while engine.touched or engine.opening or engine.closing:
+            while engine.touched:
+                connection, _ = engine.touched.popitem()
+                if (link := self._links.get(connection)) is not None:
+                    changed |= self._write(connection, link, now)
+            while engine.opening:
+                self._connect(engine.opening.pop())
+            while engine.closing:
+                if (link := self._links.pop(engine.closing.pop(), None)) is not None:
+                    self._poller.forget(link.transport.read_fd, link.transport.write_fd)
+                    link.transport.close()
+        if self._leading and (changed or engine.due < self._until):
+            self._poller.wake()
+
+    def _write(self, connection: Connection, link: _Link, now: float) -> bool:
+        """Write what there is; return whether the leader must watch for something else."""
+        transport = link.transport
+        data = connection.session.data_to_send(now)
+        backlog = connection.unsent
+        if backlog:
+            link.unsent += data
+            data = link.unsent
+        elif not data:
+            return False
+        try:
+            taken = transport.send(data)
+        except TransportError as error:
+            # What the peer said before it hung up tells more than how we noticed.
+            self._read(connection, link, now)
+            self._engine.lost(connection, error, now)
+            return False
+        if taken == len(data) and not backlog and not transport.unsent:
+            return False
+        del data[:taken]
+        link.unsent = data
+        left = connection.unsent = len(data) + transport.unsent
+        if left < backlog:
+            self._engine.room(connection, now)
+        if link.writing == bool(left):
+            return False
+        link.writing = bool(left)
+        self._poller.watch(connection, transport.read_fd, transport.write_fd, writing=link.writing)
+        return True
+
+    def _break_down(self) -> None:
+        """Give up after an exception in the midst of things: a signal handler's, most likely."""
+        now = monotonic()
+        self._engine.close(now)
+        self._flush(now)
+
+    # Connecting: a look-up of a name blocks, and so do handshakes of TLS.
+
+    def _connect(self, connection: Connection) -> None:
+        connector = threading.Thread(
+            target=self._connect_in_thread, args=(connection,), name="jvmwire-connect", daemon=True
+        )
+        self._connectors.add(connector)
+        connector.start()
+
+    def _connect_in_thread(self, connection: Connection) -> None:
+        made: Transport | JvmWireError
+        try:
+            made = connection.endpoint.connect(
+                timeout=connection.timeout, cancelled=lambda: not connection.alive
+            )
+        except JvmWireError as error:
+            made = error
+        except Exception as error:
+            made = LocalProtocolError(f"cannot connect to {connection.endpoint}: {error!r}")
+            made.__cause__ = error
+        with self._lock:
+            now = monotonic()
+            self._connectors.discard(threading.current_thread())
+            if isinstance(made, JvmWireError):
+                self._engine.lost(connection, made, now)
+            elif not connection.alive:
+                made.close()
+            else:
+                self._links[connection] = _Link(made)
+                self._poller.watch(connection, made.read_fd, made.write_fd, writing=False)
+                self._engine.connected(connection, now)
+                if self._tender is None:
+                    self._tender = threading.Thread(
+                        target=self._tend, name="jvmwire-tender", daemon=True
+                    )
+                    self._tender.start()
+            self._flush(now)
+            if self._leading:
+                self._poller.wake()
+
+    # The tender, and the end.
+
+    def _tend(self) -> None:
+        """Lead while nobody calls: heartbeats go out, what the peer says on its own comes in."""
+        while not self._closing.wait(IDLE):
+            with self._lock:
+                self._called = False
+                while not (self._called or self._leading or self._closing.is_set()):
+                    self._pump()
+                self._step_down()
+        with self._lock:
+            abandoned = not self._closed
+        if abandoned:
+            self._shut(0.0)
+
+    def close_soon(self) -> None:
+        """Have the tender close the driver: for finalizers, which may not take a lock."""
+        if not self._orphaned and not self._closing.is_set():
+            self._closing.set()
+            self._poller.wake()
+
+    def close(self, *, linger: float = LINGER) -> None:
+        """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
+        if not self._orphaned:
+            self._shut(linger)
+
+    def close_at_exit(self) -> None:
+        """Close without waiting."""
+        self.close(linger=0.0)
+
+    def _shut(self, linger: float) -> None:
+        with self._lock:
+            first = not self._closed
+            self._closed = True
+            self._engine.refuse()
+            self._stopping = True
+            self._closing.set()
+            busy = self._engine.busy
+            if self._leading:
+                self._poller.wake()
+        if first and busy and linger > 0:
+            self._drained.wait(linger)
+        with self._lock:
+            self._break_down()
+            connectors = list(self._connectors)
+            if self._leading:
+                self._poller.wake()
+        self._callbacks.close()
+        me = threading.current_thread()
+        for thread in (self._tender, *connectors):
+            if thread is not None and thread is not me:
+                thread.join(JOIN)
+        with self._lock:
+            self._finished = True
+            self._step_down()
+        lifetime.forget(self)
+
+    def orphan(self) -> None:
+        """Become useless in a forked child; the parent's connections stay as they are."""
+        self._orphaned = True
+        for link in self._links.values():
+            link.transport.abandon()
+        self._poller.close()

@@ -1,0 +1,119 @@
+"""Client calls without their I/O: generators that yield what they want done.
+
+An operation neither blocks nor awaits. It yields an instruction, is sent what came of it or
+thrown what went wrong, and returns its result; a driver does the rest, one way or the other.
+Operations of one client never run at the same time, so what they share needs no lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from jvmwire.drivers.delivery import CAPACITY, Mailbox
+
+if TYPE_CHECKING:
+    from jvmwire.drivers.connection import Connection
+    from jvmwire.drivers.task import Task
+    from jvmwire.sansio import Session
+    from jvmwire.transports import Endpoint
+
+ResultT = TypeVar("ResultT")
+
+
+@dataclass(slots=True)  # not frozen: making one would take twice as long
+class Call:
+    """Send `command`; be sent the reply, or what a batch was answered as a list of columns."""
+
+    connection: Connection
+    command: Any
+    call_id: int | None = None
+    """An id of the caller's choosing; else the driver counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Connect and shake hands; be sent the `Connection`."""
+
+    endpoint: Endpoint
+    session: Session[Any]
+    timeout: float
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """End a connection: what was called on it fails."""
+
+    connection: Connection
+
+
+@dataclass(frozen=True, slots=True)
+class AwaitLoss:
+    """Be sent the error that ended a connection, once it has ended."""
+
+    connection: Connection
+
+
+@dataclass(frozen=True, slots=True)
+class Sleep:
+    """Go on after so many seconds."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Spawn:
+    """Run another operation beside this one; be sent its `Task`."""
+
+    operation: Operation[Any]
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Be sent what a task returns, or thrown what it raises."""
+
+    task: Task
+
+
+@dataclass(frozen=True, slots=True)
+class Emit:
+    """Hand a value to whoever iterates; go on when the next one is asked for."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class MakeMailbox:
+    """Be sent a new `Mailbox`, which empties itself into `callback`, or is `Receive`d from."""
+
+    callback: Callable[[Any], Any] | None = None
+    capacity: int = CAPACITY
+
+
+@dataclass(frozen=True, slots=True)
+class Listen:
+    """From now on, what `connection` is pushed under `key` goes to `mailbox`; None ends it."""
+
+    connection: Connection
+    key: Hashable
+    mailbox: Mailbox | None
+
+
+@dataclass(frozen=True, slots=True)
+class Receive:
+    """Be sent the next message of a mailbox.
+
+    Thrown are `LimitExceeded` where messages were dropped, and `EndOfMessages`.
+    """
+
+    mailbox: Mailbox
+
+
+Instruction = (
+    Call | Open | Close | AwaitLoss | Sleep | Spawn | Join | Emit | MakeMailbox | Listen | Receive
+)
+
+Operation = Generator[Instruction, Any, ResultT]
+"""A client call without its I/O."""

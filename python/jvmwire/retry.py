@@ -1,0 +1,44 @@
+"""When to try again, as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import tenacity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryPolicy:
+    """How often to try what is safe to try again, and how long to wait in between."""
+
+    attempts: int = 5
+    """Tries altogether, the first one included."""
+    first_wait: float = 0.05
+    """Seconds before the second try; each wait after it is `factor` times as long."""
+    longest_wait: float = 5.0
+    """Seconds that no wait exceeds, but for the jitter."""
+    factor: float = 2.0
+    jitter: float = 0.05
+    """Up to so many seconds, chosen at random, are added to each wait."""
+
+    def __post_init__(self) -> None:
+        if self.attempts < 1:
+            raise ValueError(f"attempts is {self.attempts}: there is at least one")
+
+    def waits(self) -> Iterator[float]:
+        """Yield the seconds to wait before the second try, the third and so on."""
+        wait = tenacity.wait_exponential_jitter(
+            self.first_wait, self.longest_wait, self.factor, self.jitter
+        )
+        # The waits of tenacity ask their state for nothing but the number of the attempt.
+        state = tenacity.RetryCallState(tenacity.Retrying(), fn=None, args=(), kwargs={})
+        for state.attempt_number in range(1, self.attempts):
+            yield wait(state)
+
+
+NEVER = RetryPolicy(attempts=1)
+"""One try."""

@@ -1,0 +1,204 @@
+"""What the protocols share: commands become bytes, bytes become events."""
+
+from __future__ import annotations
+
+import abc
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
+
+from jvmwire.errors import DecodeError, JvmWireError, LocalProtocolError, RemoteProtocolError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+
+class NeedData(enum.Enum):
+    """The type of `NEED_DATA`."""
+
+    NEED_DATA = enum.auto()
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+NEED_DATA: Final = NeedData.NEED_DATA
+"""Answer of `Session.next_event` when only more bytes can help."""
+
+
+class State(enum.Enum):
+    """How far a conversation has come."""
+
+    OPENING = enum.auto()
+    OPEN = enum.auto()
+    CLOSED = enum.auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The handshake is done; commands may be sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The peer ended the conversation."""
+
+    torn: int = 0
+    """Bytes of a frame whose rest never came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The peer ended the conversation and said why."""
+
+    error: JvmWireError
+
+
+@dataclass(slots=True)  # not frozen: making one would take twice as long
+class Reply:
+    """What the peer answered to the command sent as `call_id`."""
+
+    call_id: int
+    message: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The peer's refusal of the command sent as `call_id`."""
+
+    call_id: int
+    error: JvmWireError
+
+
+@dataclass(frozen=True, slots=True)
+class Replies:
+    """What the peer answered to `count` calls of the batch whose first is `call_id`."""
+
+    call_id: int
+    count: int
+    message: Any
+    """The replies as columns; refusals among them are a column too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """What the peer sent on its own, to a listener registered under `key`."""
+
+    key: Hashable
+    message: Any
+
+
+Event = Opened | Closed | Failed | Reply | Refused | Replies | Pushed
+
+
+class Command(Protocol):
+    """What a caller sends: one call, or a batch of calls with consecutive ids."""
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether carrying it out twice does and answers the same as once."""
+
+    @property
+    def calls(self) -> int:
+        """How many replies it asks for: 1, 0 if the peer does not answer, n of a batch."""
+
+
+CommandT = TypeVar("CommandT", bound=Command)
+
+
+class Session(abc.ABC, Generic[CommandT]):
+    """One conversation with one peer. Does no I/O and reads no clock."""
+
+    def __init__(self) -> None:
+        self.state = State.OPENING
+        self.position = 0
+        """Bytes queued since the beginning, whether handed out yet or not."""
+        self.handed_out = 0
+        """Bytes that `data_to_send` has returned since the beginning."""
+        self._outbound = bytearray()
+        self._last_write = 0.0
+        self._eof = False
+
+    def send(self, command: CommandT, call_id: int = 0) -> None:
+        """Queue `command` behind what the session already owes.
+
+        A batch takes the ids from `call_id` on.
+
+        Raises:
+            LocalProtocolError: the conversation is not open.
+        """
+        if self.state is not State.OPEN:
+            raise LocalProtocolError(f"cannot send {command} while {self.state.name}")
+        self._queue(self._encode(command, call_id))
+
+    def data_to_send(self, now: float) -> bytearray:
+        """Return the bytes to write, once; the session takes `now` for when they were."""
+        data, self._outbound = self._outbound, bytearray()
+        if data:
+            self.handed_out += len(data)
+            self._last_write = now
+        return data
+
+    def receive_data(self, data: bytes) -> None:
+        """Take bytes off the transport; `b""` says that the peer closed its side."""
+        if data:
+            self._feed(data)
+        else:
+            self._eof = True
+
+    def next_event(self) -> Event | NeedData:
+        """Return the next event, or `NEED_DATA`. Call until it says so.
+
+        Raises:
+            RemoteProtocolError: the peer sent what it may not; the conversation is over.
+        """
+        if self.state is State.CLOSED:
+            return Closed()
+        try:
+            event = self._next_event()
+        except DecodeError as error:
+            self.state = State.CLOSED
+            raise RemoteProtocolError(str(error)) from error
+        except RemoteProtocolError:
+            self.state = State.CLOSED
+            raise
+        if event is NEED_DATA and self._eof:
+            event = Closed(torn=self._buffered())
+        if isinstance(event, (Closed, Failed)):
+            self.state = State.CLOSED
+        return event
+
+    def events(self) -> Iterator[Event]:
+        """Yield what the bytes so far amount to; nothing follows `Closed` or `Failed`."""
+        while (event := self.next_event()) is not NEED_DATA:
+            yield event
+            if isinstance(event, (Closed, Failed)):
+                return
+
+    def forget(self, call_id: int) -> None:
+        """Drop what is kept for a call that nobody waits for any more."""
+
+    def next_timeout(self) -> float | None:
+        """Return when to call `handle_timeout`, by the clock of `data_to_send`; None is never."""
+        return None
+
+    def handle_timeout(self, now: float) -> None:
+        """Do what is due at `now`: it shows in `data_to_send` or `next_event`."""
+
+    def _queue(self, data: bytes | bytearray) -> None:
+        """Owe the peer `data`, behind what is owed already."""
+        self._outbound += data
+        self.position += len(data)
+
+    @abc.abstractmethod
+    def _encode(self, command: CommandT, call_id: int) -> bytes | bytearray: ...
+
+    @abc.abstractmethod
+    def _feed(self, data: bytes) -> None: ...
+
+    @abc.abstractmethod
+    def _next_event(self) -> Event | NeedData: ...
+
+    @abc.abstractmethod
+    def _buffered(self) -> int:
+        """Return how many bytes of an unfinished frame are kept."""
