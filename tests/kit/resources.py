@@ -1,0 +1,132 @@
+"""Whether a long run leaves behind what it took: threads, descriptors, tasks, memory."""
+
+import asyncio
+import gc
+import os
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+MIB = 1 << 20
+GROWTH = 8 * MIB
+"""Memory that allocators may keep, by default."""
+SETTLING = 10.0
+"""Seconds in which what ends asynchronously must have ended, by default."""
+PAUSE = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What this process holds at one moment."""
+
+    threads: Counter[str]
+    descriptors: Counter[str]
+    tasks: Counter[str]
+    memory: int
+    """Resident bytes."""
+
+    @classmethod
+    def now(cls) -> Self:
+        """Look, after the garbage has been collected; tasks are those of the running loop."""
+        gc.collect()
+        return cls(
+            Counter(thread.name for thread in threading.enumerate()),
+            _descriptors(),
+            _tasks(),
+            _resident(),
+        )
+
+    def more_than(self, before: "Resources", *, growth: int) -> list[str]:
+        """Return a line for each thing that there was not `before`."""
+        lines = [
+            f"{kind}: {count} more: {name}"
+            for kind in ("threads", "descriptors", "tasks")
+            for name, count in sorted((getattr(self, kind) - getattr(before, kind)).items())
+        ]
+        if self.memory - before.memory > growth:
+            lines.append(
+                f"memory: {before.memory / MIB:.1f} MiB before, {self.memory / MIB:.1f} MiB after, "
+                f"{growth / MIB:.1f} MiB more are allowed"
+            )
+        return lines
+
+
+class steady:  # noqa: N801 - it reads as a statement
+    """Holds a block to leaving nothing behind; in a coroutine, by `async with`.
+
+        with steady():
+            soak()
+
+    What is made once and kept, pools and caches, must be warm before.
+    """
+
+    def __init__(self, *, growth: int = GROWTH, settling: float = SETTLING) -> None:
+        self._growth = growth
+        self._settling = settling
+
+    def __enter__(self) -> Self:
+        self._before = Resources.now()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        end = time.monotonic() + self._settling
+        while error is None and not self._settled(last=time.monotonic() > end):
+            time.sleep(PAUSE)
+
+    async def __aenter__(self) -> Self:
+        return self.__enter__()
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        end = time.monotonic() + self._settling
+        while error is None and not self._settled(last=time.monotonic() > end):
+            await asyncio.sleep(PAUSE)
+
+    def _settled(self, *, last: bool) -> bool:
+        left = Resources.now().more_than(self._before, growth=self._growth)
+        if left and last:
+            raise AssertionError("\n".join(["left behind:", *left]))
+        return not left
+
+
+def _descriptors() -> Counter[str]:
+    found: Counter[str] = Counter()
+    for entry in Path("/proc/self/fd").iterdir():
+        try:
+            target = str(entry.readlink())
+        except FileNotFoundError:  # the one that lists them
+            continue
+        # Of sockets and pipes the number says nothing, and one that was replaced is no leak.
+        found[target.partition(":[")[0]] += 1
+    return found
+
+
+def _tasks() -> Counter[str]:
+    try:
+        tasks = asyncio.all_tasks()
+    except RuntimeError:  # no loop runs here
+        return Counter()
+    return Counter(_coroutine(task) for task in tasks)
+
+
+def _coroutine(task: "asyncio.Task[object]") -> str:
+    coroutine = task.get_coro()
+    return getattr(coroutine, "__qualname__", repr(coroutine))
+
+
+def _resident() -> int:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
