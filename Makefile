@@ -17,6 +17,7 @@ PEERS := $(shell find tests/peers -name pom.xml -o -path '*/src/*' -type f | gre
 ENVIRONMENT := .venv/.synced
 BUILT := .venv/.built
 PEERS_BUILT := tests/peers/hadoop/target/built
+ECHO_BUILT := build/echo
 
 help: ## What can be made
 	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
@@ -30,15 +31,15 @@ else
 	@jvmwire demo -o build/demo
 endif
 
-build: $(BUILT) $(PEERS_BUILT) ## What tests and checks need
+build: $(BUILT) $(PEERS_BUILT) $(ECHO_BUILT) ## What tests and checks need
 
-test: $(BUILT) $(PEERS_BUILT) ## All tests, real servers included; T=hadoop runs one part
+test: $(BUILT) $(PEERS_BUILT) $(ECHO_BUILT) ## All tests, real servers included; T=hadoop runs one part
 ifndef T
 	cargo test --workspace --quiet
 endif
 	pytest $(if $(T),-k '$(T)')
 
-bench: $(BUILT) ## All benchmarks; B=spark runs one part
+bench: $(BUILT) $(ECHO_BUILT) ## All benchmarks; B=spark runs one part
 	@mkdir -p build
 	pytest benches $(if $(B),-k '$(B)') --benchmark-json=build/bench.json
 	python -m benches.results build/bench.json
@@ -85,6 +86,10 @@ $(BUILT): $(ENVIRONMENT) $(RUST) pyproject.toml
 $(PEERS_BUILT): $(PEERS) | tools
 	mvn -q -B -f tests/peers/pom.xml package
 	@touch $@
+
+$(ECHO_BUILT): benches/echo/echo.c | tools
+	@mkdir -p build
+	cc -O2 -std=gnu17 -Wall -Wextra -Werror -o $@ $<
 
 tools:
 	@PYTHON='$(PYTHON)' tests/kit/tools
