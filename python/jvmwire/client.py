@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 
     from jvmwire.drivers.task import Task
-    from jvmwire.operations import Operation
+    from jvmwire.operations import Emission, Operation
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -89,7 +89,7 @@ class _Client:
 
     def __reduce__(self) -> NoReturn:
         kind = type(self).__name__
-        raise TypeError(f"a {kind} does not pickle: make one in the process that uses it")
+        raise TypeError(f"{kind} does not pickle: make one in the process that uses it")
 
     def __copy__(self) -> Self:
         other = object.__new__(type(self))
@@ -102,7 +102,7 @@ class _Life:
 
 
 def _warn_and_close(driver: SyncDriver | AsyncDriver, kind: str) -> None:
-    warnings.warn(f"a {kind} was not closed", ResourceWarning, stacklevel=2)
+    warnings.warn(f"{kind}: the client was not closed", ResourceWarning, stacklevel=2)
     driver.close_soon()
 
 
@@ -118,7 +118,7 @@ class SyncClient(_Client):
     def _run(self, operation: Operation[R], name: str) -> R:
         return self._driver.run(operation, name, self._timeout)
 
-    def _iterate(self, operation: Operation[Any], name: str) -> Iterator[Any]:
+    def _iterate(self, operation: Emission[R], name: str) -> Iterator[R]:
         return self._driver.iterate(operation, name, self._timeout)
 
     def close(self, *, linger: float = LINGER) -> None:
@@ -145,7 +145,7 @@ class AsyncClient(_Client):
     def _run(self, operation: Operation[R], name: str) -> Coroutine[Any, Any, R]:
         return self._driver.run(operation, name, self._timeout)
 
-    def _iterate(self, operation: Operation[Any], name: str) -> AsyncIterator[Any]:
+    def _iterate(self, operation: Emission[R], name: str) -> AsyncIterator[R]:
         return self._driver.iterate(operation, name, self._timeout)
 
     async def close(self, *, linger: float = LINGER) -> None:
@@ -183,12 +183,9 @@ class operation(Generic[P, R]):  # noqa: N801  # it is used as a decorator
 
 
 class stream(Generic[P, R]):  # noqa: N801  # it is used as a decorator
-    """Makes a generator method that emits an iterator on sync clients, an async one on async.
+    """Makes a generator method that emits an iterator on sync clients, an async one on async."""
 
-    Its annotation says what it emits: `Operation[R]` becomes `Iterator[R]`.
-    """
-
-    def __init__(self, body: Callable[Concatenate[Any, P], Operation[R]]) -> None:
+    def __init__(self, body: Callable[Concatenate[Any, P], Emission[R]]) -> None:
         name = body.__name__
 
         @functools.wraps(body)
@@ -198,7 +195,7 @@ class stream(Generic[P, R]):  # noqa: N801  # it is used as a decorator
         self._body, self._call = body, call
 
     @overload
-    def __get__(self, client: None, owner: type) -> Callable[Concatenate[Any, P], Operation[R]]: ...
+    def __get__(self, client: None, owner: type) -> Callable[Concatenate[Any, P], Emission[R]]: ...
     @overload
     def __get__(self, client: SyncClient, owner: type) -> Callable[P, Iterator[R]]: ...
     @overload

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from jvmwire.drivers.delivery import CAPACITY, Mailbox
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from jvmwire.sansio import Session
     from jvmwire.transports import Endpoint
 
-ResultT = TypeVar("ResultT")
+T = TypeVar("T")
 
 
 @dataclass(slots=True)  # not frozen: making one would take twice as long
@@ -78,10 +78,10 @@ class Join:
 
 
 @dataclass(frozen=True, slots=True)
-class Emit:
+class Emit(Generic[T]):
     """Hand a value to whoever iterates; go on when the next one is asked for."""
 
-    value: Any
+    value: T
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +112,14 @@ class Receive:
 
 
 Instruction = (
-    Call | Open | Close | AwaitLoss | Sleep | Spawn | Join | Emit | MakeMailbox | Listen | Receive
+    Call | Open | Close | AwaitLoss | Sleep | Spawn | Join | MakeMailbox | Listen | Receive
 )
 
-Operation = Generator[Instruction, Any, ResultT]
-"""A client call without its I/O."""
+Operation = Generator[Instruction, Any, T]
+"""A client call without its I/O, which returns a T."""
+
+Emission = Generator[Instruction | Emit[T], Any, None]
+"""An iterator of a client without its I/O, which emits Ts."""
+
+Running = Operation[Any] | Emission[Any]
+"""What drivers carry out."""

@@ -32,7 +32,10 @@ class RetryPolicy:
     def waits(self) -> Iterator[float]:
         """Yield the seconds to wait before the second try, the third and so on."""
         wait = tenacity.wait_exponential_jitter(
-            self.first_wait, self.longest_wait, self.factor, self.jitter
+            multiplier=self.first_wait,
+            max=self.longest_wait,
+            exp_base=self.factor,
+            jitter=self.jitter,
         )
         # The waits of tenacity ask their state for nothing but the number of the attempt.
         state = tenacity.RetryCallState(tenacity.Retrying(), fn=None, args=(), kwargs={})

@@ -116,7 +116,7 @@ class EchoSession(Session[Command]):
         self._read = 0
         self._batches: dict[int, _Awaited] = {}
         """By the number of the call whose reply comes next."""
-        self._outbound += frame(Kind.HELLO, 0)
+        self._queue(frame(Kind.HELLO, 0))
 
     def next_timeout(self) -> float | None:
         if self._heartbeat is None or self.state is not State.OPEN:
@@ -126,7 +126,7 @@ class EchoSession(Session[Command]):
     def handle_timeout(self, now: float) -> None:
         due = self.next_timeout()
         if due is not None and now >= due:
-            self._outbound += frame(Kind.HEARTBEAT, 0)
+            self._queue(frame(Kind.HEARTBEAT, 0))
 
     def _encode(self, command: Command, call_id: int) -> bytes:
         match command:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from jvmwire.drivers import lifetime
 from jvmwire.drivers.callback_task import CallbackTask
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from jvmwire.drivers.connection import Connection
     from jvmwire.drivers.limits import Limits
-    from jvmwire.operations import Operation
+    from jvmwire.operations import Emission, Operation, Running
 
 T = TypeVar("T")
 
@@ -31,6 +31,7 @@ class _Link(asyncio.Protocol):
     def __init__(self, driver: AsyncDriver, connection: Connection) -> None:
         self._driver = driver
         self._connection = connection
+        self.connector: asyncio.Task[None] | None = None
         self.transport: AsyncTransport | None = None
         self.blocked = False
         self.ended = asyncio.Event()
@@ -46,8 +47,17 @@ class _Link(asyncio.Protocol):
         self.ended.set()
         self._driver.lost(self._connection, transport_error(exc))
 
+    def close(self) -> None:
+        """Begin to end: `connection_lost` follows once what was written is sent."""
+        if self.transport is not None:
+            self.transport.close()
+        elif self.connector is not None:
+            self.connector.cancel()
+
     async def end(self, linger: float) -> None:
-        """Wait until what was written is sent and the transport closed, but not for long."""
+        """Wait for the end, but not for long."""
+        if self.connector is not None:
+            await asyncio.gather(self.connector, return_exceptions=True)
         if self.transport is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(linger):
@@ -80,7 +90,6 @@ class AsyncDriver:
         self._on_done = on_done
         self._links: dict[Connection, _Link] = {}
         self._futures: dict[Task, asyncio.Future[None]] = {}
-        self._connectors: set[asyncio.Task[None]] = set()
         self._flushing = False
         self._timer: asyncio.TimerHandle | None = None
         self._timer_due = math.inf
@@ -101,8 +110,8 @@ class AsyncDriver:
         return result
 
     async def iterate(
-        self, operation: Operation[Any], name: str, timeout: float | None
-    ) -> AsyncIterator[Any]:
+        self, operation: Emission[T], name: str, timeout: float | None
+    ) -> AsyncIterator[T]:
         """Yield what an operation emits; `timeout` is for each."""
         task = self._start(operation, name, timeout)
         try:
@@ -121,7 +130,7 @@ class AsyncDriver:
         if task.error is not None:
             raise task.error
 
-    def _start(self, operation: Operation[Any], name: str, timeout: float | None) -> Task:
+    def _start(self, operation: Running, name: str, timeout: float | None) -> Task:
         if self._orphaned:
             operation.close()
             raise LocalProtocolError("this client belongs to the parent process: make a new one")
@@ -178,19 +187,15 @@ class AsyncDriver:
         engine = self._engine
         while engine.touched or engine.opening or engine.closing:
             while engine.opening:
-                connection = engine.opening.pop()
-                connector = self._loop.create_task(self._connect(connection))
-                self._connectors.add(connector)
-                connector.add_done_callback(self._connectors.discard)
+                self._open(engine.opening.pop())
             while engine.touched:
                 connection, _ = engine.touched.popitem()
                 link = self._links.get(connection)
                 if link is not None and link.transport is not None:
                     self._write(connection, link, link.transport)
             while engine.closing:
-                link = self._links.pop(engine.closing.pop(), None)
-                if link is not None and link.transport is not None:
-                    link.transport.close()
+                if (link := self._links.get(engine.closing.pop())) is not None:
+                    link.close()
         due = engine.due
         if due < self._timer_due:
             self._set_timer(due)
@@ -216,10 +221,15 @@ class AsyncDriver:
         if self._timer is None and due < math.inf:
             self._set_timer(due)
 
-    async def _connect(self, connection: Connection) -> None:
+    def _open(self, connection: Connection) -> None:
         link = self._links[connection] = _Link(self, connection)
+        link.connector = self._loop.create_task(self._connect(connection, link))
+
+    async def _connect(self, connection: Connection, link: _Link) -> None:
         try:
-            transport = await connection.endpoint.connect_async(link, timeout=connection.timeout)
+            link.transport = await connection.endpoint.connect_async(
+                link, timeout=connection.timeout
+            )
         except JvmWireError as error:
             self.lost(connection, error)
         except Exception as error:
@@ -228,11 +238,13 @@ class AsyncDriver:
             self.lost(connection, failure)
         else:
             if connection.alive:
-                link.transport = transport
                 self._engine.connected(connection, self._loop.time())
                 self._flush()
             else:
-                transport.abort()
+                link.transport.abort()
+        finally:
+            if link.transport is None:
+                self._links.pop(connection, None)
 
     async def close(self, *, linger: float = LINGER) -> None:
         """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
@@ -244,17 +256,14 @@ class AsyncDriver:
             with suppress(TimeoutError):
                 async with asyncio.timeout(linger):
                     await self._drained.wait()
-        links = list(self._links.values())
         self._shut()
-        await asyncio.gather(*self._connectors, return_exceptions=True)
+        links = list(self._links.values())
         await self._callbacks.close()
         await asyncio.gather(*(link.end(linger) for link in links))
 
     def _shut(self) -> None:
         self._engine.close(self._loop.time())
         self._flush()
-        for connector in self._connectors:
-            connector.cancel()
         if self._timer is not None:
             self._timer.cancel()
             self._timer, self._timer_due = None, math.inf

@@ -19,7 +19,7 @@ class CallbackTask:
         self._closed = False
 
     def dispatch(self, mailbox: Mailbox) -> None:
-        """Have the oldest message of `mailbox` handed to its callback."""
+        """Have what is in `mailbox` handed to its callback."""
         if self._closed:
             return
         self._queue.append(mailbox)
@@ -30,11 +30,11 @@ class CallbackTask:
         try:
             while self._queue:
                 mailbox = self._queue.popleft()
-                if mailbox and mailbox.callback is not None:
+                while mailbox and mailbox.callback is not None and not self._closed:
                     result = call_back(mailbox.callback, mailbox.take())
                     if inspect.isawaitable(result):
                         await self._finish(result)
-                await asyncio.sleep(0)
+                    await asyncio.sleep(0)
         finally:
             self._task = None
 

@@ -20,7 +20,7 @@ class CallbackThread:
         self._closed = False
 
     def dispatch(self, mailbox: Mailbox) -> None:
-        """Have the oldest message of `mailbox` handed to its callback."""
+        """Have what is in `mailbox` handed to its callback."""
         if self._closed:
             return
         if self._thread is None:
@@ -30,7 +30,7 @@ class CallbackThread:
 
     def _run(self) -> None:
         while (mailbox := self._queue.get()) is not None:
-            if mailbox and mailbox.callback is not None and not self._closed:
+            while mailbox and mailbox.callback is not None and not self._closed:
                 call_back(mailbox.callback, mailbox.take())
 
     def close(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,8 @@ class Mailbox:
         self._notify = notify
         self._messages: deque[Any] = deque()
         self._lost = 0
+        self._counting = threading.Lock()
+        """Callbacks take in a thread of their own."""
 
     def push(self, message: Any) -> None:
         """Take a message, or drop it."""
@@ -51,11 +54,12 @@ class Mailbox:
         if len(self._messages) >= self._capacity:
             if not self._lost:
                 _log.warning("a listener is %d messages behind: more are dropped", self._capacity)
-            self._lost += 1
-            self.dropped += 1
+            with self._counting:
+                self._lost += 1
+                self.dropped += 1
         else:
-            if self._lost:
-                self._messages.append(self._report_lost())
+            if (report := self._report_lost()) is not None:
+                self._messages.append(report)
             self._messages.append(message)
             self._notify(self)
 
@@ -63,20 +67,21 @@ class Mailbox:
         """Take nothing more; what waits is still handed out."""
         if not self.ended:
             self.ended, self.error = True, error
-            if self._lost:
-                self._messages.append(self._report_lost())
             self._notify(self)
 
-    def _report_lost(self) -> LimitExceeded:
-        lost, self._lost = self._lost, 0
-        return LimitExceeded(f"{lost} messages were dropped: {self._capacity} waited already")
-
     def __bool__(self) -> bool:
-        return bool(self._messages)
+        return bool(self._messages or self._lost)
 
     def take(self) -> Any:
         """Return the oldest message; a `LimitExceeded` stands where some were dropped."""
-        return self._messages.popleft()
+        return self._messages.popleft() if self._messages else self._report_lost()
+
+    def _report_lost(self) -> LimitExceeded | None:
+        if not self._lost:
+            return None
+        with self._counting:
+            lost, self._lost = self._lost, 0
+        return LimitExceeded(f"{lost} messages were dropped: {self._capacity} waited already")
 
 
 def call_back(callback: Callable[[Any], Any], message: Any) -> Any:

@@ -38,8 +38,8 @@ from jvmwire.operations import (
     Listen,
     MakeMailbox,
     Open,
-    Operation,
     Receive,
+    Running,
     Sleep,
     Spawn,
 )
@@ -94,7 +94,7 @@ class Engine:
         self._timers: list[tuple[float, int, Callable[[], None]]] = []
         self._now = -math.inf
         self._closed = False
-        self._carry_out: dict[type[Instruction], Callable[[Task, Any], None]] = {
+        self._carry_out: dict[type[Instruction | Emit[Any]], Callable[[Task, Any], None]] = {
             Call: self._call,
             Open: self._open,
             Close: self._close,
@@ -112,7 +112,7 @@ class Engine:
 
     def start(
         self,
-        operation: Operation[Any],
+        operation: Running,
         name: str,
         now: float,
         timeout: float | None,
@@ -213,7 +213,7 @@ class Engine:
 
     def _begin(
         self,
-        operation: Operation[Any],
+        operation: Running,
         name: str,
         timeout: float | None,
         wake: Callable[[Task], None] | None,
@@ -401,7 +401,7 @@ class Engine:
             other.joiners.append(task)
             task.release = other.joiners.remove
 
-    def _emit(self, task: Task, emit: Emit) -> None:
+    def _emit(self, task: Task, emit: Emit[Any]) -> None:
         task.emitted = emit.value
         if task.wake is not None:
             task.wake(task)

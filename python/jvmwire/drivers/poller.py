@@ -63,7 +63,7 @@ class Poller(Generic[KeyT]):
 
     def wake(self) -> None:
         """End the present wait, or the next one at once."""
-        with suppress(BlockingIOError):  # full: it rings already
+        with suppress(OSError):  # full: it rings already; closed: nobody waits
             self._rope.send(b"\0")
 
     def close(self) -> None:

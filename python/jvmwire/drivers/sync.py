@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import threading
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from jvmwire.drivers import lifetime
 from jvmwire.drivers.callback_thread import CallbackThread
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from jvmwire.drivers.connection import Connection
     from jvmwire.drivers.limits import Limits
-    from jvmwire.operations import Operation
+    from jvmwire.operations import Emission, Operation, Running
     from jvmwire.transports import Transport
 
 IDLE = 0.01
@@ -96,7 +96,7 @@ class SyncDriver:
         result: T = task.result
         return result
 
-    def iterate(self, operation: Operation[Any], name: str, timeout: float | None) -> Iterator[Any]:
+    def iterate(self, operation: Emission[T], name: str, timeout: float | None) -> Iterator[T]:
         """Yield what an operation emits; `timeout` is for each."""
         self._check_process(operation)
         with self._lock:
@@ -122,14 +122,14 @@ class SyncDriver:
         if task.error is not None:
             raise task.error
 
-    def _check_process(self, operation: Operation[Any]) -> None:
+    def _check_process(self, operation: Running) -> None:
         if self._orphaned:  # the lock may be held by a thread that is not in this process
             operation.close()
             raise LocalProtocolError("this client belongs to the parent process: make a new one")
 
     # All of these have the lock.
 
-    def _start(self, operation: Operation[Any], name: str, timeout: float | None) -> Task:
+    def _start(self, operation: Running, name: str, timeout: float | None) -> Task:
         self._called = True
         now = monotonic()
         try:

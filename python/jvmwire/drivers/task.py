@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from jvmwire.operations import Operation
+    from jvmwire.operations import Running
     from jvmwire.sansio import Command
 
 NOTHING: Any = object()
@@ -52,7 +52,7 @@ class Task:
 
     def __init__(
         self,
-        operation: Operation[Any],
+        operation: Running,
         name: str,
         started: float,
         timeout: float | None,

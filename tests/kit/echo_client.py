@@ -1,0 +1,120 @@
+"""A client of the echo protocol in both styles: what drivers are tested and measured with."""
+
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from jvmwire.client import AsyncClient, Options, SyncClient, operation, stream
+from jvmwire.drivers.delivery import CAPACITY, Mailbox
+from jvmwire.link import Link
+from jvmwire.operations import Call, Emission, Emit, Listen, MakeMailbox, Operation, Receive, Sleep
+from jvmwire.retry import NEVER, RetryPolicy
+from jvmwire.transports import Endpoint
+
+from .echo_session import Batch, Echo, EchoSession, Kind, Subscribe
+
+SERVER = Path(__file__).parents[2] / "build" / "echo"
+
+
+@contextmanager
+def echo_server() -> Iterator[tuple[str, int]]:
+    """Run the server; give its address."""
+    with subprocess.Popen([SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            yield "127.0.0.1", int(process.stdout.readline())
+        finally:
+            process.stdin.close()
+
+
+class _Operations:
+    _link: Link
+
+    @operation
+    def echo(
+        self, payload: bytes, kind: Kind = Kind.CALL, *, repeatable: bool = True
+    ) -> Operation[bytes]:
+        """Return what `payload` is answered."""
+        reply: bytes = yield from self._link.call(Echo(payload, kind, repeatable))
+        return reply
+
+    @operation
+    def echo_all(self, payloads: npt.NDArray[np.uint8]) -> Operation[npt.NDArray[np.uint8]]:
+        """Return what each row of `payloads` is answered."""
+        replies: list[npt.NDArray[np.uint8]] = yield from self._link.call(Batch(payloads))
+        return np.concatenate(replies)
+
+    @operation
+    def listen(
+        self, key: int, count: int, callback: Callable[[bytes], Any], capacity: int = CAPACITY
+    ) -> Operation[Mailbox]:
+        """Have `count` messages pushed to `callback`."""
+        mailbox: Mailbox = yield MakeMailbox(callback, capacity)
+        yield from self._subscribe(key, count, mailbox)
+        return mailbox
+
+    @stream
+    def pushed(self, key: int, count: int, capacity: int = CAPACITY) -> Emission[bytes]:
+        """Yield `count` messages as they are pushed."""
+        mailbox: Mailbox = yield MakeMailbox(None, capacity)
+        yield from self._subscribe(key, count, mailbox)
+        for _ in range(count):
+            yield Emit((yield Receive(mailbox)))
+
+    @operation
+    def sleep(self, seconds: float) -> Operation[None]:
+        """Return after so many seconds."""
+        yield Sleep(seconds)
+
+    @operation
+    def late_replies(self) -> Operation[int]:
+        """Return how many replies of the present connection nobody waited for."""
+        connection = yield from self._link.connection()
+        return connection.late_replies
+
+    def _subscribe(self, key: int, count: int, mailbox: Mailbox) -> Operation[None]:
+        connection = yield from self._link.connection()
+        yield Listen(connection, key, mailbox)
+        yield Call(connection, Subscribe(key, count))
+
+
+def _link(endpoint: Endpoint, heartbeat: float | None, retry: RetryPolicy) -> Link:
+    return Link(
+        endpoint, lambda: EchoSession(heartbeat=heartbeat), connect_timeout=10.0, retry=retry
+    )
+
+
+class EchoClient(_Operations, SyncClient):
+    """Blocks."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        heartbeat: float | None = None,
+        retry: RetryPolicy = NEVER,
+        **options: Any,
+    ) -> None:
+        super().__init__(Options(**options))
+        self._link = _link(endpoint, heartbeat, retry)
+
+
+class AsyncEchoClient(_Operations, AsyncClient):
+    """Is awaited."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        heartbeat: float | None = None,
+        retry: RetryPolicy = NEVER,
+        **options: Any,
+    ) -> None:
+        super().__init__(Options(**options))
+        self._link = _link(endpoint, heartbeat, retry)
