@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -256,6 +257,11 @@ int main(void)
     epoll = epoll_create1(EPOLL_CLOEXEC);
     if (epoll < 0)
         die("epoll_create1");
+    struct rlimit files; /* a connection each */
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
     signal(SIGINT, SIG_IGN); /* of who started it; we end with our standard input */
     watch_always(listener, &listener);
     watch_always(STDIN_FILENO, &epoll);

@@ -1,0 +1,157 @@
+"""What one would write by hand to call the echo server: the rivals of the drivers.
+
+They do what is asked and nothing else: no deadline, no limit, no heartbeat, no error but the
+system's, one thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import select
+import socket
+import struct
+from typing import TYPE_CHECKING, Any
+
+from kit.echo_session import Kind, frame
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+Address = tuple[str, int]
+
+CHUNK = 1 << 16
+BULK_CHUNK = 1 << 18
+HEADER = struct.Struct(">IQ")
+CALL = Kind.CALL << 56
+HELLO = frame(Kind.HELLO, 0)
+LENGTH_OF_ID = 8
+
+
+class BlockingLoop:
+    """One call at a time over a socket that blocks."""
+
+    def __init__(self, address: Address) -> None:
+        self._socket = connected(address)
+        self._call_id = 0
+
+    def call(self, payload: bytes) -> bytes:
+        """Send, and read until the reply is whole."""
+        self._call_id += 1
+        self._socket.sendall(
+            HEADER.pack(LENGTH_OF_ID + len(payload), CALL | self._call_id) + payload
+        )
+        reply = self._socket.recv(CHUNK)
+        while len(reply) < HEADER.size or len(reply) < 4 + HEADER.unpack_from(reply)[0]:
+            reply += self._socket.recv(CHUNK)
+        if HEADER.unpack_from(reply)[1] != CALL | self._call_id:
+            raise ConnectionError("a reply to another call")
+        return reply[HEADER.size :]
+
+    def close(self) -> None:
+        """End the connection."""
+        self._socket.close()
+
+
+class FuturesLoop(asyncio.Protocol):
+    """Many calls at a time: a future each, found by its id."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._call_id = 0
+        self._futures: dict[int, asyncio.Future[bytes]] = {}
+        self._inbound = bytearray()
+        self._greeted = self._loop.create_future()
+
+    @classmethod
+    async def connect(cls, address: Address) -> FuturesLoop:
+        """Connect and greet."""
+        _, protocol = await asyncio.get_running_loop().create_connection(cls, *address)
+        await protocol._greeted
+        return protocol
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Greet."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        transport.write(HELLO)
+
+    def data_received(self, data: bytes) -> None:
+        """Hand out the replies that are whole."""
+        inbound = self._inbound
+        inbound += data
+        read, end = 0, len(inbound)
+        while end - read >= HEADER.size:
+            length, id_ = HEADER.unpack_from(inbound, read)
+            if end - read < 4 + length:
+                break
+            payload = bytes(inbound[read + HEADER.size : read + 4 + length])
+            read += 4 + length
+            if id_ >> 56 == Kind.HELLO:
+                self._greeted.set_result(None)
+            else:
+                self._futures.pop(id_).set_result(payload)
+        del inbound[:read]
+
+    def call(self, payload: bytes, kind: Kind = Kind.CALL) -> asyncio.Future[bytes]:
+        """Send; the future has the reply."""
+        self._call_id += 1
+        future = self._futures[CALL | self._call_id] = self._loop.create_future()
+        id_ = kind << 56 | self._call_id
+        self._transport.write(HEADER.pack(LENGTH_OF_ID + len(payload), id_) + payload)
+        return future
+
+    def close(self) -> None:
+        """End the connection."""
+        self._transport.close()
+
+
+class BulkLoop:
+    """Sends what was encoded before, and reads as much as the replies are known to be."""
+
+    def __init__(self, address: Address) -> None:
+        self._socket = connected(address)
+        self._socket.settimeout(0)
+
+    def exchange(self, requests: bytes) -> bytearray:
+        """Return the replies, as they came."""
+        replies = bytearray(len(requests))
+        unsent, unread = memoryview(requests), memoryview(replies)
+        poll = select.poll()
+        poll.register(self._socket, select.POLLIN | select.POLLOUT)
+        while unread:
+            if not unsent:
+                poll.modify(self._socket, select.POLLIN)
+            [(_, ready)] = poll.poll()
+            if ready & select.POLLIN:
+                unread = unread[self._socket.recv_into(unread, min(len(unread), BULK_CHUNK)) :]
+            if unsent and ready & select.POLLOUT:
+                unsent = unsent[self._socket.send(unsent[:BULK_CHUNK]) :]
+        return replies
+
+    def close(self) -> None:
+        """End the connection."""
+        self._socket.close()
+
+
+def connected(address: Address) -> socket.socket:
+    """Return a socket on which both sides have greeted."""
+    sock = socket.create_connection(address)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    sock.sendall(HELLO)
+    heard = b""
+    while len(heard) < len(HELLO):
+        heard += sock.recv(len(HELLO) - len(heard))
+    return sock
+
+
+async def in_flight(count: int, call: Any, payloads: Iterable[bytes]) -> list[bytes]:
+    """Await `call` of each payload, `count` at a time; return the replies in order."""
+    replies: dict[int, bytes] = {}
+    waiting: Iterator[tuple[int, bytes]] = iter(enumerate(payloads))
+
+    async def work() -> None:
+        for place, payload in waiting:
+            replies[place] = await call(payload)
+
+    await asyncio.gather(*(work() for _ in range(count)))
+    return [replies[place] for place in range(len(replies))]

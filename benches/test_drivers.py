@@ -1,0 +1,193 @@
+"""Calls of an echo server in C: the drivers, and what one would write by hand."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from benches import driver_memory
+from benches.duel import FEWEST, Target, Work, duel, here
+from benches.raw_loops import BlockingLoop, BulkLoop, FuturesLoop, in_flight
+from jvmwire.transports import Tcp
+from kit.echo_client import AsyncEchoClient, EchoClient
+from kit.echo_server import EchoServer
+from kit.echo_session import Batch, EchoSession, Kind, frame
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import numpy.typing as npt
+    from pytest_benchmark.fixture import BenchmarkFixture
+
+    Payloads = npt.NDArray[np.uint8]
+
+SIZE = 64
+"""Bytes of a payload."""
+CALLS = 3_000
+BULK = 100_000
+
+AT_MOST_1_3 = 1 / 1.3
+"""As a part of the rival's speed."""
+MOST_OF_IT = 0.8
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[EchoServer]:
+    with EchoServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def endpoint(server: EchoServer) -> Tcp:
+    return Tcp(*server.address)
+
+
+@pytest.fixture
+def runner() -> Iterator[asyncio.Runner]:
+    with asyncio.Runner() as runner:
+        yield runner
+
+
+def payloads(count: int, random: np.random.Generator) -> Payloads:
+    return random.integers(0, 256, (count, SIZE), np.uint8)
+
+
+def rows(given: Payloads) -> list[bytes]:
+    return [row.tobytes() for row in given]
+
+
+def same(given: Payloads, replies: object) -> bool:
+    return bool(np.array_equal(given, np.asarray(replies)))
+
+
+def from_rows(replies: list[bytes]) -> Payloads:
+    return np.frombuffer(b"".join(replies), np.uint8).reshape(-1, SIZE)
+
+
+def one_by_one(call: Callable[[bytes], bytes]) -> Callable[[Payloads], Work]:
+    def ready(given: Payloads) -> Work:
+        given_rows = rows(given)
+        return here(lambda: [call(row) for row in given_rows], len(given), result=from_rows)
+
+    return ready
+
+
+def awaited(runner: asyncio.Runner, call: Any, count: int) -> Callable[[Payloads], Work]:
+    def ready(given: Payloads) -> Work:
+        given_rows = rows(given)
+        return here(
+            lambda: runner.run(in_flight(count, call, given_rows)), len(given), result=from_rows
+        )
+
+    return ready
+
+
+def test_blocking_calls(benchmark: BenchmarkFixture, server: EchoServer, endpoint: Tcp) -> None:
+    by_hand = BlockingLoop(server.address)
+    with EchoClient(endpoint) as client:
+        duel(
+            benchmark,
+            {
+                "jvmwire": one_by_one(client.echo),
+                "a blocking socket": one_by_one(by_hand.call),
+            },
+            inputs=partial(payloads, CALLS),
+            check=same,
+            unit="call",
+            work="Blocking calls, one after the other",
+            targets=[Target("a blocking socket", times=AT_MOST_1_3)],
+        )
+    by_hand.close()
+
+
+@pytest.mark.parametrize(("count", "times"), [(1, AT_MOST_1_3), (64, MOST_OF_IT)], ids=["1", "64"])
+def test_awaited_calls(
+    benchmark: BenchmarkFixture,
+    server: EchoServer,
+    endpoint: Tcp,
+    runner: asyncio.Runner,
+    count: int,
+    times: float,
+) -> None:
+    async def new_client() -> AsyncEchoClient:
+        return AsyncEchoClient(endpoint)
+
+    client = runner.run(new_client())
+    by_hand = runner.run(FuturesLoop.connect(server.address))
+    duel(
+        benchmark,
+        {
+            "jvmwire": awaited(runner, client.echo, count),
+            "asyncio.Protocol": awaited(runner, by_hand.call, count),
+        },
+        inputs=partial(payloads, CALLS),
+        check=same,
+        unit="call",
+        work=f"Awaited calls, {count} in flight",
+        targets=[Target("asyncio.Protocol", times=times)],
+    )
+    by_hand.close()
+    runner.run(client.close())
+
+
+def test_calls_in_bulk(
+    benchmark: BenchmarkFixture, server: EchoServer, endpoint: Tcp, runner: asyncio.Runner
+) -> None:
+    async def new_client() -> AsyncEchoClient:
+        return AsyncEchoClient(endpoint)
+
+    by_hand = BulkLoop(server.address)
+    awaited_client = runner.run(new_client())
+    with EchoClient(endpoint) as client:
+        duel(
+            benchmark,
+            {
+                "jvmwire": lambda given: here(lambda: client.echo_all(given), BULK),
+                "jvmwire, awaited": lambda given: here(
+                    lambda: runner.run(awaited_client.echo_all(given)), BULK
+                ),
+                "a socket, encoded before and not decoded": partial(exchanged, by_hand),
+            },
+            inputs=partial(payloads, BULK),
+            check=same,
+            unit="call",
+            work=f"{BULK:,} calls in bulk",
+            targets=[Target("a socket, encoded before and not decoded", times=MOST_OF_IT)],
+        )
+    by_hand.close()
+    runner.run(awaited_client.close())
+
+
+def exchanged(by_hand: BulkLoop, given: Payloads) -> Work:
+    session = EchoSession()
+    session.receive_data(frame(Kind.HELLO, 0))
+    assert list(session.events())
+    session.data_to_send(0.0)
+    session.send(Batch(given), 1)
+    requests = bytes(session.data_to_send(0.0))
+
+    def decoded(replies: bytearray) -> Payloads:
+        return np.frombuffer(replies, np.uint8).reshape(len(given), -1)[:, -SIZE:]
+
+    return here(lambda: by_hand.exchange(requests), len(given), result=decoded)
+
+
+@pytest.mark.parametrize("what", driver_memory.CASES)
+def test_memory(benchmark: BenchmarkFixture, server: EchoServer, what: str) -> None:
+    case = driver_memory.CASES[what]
+    duel(
+        benchmark,
+        {
+            name: partial(driver_memory.in_its_own_process, server.port, what, name)
+            for name in case.rivals
+        },
+        inputs=lambda _: None,
+        check=lambda _, answered: answered == case.amount,
+        unit=case.unit,
+        work=f"Memory for {case.amount:,} {what}, at most {case.limit:,} bytes each",
+        rounds=FEWEST,
+    )
