@@ -1,9 +1,6 @@
 """A client of the echo protocol in both styles: what drivers are tested and measured with."""
 
-import subprocess
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,20 +14,6 @@ from jvmwire.retry import NEVER, RetryPolicy
 from jvmwire.transports import Endpoint
 
 from .echo_session import Batch, Echo, EchoSession, Kind, Subscribe
-
-SERVER = Path(__file__).parents[2] / "build" / "echo"
-
-
-@contextmanager
-def echo_server() -> Iterator[tuple[str, int]]:
-    """Run the server; give its address."""
-    with subprocess.Popen([SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        try:
-            yield "127.0.0.1", int(process.stdout.readline())
-        finally:
-            process.stdin.close()
 
 
 class _Operations:

@@ -18,15 +18,16 @@ import pytest
 import jvmwire
 from jvmwire.errors import LocalProtocolError
 from jvmwire.transports import Tcp
-from kit.echo_client import AsyncEchoClient, EchoClient, echo_server
+from kit.echo_client import AsyncEchoClient, EchoClient
+from kit.echo_server import EchoServer
 from kit.echo_session import Kind
 from kit.resources import steady
 
 
 @pytest.fixture(scope="module")
 def endpoint() -> Iterator[Tcp]:
-    with echo_server() as address:
-        yield Tcp(*address)
+    with EchoServer() as server:
+        yield Tcp(*server.address)
 
 
 def ours() -> list[str]:

@@ -24,7 +24,8 @@ from jvmwire.errors import (
 )
 from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp
-from kit.echo_client import AsyncEchoClient, EchoClient, echo_server
+from kit.echo_client import AsyncEchoClient, EchoClient
+from kit.echo_server import EchoServer
 from kit.echo_session import Kind, frame
 from kit.faults import Cut, Reset, Stall, Swallow, always, on
 from kit.proxy import FaultProxy
@@ -39,8 +40,8 @@ Connect = Callable[..., Any]
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[tuple[str, int]]:
-    with echo_server() as address:
-        yield address
+    with EchoServer() as server:
+        yield server.address
 
 
 @pytest.fixture(params=STYLES, ids=lambda style: style.name)
