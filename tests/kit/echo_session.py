@@ -217,13 +217,20 @@ def _frames_of(size: int) -> np.dtype[np.void]:
     return np.dtype([("length", ">u4"), ("id", ">u8"), ("payload", np.uint8, (size,))])
 
 
-def commands(data: bytes) -> Iterator[tuple[int, Command | None]]:
-    """Yield what a client said, a batch as its calls; what is no command is None."""
+def commands(data: bytes, *, torn: bool = False) -> Iterator[tuple[int, Command | None]]:
+    """Yield what a client said, a batch as its calls; what is no command is None.
+
+    If `torn`, the last frame may lack its end; it is left out.
+    """
     place = 0
     while place < len(data):
+        if torn and len(data) - place < _HEADER.size:
+            return
         length, id_ = _HEADER.unpack_from(data, place)
         payload = data[place + _HEADER.size : place + 4 + length]
         place += 4 + length
+        if torn and place > len(data):
+            return
         kind, number = Kind(id_ >> 56), id_ & ((1 << 56) - 1)
         if kind is Kind.SUBSCRIBE:
             yield number, Subscribe(*_KEY.unpack(payload))

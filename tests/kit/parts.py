@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-PARTS = ("package", "spark", "cli", "laws", "interop", "unit", "kit")
+PARTS = ("package", "spark", "cli", "faults", "laws", "interop", "unit", "kit")
 
 
 class Parts:

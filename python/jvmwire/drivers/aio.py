@@ -201,6 +201,8 @@ class AsyncDriver:
             self._set_timer(due)
 
     def _write(self, connection: Connection, link: _Link, transport: AsyncTransport) -> None:
+        if transport.is_closing():  # `connection_lost` is on its way
+            return
         data = connection.session.data_to_send(self._loop.time())
         if data:
             transport.write(data)

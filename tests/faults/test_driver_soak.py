@@ -1,0 +1,100 @@
+"""Clients live through bad networks for long, and leave nothing behind."""
+
+import asyncio
+import itertools
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from jvmwire.errors import CallTimeout, LocalProtocolError, OutcomeUnknown, TransportError
+from jvmwire.retry import RetryPolicy
+from jvmwire.transports import Tcp
+from kit.depth import seeded, times
+from kit.echo_client import AsyncEchoClient, EchoClient
+from kit.echo_server import EchoServer
+from kit.echo_session import Echo, commands
+from kit.faults import Cut, Fault, HalfClose, Reset, Stall, Trickle
+from kit.history import Append, History
+from kit.logs import check_logs
+from kit.proxy import FaultProxy
+from kit.resources import steady
+from kit.styles import STYLES, Style
+
+if TYPE_CHECKING:
+    from random import Random
+
+SECONDS = times(20)
+"""Of each style."""
+CALLERS = 20
+RETRY = RetryPolicy(attempts=4, first_wait=0.005, longest_wait=0.05, jitter=0.005)
+GROWTH = 48 << 20
+"""Bytes: most of them what the proxy records and the allocator keeps of it."""
+
+
+def troubled(number: int) -> Iterator[Fault]:
+    """Yield what goes wrong on a connection: all get old, then one thing or another happens."""
+    random: Random = seeded(number)
+    at = random.randrange(12, 10_000)
+    yield random.choice(
+        [
+            Cut("server", at),
+            Cut("client", at),
+            Reset("server", at),
+            Reset("client", at),
+            HalfClose("server", at),
+            Stall("server", at, seconds=0.3),
+            Trickle("server", at=at, size=7, seconds=0.001),
+        ]
+    )
+    yield Cut("server", at + 2_000)
+
+
+async def caller(client: Any, name: int, history: History, tokens: Iterator[int], end: float):
+    """Call until the end: every other call may not be done twice."""
+    while time.monotonic() < end:
+        token = next(tokens)
+        payload = b"%d" % token
+        try:
+            if token % 2:
+                assert await client.echo(payload) == payload
+            else:
+                with history.call(name, Append("log", payload)):
+                    assert await client.echo(payload, repeatable=False) == payload
+        except (TransportError, CallTimeout, OutcomeUnknown):
+            continue
+
+
+async def soak(style: Style, address: tuple[str, int], seconds: float) -> History:
+    """Call through a bad network; prove that what was answered had been asked, once."""
+    history = History(refusals=(TransportError, LocalProtocolError))
+    with FaultProxy(address, troubled, recorded=True) as proxy:
+        endpoint = Tcp(*proxy.address)
+        options = {"retry": RETRY, "timeout": 0.5, "heartbeat": 0.1}
+        async with style.connect(EchoClient, AsyncEchoClient, endpoint, **options) as client:
+            end, tokens = time.monotonic() + seconds, itertools.count()
+            callers = (caller(client, n, history, tokens, end) for n in range(CALLERS))
+            await asyncio.gather(*callers)
+        heard = [
+            command.payload
+            for link in proxy.links
+            for _, command in commands(bytes(link.client.transcript), torn=True)
+            if isinstance(command, Echo) and not int(command.payload) % 2
+        ]
+        assert len(proxy.links) > seconds
+    check_logs(history.calls, {"log": heard})
+    return history
+
+
+@pytest.mark.parametrize("style", STYLES[:2], ids=lambda style: style.name)
+@pytest.mark.timeout(SECONDS * 2 + 120)
+def test_clients_outlive_bad_networks(style):
+    async def test() -> None:
+        with EchoServer() as server:
+            await soak(style, server.address, 2.0)
+            async with steady(growth=GROWTH):
+                history = await soak(style, server.address, SECONDS)
+        assert sum(call.error is None for call in history.calls) > 100
+
+    style.run(test())
