@@ -1,12 +1,13 @@
 """The bytes of each direction of each connection of a capture, put together without our decoder."""
 
 import gzip
-from collections import defaultdict
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 
 import dpkt
+
+from .tap import Side
 
 
 @dataclass
@@ -15,20 +16,33 @@ class Directions:
 
     client: bytes
     server: bytes
+    turns: list[tuple[Side, bytes]]
+    """The same in the order in which it came: what one side wrote before the other one did."""
 
 
 @dataclass
 class _Half:
+    side: Side
     first: int = 0
-    segments: dict[int, bytes] = field(default_factory=dict)
+    joined: bytearray = field(default_factory=bytearray)
+    early: dict[int, bytes] = field(default_factory=dict)
 
-    def joined(self) -> bytes:
-        out = bytearray()
-        for place in sorted(self.segments):
-            if place > len(out):
-                raise ValueError(f"bytes {len(out)} to {place} were not captured")
-            out += self.segments[place][len(out) - place :]
-        return bytes(out)
+    def take(self, seq: int, data: bytes) -> bytes:
+        """Return what follows on from what was taken before, and is new."""
+        place = (seq - self.first) % (1 << 32)
+        before = len(self.joined)
+        # The same bytes may have been sent again, as part of more.
+        self.early[place] = max(self.early.get(place, b""), data, key=len)
+        for start in sorted(self.early):
+            if start > len(self.joined):
+                break
+            self.joined += self.early.pop(start)[len(self.joined) - start :]
+        return bytes(self.joined[before:])
+
+    def whole(self) -> bytes:
+        if self.early:
+            raise ValueError(f"bytes {len(self.joined)} to {min(self.early)} were not captured")
+        return bytes(self.joined)
 
 
 def directions(path: Path) -> list[Directions]:
@@ -36,18 +50,25 @@ def directions(path: Path) -> list[Directions]:
     content = path.read_bytes()
     if path.suffix == ".gz":
         content = gzip.decompress(content)
-    halves: dict[tuple[int, int], _Half] = defaultdict(_Half)
-    opened: list[tuple[int, int]] = []
+    halves: dict[tuple[int, int], _Half] = {}
+    turns: dict[tuple[int, int], list[tuple[Side, bytes]]] = {}
     for _, packet in dpkt.pcap.Reader(BytesIO(content)):
         tcp = dpkt.ethernet.Ethernet(packet).data.data
         way = (tcp.sport, tcp.dport)
         if tcp.flags & dpkt.tcp.TH_SYN:
-            halves[way] = _Half(first=tcp.seq + 1)
-            if not tcp.flags & dpkt.tcp.TH_ACK and way not in opened:
-                opened.append(way)
+            if tcp.flags & dpkt.tcp.TH_ACK:
+                halves[way] = _Half("server", tcp.seq + 1)
+            else:
+                halves[way] = _Half("client", tcp.seq + 1)
+                turns.setdefault(way, [])
         elif tcp.data:
-            place = (tcp.seq - halves[way].first) % (1 << 32)
-            segments = halves[way].segments
-            # The same bytes may have been sent again, as part of more.
-            segments[place] = max(segments.get(place, b""), bytes(tcp.data), key=len)
-    return [Directions(halves[way].joined(), halves[way[::-1]].joined()) for way in opened]
+            half = halves[way]
+            if new := half.take(tcp.seq, bytes(tcp.data)):
+                said = turns[way if half.side == "client" else way[::-1]]
+                if said and said[-1][0] == half.side:
+                    new = said.pop()[1] + new
+                said.append((half.side, new))
+    return [
+        Directions(halves[way].whole(), halves[way[::-1]].whole(), said)
+        for way, said in turns.items()
+    ]
