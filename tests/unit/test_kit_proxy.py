@@ -6,14 +6,17 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 
 import pytest
 
+from kit.depth import times
 from kit.faults import (
     NONE,
     Corrupt,
     Cut,
     Delay,
+    Fault,
     HalfClose,
     Reset,
     Script,
@@ -24,6 +27,7 @@ from kit.faults import (
     on,
 )
 from kit.proxy import Ending, FaultProxy
+from kit.resources import steady
 
 LARGE = bytes(range(256)) * 4096
 
@@ -309,8 +313,26 @@ def test_what_never_comes_true_is_an_error_that_shows_the_connections(server):
         proxy.wait_until(lambda: False, timeout=0.01)
 
 
-def test_the_proxy_leaves_no_thread_behind(server):
-    before = threading.active_count()
-    with through(server, always(Stall("client"))) as (_, client):
-        client.sendall(b"hello")
-    assert threading.active_count() <= before
+def test_the_proxy_leaves_nothing_behind_whatever_befell(server):
+    faults: list[Fault] = [
+        Cut("server", 3),
+        Reset("client", 2),
+        HalfClose("server", 1),
+        Stall("client", 1),
+        Swallow("server"),
+        Corrupt("server", 1),
+    ]
+
+    def read_of(proxy: FaultProxy, number: int) -> bool:
+        return len(proxy.links) > number and proxy.links[number].client.read > 0
+
+    def soak() -> None:
+        with FaultProxy(server.address, lambda number: [faults[number % 6]]) as proxy:
+            for number in range(times(60)):
+                with connect(proxy) as client, suppress(OSError):
+                    client.sendall(b"hello")
+                    proxy.wait_until(partial(read_of, proxy, number))
+
+    soak()
+    with steady():
+        soak()
