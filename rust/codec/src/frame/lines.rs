@@ -49,8 +49,9 @@ impl Lines {
         let found = memchr::memchr2(b'\n', b'\r', &bytes[from..]).map(|by| from + by);
         let end = found.unwrap_or(bytes.len());
         if end - start > limit {
-            let value = (end - start) as u64;
-            let problem = Problem::OverLimit { value, limit: limit as u64 };
+            // How much of it there is depends on how it was cut: what is certain is one too many.
+            let limit = limit as u64;
+            let problem = Problem::OverLimit { value: limit + 1, limit };
             return Err(problem.of("line length", start));
         }
         self.seen = end;
