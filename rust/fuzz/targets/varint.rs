@@ -1,43 +1,64 @@
-//! Varints, frames and texts: what decodes encodes to the same value again.
+//! Varints: bulk is incremental is one by one, at every level; decoding undoes encoding.
 
 #![no_main]
 
 use jvmwire_codec::{
-    frame::{self, FrameDecoder},
-    text::{self, Encoding},
-    varint,
+    DecodeError, Level, Problem,
+    varint::{
+        Decoder, Format, ProtobufInt32, Signed32, Signed64, Unsigned32, Unsigned64, VInt, VLong,
+        ZigZag32, ZigZag64, decode_all, encode_all,
+    },
 };
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    if let Ok((value, len)) = varint::decode(data) {
-        let mut wire = Vec::new();
-        varint::encode(value, &mut wire);
-        assert!(wire.len() <= len);
-        assert_eq!(varint::decode(&wire), Ok((value, wire.len())));
-        assert_eq!(varint::zigzag(varint::unzigzag(value)), value);
-    }
-    if let Ok((value, len)) = varint::decode_vlong(data) {
-        let mut wire = Vec::new();
-        varint::encode_vlong(value, &mut wire);
-        assert!(wire.len() <= len);
-        assert_eq!(varint::decode_vlong(&wire), Ok((value, wire.len())));
-    }
-    for encoding in [Encoding::ModifiedUtf8, Encoding::HadoopUtf8] {
-        if let Ok(decoded) = text::decode_strict(data, encoding) {
-            let mut wire = Vec::new();
-            if text::encode(&decoded, encoding, &mut wire).is_ok() {
-                assert_eq!(text::decode_strict(&wire[2..], encoding).as_deref(), Ok(&*decoded));
-            }
-        }
-    }
-    let mut frames = FrameDecoder::new(1000);
-    let mut wire = Vec::new();
-    for chunk in data.chunks(7) {
-        frames.feed(chunk);
-        while let Ok(Some(payload)) = frames.next_frame() {
-            frame::encode(payload, &mut wire).expect("it was a frame");
-        }
-    }
-    assert!(data.starts_with(&wire) || frame::length_prefixed(data, 1000).is_err());
+    let [step, wire @ ..] = data else { return };
+    let step = usize::from(*step).max(1);
+    check::<Unsigned32>(wire, step);
+    check::<Unsigned64>(wire, step);
+    check::<Signed32>(wire, step);
+    check::<Signed64>(wire, step);
+    check::<ProtobufInt32>(wire, step);
+    check::<ZigZag32>(wire, step);
+    check::<ZigZag64>(wire, step);
+    check::<VInt>(wire, step);
+    check::<VLong>(wire, step);
 });
+
+fn check<F: Format<Out = <F as Format>::Value>>(wire: &[u8], step: usize) {
+    let expected = one_by_one::<F>(wire);
+    let mut again = Vec::new();
+    for value in &expected.0 {
+        F::encode(*value, &mut again);
+    }
+    for &level in Level::available() {
+        let mut values = Vec::new();
+        let taken = decode_all::<F>(wire, &mut values, level);
+        assert_eq!((&values, &taken), (&expected.0, &expected.1), "{} {level:?}", F::NAME);
+
+        values.clear();
+        let mut decoder = Decoder::<F>::new(level);
+        let fed = wire.chunks(step).try_for_each(|chunk| decoder.feed(chunk, &mut values));
+        let taken = fed.map(|()| wire.len() - decoder.buffered());
+        assert_eq!((&values, &taken), (&expected.0, &expected.1), "{} {level:?} cut", F::NAME);
+
+        let mut bulk = Vec::new();
+        encode_all::<F>(&values, &mut bulk, level);
+        assert_eq!(bulk, again, "{} {level:?}", F::NAME);
+    }
+    assert_eq!(one_by_one::<F>(&again), (expected.0, Ok(again.len())), "{}", F::NAME);
+}
+
+fn one_by_one<F: Format>(wire: &[u8]) -> (Vec<F::Value>, Result<usize, DecodeError>) {
+    let (mut values, mut at) = (Vec::new(), 0);
+    loop {
+        match F::decode(&wire[at..]) {
+            Ok((value, len)) => {
+                values.push(value);
+                at += len;
+            }
+            Err(Problem::Missing { .. }) => return (values, Ok(at)),
+            Err(problem) => return (values, Err(problem.of(F::NAME, at))),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Fragments: joining undoes cutting, messages by id are streams side by side, limits hold.
+
+#![no_main]
+
+use std::collections::HashMap;
+
+use jvmwire_codec::{
+    Result,
+    fragment::{KeyedAssembler, Limits, Part, StreamAssembler},
+};
+use libfuzzer_sys::fuzz_target;
+
+/// Small, so that inputs reach it.
+const LIMIT: usize = 100;
+
+fuzz_target!(|data: &[u8]| {
+    let pieces = pieces(data);
+    by_id(&pieces);
+    bounded(&pieces);
+    cut(data, &pieces);
+});
+
+/// One fragment: what it is, of which message, and its bytes.
+type Piece<'a> = (Part, i64, &'a [u8]);
+
+/// The input as fragments: flags, a length, then so many bytes.
+fn pieces(mut data: &[u8]) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    while let [flags, len, rest @ ..] = data {
+        let (piece, rest) = rest.split_at(usize::from(*len).min(rest.len()));
+        pieces.push((Part::from_hazelcast(*flags), i64::from(*flags & 3), piece));
+        data = rest;
+    }
+    pieces
+}
+
+fn by_id(pieces: &[Piece<'_>]) {
+    let mut keyed = KeyedAssembler::new(Limits { message: LIMIT, total: 4 * LIMIT, open: 4 });
+    let mut streams: HashMap<i64, StreamAssembler> = HashMap::new();
+    for (part, id, piece) in pieces {
+        let stream = streams.entry(*id).or_insert_with(|| StreamAssembler::new(LIMIT));
+        match (keyed.push(*id, *part, piece), stream.push(*part, piece)) {
+            (Ok(one), Ok(other)) => assert_eq!(one, other),
+            (Err(one), Err(other)) => assert_eq!(one.what, other.what),
+            (one, other) => panic!("{one:?} {other:?}"),
+        }
+        assert_eq!(keyed.buffered(), streams.values().map(StreamAssembler::buffered).sum());
+        assert_eq!(keyed.open(), streams.values().filter(|it| it.finish().is_err()).count());
+    }
+}
+
+fn bounded(pieces: &[Piece<'_>]) {
+    let limits = Limits { message: LIMIT, total: LIMIT + LIMIT / 2, open: 2 };
+    let mut keyed = KeyedAssembler::new(limits);
+    for (part, id, piece) in pieces {
+        let before = (keyed.open(), keyed.buffered());
+        let refused = keyed.push(*id, *part, piece).map(|it| it.map(<[u8]>::len));
+        assert!(
+            refused.as_ref().is_ok_and(|len| len.is_none_or(|len| len <= LIMIT))
+                || refused.is_err()
+        );
+        let after = (keyed.open(), keyed.buffered());
+        assert!(after.0 <= limits.open && after.1 <= limits.total);
+        if refused.is_err() {
+            assert_eq!(before, after, "what was open stays open");
+            keyed.forget(*id);
+        }
+    }
+    (0..4).for_each(|id| keyed.forget(id));
+    assert_eq!((keyed.open(), keyed.buffered()), (0, 0));
+}
+
+/// Cuts the input itself, at the lengths of its pieces.
+fn cut(data: &[u8], pieces: &[Piece<'_>]) {
+    let (mut rest, mut lens) = (data, pieces.iter().map(|(_, _, piece)| piece.len()));
+    let mut stream = StreamAssembler::new(data.len());
+    let mut part = Part::Begin;
+    loop {
+        let len = lens.next().unwrap_or(rest.len()).min(rest.len());
+        let (piece, after) = rest.split_at(len);
+        rest = after;
+        if rest.is_empty() {
+            part = if part == Part::Begin { Part::Whole } else { Part::End };
+        }
+        let joined: Result<_> = stream.push(part, piece);
+        if rest.is_empty() {
+            assert_eq!(joined, Ok(Some(data)));
+            return;
+        }
+        assert_eq!(joined, Ok(None));
+        part = Part::Middle;
+    }
+}

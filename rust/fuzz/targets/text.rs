@@ -1,0 +1,136 @@
+//! Java's texts: every level decodes what the loop does, many are one by one, decoding undoes
+//! encoding, and a hostile length is refused.
+
+#![no_main]
+
+use std::ops::Range;
+
+use jvmwire_codec::{
+    DecodeError, Level, Problem,
+    frame::ByteOrder,
+    text::{
+        Encoding, Length, StringFormat, Strings, decode, decode_into, decode_many, decode_strict,
+        encode_into, encode_many,
+    },
+    varint,
+};
+use libfuzzer_sys::fuzz_target;
+
+/// Small, so that inputs reach it.
+const LIMIT: usize = 200;
+
+const FORMATS: [StringFormat; 7] = [
+    StringFormat::JAVA_UTF,
+    StringFormat::HADOOP_UTF8,
+    StringFormat::HADOOP_TEXT,
+    StringFormat::HAZELCAST,
+    StringFormat::HAZELCAST_DATA,
+    StringFormat { encoding: Encoding::HadoopUtf8, length: Length::IntUnits(ByteOrder::Little) },
+    StringFormat { encoding: Encoding::ModifiedUtf8, length: Length::IntBytes(ByteOrder::Big) },
+];
+
+fuzz_target!(|data: &[u8]| {
+    let [times, step, piece @ ..] = data else { return };
+    // Kernels look at blocks and chunks: an input of a few bytes gets there by repetition.
+    let long = piece.repeat(if *times < 0x80 { 1 } else { usize::from(*times - 0x7f) * 4 });
+    let step = usize::from(*step).max(1);
+    for encoding in [Encoding::ModifiedUtf8, Encoding::HadoopUtf8, Encoding::Utf8] {
+        one(&long, encoding);
+        let ends = (0..long.len()).step_by(step).skip(1).chain([long.len()]);
+        let places: Vec<_> =
+            ends.scan(0, |at, end| Some(std::mem::replace(at, end)..end)).collect();
+        many(&long, &places, encoding);
+    }
+    for format in FORMATS {
+        behind_lengths(piece, format);
+    }
+});
+
+fn one(bytes: &[u8], encoding: Encoding) {
+    let strict = decode_strict(bytes, encoding);
+    for &level in Level::available() {
+        let mut text = "before".to_owned();
+        let result = decode_into(bytes, encoding, &mut text, level);
+        assert_eq!(result.as_ref().err(), strict.as_ref().err(), "{encoding:?} {level:?}");
+        assert_eq!(text[6..], **strict.as_ref().unwrap_or(&"".into()), "{encoding:?} {level:?}");
+    }
+    let mut again = Vec::new();
+    if let Ok(text) = &strict {
+        encode_into(text, encoding, &mut again);
+        assert!(again.len() <= bytes.len() * 2);
+        assert_eq!(decode_strict(&again, encoding).as_ref(), Ok(text));
+    }
+    match decode(bytes, encoding) {
+        Ok(text) => {
+            again.clear();
+            assert_eq!(text.encode_into(encoding, &mut again), Ok(()));
+            assert_eq!(decode(&again, encoding), Ok(text));
+        }
+        Err(_) => assert!(strict.is_err()),
+    }
+}
+
+fn many(bytes: &[u8], places: &[Range<usize>], encoding: Encoding) {
+    let one_by_one: Result<Vec<_>, DecodeError> = places
+        .iter()
+        .map(|place| {
+            let text = decode_strict(&bytes[place.clone()], encoding);
+            text.map_err(|problem| problem.of("text", place.start))
+        })
+        .collect();
+    for &level in Level::available() {
+        let mut strings = Strings::new();
+        let result = decode_many(bytes, places, encoding, &mut strings, level);
+        assert_eq!(result.as_ref().err(), one_by_one.as_ref().err(), "{encoding:?} {level:?}");
+        assert!(strings.iter().eq(one_by_one.iter().flatten()), "{encoding:?} {level:?}");
+    }
+}
+
+fn behind_lengths(bytes: &[u8], format: StringFormat) {
+    let Ok(found) = format.scan(bytes, LIMIT) else { return };
+    let consumed = found.consumed;
+    let mut strings = Strings::new();
+    let level = Level::detected();
+    if decode_many(bytes, &found.payloads, format.encoding, &mut strings, level).is_err() {
+        return;
+    }
+    let mut again = Vec::new();
+    encode_many(&strings, format, &mut again).expect("it was that long");
+    let found = format.scan(&again, LIMIT * 2).expect("they are whole");
+    assert_eq!(found.consumed, again.len());
+    let mut decoded = Strings::new();
+    decode_many(&again, &found.payloads, format.encoding, &mut decoded, level).expect("text");
+    assert_eq!(decoded, strings);
+    if let Some(first) = found.payloads.first() {
+        for cut in 0..first.end {
+            assert_eq!(format.front(&again[..cut], LIMIT * 2), Ok(None));
+        }
+    }
+    for length in [-1, 0, 200, 201, i32::MAX] {
+        hostile(bytes[..consumed].to_vec(), format, length);
+    }
+}
+
+/// Behind whole strings stands a length of `length`.
+fn hostile(mut wire: Vec<u8>, format: StringFormat, length: i32) {
+    let at = wire.len();
+    match format.length {
+        Length::U16Bytes => {
+            let Ok(length) = u16::try_from(length) else { return };
+            wire.extend(length.to_be_bytes());
+        }
+        Length::IntBytes(ByteOrder::Big) | Length::IntUnits(ByteOrder::Big) => {
+            wire.extend(length.to_be_bytes());
+        }
+        Length::IntBytes(_) | Length::IntUnits(_) => wire.extend(length.to_le_bytes()),
+        Length::VIntBytes => varint::encode_vlong(length.into(), &mut wire),
+    }
+    let scanned = format.scan(&wire, LIMIT).map(|found| found.consumed);
+    let problem = match length {
+        0 => return assert_eq!(scanned, Ok(wire.len())),
+        200 => return assert_eq!(scanned, Ok(at)),
+        ..0 => Problem::Negative { value: length.into() },
+        _ => Problem::OverLimit { value: length.unsigned_abs().into(), limit: LIMIT as u64 },
+    };
+    assert_eq!(scanned, Err(problem.of("text length", at)));
+}
