@@ -49,6 +49,7 @@ endif
 
 check: $(BUILT) ## Format, lint, types
 	cargo fmt --all --check
+	cargo fmt --manifest-path rust/fuzz/Cargo.toml --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --quiet
 	ruff format --check .
@@ -57,8 +58,15 @@ check: $(BUILT) ## Format, lint, types
 	MYPYPATH=tests:python mypy --explicit-package-bases tests benches
 	python -m mypy.stubtest jvmwire._core
 
-fuzz: | tools ## Look for inputs that break a law, for SECONDS (600) a target
+fuzz: | tools ## Look for inputs that break a law, for SECONDS_EACH (600) a target
 	rust/fuzz/run $(or $(SECONDS_EACH),600)
+
+miri: ## Tests of what uses kernels, in an interpreter that sees undefined behaviour
+	@cargo +nightly miri --version >/dev/null 2>&1 || { \
+	  echo 'missing: Miri - install it by rustup toolchain install nightly -c miri -c rust-src' >&2; exit 1; }
+	PROPTEST_CASES=4 MIRIFLAGS=-Zmiri-disable-isolation CARGO_TARGET_DIR=target/miri \
+	  RUSTFLAGS='-Ctarget-feature=+avx2,+bmi1,+bmi2,+lzcnt,+popcnt' \
+	  cargo +nightly miri test --package jvmwire-codec --lib -- varint:: frame:: text::
 
 wheel: $(ENVIRONMENT) ## The wheel and the sdist, in dist/
 	maturin build --release --out dist
@@ -94,4 +102,4 @@ $(ECHO_BUILT): benches/echo/echo.c | tools
 tools:
 	@PYTHON='$(PYTHON)' tests/kit/tools
 
-.PHONY: help demo build test bench check fuzz wheel clean lock tools
+.PHONY: help demo build test bench check fuzz miri wheel clean lock tools

@@ -122,11 +122,12 @@ fn each_limit_says_its_name_and_value() {
 
 #[test]
 fn a_message_of_many_small_fragments_takes_no_more_room_than_its_limit() {
-    let mut stream = StreamAssembler::new(100_000);
+    let limit = if cfg!(miri) { 1000 } else { 100_000 };
+    let mut stream = StreamAssembler::new(limit);
     stream.push(Part::Begin, b"").unwrap();
-    for _ in 0..99_999 {
+    for _ in 0..limit {
         stream.push(Part::Middle, b"x").unwrap();
-        assert!(stream.buffer.capacity() <= 100_000);
+        assert!(stream.buffer.capacity() <= limit);
     }
 }
 

@@ -72,7 +72,7 @@ fn strictly(bytes: &[u8], encoding: Encoding) -> Result<String, Problem> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 256 }))]
     #[test]
     fn decode_undoes_encode(text in text()) {
         for encoding in ENCODINGS {

@@ -71,7 +71,7 @@ fn check_encode<F: Format<Out = <F as Format>::Value>>(values: &[F::Value]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 512 }))]
     #[test]
     fn bulk_is_incremental_is_one_by_one(wire in hostile(), step in 1..100_usize, skip in 0..8_usize) {
         // All alignments, for what cares.
