@@ -5,7 +5,7 @@ use criterion::BatchSize;
 
 use jvmwire_codec::{
     Level,
-    frame::{self, Framing, Packed},
+    frame::{self, Frames, Framing, Packed},
 };
 use tokio_util::codec::{Decoder, LengthDelimitedCodec};
 
@@ -75,14 +75,14 @@ fn frames(criterion: &mut Criterion, size: u32) {
         });
     });
     for &level in Level::available() {
-        packed.clear();
-        frame::scan_compact(&wire, Framing::BIG_ENDIAN, LIMIT, &mut packed, level).expect("frames");
-        assert!(packed.values == expected && packed.len() == payloads.len());
+        let mut frames = Frames::default();
+        frame::scan_compact(&wire, Framing::BIG_ENDIAN, LIMIT, &mut frames, level).expect("frames");
+        assert!(frames.payloads == packed);
         group.bench_function(format!("scan-compact-{}", level.name()), |bencher| {
             bencher.iter(|| {
-                packed.clear();
+                frames.clear();
                 let wire = black_box(&wire);
-                frame::scan_compact(wire, Framing::BIG_ENDIAN, LIMIT, &mut packed, level)
+                frame::scan_compact(wire, Framing::BIG_ENDIAN, LIMIT, &mut frames, level)
             });
         });
     }

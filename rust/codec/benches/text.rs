@@ -2,7 +2,7 @@ use std::hint::black_box;
 
 use jvmwire_codec::{
     Level,
-    text::{self, Encoding, StringFormat, Strings},
+    text::{self, Encoding, Places, StringFormat, Strings},
 };
 
 use crate::{
@@ -105,7 +105,9 @@ fn short(criterion: &mut Criterion, script: &str, text: &str) {
         rest = after;
     }
     let format = StringFormat::JAVA_UTF;
-    let places = format.scan(&wire, SHORT * 2).expect("strings").payloads;
+    let mut places = Places::default();
+    format.scan(&wire, SHORT * 2, &mut places).expect("strings");
+    let places = places.texts;
     let mut group = criterion.benchmark_group(format!("mutf8-short/{script}"));
     group.throughput(elements(places.len()));
     let mut out = Strings::new();

@@ -16,8 +16,18 @@ pub struct DecodeError {
 
 impl DecodeError {
     /// The same error in a larger input, where the smaller begins at `by`.
-    pub(crate) fn moved(self, by: usize) -> Self {
+    #[must_use]
+    pub fn moved(self, by: usize) -> Self {
         Self { offset: self.offset + by, ..self }
+    }
+
+    /// The byte that is wrong: of a text the one that the problem names, else the field's first.
+    #[must_use]
+    pub fn position(&self) -> usize {
+        match self.problem {
+            Problem::NotText { at, .. } | Problem::LoneSurrogate { at } => self.offset + at,
+            _ => self.offset,
+        }
     }
 }
 
@@ -115,6 +125,14 @@ pub struct TooLong {
     pub len: usize,
     /// What the protocol has room for.
     pub max: usize,
+}
+
+/// Why a payload of the caller's cannot be framed: its reader would see an end within it.
+#[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
+#[error("byte {at} of the payload begins what ends a frame")]
+pub struct EndsEarly {
+    /// Where.
+    pub at: usize,
 }
 
 /// Result of decoding.

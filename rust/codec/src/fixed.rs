@@ -1,8 +1,8 @@
 //! Numbers and UUIDs of fixed width, in either byte order, many at once.
 
-use std::fmt;
+use std::{fmt, marker::PhantomData};
 
-use crate::frame::ByteOrder;
+use crate::{DecodeError, Problem, frame::ByteOrder};
 
 /// A value that always takes the same bytes.
 pub trait Fixed: Copy + sealed::Fixed {
@@ -12,9 +12,24 @@ pub trait Fixed: Copy + sealed::Fixed {
 
 mod sealed {
     pub trait Fixed: Sized {
+        fn decode(bytes: &[u8], order: super::ByteOrder) -> Option<Self>;
+        fn put(self, order: super::ByteOrder, out: &mut [u8; super::WIDEST]);
         fn decode_all(bytes: &[u8], order: super::ByteOrder, out: &mut Vec<Self>);
         fn encode_all(values: &[Self], order: super::ByteOrder, out: &mut Vec<u8>);
     }
+}
+
+/// Reads the value at the front of `bytes`.
+///
+/// # Errors
+/// [`Problem::Missing`] if `bytes` ends first.
+pub fn decode<T: Fixed>(bytes: &[u8], order: ByteOrder) -> Result<T, Problem> {
+    T::decode(bytes, order).ok_or(Problem::Missing { missing: T::LEN.saturating_sub(bytes.len()) })
+}
+
+/// Writes `value` to the front of `out`: [`Fixed::LEN`] bytes.
+pub fn put<T: Fixed>(value: T, order: ByteOrder, out: &mut [u8; WIDEST]) {
+    value.put(order, out);
 }
 
 /// Appends all whole values in `bytes` to `out`, and returns how many bytes they take: what is left
@@ -38,6 +53,61 @@ pub fn encode_all<T: Fixed>(values: &[T], order: ByteOrder, out: &mut Vec<u8>) {
     T::encode_all(values, order, out);
 }
 
+/// Decodes a stream of values, however the transport chopped it.
+#[derive(Clone, Debug)]
+pub struct Decoder<T> {
+    held: [u8; WIDEST],
+    len: usize,
+    offset: usize,
+    order: ByteOrder,
+    value: PhantomData<T>,
+}
+
+impl<T: Fixed> Decoder<T> {
+    /// Starts at the stream's first byte.
+    #[must_use]
+    pub fn new(order: ByteOrder) -> Self {
+        Self { held: [0; WIDEST], len: 0, offset: 0, order, value: PhantomData }
+    }
+
+    /// Takes a chunk, and appends the values that are whole by now to `out`.
+    pub fn feed(&mut self, chunk: &[u8], out: &mut Vec<T>) {
+        let mut rest = chunk;
+        if self.len > 0 {
+            let (front, after) = rest.split_at(rest.len().min(T::LEN - self.len));
+            self.held[self.len..self.len + front.len()].copy_from_slice(front);
+            self.len += front.len();
+            rest = after;
+            if self.len < T::LEN {
+                return;
+            }
+            self.offset += decode_all(&self.held[..T::LEN], self.order, out);
+        }
+        let whole = decode_all(rest, self.order, out);
+        self.offset += whole;
+        rest = &rest[whole..];
+        self.len = rest.len();
+        self.held[..self.len].copy_from_slice(rest);
+    }
+
+    /// Judges the end of the stream.
+    ///
+    /// # Errors
+    /// [`Problem::Missing`] if a value has begun and not ended.
+    pub fn finish(&self, what: &'static str) -> Result<(), DecodeError> {
+        match self.len {
+            0 => Ok(()),
+            len => Err(Problem::Missing { missing: T::LEN - len }.of(what, self.offset)),
+        }
+    }
+
+    /// How many bytes wait for the rest of their value.
+    #[must_use]
+    pub fn buffered(&self) -> usize {
+        self.len
+    }
+}
+
 macro_rules! fixed {
     ($($value:ty, $len:literal);*) => {$(
         impl Fixed for $value {
@@ -45,6 +115,20 @@ macro_rules! fixed {
         }
 
         impl sealed::Fixed for $value {
+            fn decode(bytes: &[u8], order: ByteOrder) -> Option<Self> {
+                bytes.first_chunk().map(|array| match order {
+                    ByteOrder::Big => Self::from_be_bytes(*array),
+                    ByteOrder::Little => Self::from_le_bytes(*array),
+                })
+            }
+
+            fn put(self, order: ByteOrder, out: &mut [u8; WIDEST]) {
+                out[..$len].copy_from_slice(&match order {
+                    ByteOrder::Big => self.to_be_bytes(),
+                    ByteOrder::Little => self.to_le_bytes(),
+                });
+            }
+
             fn decode_all(bytes: &[u8], order: ByteOrder, out: &mut Vec<Self>) {
                 let (arrays, _) = bytes.as_chunks::<$len>();
                 match order {
@@ -121,6 +205,9 @@ impl fmt::Display for Uuid {
     }
 }
 
+/// Bytes of the widest value.
+pub const WIDEST: usize = 16;
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -135,6 +222,7 @@ mod tests {
                 fn $name(
                     values in prop::collection::vec(any::<[u8; <$value>::LEN]>(), 0..20),
                     tail in 0..<$value>::LEN,
+                    step in 1..40_usize,
                 ) {
                     let values: Vec<_> =
                         values.into_iter().map(<$value>::from_be_bytes).collect();
@@ -154,8 +242,25 @@ mod tests {
                             let bits = value.to_be_bytes();
                             prop_assert_eq!(decoded.to_be_bytes(), bits);
                             prop_assert_eq!(single.unwrap().to_be_bytes(), bits);
+                            let mut alone = [0; WIDEST];
+                            put(*value, order, &mut alone);
+                            let back: $value = super::decode(&alone, order).unwrap();
+                            prop_assert_eq!(back.to_be_bytes(), bits);
+                            let torn = super::decode::<$value>(&alone[1..<$value>::LEN], order);
+                            prop_assert_eq!(torn.err(), Some(Problem::Missing { missing: 1 }));
                         }
                         prop_assert_eq!(decoded.len(), values.len());
+                        let mut decoder = Decoder::<$value>::new(order);
+                        let mut fed = Vec::new();
+                        for chunk in wire.chunks(step) {
+                            decoder.feed(chunk, &mut fed);
+                        }
+                        prop_assert!(fed.iter().map(|it| it.to_be_bytes()).eq(
+                            decoded.iter().map(|it| it.to_be_bytes())
+                        ));
+                        prop_assert_eq!(decoder.buffered(), tail);
+                        let end = decoder.finish("value").map_err(|error| error.offset);
+                        prop_assert_eq!(end, if tail > 0 { Err(len) } else { Ok(()) });
                     }
                 }
             }

@@ -1,3 +1,5 @@
+use std::sync::OnceLock;
+
 /// Which instructions the bulk kernels may use. Each level includes those before it, and all levels
 /// give the same results.
 ///
@@ -5,7 +7,7 @@
 /// use jvmwire_codec::Level;
 ///
 /// assert_eq!(Level::named("portable"), Some(Level::Portable));
-/// assert!(Level::available().contains(&Level::detected()));
+/// assert!(Level::available().contains(&Level::in_use()));
 /// ```
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
 #[non_exhaustive]
@@ -22,10 +24,17 @@ pub enum Level {
 impl Level {
     const ALL: [Self; 3] = [Self::Portable, Self::Bmi2, Self::Avx2];
 
-    /// The highest level that this processor has and is fast at.
+    /// The level that was [fixed](Level::fix) for this process, or else the highest that this processor
+    /// has.
     #[must_use]
-    pub fn detected() -> Self {
-        Self::available().last().copied().unwrap_or_default()
+    pub fn in_use() -> Self {
+        *IN_USE.get_or_init(Self::highest)
+    }
+
+    /// Makes this, or the highest below it that this processor has, the level in use for the rest of the
+    /// process, unless one is in use already.
+    pub fn fix(self) {
+        IN_USE.get_or_init(|| self.at_most_available());
     }
 
     /// All levels that this processor has, the lowest first.
@@ -73,3 +82,6 @@ impl Level {
         Self::ALL.into_iter().find(|level| level.name() == name)
     }
 }
+
+/// One for all: what a process computes does not depend on it.
+static IN_USE: OnceLock<Level> = OnceLock::new();

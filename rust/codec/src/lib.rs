@@ -18,5 +18,5 @@ pub mod varint;
 pub mod visit;
 
 pub use cursor::Cursor;
-pub use error::{DecodeError, Problem, Result, TooLong};
+pub use error::{DecodeError, EndsEarly, Problem, Result, TooLong};
 pub use level::Level;

@@ -3,6 +3,8 @@
 mod keyed;
 mod stream;
 
+use std::num::NonZeroUsize;
+
 pub use keyed::{KeyedAssembler, Limits};
 pub use stream::StreamAssembler;
 
@@ -23,7 +25,23 @@ impl Part {
     /// Reads the flag of early Pravega's `PartialMessage`: 0 begins, 1 goes on, 2 ends.
     #[must_use]
     pub fn from_pravega(flag: u8) -> Option<Self> {
-        [Self::Begin, Self::Middle, Self::End].get(usize::from(flag)).copied()
+        match flag {
+            BEGIN => Some(Self::Begin),
+            MIDDLE => Some(Self::Middle),
+            END => Some(Self::End),
+            _ => None,
+        }
+    }
+
+    /// The flag that early Pravega writes; it has none for a message in one piece.
+    #[must_use]
+    pub fn to_pravega(self) -> Option<u8> {
+        match self {
+            Self::Begin => Some(BEGIN),
+            Self::Middle => Some(MIDDLE),
+            Self::End => Some(END),
+            Self::Whole => None,
+        }
     }
 
     /// Reads the flags of a Hazelcast message: 0x80 begins, 0x40 ends, the others are not looked at.
@@ -36,6 +54,48 @@ impl Part {
             _ => Self::Middle,
         }
     }
+
+    /// The flags that a Hazelcast message has for it.
+    #[must_use]
+    pub fn to_hazelcast(self) -> u8 {
+        match self {
+            Self::Begin => 0x80,
+            Self::Middle => 0,
+            Self::End => 0x40,
+            Self::Whole => 0xc0,
+        }
+    }
+}
+
+/// Cuts a message into fragments of up to `size` bytes, each with which piece it is.
+pub fn split(message: &[u8], size: NonZeroUsize) -> impl Iterator<Item = (Part, &[u8])> {
+    let count = message.len().div_ceil(size.get()).max(1);
+    (0..count).map(move |index| {
+        let part = match (index == 0, index + 1 == count) {
+            (true, true) => Part::Whole,
+            (true, false) => Part::Begin,
+            (false, true) => Part::End,
+            (false, false) => Part::Middle,
+        };
+        let rest = &message[index * size.get()..];
+        (part, &rest[..rest.len().min(size.get())])
+    })
+}
+
+/// Cuts a message into fragments with early Pravega's flags: at least two, for it has none for a
+/// message in one piece.
+pub fn split_pravega(message: &[u8], size: NonZeroUsize) -> impl Iterator<Item = (u8, &[u8])> {
+    split(message, size)
+        .flat_map(|(part, piece)| match part.to_pravega() {
+            Some(flag) => [Some((flag, piece)), None],
+            None => [Some((BEGIN, piece)), Some((END, &[][..]))],
+        })
+        .flatten()
+}
+
+/// Cuts a message into fragments with Hazelcast's flags.
+pub fn split_hazelcast(message: &[u8], size: NonZeroUsize) -> impl Iterator<Item = (u8, &[u8])> {
+    split(message, size).map(|(part, piece)| (part.to_hazelcast(), piece))
 }
 
 /// Makes room for `more` bytes: twice what was there, so that no byte is moved often, but no more
@@ -47,6 +107,11 @@ fn grow(buffer: &mut Vec<u8>, more: usize, limit: usize) {
         buffer.reserve_exact(room - buffer.len());
     }
 }
+
+/// The flags of early Pravega's `PartialMessage`.
+const BEGIN: u8 = 0;
+const MIDDLE: u8 = 1;
+const END: u8 = 2;
 
 #[cfg(test)]
 mod tests;

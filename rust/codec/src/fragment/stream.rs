@@ -48,6 +48,18 @@ impl StreamAssembler {
         Ok((!self.open).then_some(&*self.buffer))
     }
 
+    /// Takes a fragment with the flag of early Pravega's `PartialMessage`.
+    ///
+    /// # Errors
+    /// As [`StreamAssembler::push`]; [`Problem::Unexpected`] if there is no such flag.
+    pub fn push_pravega<'a>(&'a mut self, flag: u8, data: &'a [u8]) -> Result<Option<&'a [u8]>> {
+        let Some(part) = Part::from_pravega(flag) else {
+            let problem = Problem::Unexpected { value: flag.into(), expected: "0, 1 or 2" };
+            return Err(problem.of("fragment flag", self.offset));
+        };
+        self.push(part, data)
+    }
+
     /// Judges the end of the stream.
     ///
     /// # Errors

@@ -5,29 +5,37 @@ use crate::Problem;
 
 const LIMITS: Limits = Limits { message: 100, total: 150, open: 3 };
 
-/// The fragments of one message, cut at `step`.
-fn cut(message: &[u8], step: usize) -> Vec<(Part, &[u8])> {
-    let mut pieces: Vec<_> = message.chunks(step).map(|piece| (Part::Middle, piece)).collect();
-    match pieces.as_mut_slice() {
-        [] => return vec![(Part::Begin, b""), (Part::End, b"")],
-        [only] => only.0 = Part::Whole,
-        [first, .., last] => {
-            first.0 = Part::Begin;
-            last.0 = Part::End;
-        }
-    }
-    pieces
+fn step(below: usize) -> impl Strategy<Value = NonZeroUsize> {
+    (1..below).prop_filter_map("not zero", NonZeroUsize::new)
 }
 
 proptest! {
     #[test]
+    fn the_flags_say_the_parts(message in prop::collection::vec(any::<u8>(), 0..100), step in step(40)) {
+        let mut stream = StreamAssembler::new(100);
+        let mut keyed = KeyedAssembler::new(LIMITS);
+        let mut joined = None;
+        for (flag, piece) in split_pravega(&message, step) {
+            prop_assert!(joined.is_none() && piece.len() <= step.get());
+            joined = stream.push_pravega(flag, piece).unwrap().map(<[u8]>::to_vec);
+        }
+        prop_assert_eq!(joined.as_ref(), Some(&message));
+        let mut joined = None;
+        for (flags, piece) in split_hazelcast(&message, step) {
+            prop_assert!(joined.is_none() && piece.len() <= step.get());
+            joined = keyed.push(7, Part::from_hazelcast(flags), piece).unwrap().map(<[u8]>::to_vec);
+        }
+        prop_assert_eq!(joined, Some(message));
+    }
+
+    #[test]
     fn joining_undoes_cutting(
-        messages in prop::collection::vec((prop::collection::vec(any::<u8>(), 0..100), 1..40_usize), 0..10),
+        messages in prop::collection::vec((prop::collection::vec(any::<u8>(), 0..100), step(40)), 0..10),
     ) {
         let mut stream = StreamAssembler::new(100);
         for (message, step) in &messages {
             let mut joined = None;
-            for (part, data) in cut(message, *step) {
+            for (part, data) in split(message, *step) {
                 prop_assert_eq!(joined, None);
                 joined = stream.push(part, data).unwrap().map(<[u8]>::to_vec);
             }
@@ -39,10 +47,10 @@ proptest! {
 
     #[test]
     fn messages_may_interleave(
-        messages in prop::collection::vec((prop::collection::vec(any::<u8>(), 0..50), 1..20_usize), 1..4),
+        messages in prop::collection::vec((prop::collection::vec(any::<u8>(), 0..50), step(20)), 1..4),
         turns in prop::collection::vec(any::<prop::sample::Index>(), 200),
     ) {
-        let mut left: Vec<_> = messages.iter().map(|(message, step)| cut(message, *step).into_iter()).collect();
+        let mut left: Vec<_> = messages.iter().map(|(message, step)| split(message, *step)).collect();
         let mut keyed = KeyedAssembler::new(LIMITS);
         let mut joined = vec![None; messages.len()];
         let ends = (0..messages.len()).cycle().take(200);

@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use super::Framing;
-use crate::{Level, Result, kernels};
+use crate::{Level, Result, TooLong, kernels};
 
 /// Many byte strings end to end, as Arrow's `Binary` holds them.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -31,10 +31,51 @@ impl Packed {
         self.len() == 0
     }
 
+    /// One after the other.
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        self.offsets.windows(2).map(|at| match *at {
+            [start, end] => {
+                &self.values[start.cast_unsigned() as usize..end.cast_unsigned() as usize]
+            }
+            _ => &[],
+        })
+    }
+
+    /// Appends one.
+    ///
+    /// # Errors
+    /// [`TooLong`] if offsets would leave 31 bits; nothing is appended.
+    pub fn push(&mut self, value: &[u8]) -> std::result::Result<(), TooLong> {
+        let end = self.values.len() + value.len();
+        let Ok(offset) = i32::try_from(end) else {
+            return Err(TooLong { len: end, max: i32::MAX as usize });
+        };
+        self.values.extend_from_slice(value);
+        self.offsets.push(offset);
+        Ok(())
+    }
+
     /// Forgets all, and keeps the room.
     pub fn clear(&mut self) {
         self.offsets.truncate(1);
         self.values.clear();
+    }
+}
+
+/// Many frames.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Frames {
+    /// The type of each; empty where the framing has none.
+    pub kinds: Vec<i32>,
+    /// What is framed.
+    pub payloads: Packed,
+}
+
+impl Frames {
+    /// Forgets all, and keeps the room.
+    pub fn clear(&mut self) {
+        self.kinds.clear();
+        self.payloads.clear();
     }
 }
 
@@ -62,6 +103,20 @@ pub fn compact(bytes: &[u8], pieces: &[Range<usize>], out: &mut Packed) -> usize
     pieces.len()
 }
 
+/// Appends pieces of `bytes` for as long as there are more and 31 bits of offsets have room for one of
+/// `limit` bytes.
+pub(super) fn take_all(
+    out: &mut Packed,
+    bytes: &[u8],
+    limit: usize,
+    mut next: impl FnMut() -> Result<Option<Range<usize>>>,
+) {
+    while i32::try_from(out.values.len().saturating_add(limit)).is_ok()
+        && let Ok(Some(piece)) = next()
+        && out.push(&bytes[piece]).is_ok()
+    {}
+}
+
 /// Finds all whole frames in `bytes` and copies their payloads end to end, in one go; returns how many
 /// bytes they take. Stops where offsets would leave 31 bits.
 ///
@@ -71,9 +126,9 @@ pub fn scan_compact(
     bytes: &[u8],
     framing: Framing,
     limit: usize,
-    out: &mut Packed,
+    out: &mut Frames,
     level: Level,
 ) -> Result<usize> {
-    out.values.reserve(bytes.len());
+    out.payloads.values.reserve(bytes.len());
     kernels::frame::pack(bytes, framing, limit, out, level)
 }

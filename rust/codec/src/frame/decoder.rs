@@ -1,5 +1,5 @@
-use super::Framing;
-use crate::Result;
+use super::{Frames, Framing, Header, scan_compact};
+use crate::{Level, Problem, Result};
 
 /// Cuts a stream into frames, however the transport chopped it.
 #[derive(Debug)]
@@ -9,6 +9,7 @@ pub struct FrameDecoder {
     offset: usize,
     framing: Framing,
     limit: usize,
+    ended: bool,
 }
 
 /// A frame of a stream.
@@ -30,7 +31,7 @@ impl FrameDecoder {
     /// Expects `framing` and refuses payloads of more than `limit` bytes.
     #[must_use]
     pub fn with(framing: Framing, limit: usize) -> Self {
-        Self { buffer: Vec::new(), taken: 0, offset: 0, framing, limit }
+        Self { buffer: Vec::new(), taken: 0, offset: 0, framing, limit, ended: false }
     }
 
     /// Appends bytes as they came off the transport.
@@ -41,6 +42,11 @@ impl FrameDecoder {
             self.taken = 0;
         }
         self.buffer.extend_from_slice(data);
+    }
+
+    /// Says that nothing follows: a frame that is not whole by now is wrong.
+    pub fn finish(&mut self) {
+        self.ended = true;
     }
 
     /// Takes the payload of the next whole frame, or `None` until more is fed.
@@ -55,16 +61,50 @@ impl FrameDecoder {
     ///
     /// # Errors
     /// As [`Framing::header`], with the offset in the stream; the stream cannot go on.
+    /// [`Problem::Missing`] if the stream has ended within a frame.
     pub fn next_typed_frame(&mut self) -> Result<Option<Frame<'_>>> {
+        let Some(header) = self.front()? else { return Ok(None) };
+        let start = self.taken + header.len;
+        let end = start + header.payload_len;
+        self.take(end - self.taken);
+        Ok(Some(Frame { kind: header.kind, payload: &self.buffer[start..end] }))
+    }
+
+    /// Takes all whole frames, as many as 31 bits of offsets allow, and appends them to `out`.
+    ///
+    /// # Errors
+    /// As [`FrameDecoder::next_typed_frame`], once all frames before what is wrong are taken.
+    pub fn next_batch(&mut self, out: &mut Frames, level: Level) -> Result<()> {
+        let (count, len) = (out.payloads.len(), out.payloads.values.len());
+        let rest = &self.buffer[self.taken..];
+        // What is wrong is seen again if nothing was before it.
+        let _ = scan_compact(rest, self.framing, self.limit, out, level);
+        let taken = out.payloads.len() - count;
+        if taken == 0 {
+            self.front()?;
+        }
+        self.take(taken * self.framing.header_len() + out.payloads.values.len() - len);
+        Ok(())
+    }
+
+    /// The header of the frame at the front, if that is whole.
+    fn front(&self) -> Result<Option<Header>> {
         let rest = &self.buffer[self.taken..];
         let header = self.framing.header(rest, self.limit);
-        let Some(header) = header.map_err(|error| error.moved(self.offset))? else {
-            return Ok(None);
-        };
-        let Some(payload) = rest[header.len..].get(..header.payload_len) else { return Ok(None) };
-        self.taken += header.len + header.payload_len;
-        self.offset += header.len + header.payload_len;
-        Ok(Some(Frame { kind: header.kind, payload }))
+        let header = header.map_err(|error| error.moved(self.offset))?;
+        let len = header.map_or(self.framing.header_len(), |it| it.len + it.payload_len);
+        if rest.len() >= len {
+            return Ok(header);
+        }
+        if self.ended && !rest.is_empty() {
+            return Err(Problem::Missing { missing: len - rest.len() }.of("frame", self.offset));
+        }
+        Ok(None)
+    }
+
+    fn take(&mut self, len: usize) {
+        self.taken += len;
+        self.offset += len;
     }
 
     /// How many bytes wait for the rest of their frame.

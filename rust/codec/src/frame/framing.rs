@@ -50,6 +50,12 @@ impl Framing {
     /// `type: i32`, `length: u32`, both big-endian, then so many bytes: Pravega.
     pub const PRAVEGA: Self = Self { order: ByteOrder::Big, has_kind: true, counts_itself: false };
 
+    /// `length: i32`, then so many bytes.
+    #[must_use]
+    pub const fn of_order(order: ByteOrder) -> Self {
+        Self { order, ..Self::BIG_ENDIAN }
+    }
+
     /// The same, with the header counted in the length: Hazelcast, little-endian.
     #[must_use]
     pub const fn including_itself(self) -> Self {
@@ -66,6 +72,12 @@ impl Framing {
     #[must_use]
     pub const fn order(self) -> ByteOrder {
         self.order
+    }
+
+    /// Whether a frame has a type.
+    #[must_use]
+    pub const fn has_kind(self) -> bool {
+        self.has_kind
     }
 
     /// Bytes before the payload.
@@ -96,6 +108,15 @@ impl Framing {
             Ok(payload_len) => Ok(Some(Header { kind, len: self.header_len(), payload_len })),
             Err(problem) => Err(problem.of("frame length", at)),
         }
+    }
+
+    /// The header of the frame at the front of `bytes`, if the payload is whole too.
+    ///
+    /// # Errors
+    /// As [`Framing::header`].
+    pub fn front(self, bytes: &[u8], limit: usize) -> Result<Option<Header>> {
+        let header = self.header(bytes, limit)?;
+        Ok(header.filter(|it| bytes.len() - it.len >= it.payload_len))
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 use std::ops::Range;
 
-use super::Scan;
-use crate::{Problem, Result};
+use super::{Packed, Scan, compact::take_all};
+use crate::{EndsEarly, Problem, Result};
 
 /// Whether more may follow.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -25,6 +25,33 @@ pub fn scan_lines(bytes: &[u8], input: Input, limit: usize) -> Result<Scan> {
     }
     scan.consumed = lines.at;
     Ok(scan)
+}
+
+/// Finds the line at the front of `bytes`, and where the next begins, or `None` if it is not whole.
+///
+/// # Errors
+/// As [`scan_lines`].
+pub fn first_line(
+    bytes: &[u8],
+    input: Input,
+    limit: usize,
+) -> Result<Option<(Range<usize>, usize)>> {
+    let mut lines = Lines::default();
+    let line = lines.next_line(bytes, input, limit)?;
+    Ok(line.map(|line| (line, lines.at)))
+}
+
+/// Appends one line to `out`: the payload and a `\n`.
+///
+/// # Errors
+/// [`EndsEarly`] if the payload has a line end.
+pub fn encode_line(payload: &[u8], out: &mut Vec<u8>) -> std::result::Result<(), EndsEarly> {
+    if let Some(at) = memchr::memchr2(b'\n', b'\r', payload) {
+        return Err(EndsEarly { at });
+    }
+    out.extend_from_slice(payload);
+    out.push(b'\n');
+    Ok(())
 }
 
 /// Where a search for line ends has got to; what was seen is not looked at again.
@@ -115,6 +142,21 @@ impl LineDecoder {
         let line = self.lines.next_line(&self.buffer, self.input, self.limit);
         let line = line.map_err(|error| error.moved(self.offset))?;
         Ok(line.map(|line| &self.buffer[line]))
+    }
+
+    /// Takes all whole lines, as many as 31 bits of offsets allow, and appends them to `out`.
+    ///
+    /// # Errors
+    /// As [`LineDecoder::next_line`], once all lines before what is wrong are taken.
+    pub fn next_batch(&mut self, out: &mut Packed) -> Result<()> {
+        let count = out.len();
+        take_all(out, &self.buffer, self.limit, || {
+            self.lines.next_line(&self.buffer, self.input, self.limit)
+        });
+        if out.len() == count {
+            self.next_line()?;
+        }
+        Ok(())
     }
 
     /// How many bytes wait for the end of their line.

@@ -1,10 +1,11 @@
 use std::ops::Range;
 
 use super::{
-    Scan,
+    Packed, Scan,
+    compact::take_all,
     lines::{Input, Lines},
 };
-use crate::{Problem, Result};
+use crate::{EndsEarly, Problem, Result};
 
 /// Finds all whole messages in `bytes`: lines up to one that says `end`, which Storm puts after each.
 ///
@@ -23,12 +24,38 @@ pub fn scan_messages(bytes: &[u8], input: Input, limit: usize) -> Result<Scan> {
     Ok(scan)
 }
 
+/// Finds the message at the front of `bytes`, and where the next begins, or `None` if it is not whole.
+///
+/// # Errors
+/// As [`scan_messages`].
+pub fn first_message(
+    bytes: &[u8],
+    input: Input,
+    limit: usize,
+) -> Result<Option<(Range<usize>, usize)>> {
+    let mut messages = Messages::default();
+    let payload = messages.next_message(bytes, input, limit)?;
+    Ok(payload.map(|payload| (payload, messages.start)))
+}
+
 /// Appends one message to `out`: the payload, a line end, and a line that says `end`.
 ///
-/// The caller sees to it that no line of `payload` says `end`: JSON text has none.
-pub fn encode_message(payload: &[u8], out: &mut Vec<u8>) {
+/// # Errors
+/// [`EndsEarly`] if a line of the payload says `end`, or its last byte would be taken for half of the
+/// line end after it.
+pub fn encode_message(payload: &[u8], out: &mut Vec<u8>) -> std::result::Result<(), EndsEarly> {
+    let mut lines = Lines::default();
+    while let Ok(Some(line)) = lines.next_line(payload, Input::Ended, usize::MAX) {
+        if payload[line.clone()] == *END {
+            return Err(EndsEarly { at: line.start });
+        }
+    }
+    if let [before @ .., b'\r'] = payload {
+        return Err(EndsEarly { at: before.len() });
+    }
     out.extend_from_slice(payload);
     out.extend_from_slice(b"\nend\n");
+    Ok(())
 }
 
 #[derive(Clone, Debug, Default)]
@@ -49,7 +76,15 @@ impl Messages {
     ) -> Result<Option<Range<usize>>> {
         // A line may be as long as a message, or be the `end` that is not part of one.
         let line_limit = limit.max(END.len());
-        while let Some(line) = self.lines.next_line(bytes, input, line_limit)? {
+        loop {
+            let len = self.end.saturating_sub(self.start);
+            if len > limit {
+                let problem = Problem::OverLimit { value: len as u64, limit: limit as u64 };
+                return Err(problem.of("message length", self.start));
+            }
+            let Some(line) = self.lines.next_line(bytes, input, line_limit)? else {
+                return Ok(None);
+            };
             if bytes[line.clone()] == *END {
                 let payload = self.start..self.end.max(self.start);
                 self.start = self.lines.at;
@@ -57,13 +92,7 @@ impl Messages {
                 return Ok(Some(payload));
             }
             self.end = line.end;
-            if line.end - self.start > limit {
-                let value = (line.end - self.start) as u64;
-                let problem = Problem::OverLimit { value, limit: limit as u64 };
-                return Err(problem.of("message length", self.start));
-            }
         }
-        Ok(None)
     }
 }
 
@@ -106,10 +135,33 @@ impl MessageDecoder {
     ///
     /// # Errors
     /// As [`scan_messages`], with the offset in the stream; the stream cannot go on.
+    /// [`Problem::Missing`] if the stream has ended within a message.
     pub fn next_message(&mut self) -> Result<Option<&[u8]>> {
         let payload = self.messages.next_message(&self.buffer, self.input, self.limit);
         let payload = payload.map_err(|error| error.moved(self.offset))?;
-        Ok(payload.map(|payload| &self.buffer[payload]))
+        match payload {
+            Some(payload) => Ok(Some(&self.buffer[payload])),
+            None if self.input == Input::Ended && self.buffered() > 0 => {
+                let problem = Problem::Missing { missing: END.len() };
+                Err(problem.of("message", self.offset + self.messages.start))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Takes all whole messages, as many as 31 bits of offsets allow, and appends them to `out`.
+    ///
+    /// # Errors
+    /// As [`MessageDecoder::next_message`], once all messages before what is wrong are taken.
+    pub fn next_batch(&mut self, out: &mut Packed) -> Result<()> {
+        let count = out.len();
+        take_all(out, &self.buffer, self.limit, || {
+            self.messages.next_message(&self.buffer, self.input, self.limit)
+        });
+        if out.len() == count {
+            self.next_message()?;
+        }
+        Ok(())
     }
 
     /// How many bytes wait for the end of their message.

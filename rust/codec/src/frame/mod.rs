@@ -9,11 +9,11 @@ mod scan;
 
 use crate::{Problem, Result, cursor::checked_len};
 
-pub use compact::{Packed, compact, scan_compact};
+pub use compact::{Frames, Packed, compact, scan_compact};
 pub use decoder::{Frame, FrameDecoder};
 pub use framing::{ByteOrder, Framing, Header};
-pub use lines::{Input, LineDecoder, scan_lines};
-pub use messages::{MessageDecoder, encode_message, scan_messages};
+pub use lines::{Input, LineDecoder, encode_line, first_line, scan_lines};
+pub use messages::{MessageDecoder, encode_message, first_message, scan_messages};
 pub use scan::{Scan, scan};
 
 /// What stands at the front of a stream of frames.

@@ -21,7 +21,6 @@ pub struct Scan {
 /// whoever wants them scans `bytes[..error.offset]` again.
 pub fn scan(bytes: &[u8], framing: Framing, limit: usize) -> Result<Scan> {
     let mut scan = Scan::default();
-    let has_kind = framing.header_len() > super::LENGTH_LEN;
     loop {
         let at = scan.consumed;
         let header = framing.header(&bytes[at..], limit).map_err(|error| error.moved(at))?;
@@ -37,7 +36,7 @@ pub fn scan(bytes: &[u8], framing: Framing, limit: usize) -> Result<Scan> {
             scan.payloads.reserve(alike.min(MOST_AT_ONCE));
         }
         scan.payloads.push(start..scan.consumed);
-        if has_kind {
+        if framing.has_kind() {
             scan.kinds.push(header.kind);
         }
     }

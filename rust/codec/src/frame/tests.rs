@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::Level;
+use crate::{EndsEarly, Level};
 
 const FRAMINGS: [Framing; 6] = [
     Framing::BIG_ENDIAN,
@@ -109,17 +109,114 @@ proptest! {
                 }
             };
             for &level in Level::available() {
-                let mut packed = Packed::new();
-                let taken = scan_compact(&wire, framing, 100, &mut packed, level);
+                let mut frames = Frames::default();
+                let taken = scan_compact(&wire, framing, 100, &mut frames, level);
                 prop_assert_eq!(taken.err(), scan(&wire, framing, 100).err());
                 let mut copied = Packed::new();
                 compact(&wire, &good.payloads, &mut copied);
-                prop_assert_eq!(packed, copied);
+                prop_assert_eq!(frames, Frames { kinds: good.kinds.clone(), payloads: copied });
             }
             let payloads: Vec<_> = good.payloads.iter().map(|at| wire[at.clone()].to_vec()).collect();
             prop_assert_eq!(payloads, seen.iter().map(|frame| frame.1.clone()).collect::<Vec<_>>());
             if framing.header_len() > LENGTH_LEN {
                 prop_assert_eq!(good.kinds, seen.iter().map(|frame| frame.0).collect::<Vec<_>>());
+            }
+        }
+    }
+
+    #[test]
+    fn batches_hold_what_comes_one_by_one(
+        wire in prop::collection::vec(prop_oneof![Just(0_u8), 0..9_u8, any::<u8>()], 0..200),
+        step in 1..90_usize,
+    ) {
+        for framing in FRAMINGS {
+            let mut one_by_one = FrameDecoder::with(framing, 100);
+            one_by_one.feed(&wire);
+            one_by_one.finish();
+            let mut expected = Frames::default();
+            let end = loop {
+                match one_by_one.next_typed_frame() {
+                    Ok(Some(frame)) => {
+                        expected.payloads.push(frame.payload).unwrap();
+                        expected.kinds.extend(framing.has_kind().then_some(frame.kind));
+                    }
+                    end => break end.map(|_| ()),
+                }
+            };
+            for &level in Level::available() {
+                let mut decoder = FrameDecoder::with(framing, 100);
+                let mut frames = Frames::default();
+                for chunk in wire.chunks(step) {
+                    decoder.feed(chunk);
+                    let _ = decoder.next_batch(&mut frames, level);
+                }
+                decoder.finish();
+                prop_assert_eq!(decoder.next_batch(&mut frames, level), end.clone());
+                prop_assert_eq!(&frames, &expected);
+            }
+        }
+    }
+
+    #[test]
+    fn batches_of_lines_and_messages_hold_what_comes_one_by_one(
+        wire in line_ish(), step in 1..20_usize, limit in 0..20_usize,
+    ) {
+        let mut lines = LineDecoder::new(limit);
+        let mut messages = MessageDecoder::new(limit);
+        let (mut expected_lines, mut expected_messages) = (Packed::new(), Packed::new());
+        lines.feed(&wire);
+        messages.feed(&wire);
+        lines.finish();
+        messages.finish();
+        while let Ok(Some(line)) = lines.next_line() {
+            expected_lines.push(line).unwrap();
+        }
+        while let Ok(Some(message)) = messages.next_message() {
+            expected_messages.push(message).unwrap();
+        }
+        let (mut line_decoder, mut message_decoder) =
+            (LineDecoder::new(limit), MessageDecoder::new(limit));
+        let (mut seen_lines, mut seen_messages) = (Packed::new(), Packed::new());
+        for chunk in wire.chunks(step) {
+            line_decoder.feed(chunk);
+            message_decoder.feed(chunk);
+            let _ = line_decoder.next_batch(&mut seen_lines);
+            let _ = message_decoder.next_batch(&mut seen_messages);
+        }
+        line_decoder.finish();
+        message_decoder.finish();
+        prop_assert_eq!(
+            line_decoder.next_batch(&mut seen_lines).map_err(|error| error.offset),
+            lines.next_line().map(|_| ()).map_err(|error| error.offset)
+        );
+        prop_assert_eq!(
+            message_decoder.next_batch(&mut seen_messages).map_err(|error| error.offset),
+            messages.next_message().map(|_| ()).map_err(|error| error.offset)
+        );
+        prop_assert_eq!(seen_lines, expected_lines);
+        prop_assert_eq!(seen_messages, expected_messages);
+    }
+
+    #[test]
+    fn what_is_encoded_as_a_line_or_message_is_one(payload in line_ish()) {
+        let mut wire = Vec::new();
+        let found = match encode_line(&payload, &mut wire) {
+            Ok(()) => first_line(&wire, Input::Open, 1000).unwrap(),
+            Err(EndsEarly { at }) => {
+                prop_assert!(matches!(payload[at], b'\r' | b'\n'));
+                prop_assert!(wire.is_empty());
+                None
+            }
+        };
+        prop_assert_eq!(found, (!wire.is_empty()).then_some((0..payload.len(), wire.len())));
+        wire.clear();
+        match encode_message(&payload, &mut wire) {
+            Ok(()) => {
+                let found = first_message(&wire, Input::Open, 1000).unwrap();
+                prop_assert_eq!(found, Some((0..payload.len(), wire.len())));
+            }
+            Err(EndsEarly { at }) => {
+                prop_assert!(payload[at..] == *b"\r" || payload[at..].starts_with(b"end"));
             }
         }
     }
@@ -185,7 +282,7 @@ proptest! {
         let mut decoder = MessageDecoder::new(1000);
         let rest = |decoder: &mut MessageDecoder| {
             let mut messages = Vec::new();
-            while let Some(message) = decoder.next_message().unwrap() {
+            while let Ok(Some(message)) = decoder.next_message() {
                 messages.push(message.to_vec());
             }
             messages
@@ -194,6 +291,7 @@ proptest! {
         decoder.finish();
         seen.extend(rest(&mut decoder));
         prop_assert_eq!(seen, expected);
+        prop_assert_eq!(decoder.next_message().is_err(), decoder.buffered() > 0);
     }
 }
 
@@ -259,7 +357,7 @@ fn a_line_or_message_without_end_is_refused_at_the_limit() {
 #[test]
 fn a_message_is_written_as_storm_reads_it() {
     let mut wire = Vec::new();
-    encode_message(b"{}", &mut wire);
+    encode_message(b"{}", &mut wire).unwrap();
     assert_eq!(wire, b"{}\nend\n");
     assert_eq!(scan_messages(b"end\n\nend\n", Input::Open, 9).unwrap().payloads, [0..0, 4..4]);
 }

@@ -1,7 +1,7 @@
 use super::copy::append;
 use crate::{
     Level, Result,
-    frame::{Framing, Packed},
+    frame::{Frames, Framing},
 };
 
 /// Copies the payloads of all whole frames at the front of `bytes` and returns how many bytes these
@@ -10,7 +10,7 @@ pub(crate) fn pack(
     bytes: &[u8],
     framing: Framing,
     limit: usize,
-    out: &mut Packed,
+    out: &mut Frames,
     level: Level,
 ) -> Result<usize> {
     match level.at_most_available() {
@@ -24,24 +24,27 @@ pub(crate) fn pack(
 /// The same with copies of 32 bytes at once.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn pack_avx2(bytes: &[u8], framing: Framing, limit: usize, out: &mut Packed) -> Result<usize> {
+fn pack_avx2(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) -> Result<usize> {
     pack_all(bytes, framing, limit, out)
 }
 
 #[inline(always)]
-fn pack_all(bytes: &[u8], framing: Framing, limit: usize, out: &mut Packed) -> Result<usize> {
+fn pack_all(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) -> Result<usize> {
     let mut at = 0;
     loop {
         let rest = &bytes[at..];
         let header = framing.header(rest, limit).map_err(|error| error.moved(at))?;
         let Some(header) = header else { return Ok(at) };
         let rest = &rest[header.len..];
-        let end = out.values.len() + header.payload_len;
+        let end = out.payloads.values.len() + header.payload_len;
         let (true, Ok(offset)) = (header.payload_len <= rest.len(), i32::try_from(end)) else {
             return Ok(at);
         };
-        append(rest, header.payload_len, &mut out.values);
-        out.offsets.push(offset);
+        append(rest, header.payload_len, &mut out.payloads.values);
+        out.payloads.offsets.push(offset);
+        if framing.has_kind() {
+            out.kinds.push(header.kind);
+        }
         at += header.len + header.payload_len;
     }
 }

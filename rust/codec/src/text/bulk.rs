@@ -11,7 +11,7 @@ use crate::{Level, Problem, kernels};
 ///
 /// let mut text = String::new();
 /// let wire = b"a\xc0\x80\xed\xa0\xbd\xed\xb8\x80";
-/// text::decode_into(wire, Encoding::ModifiedUtf8, &mut text, Level::detected()).unwrap();
+/// text::decode_into(wire, Encoding::ModifiedUtf8, &mut text, Level::in_use()).unwrap();
 /// assert_eq!(text, "a\0\u{1f600}");
 /// ```
 ///

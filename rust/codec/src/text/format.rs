@@ -1,9 +1,11 @@
-use super::{Encoding, JavaText, bulk, decode, units};
+use std::ops::Range;
+
+use super::{Encoding, JavaText, TextError, bulk, decode, units};
 use crate::{
-    Result, TooLong,
+    Problem, Result, TooLong,
     cursor::checked_len,
-    frame::{ByteOrder, Scan},
-    varint,
+    frame::ByteOrder,
+    varint::{self, Format as _, VLong},
 };
 
 /// What stands before a text.
@@ -34,81 +36,136 @@ pub struct StringFormat {
     pub encoding: Encoding,
     /// What is before it.
     pub length: Length,
+    /// Whether a length of -1 stands for null.
+    pub nullable: bool,
+}
+
+/// What stands at the front of a sequence of strings.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Front {
+    /// Not a whole string: at least so many bytes are missing.
+    Incomplete(usize),
+    /// A string.
+    Whole {
+        /// Where its text stands; `None` if it is null.
+        text: Option<Range<usize>>,
+        /// Where it ends.
+        end: usize,
+    },
+}
+
+/// Where strings stand, one after the other.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Places {
+    /// The text of each; of a null an empty one.
+    pub texts: Vec<Range<usize>>,
+    /// Which of them are null, in order.
+    pub nulls: Vec<usize>,
 }
 
 impl StringFormat {
     /// `DataOutput.writeUTF`.
-    pub const JAVA_UTF: Self = Self { encoding: Encoding::ModifiedUtf8, length: Length::U16Bytes };
+    pub const JAVA_UTF: Self = Self::new(Encoding::ModifiedUtf8, Length::U16Bytes);
     /// `org.apache.hadoop.io.UTF8`.
-    pub const HADOOP_UTF8: Self = Self { encoding: Encoding::HadoopUtf8, length: Length::U16Bytes };
+    pub const HADOOP_UTF8: Self = Self::new(Encoding::HadoopUtf8, Length::U16Bytes);
     /// `org.apache.hadoop.io.Text`.
-    pub const HADOOP_TEXT: Self = Self { encoding: Encoding::Utf8, length: Length::VIntBytes };
+    pub const HADOOP_TEXT: Self = Self::new(Encoding::Utf8, Length::VIntBytes);
     /// A string parameter of a Hazelcast message.
-    pub const HAZELCAST: Self =
-        Self { encoding: Encoding::Utf8, length: Length::IntBytes(ByteOrder::Little) };
+    pub const HAZELCAST: Self = Self::new(Encoding::Utf8, Length::IntBytes(ByteOrder::Little));
     /// A string in Hazelcast's `Data`.
     pub const HAZELCAST_DATA: Self =
-        Self { encoding: Encoding::HadoopUtf8, length: Length::IntUnits(ByteOrder::Big) };
+        Self::new(Encoding::HadoopUtf8, Length::IntUnits(ByteOrder::Big)).or_null();
 
-    /// Looks for a string at the front of `bytes`: the bytes of its length and where its text ends, or
-    /// `None` if it is not whole. What its length states may be `limit` at most.
+    /// A format without null.
+    #[must_use]
+    pub const fn new(encoding: Encoding, length: Length) -> Self {
+        Self { encoding, length, nullable: false }
+    }
+
+    /// The same, where a length of -1 stands for null.
+    #[must_use]
+    pub const fn or_null(self) -> Self {
+        Self { nullable: true, ..self }
+    }
+
+    /// Looks for a string at the front of `bytes`. What its length states may be `limit` at most.
     ///
     /// # Errors
-    /// [`crate::Problem::Negative`], `OverLimit`; `NotText` where units have to be
-    /// counted and there are none.
+    /// [`Problem::Negative`], `OverLimit`; `NotText` where units have to be counted and there are none.
     #[inline]
-    pub fn front(self, bytes: &[u8], limit: usize) -> Result<Option<(usize, usize)>> {
+    pub fn front(self, bytes: &[u8], limit: usize) -> Result<Front> {
         let stated = match self.length {
             Length::U16Bytes => {
-                bytes.first_chunk().map(|length| (u16::from_be_bytes(*length).into(), 2))
+                bytes.first_chunk().map(|length| (u16::from_be_bytes(*length).into(), 2)).ok_or(2)
             }
-            Length::IntBytes(order) | Length::IntUnits(order) => {
-                bytes.first_chunk().map(|length| {
+            Length::IntBytes(order) | Length::IntUnits(order) => bytes
+                .first_chunk()
+                .map(|length| {
                     let length = match order {
                         ByteOrder::Big => i32::from_be_bytes(*length),
                         ByteOrder::Little => i32::from_le_bytes(*length),
                     };
                     (length.into(), 4)
                 })
-            }
-            Length::VIntBytes => varint::decode_vlong(bytes).ok(),
+                .ok_or(4),
+            Length::VIntBytes => varint::decode_vlong(bytes).map_err(|problem| match problem {
+                Problem::Missing { missing } => bytes.len() + missing,
+                _ => bytes.len() + 1,
+            }),
         };
-        let Some((stated, start)) = stated else { return Ok(None) };
+        let (stated, start) = match stated {
+            Ok((-1, end)) if self.nullable => return Ok(Front::Whole { text: None, end }),
+            Ok(stated) => stated,
+            Err(len) => return Ok(Front::Incomplete(len - bytes.len())),
+        };
         let len = checked_len(stated, limit).map_err(|problem| problem.of("text length", 0))?;
         let rest = &bytes[start..];
         let end = if let Length::IntUnits(_) = self.length {
             units::end_of(rest, len, self.encoding).map_err(|problem| problem.of("text", start))?
         } else {
-            (len <= rest.len()).then_some(len)
+            len.checked_sub(rest.len()).filter(|missing| *missing > 0).map_or(Ok(len), Err)
         };
-        Ok(end.map(|end| (start, start + end)))
+        Ok(match end {
+            Ok(len) => Front::Whole { text: Some(start..start + len), end: start + len },
+            Err(missing) => Front::Incomplete(missing),
+        })
     }
 
-    /// Decodes the string at the front of `bytes` and loses nothing: its text and how many bytes it
-    /// takes, or `None` if it is not whole.
+    /// Decodes the string at the front of `bytes` and loses nothing: its text, `None` if that is null,
+    /// and how many bytes it takes; or `None` if it is not whole.
     ///
     /// # Errors
     /// As [`StringFormat::front`] and [`decode`].
-    pub fn decode(self, bytes: &[u8], limit: usize) -> Result<Option<(JavaText<'_>, usize)>> {
-        let Some((start, end)) = self.front(bytes, limit)? else { return Ok(None) };
-        let text = decode(&bytes[start..end], self.encoding);
-        Ok(Some((text.map_err(|problem| problem.of("text", start))?, end)))
+    pub fn decode(
+        self,
+        bytes: &[u8],
+        limit: usize,
+    ) -> Result<Option<(Option<JavaText<'_>>, usize)>> {
+        let Front::Whole { text, end } = self.front(bytes, limit)? else { return Ok(None) };
+        let text = text.map(|at| {
+            let start = at.start;
+            decode(&bytes[at], self.encoding).map_err(|problem| problem.of("text", start))
+        });
+        Ok(Some((text.transpose()?, end)))
     }
 
-    /// Finds all whole strings in `bytes`, one after the other; [`super::decode_many`] decodes them.
+    /// Finds all whole strings in `bytes`, one after the other, and returns how many bytes they take;
+    /// [`super::decode_many`] decodes them.
     ///
     /// # Errors
-    /// As [`StringFormat::front`], with the offset in `bytes`.
-    pub fn scan(self, bytes: &[u8], limit: usize) -> Result<Scan> {
-        let mut scan = Scan::default();
+    /// As [`StringFormat::front`], with the offset in `bytes`; the strings before it are in `out`.
+    pub fn scan(self, bytes: &[u8], limit: usize, out: &mut Places) -> Result<usize> {
+        let mut at = 0;
         loop {
-            let at = scan.consumed;
-            let front = self.front(&bytes[at..], limit);
-            let Some((start, end)) = front.map_err(|error| error.moved(at))? else {
-                return Ok(scan);
-            };
-            scan.payloads.push(at + start..at + end);
-            scan.consumed = at + end;
+            let front = self.front(&bytes[at..], limit).map_err(|error| error.moved(at))?;
+            let Front::Whole { text, end } = front else { return Ok(at) };
+            if let Some(text) = text {
+                out.texts.push(at + text.start..at + text.end);
+            } else {
+                out.nulls.push(out.texts.len());
+                out.texts.push(at + end..at + end);
+            }
+            at += end;
         }
     }
 
@@ -117,47 +174,88 @@ impl StringFormat {
     /// # Errors
     /// [`TooLong`] if the length has no room for it; nothing is appended.
     pub fn encode(self, text: &str, out: &mut Vec<u8>) -> std::result::Result<(), TooLong> {
-        let before = out.len();
-        let result = self.try_encode(text, out);
-        if result.is_err() {
-            out.truncate(before);
-        }
-        result
+        let before = self.begin(out);
+        bulk::encode_into(text, self.encoding, out);
+        self.end(before, out)
     }
 
-    fn try_encode(self, text: &str, out: &mut Vec<u8>) -> std::result::Result<(), TooLong> {
-        let int =
-            |len: usize| i32::try_from(len).map_err(|_| TooLong { len, max: i32::MAX as usize });
-        let before = out.len();
+    /// Appends text that may have lone surrogates: UTF-8, but for three bytes for each of these.
+    ///
+    /// # Errors
+    /// [`TextError`] if it is not that, or does not fit; nothing is appended.
+    pub fn encode_wtf8(self, text: &[u8], out: &mut Vec<u8>) -> std::result::Result<(), TextError> {
+        let before = self.begin(out);
+        if let Err(problem) = units::encode_wtf8(text, self.encoding, out) {
+            out.truncate(before);
+            return Err(problem.into());
+        }
+        Ok(self.end(before, out)?)
+    }
+
+    /// Appends a null, if the format has one.
+    #[must_use]
+    pub fn encode_null(self, out: &mut Vec<u8>) -> bool {
         match self.length {
-            Length::U16Bytes => {
-                out.extend_from_slice(&[0; 2]);
-                bulk::encode_into(text, self.encoding, out);
-                let len = out.len() - before - 2;
-                let max = u16::MAX.into();
-                let length = u16::try_from(len).map_err(|_| TooLong { len, max })?;
-                out[before..before + 2].copy_from_slice(&length.to_be_bytes());
+            Length::IntBytes(_) | Length::IntUnits(_) if self.nullable => {
+                out.extend_from_slice(&(-1_i32).to_be_bytes());
             }
-            Length::IntBytes(order) | Length::IntUnits(order) => {
-                out.extend_from_slice(&[0; 4]);
-                bulk::encode_into(text, self.encoding, out);
-                let length = int(match self.length {
-                    Length::IntUnits(_) => text.encode_utf16().count(),
-                    _ => out.len() - before - 4,
-                })?;
-                out[before..before + 4].copy_from_slice(&match order {
-                    ByteOrder::Big => length.to_be_bytes(),
-                    ByteOrder::Little => length.to_le_bytes(),
-                });
-            }
-            Length::VIntBytes => {
-                // How many bytes the length takes is known when the text is encoded.
-                let mut encoded = Vec::new();
-                bulk::encode_into(text, self.encoding, &mut encoded);
-                varint::encode_vlong(int(encoded.len())?.into(), out);
-                out.extend_from_slice(&encoded);
-            }
+            Length::VIntBytes if self.nullable => varint::encode_vlong(-1, out),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Makes room for the length, as much as it takes most often; returns where.
+    fn begin(self, out: &mut Vec<u8>) -> usize {
+        out.extend_from_slice(&[0; 4][..self.usual_width()]);
+        out.len() - self.usual_width()
+    }
+
+    /// Writes the length of what has come since.
+    fn end(self, before: usize, out: &mut Vec<u8>) -> std::result::Result<(), TooLong> {
+        let body = &out[before + self.usual_width()..];
+        let len = match self.length {
+            Length::IntUnits(_) => units::count(body),
+            _ => body.len(),
+        };
+        let mut length = [0; varint::MAX_LEN];
+        let width = self.put_length(len, &mut length).inspect_err(|_| out.truncate(before))?;
+        if width == self.usual_width() {
+            out[before..before + width].copy_from_slice(&length[..width]);
+        } else {
+            out.splice(before..before + self.usual_width(), length[..width].iter().copied());
         }
         Ok(())
+    }
+
+    fn put_length(
+        self,
+        len: usize,
+        out: &mut [u8; varint::MAX_LEN],
+    ) -> std::result::Result<usize, TooLong> {
+        let max = if self.length == Length::U16Bytes { u16::MAX.into() } else { i32::MAX as usize };
+        let Some(int) = i32::try_from(len).ok().filter(|_| len <= max) else {
+            return Err(TooLong { len, max });
+        };
+        let mut write = |bytes: &[u8]| {
+            out[..bytes.len()].copy_from_slice(bytes);
+            bytes.len()
+        };
+        Ok(match self.length {
+            Length::U16Bytes => write(&int.to_be_bytes()[2..]),
+            Length::IntBytes(ByteOrder::Big) | Length::IntUnits(ByteOrder::Big) => {
+                write(&int.to_be_bytes())
+            }
+            Length::IntBytes(_) | Length::IntUnits(_) => write(&int.to_le_bytes()),
+            Length::VIntBytes => VLong::put(int.into(), out),
+        })
+    }
+
+    const fn usual_width(self) -> usize {
+        match self.length {
+            Length::U16Bytes => 2,
+            Length::IntBytes(_) | Length::IntUnits(_) => 4,
+            Length::VIntBytes => 1,
+        }
     }
 }

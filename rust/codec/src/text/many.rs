@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use super::{
-    Encoding, StringFormat,
+    Encoding, StringFormat, TextError,
     bulk::{CHUNK, as_is, decode_chunks, has_four_byte_form, mend, utf8},
+    decode_wtf8,
 };
-use crate::{Level, Problem, Result, TooLong, kernels};
+use crate::{DecodeError, Level, Problem, Result, TooLong, frame::Packed, kernels};
 
 /// Many strings end to end, as Arrow's `Utf8` holds them.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -204,21 +205,86 @@ fn offset(len: usize) -> i32 {
     i32::try_from(len).unwrap_or(i32::MAX)
 }
 
-/// Appends all `strings` to `out`, each behind its length.
+/// Appends the texts that stand at `places` in `bytes` to `out`, and loses nothing: they are UTF-8, but
+/// for three bytes for each lone surrogate. If one is wrong, appends none.
 ///
 /// # Errors
-/// [`TooLong`] if one does not fit its length; nothing is appended.
-pub fn encode_many(
-    strings: &Strings,
+/// As [`decode_many`], but for lone surrogates.
+pub fn decode_many_wtf8(
+    bytes: &[u8],
+    places: &[Range<usize>],
+    encoding: Encoding,
+    out: &mut Packed,
+    level: Level,
+) -> Result<()> {
+    let (count, before) = (out.len(), out.values.len());
+    let mut strict = Strings::new();
+    let result = match decode_many(bytes, places, encoding, &mut strict, level) {
+        Ok(()) => strict.iter().zip(places).try_for_each(|(text, place)| {
+            out.push(text.as_bytes()).map_err(|error| over(error, place))
+        }),
+        Err(DecodeError { problem: Problem::LoneSurrogate { .. }, .. }) => {
+            let mut text = Vec::new();
+            places.iter().try_for_each(|place| {
+                text.clear();
+                decode_wtf8(&bytes[place.clone()], encoding, &mut text)
+                    .map_err(|problem| problem.of("text", place.start))?;
+                out.push(&text).map_err(|error| over(error, place))
+            })
+        }
+        Err(error) => Err(error),
+    };
+    if result.is_err() {
+        out.offsets.truncate(count + 1);
+        out.values.truncate(before);
+    }
+    result
+}
+
+fn over(error: TooLong, place: &Range<usize>) -> DecodeError {
+    let problem = Problem::OverLimit { value: error.len as u64, limit: error.max as u64 };
+    problem.of("bytes of text", place.start)
+}
+
+/// Appends all `texts` to `out`, each behind its length.
+///
+/// # Errors
+/// Which of them does not fit the format, and why; nothing is appended.
+pub fn encode_many<'a>(
+    texts: impl Iterator<Item = Option<&'a str>>,
     format: StringFormat,
     out: &mut Vec<u8>,
-) -> std::result::Result<(), TooLong> {
+) -> std::result::Result<(), (usize, TextError)> {
+    encode_each(texts, format, out, |text, out| Ok(format.encode(text, out)?))
+}
+
+/// Appends all `texts`, which may have lone surrogates as [`decode_many_wtf8`] has them.
+///
+/// # Errors
+/// Which of them does not fit the format, and why; nothing is appended.
+pub fn encode_many_wtf8<'a>(
+    texts: impl Iterator<Item = Option<&'a [u8]>>,
+    format: StringFormat,
+    out: &mut Vec<u8>,
+) -> std::result::Result<(), (usize, TextError)> {
+    encode_each(texts, format, out, |text, out| format.encode_wtf8(text, out))
+}
+
+fn encode_each<T>(
+    texts: impl Iterator<Item = Option<T>>,
+    format: StringFormat,
+    out: &mut Vec<u8>,
+    encode: impl Fn(T, &mut Vec<u8>) -> std::result::Result<(), TextError>,
+) -> std::result::Result<(), (usize, TextError)> {
     let before = out.len();
-    out.reserve(strings.values.len() + 4 * strings.len());
-    for text in strings.iter() {
-        if let Err(error) = format.encode(text, out) {
+    for (index, text) in texts.enumerate() {
+        let result = match text {
+            Some(text) => encode(text, out),
+            None => format.encode_null(out).then_some(()).ok_or(TextError::Null),
+        };
+        if let Err(error) = result {
             out.truncate(before);
-            return Err(error);
+            return Err((index, error));
         }
     }
     Ok(())

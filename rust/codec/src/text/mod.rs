@@ -2,17 +2,23 @@
 //! characters, and in what the length before them counts.
 
 mod bulk;
+mod column;
 mod format;
+mod incremental;
 mod many;
 mod units;
 
 use std::borrow::Cow;
 
+use thiserror::Error;
+
 use crate::{Level, Problem, TooLong};
 
 pub use bulk::{decode_into, encode_into};
-pub use format::{Length, StringFormat};
-pub use many::{Strings, decode_many, encode_many};
+pub use column::{Column, Texts};
+pub use format::{Front, Length, Places, StringFormat};
+pub use incremental::StringDecoder;
+pub use many::{Strings, decode_many, decode_many_wtf8, encode_many, encode_many_wtf8};
 
 /// How one UTF-16 unit becomes bytes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -28,7 +34,9 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    fn name(self) -> &'static str {
+    /// Its name, for errors.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
         match self {
             Self::ModifiedUtf8 => "modified UTF-8",
             Self::HadoopUtf8 => "Hadoop's UTF8",
@@ -62,6 +70,21 @@ impl JavaText<'_> {
     }
 }
 
+/// Why text of the caller's cannot be written.
+#[derive(Clone, Debug, Eq, Error, PartialEq)]
+#[non_exhaustive]
+pub enum TextError {
+    /// It is not text, or none that the encoding can hold.
+    #[error(transparent)]
+    NotText(#[from] Problem),
+    /// The length before it has no room for it.
+    #[error(transparent)]
+    TooLong(#[from] TooLong),
+    /// It is null, and the format has none.
+    #[error("the format has no null")]
+    Null,
+}
+
 /// Decodes text and loses nothing, or names the first byte that is not in `encoding`.
 ///
 /// As `DataInputStream.readUTF`, takes a raw NUL, overlong forms and lone surrogates.
@@ -81,7 +104,7 @@ pub fn decode(bytes: &[u8], encoding: Encoding) -> Result<JavaText<'_>, Problem>
 /// # Errors
 /// [`Problem::NotText`], [`Problem::LoneSurrogate`].
 pub fn decode_strict(bytes: &[u8], encoding: Encoding) -> Result<Cow<'_, str>, Problem> {
-    if let Some(text) = bulk::as_is(bytes, encoding, Level::Portable) {
+    if let Some(text) = bulk::as_is(bytes, encoding, Level::in_use()) {
         return Ok(Cow::Borrowed(text));
     }
     let mut text = String::with_capacity(bytes.len());
@@ -89,12 +112,39 @@ pub fn decode_strict(bytes: &[u8], encoding: Encoding) -> Result<Cow<'_, str>, P
     Ok(Cow::Owned(text))
 }
 
+/// Appends text that may have lone surrogates: UTF-8, but for three bytes for each of these.
+///
+/// # Errors
+/// [`Problem::NotText`] if it is not in `encoding`; nothing is appended.
+pub fn decode_wtf8(bytes: &[u8], encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Problem> {
+    match decode(bytes, encoding)? {
+        JavaText::Str(text) => out.extend_from_slice(text.as_bytes()),
+        JavaText::Units(text) => units::push_wtf8(&text, out),
+    }
+    Ok(())
+}
+
+/// Encodes what [`decode_wtf8`] makes, without a length.
+///
+/// # Errors
+/// [`Problem::NotText`] if it is not that, [`Problem::LoneSurrogate`] if `encoding` cannot hold it;
+/// nothing is appended.
+pub fn encode_wtf8(text: &[u8], encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Problem> {
+    units::encode_wtf8(text, encoding, out)
+}
+
+/// The text, if UTF-8 writes it the same: it is where it stands.
+#[must_use]
+pub fn as_utf8(bytes: &[u8], encoding: Encoding, level: Level) -> Option<&str> {
+    bulk::as_is(bytes, encoding, level)
+}
+
 /// Appends `text` in `encoding`, behind its length in bytes as a big-endian `u16`.
 ///
 /// # Errors
 /// [`TooLong`] if it takes more than 65,535 bytes. Java's `UTF8` cuts such text silently; we do not.
 pub fn encode(text: &str, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), TooLong> {
-    StringFormat { encoding, length: Length::U16Bytes }.encode(text, out)
+    StringFormat::new(encoding, Length::U16Bytes).encode(text, out)
 }
 
 #[cfg(test)]

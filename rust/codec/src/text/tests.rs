@@ -11,8 +11,8 @@ const FORMATS: [StringFormat; 7] = [
     StringFormat::HADOOP_TEXT,
     StringFormat::HAZELCAST,
     StringFormat::HAZELCAST_DATA,
-    StringFormat { encoding: Encoding::HadoopUtf8, length: Length::IntUnits(ByteOrder::Little) },
-    StringFormat { encoding: Encoding::ModifiedUtf8, length: Length::IntBytes(ByteOrder::Big) },
+    StringFormat::new(Encoding::Utf8, Length::IntUnits(ByteOrder::Little)),
+    StringFormat::new(Encoding::ModifiedUtf8, Length::IntBytes(ByteOrder::Big)).or_null(),
 ];
 
 /// Text of one script or many, short enough to fail often and long enough to be cut into chunks.
@@ -152,24 +152,138 @@ proptest! {
         }
         for format in FORMATS {
             let mut wire = Vec::new();
-            encode_many(&strings, format, &mut wire).unwrap();
-            let scan = format.scan(&wire, 1 << 20).unwrap();
-            prop_assert_eq!(scan.consumed, wire.len());
+            encode_many(strings.iter().map(Some), format, &mut wire).unwrap();
+            let mut places = Places::default();
+            prop_assert_eq!(format.scan(&wire, 1 << 20, &mut places), Ok(wire.len()));
             let mut decoded = Strings::new();
-            decode_many(&wire, &scan.payloads, format.encoding, &mut decoded, Level::detected()).unwrap();
+            decode_many(&wire, &places.texts, format.encoding, &mut decoded, Level::in_use()).unwrap();
             prop_assert_eq!(&decoded, &strings);
             let cut = wire.len() / 2;
-            let front = format.scan(&wire[..cut], 1 << 20).unwrap();
-            prop_assert!(front.consumed <= cut && scan.payloads.starts_with(&front.payloads));
+            let mut front = Places::default();
+            let taken = format.scan(&wire[..cut], 1 << 20, &mut front).unwrap();
+            prop_assert!(taken <= cut && places.texts.starts_with(&front.texts));
             if let Some(first) = strings.iter().next() {
                 let (text, len) = format.decode(&wire, 1 << 20).unwrap().unwrap();
-                prop_assert_eq!(text, JavaText::Str(first.into()));
+                prop_assert_eq!(text, Some(JavaText::Str(first.into())));
                 for cut in (0..len).rev().take(50) {
                     prop_assert_eq!(format.decode(&wire[..cut], 1 << 20), Ok(None));
                 }
             }
         }
     }
+}
+
+proptest! {
+    #[test]
+    fn a_column_is_the_same_however_it_is_cut_and_at_every_level(
+        texts in prop::collection::vec(prop::option::weighted(0.8, hostile()), 0..20),
+        step in 1..40_usize, lossless: bool, cut in 0..3_usize,
+    ) {
+        for format in FORMATS {
+            let mut wire = Vec::new();
+            for text in &texts {
+                let encoding = format.encoding;
+                let text = text.as_ref().map(|bytes| decode_strict(bytes, encoding).unwrap_or_else(|_| "\u{1f600}".into()));
+                if text.is_some() || !format.encode_null(&mut wire) {
+                    format.encode(&text.unwrap_or_default(), &mut wire).unwrap();
+                }
+            }
+            wire.truncate(wire.len() - cut.min(wire.len()));
+            if let Some(last) = wire.last_mut() {
+                *last ^= u8::from(cut == 2) << 7;
+            }
+            let (column, end) = one_by_one(&wire, format, lossless);
+            for &level in Level::available() {
+                let mut decoded = Column::new(lossless);
+                let taken = format.decode_all(&wire, 1 << 20, &mut decoded, level);
+                prop_assert_eq!(taken.clone(), end.clone());
+                prop_assert_eq!(&decoded, &column);
+                let mut decoder = StringDecoder::new(format, 1 << 20);
+                let mut fed = Column::new(lossless);
+                let result = wire.chunks(step).try_for_each(|chunk| decoder.feed(chunk, &mut fed, level));
+                prop_assert_eq!(result.as_ref().map(|()| wire.len() - decoder.buffered()), end.as_ref().copied());
+                prop_assert_eq!(result.is_ok() && decoder.finish().is_ok(), taken == Ok(wire.len()));
+                prop_assert_eq!(&fed, &column);
+            }
+        }
+    }
+
+    #[test]
+    fn text_with_lone_surrogates_comes_back(units in prop::collection::vec(prop_oneof![any::<u16>(), 0xd700..0xe000_u16], 0..40)) {
+        for encoding in [Encoding::ModifiedUtf8, Encoding::HadoopUtf8] {
+            let mut wire = Vec::new();
+            units::encode(&units, encoding, &mut wire).unwrap();
+            let mut text = Vec::new();
+            decode_wtf8(&wire, encoding, &mut text).unwrap();
+            let mut back = Vec::new();
+            encode_wtf8(&text, encoding, &mut back).unwrap();
+            prop_assert_eq!(&back, &wire);
+            let format = StringFormat::new(encoding, Length::IntUnits(ByteOrder::Big));
+            let mut string = Vec::new();
+            format.encode_wtf8(&text, &mut string).unwrap();
+            prop_assert_eq!(&string[..4], &u32::try_from(units.len()).unwrap().to_be_bytes());
+            prop_assert_eq!(&string[4..], &wire);
+        }
+    }
+
+    #[test]
+    fn what_is_not_text_is_not_encoded(bytes in hostile()) {
+        let mut out = b"before".to_vec();
+        let result = encode_wtf8(&bytes, Encoding::Utf8, &mut out);
+        prop_assert_eq!(result.is_ok(), std::str::from_utf8(&bytes).is_ok());
+        prop_assert_eq!(&out[6..], if result.is_ok() { &bytes[..] } else { b"" });
+    }
+}
+
+/// What a loop over `StringFormat::front` gives.
+fn one_by_one(wire: &[u8], format: StringFormat, lossless: bool) -> (Column, crate::Result<usize>) {
+    let mut column = Column::new(lossless);
+    let mut at = 0;
+    let end = loop {
+        let (text, len) = match format.front(&wire[at..], 1 << 20) {
+            Ok(Front::Whole { text, end }) => (text, end),
+            Ok(Front::Incomplete(_)) => break Ok(at),
+            Err(error) => break Err(error.moved(at)),
+        };
+        if text.is_none() {
+            column.nulls.push(column.texts.len());
+        }
+        let text = text.unwrap_or(len..len);
+        let bytes = &wire[at + text.start..at + text.end];
+        let result = match &mut column.texts {
+            Texts::Strict(texts) => strictly(bytes, format.encoding).map(|text| {
+                texts.values.push_str(&text);
+                texts.offsets.push(i32::try_from(texts.values.len()).unwrap());
+            }),
+            Texts::Lossless(texts) => {
+                let mut text = Vec::new();
+                decode_wtf8(bytes, format.encoding, &mut text).map(|()| texts.push(&text).unwrap())
+            }
+        };
+        if let Err(problem) = result {
+            break Err(problem.of("text", at + text.start));
+        }
+        at += len;
+    };
+    (column, end)
+}
+
+#[test]
+fn a_long_string_in_small_pieces_is_not_looked_at_again_and_again() {
+    let format = StringFormat::HAZELCAST_DATA;
+    let text = "\u{20ac}".repeat(1 << 20);
+    let mut wire = Vec::new();
+    format.encode(&text, &mut wire).unwrap();
+    let mut decoder = StringDecoder::new(format, 1 << 20);
+    let mut column = Column::new(false);
+    let mut needed = Vec::new();
+    for chunk in wire.chunks(64) {
+        decoder.feed(chunk, &mut column, Level::in_use()).unwrap();
+        needed.push(decoder.needed);
+    }
+    needed.dedup();
+    assert!(needed.len() < 50, "{}", needed.len());
+    assert_eq!(column.texts.len(), 1);
 }
 
 #[test]
@@ -191,14 +305,20 @@ fn a_length_is_judged_before_the_text_is_there() {
             Some(format.front(&wire, 100).map_err(|error| error.problem))
         };
         for (length, expected) in [
-            (-1, Err(Problem::Negative { value: -1 })),
-            (100, Ok(None)),
+            (-2, Err(Problem::Negative { value: -2 })),
+            (100, Ok(Front::Incomplete(100))),
             (101, Err(Problem::OverLimit { value: 101, limit: 100 })),
             (i32::MAX, Err(Problem::OverLimit { value: 0x7fff_ffff, limit: 100 })),
         ] {
             assert_eq!(judged(length).unwrap_or(expected.clone()), expected, "{format:?}");
         }
-        assert!(matches!(judged(0), None | Some(Ok(Some(_)))));
+        assert!(matches!(judged(0), None | Some(Ok(Front::Whole { .. }))));
+        let null = judged(-1);
+        assert!(match null {
+            Some(Ok(Front::Whole { text: None, .. })) => format.nullable,
+            Some(Err(Problem::Negative { value: -1 })) | None => !format.nullable,
+            _ => false,
+        });
     }
     let over = Problem::OverLimit { value: 101, limit: 100 };
     assert_eq!(StringFormat::JAVA_UTF.front(&[0, 101], 100), Err(over.of("text length", 0)));
@@ -230,7 +350,7 @@ fn a_lone_surrogate_is_kept_on_request_and_refused_by_default() {
 fn two_strings_that_only_together_are_text_are_refused() {
     let wire = b"\xc3\xa9";
     let result =
-        decode_many(wire, &[0..1, 1..2], Encoding::Utf8, &mut Strings::new(), Level::detected());
+        decode_many(wire, &[0..1, 1..2], Encoding::Utf8, &mut Strings::new(), Level::in_use());
     assert_eq!(result, Err(Problem::NotText { at: 0, encoding: "UTF-8" }.of("text", 0)));
 }
 

@@ -1,6 +1,6 @@
 //! Text one UTF-16 unit at a time, as Java's loops do it: what the bulk paths are measured by.
 
-use super::Encoding;
+use super::{Encoding, bulk};
 use crate::Problem;
 
 /// The unit at `at` and its bytes, or `None` if there is no such form.
@@ -72,27 +72,90 @@ pub(super) fn decode_strict(
     Ok(())
 }
 
-/// Where `count` units end, or `None` if `bytes` ends first.
+/// Where `count` units end, or how many bytes are missing at least.
 pub(super) fn end_of(
     bytes: &[u8],
     count: usize,
     encoding: Encoding,
-) -> Result<Option<usize>, Problem> {
-    if bytes.get(..count).is_some_and(<[u8]>::is_ascii) {
-        return Ok(Some(count));
+) -> Result<Result<usize, usize>, Problem> {
+    // No unit takes less than a byte.
+    let Some(front) = bytes.get(..count) else { return Ok(Err(count - bytes.len())) };
+    if front.is_ascii() {
+        return Ok(Ok(count));
     }
-    let mut at = 0;
-    for _ in 0..count {
-        let width = match bytes.get(at) {
-            None => return Ok(None),
-            Some(0x00..=0x7f) => 1,
-            Some(0xc0..=0xdf) => 2,
-            Some(0xe0..=0xef) => 3,
+    let (mut at, mut units) = (0, 0);
+    while units < count {
+        let (width, more) = match bytes.get(at) {
+            None => return Ok(Err(at - bytes.len() + count - units)),
+            Some(0x00..=0x7f) => (1, 1),
+            Some(0xc0..=0xdf) => (2, 1),
+            Some(0xe0..=0xef) => (3, 1),
+            Some(0xf0..=0xf7) if encoding == Encoding::Utf8 && count - units > 1 => (4, 2),
+            // What is not whole is not judged: it would be at one cut and not at another.
+            Some(_) if bytes.len() - at < count - units => {
+                return Ok(Err(at + count - units - bytes.len()));
+            }
             Some(_) => return Err(Problem::NotText { at, encoding: encoding.name() }),
         };
         at += width;
+        units += more;
     }
-    Ok((at <= bytes.len()).then_some(at))
+    Ok(at.checked_sub(bytes.len()).filter(|missing| *missing > 0).map_or(Ok(at), Err))
+}
+
+/// How many units encoded text has: each form is one, but for the four bytes that only UTF-8 has, which
+/// are two.
+pub(super) fn count(encoded: &[u8]) -> usize {
+    encoded.iter().map(|byte| usize::from(byte & 0xc0 != 0x80) + usize::from(*byte >= 0xf0)).sum()
+}
+
+/// Appends text as UTF-8 would write it if it allowed lone surrogates, three bytes each.
+pub(super) fn push_wtf8(units: &[u16], out: &mut Vec<u8>) {
+    for c in char::decode_utf16(units.iter().copied()) {
+        match c {
+            Ok(c) => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+            Err(lone) => push_unit(lone.unpaired_surrogate(), out),
+        }
+    }
+}
+
+/// Appends such text in `encoding`.
+pub(super) fn encode_wtf8(
+    text: &[u8],
+    encoding: Encoding,
+    out: &mut Vec<u8>,
+) -> Result<(), Problem> {
+    let before = out.len();
+    let mut rest = text;
+    loop {
+        let good = match std::str::from_utf8(rest) {
+            Ok(text) => {
+                bulk::encode_into(text, encoding, out);
+                return Ok(());
+            }
+            Err(error) => error.valid_up_to(),
+        };
+        let at = text.len() - rest.len() + good;
+        let (valid, bad) = rest.split_at(good);
+        let problem = match *bad {
+            [b0 @ 0xed, b1 @ 0xa0..=0xbf, b2 @ 0x80..=0xbf, ref after @ ..] => {
+                if encoding != Encoding::Utf8 {
+                    bulk::encode_into(
+                        std::str::from_utf8(valid).unwrap_or_default(),
+                        encoding,
+                        out,
+                    );
+                    out.extend_from_slice(&[b0, b1, b2]);
+                    rest = after;
+                    continue;
+                }
+                Problem::LoneSurrogate { at }
+            }
+            _ => Problem::NotText { at, encoding: "UTF-8 with surrogates" },
+        };
+        out.truncate(before);
+        return Err(problem);
+    }
 }
 
 /// Appends units to `out`, each as it is, a surrogate in three bytes.
@@ -110,19 +173,25 @@ pub(super) fn encode(units: &[u16], encoding: Encoding, out: &mut Vec<u8>) -> Re
         return Ok(());
     }
     for &unit in units {
-        let [high, low] = unit.to_be_bytes();
-        match unit {
-            0 if encoding == Encoding::ModifiedUtf8 => out.extend_from_slice(&[0xc0, 0x80]),
-            0..=0x7f => out.push(low),
-            0x80..=0x7ff => {
-                out.extend_from_slice(&[0xc0 | high << 2 | low >> 6, 0x80 | low & 0x3f]);
-            }
-            _ => out.extend_from_slice(&[
-                0xe0 | high >> 4,
-                0x80 | (high & 0x0f) << 2 | low >> 6,
-                0x80 | low & 0x3f,
-            ]),
+        if unit == 0 && encoding == Encoding::ModifiedUtf8 {
+            out.extend_from_slice(&[0xc0, 0x80]);
+        } else {
+            push_unit(unit, out);
         }
     }
     Ok(())
+}
+
+/// Appends one unit by itself, in one to three bytes.
+fn push_unit(unit: u16, out: &mut Vec<u8>) {
+    let [high, low] = unit.to_be_bytes();
+    match unit {
+        0..=0x7f => out.push(low),
+        0x80..=0x7ff => out.extend_from_slice(&[0xc0 | high << 2 | low >> 6, 0x80 | low & 0x3f]),
+        _ => out.extend_from_slice(&[
+            0xe0 | high >> 4,
+            0x80 | (high & 0x0f) << 2 | low >> 6,
+            0x80 | low & 0x3f,
+        ]),
+    }
 }

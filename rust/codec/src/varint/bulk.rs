@@ -1,4 +1,4 @@
-use super::Format;
+use super::{Format, MAX_LEN, put_vlong};
 use crate::{Level, Problem, Result};
 
 /// Appends all whole values in `bytes` to `out`, and returns how many bytes they take: what is left
@@ -12,7 +12,7 @@ use crate::{Level, Problem, Result};
 ///
 /// let mut values = Vec::new();
 /// let wire = [3, 0xac, 0x02, 0x80];
-/// let taken = varint::decode_all::<varint::Unsigned64>(&wire, &mut values, Level::detected());
+/// let taken = varint::decode_all::<varint::Unsigned64>(&wire, &mut values, Level::in_use());
 /// assert_eq!((taken, values), (Ok(3), vec![3, 300]));
 /// ```
 pub fn decode_all<F: Format<Out = <F as Format>::Value>>(
@@ -65,24 +65,12 @@ pub(super) fn vlongs<T: TryFrom<i64> + From<i8>>(bytes: &[u8], out: &mut Vec<T>)
 
 /// Encodes Hadoop's values, a block at a time.
 pub(super) fn encode_vlongs<T: Copy + Into<i64>>(values: &[T], out: &mut Vec<u8>) {
-    const WIDEST: usize = 9;
-    let mut block = [0; BLOCK * WIDEST];
+    let mut block = [0; BLOCK * MAX_LEN];
     for values in values.chunks(BLOCK) {
         let mut at = 0;
         for &value in values {
-            let value: i64 = value.into();
-            if (-112..=127).contains(&value) {
-                block[at] = value.to_le_bytes()[0];
-                at += 1;
-                continue;
-            }
-            let (magnitude, base) = if value < 0 { (!value, -120) } else { (value, -112_i64) };
-            // 1 to 8: a magnitude of zero was written in one byte.
-            let len = 8 - magnitude.leading_zeros() / 8;
-            block[at] = (base - i64::from(len)).to_le_bytes()[0];
-            let highest_first = (magnitude.cast_unsigned() << (64 - 8 * len)).to_be_bytes();
-            block[at + 1..at + WIDEST].copy_from_slice(&highest_first);
-            at += 1 + len as usize;
+            let Some(room) = block[at..].first_chunk_mut() else { break };
+            at += put_vlong(value.into(), room);
         }
         out.extend_from_slice(&block[..at]);
     }

@@ -1,4 +1,4 @@
-use super::{decode, decode_vlong, encode, encode_vlong, unzigzag, zigzag};
+use super::{MAX_LEN, decode, decode_vlong, put, put_vlong, unzigzag, zigzag};
 use crate::{Level, Problem, kernels};
 
 /// How one integer is written in as few bytes as it needs.
@@ -16,8 +16,15 @@ pub trait Format: sealed::Format {
     /// [`Problem::Unexpected`] if it is wrong.
     fn decode(bytes: &[u8]) -> Result<(Self::Value, usize), Problem>;
 
+    /// Writes `value` to the front of `out`, and returns how many bytes it takes.
+    fn put(value: Self::Value, out: &mut [u8; MAX_LEN]) -> usize;
+
     /// Appends `value` to `out`.
-    fn encode(value: Self::Value, out: &mut Vec<u8>);
+    fn encode(value: Self::Value, out: &mut Vec<u8>) {
+        let mut array = [0; MAX_LEN];
+        let len = Self::put(value, &mut array);
+        out.extend_from_slice(&array[..len]);
+    }
 }
 
 /// A format that is base-128 on the wire.
@@ -75,8 +82,8 @@ macro_rules! base128 {
             }
 
             #[inline]
-            fn encode(value: $value, out: &mut Vec<u8>) {
-                encode(Self::to_wire(value), out);
+            fn put(value: $value, out: &mut [u8; MAX_LEN]) -> usize {
+                put(Self::to_wire(value), out)
             }
         }
 
@@ -140,8 +147,8 @@ impl Format for VLong {
         decode_vlong(bytes)
     }
 
-    fn encode(value: i64, out: &mut Vec<u8>) {
-        encode_vlong(value, out);
+    fn put(value: i64, out: &mut [u8; MAX_LEN]) -> usize {
+        put_vlong(value, out)
     }
 }
 
@@ -157,8 +164,8 @@ impl Format for VInt {
         }
     }
 
-    fn encode(value: i32, out: &mut Vec<u8>) {
-        encode_vlong(value.into(), out);
+    fn put(value: i32, out: &mut [u8; MAX_LEN]) -> usize {
+        put_vlong(value.into(), out)
     }
 }
 

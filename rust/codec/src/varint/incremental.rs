@@ -48,6 +48,17 @@ impl<F: Format<Out = <F as Format>::Value>> Decoder<F> {
         Ok(())
     }
 
+    /// Judges the end of the stream.
+    ///
+    /// # Errors
+    /// [`Problem::Missing`] if a value has begun and not ended.
+    pub fn finish(&self) -> Result<()> {
+        match F::decode(&self.held[..self.len]) {
+            Err(problem) if self.len > 0 => Err(problem.of(F::NAME, self.offset)),
+            _ => Ok(()),
+        }
+    }
+
     /// How many bytes wait for the rest of their value.
     #[must_use]
     pub fn buffered(&self) -> usize {

@@ -35,12 +35,23 @@ pub fn decode(bytes: &[u8]) -> Result<(u64, usize), Problem> {
 }
 
 /// Appends `value` as a base-128 varint.
-pub fn encode(mut value: u64, out: &mut Vec<u8>) {
+pub fn encode(value: u64, out: &mut Vec<u8>) {
+    let mut array = [0; MAX_LEN];
+    let len = put(value, &mut array);
+    out.extend_from_slice(&array[..len]);
+}
+
+/// Writes `value` as a base-128 varint to the front of `out`, and returns how many bytes it takes.
+#[inline]
+pub(crate) fn put(mut value: u64, out: &mut [u8; MAX_LEN]) -> usize {
+    let mut len = 0;
     while value >= 0x80 {
-        out.push(value.to_le_bytes()[0] | 0x80);
+        out[len] = value.to_le_bytes()[0] | 0x80;
         value >>= 7;
+        len += 1;
     }
-    out.push(value.to_le_bytes()[0]);
+    out[len] = value.to_le_bytes()[0];
+    len + 1
 }
 
 /// Undoes [`zigzag`].
@@ -81,16 +92,26 @@ pub fn decode_vlong(bytes: &[u8]) -> Result<(i64, usize), Problem> {
 
 /// Appends `value` as `WritableUtils.writeVLong` does.
 pub fn encode_vlong(value: i64, out: &mut Vec<u8>) {
+    let mut array = [0; MAX_LEN];
+    let len = put_vlong(value, &mut array);
+    out.extend_from_slice(&array[..len]);
+}
+
+/// Writes `value` as `WritableUtils.writeVLong` does to the front of `out`, and returns how many bytes
+/// it takes.
+#[inline]
+pub(crate) fn put_vlong(value: i64, out: &mut [u8; MAX_LEN]) -> usize {
     if (-112..=127).contains(&value) {
-        out.push(value.to_le_bytes()[0]);
-        return;
+        out[0] = value.to_le_bytes()[0];
+        return 1;
     }
-    let magnitude = if value < 0 { !value } else { value };
-    let len = 8 - magnitude.leading_zeros() as usize / 8;
-    let base: i8 = if value < 0 { -120 } else { -112 };
-    // At most 8: it fits.
-    out.push((base - i8::try_from(len).unwrap_or(8)).cast_unsigned());
-    out.extend_from_slice(&magnitude.to_be_bytes()[8 - len..]);
+    let (magnitude, base) = if value < 0 { (!value, -120) } else { (value, -112_i64) };
+    // 1 to 8: a magnitude of zero was written in one byte.
+    let len = 8 - magnitude.leading_zeros() / 8;
+    out[0] = (base - i64::from(len)).to_le_bytes()[0];
+    let highest_first = (magnitude.cast_unsigned() << (64 - 8 * len)).to_be_bytes();
+    out[1..9].copy_from_slice(&highest_first);
+    1 + len as usize
 }
 
 /// Bytes that 64 bits take at most.

@@ -1,0 +1,60 @@
+use super::{Column, Front, StringFormat};
+use crate::{Level, Problem, Result};
+
+/// Decodes a stream of strings, however the transport chopped it.
+#[derive(Clone, Debug)]
+pub struct StringDecoder {
+    buffer: Vec<u8>,
+    /// With less in the buffer, no string is whole.
+    pub(super) needed: usize,
+    offset: usize,
+    format: StringFormat,
+    limit: usize,
+}
+
+impl StringDecoder {
+    /// Refuses strings whose length states more than `limit`.
+    #[must_use]
+    pub fn new(format: StringFormat, limit: usize) -> Self {
+        Self { buffer: Vec::new(), needed: 0, offset: 0, format, limit }
+    }
+
+    /// Takes a chunk, and appends the strings that are whole by now to `out`.
+    ///
+    /// # Errors
+    /// As [`StringFormat::decode_all`], with the offset in the stream; the stream cannot go on.
+    pub fn feed(&mut self, chunk: &[u8], out: &mut Column, level: Level) -> Result<()> {
+        self.buffer.extend_from_slice(chunk);
+        if self.buffer.len() < self.needed {
+            return Ok(());
+        }
+        let taken = self.format.decode_all(&self.buffer, self.limit, out, level);
+        let taken = taken.map_err(|error| error.moved(self.offset))?;
+        self.buffer.drain(..taken);
+        self.offset += taken;
+        self.needed = match self.format.front(&self.buffer, self.limit) {
+            Ok(Front::Incomplete(missing)) => self.buffer.len() + missing,
+            _ => 0,
+        };
+        Ok(())
+    }
+
+    /// Judges the end of the stream.
+    ///
+    /// # Errors
+    /// [`Problem::Missing`] if a string has begun and not ended.
+    pub fn finish(&self) -> Result<()> {
+        match self.format.front(&self.buffer, self.limit) {
+            Ok(Front::Incomplete(missing)) if !self.buffer.is_empty() => {
+                Err(Problem::Missing { missing }.of("string", self.offset))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// How many bytes wait for the rest of their string.
+    #[must_use]
+    pub fn buffered(&self) -> usize {
+        self.buffer.len()
+    }
+}
