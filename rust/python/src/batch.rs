@@ -1,5 +1,6 @@
 use arrow_array::{Array, StructArray, ffi::to_ffi};
-use arrow_schema::{Schema, ffi::FFI_ArrowSchema};
+use arrow_data::ArrayData;
+use arrow_schema::{ArrowError, ffi::FFI_ArrowSchema};
 use jvmwire_capture::{Table, write_jsonl};
 use pyo3::{
     prelude::*,
@@ -28,9 +29,7 @@ impl RecordBatch {
         // The interface lets a producer answer with its own schema.
         drop(requested_schema);
         let data = StructArray::from(self.0.clone()).into_data();
-        let (array, _) = to_ffi(&data).map_err(PyCoreError::from)?;
-        let array = PyCapsule::new_with_value(py, array, c"arrow_array")?;
-        Ok((schema_capsule(py, self.0.schema_ref())?, array))
+        Ok((schema_capsule(py, self.0.schema_ref().as_ref())?, array_capsule(py, &data)?))
     }
 
     /// One JSON object a line.
@@ -85,11 +84,24 @@ impl View {
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        schema_capsule(py, &self.view.schema())
+        schema_capsule(py, self.view.schema().as_ref())
     }
 }
 
-fn schema_capsule<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyCapsule>> {
+/// A schema or field, as Arrow's `PyCapsule` interface hands it over.
+pub(crate) fn schema_capsule<S>(py: Python<'_>, schema: S) -> PyResult<Bound<'_, PyCapsule>>
+where
+    FFI_ArrowSchema: TryFrom<S, Error = ArrowError>,
+{
     let schema = FFI_ArrowSchema::try_from(schema).map_err(PyCoreError::from)?;
     PyCapsule::new_with_value(py, schema, c"arrow_schema")
+}
+
+/// An array, as Arrow's `PyCapsule` interface hands it over.
+pub(crate) fn array_capsule<'py>(
+    py: Python<'py>,
+    data: &ArrayData,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    let (array, _) = to_ffi(data).map_err(PyCoreError::from)?;
+    PyCapsule::new_with_value(py, array, c"arrow_array")
 }

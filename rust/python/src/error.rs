@@ -1,4 +1,5 @@
 use jvmwire_capture::{CaptureError, ViewError};
+use jvmwire_codec::{EndsEarly, TooLong, text::TextError};
 use pyo3::{PyErr, exceptions::PyValueError, import_exception};
 
 // Defined in Python, where its place in the tree of errors is; imported once, at the first raise.
@@ -23,6 +24,45 @@ impl From<CaptureError> for PyCoreError {
                 offset: error.offset(),
                 value: error.value(),
             },
+        }
+    }
+}
+
+impl From<jvmwire_codec::DecodeError> for PyCoreError {
+    fn from(error: jvmwire_codec::DecodeError) -> Self {
+        Self::Decode {
+            message: error.to_string(),
+            what: error.what,
+            offset: Some(error.position() as u64),
+            value: error.problem.value(),
+        }
+    }
+}
+
+impl From<TooLong> for PyCoreError {
+    fn from(error: TooLong) -> Self {
+        Self::Argument(error.to_string())
+    }
+}
+
+impl From<EndsEarly> for PyCoreError {
+    fn from(error: EndsEarly) -> Self {
+        Self::Argument(error.to_string())
+    }
+}
+
+impl From<TextError> for PyCoreError {
+    fn from(error: TextError) -> Self {
+        Self::Argument(error.to_string())
+    }
+}
+
+impl PyCoreError {
+    /// The same error of the value at `index` among many.
+    pub(crate) fn at(self, index: usize) -> Self {
+        match self {
+            Self::Argument(message) => Self::Argument(format!("value {index}: {message}")),
+            decode @ Self::Decode { .. } => decode,
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Python face of the codec and capture crates. Converts types; decides nothing.
 
 mod batch;
+mod border;
+mod codec;
 mod condition;
 mod decode;
 mod error;
@@ -8,12 +10,61 @@ mod writer;
 
 #[pyo3::pymodule(gil_used = false)]
 mod _core {
+    use pyo3::{prelude::*, types::PyTuple};
+
+    use crate::codec;
+
     #[pymodule_export]
     use crate::{
         batch::{RecordBatch, View},
         decode::{CaptureDecoder, DumpDecoder},
         writer::CaptureWriter,
     };
+
+    #[pymodule_export]
+    use crate::codec::{
+        Array, Decoder, Fixed, FrameDecoder, Framing, KeyedAssembler, StreamAssembler,
+        StringFormat, Text, TypedFrameDecoder, TypedFraming, Varint, level,
+    };
+
+    #[pymodule_export]
+    const UNSIGNED32: Varint = Varint::UNSIGNED32;
+    #[pymodule_export]
+    const UNSIGNED64: Varint = Varint::UNSIGNED64;
+    #[pymodule_export]
+    const SIGNED32: Varint = Varint::SIGNED32;
+    #[pymodule_export]
+    const SIGNED64: Varint = Varint::SIGNED64;
+    #[pymodule_export]
+    const PROTOBUF_INT32: Varint = Varint::PROTOBUF_INT32;
+    #[pymodule_export]
+    const ZIGZAG32: Varint = Varint::ZIGZAG32;
+    #[pymodule_export]
+    const ZIGZAG64: Varint = Varint::ZIGZAG64;
+    #[pymodule_export]
+    const VINT: Varint = Varint::VINT;
+    #[pymodule_export]
+    const VLONG: Varint = Varint::VLONG;
+
+    #[pymodule_export]
+    const JAVA_UTF: StringFormat = StringFormat::JAVA_UTF;
+    #[pymodule_export]
+    const HADOOP_UTF8: StringFormat = StringFormat::HADOOP_UTF8;
+    #[pymodule_export]
+    const HADOOP_TEXT: StringFormat = StringFormat::HADOOP_TEXT;
+    #[pymodule_export]
+    const HAZELCAST_STRING: StringFormat = StringFormat::HAZELCAST_STRING;
+    #[pymodule_export]
+    const HAZELCAST_DATA_STRING: StringFormat = StringFormat::HAZELCAST_DATA_STRING;
+
+    #[pymodule_export]
+    const MESSAGE_LIMIT: usize = codec::Limit::MESSAGE.get();
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        codec::fix_level()?;
+        module.add("LEVELS", PyTuple::new(module.py(), codec::levels())?)
+    }
 
     #[pymodule_export]
     const PROTOCOLS: [&str; 1] = [jvmwire_capture::Protocol::Hadoop.name()];

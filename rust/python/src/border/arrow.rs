@@ -1,0 +1,67 @@
+use arrow_array::{
+    ArrayRef, StringArray,
+    ffi::{FFI_ArrowArray, from_ffi},
+    make_array,
+};
+use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
+use arrow_schema::ffi::FFI_ArrowSchema;
+use pyo3::{
+    Borrowed,
+    exceptions::{PyTypeError, PyValueError},
+    intern,
+    prelude::*,
+    types::{PyCapsule, PyTuple},
+};
+
+/// An array of whoever has Arrow's `PyCapsule` interface, without a copy.
+pub(crate) struct Imported(pub(crate) ArrayRef);
+
+impl<'py> FromPyObject<'_, 'py> for Imported {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let Some(export) = object.getattr_opt(intern!(object.py(), "__arrow_c_array__"))? else {
+            let kind = object.get_type();
+            let text = format!("an Arrow array is needed, which {} is not", kind.name()?);
+            return Err(PyTypeError::new_err(text));
+        };
+        let capsules = export.call0()?;
+        let capsules = capsules.cast::<PyTuple>()?;
+        let (schema, array) = (capsules.get_item(0)?, capsules.get_item(1)?);
+        let schema = schema.cast::<PyCapsule>()?.pointer_checked(Some(c"arrow_schema"))?;
+        let array = array.cast::<PyCapsule>()?.pointer_checked(Some(c"arrow_array"))?;
+        // SAFETY: by its name, the capsule holds an ArrowSchema, which lives as long as the capsule.
+        let schema: &FFI_ArrowSchema = unsafe { schema.cast().as_ref() };
+        // SAFETY: by its name, the capsule holds an ArrowArray. It is ours from now on: what stays behind
+        // is marked as released, as the interface wants it.
+        let array = unsafe { FFI_ArrowArray::from_raw(array.cast().as_ptr()) };
+        if array.is_released() {
+            return Err(PyValueError::new_err("the Arrow array has been released"));
+        }
+        // SAFETY: both come from one producer, who vouches that they fit. What their contents must be to be
+        // safe is judged next.
+        let data = unsafe { from_ffi(array, schema) };
+        let judged = data.and_then(|mut data| {
+            data.align_buffers();
+            data.validate_full().map(|()| data)
+        });
+        match judged {
+            Ok(data) => Ok(Self(make_array(data))),
+            Err(error) => Err(PyValueError::new_err(error.to_string())),
+        }
+    }
+}
+
+/// Strings end to end as an Arrow array, without judging each character again.
+///
+/// # Panics
+/// If an offset is not between two characters of `values`.
+pub(crate) fn strings(offsets: Vec<i32>, values: String, nulls: Option<NullBuffer>) -> StringArray {
+    let between = |at: i32| usize::try_from(at).is_ok_and(|at| values.is_char_boundary(at));
+    assert!(offsets.iter().all(|at| between(*at)), "offsets are between characters");
+    let offsets = OffsetBuffer::new(offsets.into());
+    assert!(nulls.as_ref().is_none_or(|nulls| nulls.len() == offsets.len() - 1));
+    // SAFETY: `values` is UTF-8, all offsets are between its characters, as was just seen, and rise, as
+    // `OffsetBuffer::new` has seen.
+    unsafe { StringArray::new_unchecked(offsets, Buffer::from_vec(values.into_bytes()), nulls) }
+}

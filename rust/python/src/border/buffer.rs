@@ -1,0 +1,104 @@
+use std::slice;
+
+use pyo3::{
+    Borrowed,
+    buffer::PyUntypedBuffer,
+    exceptions::PyValueError,
+    intern,
+    prelude::*,
+    types::{PyBytes, PyMemoryView},
+};
+
+/// The bytes of whatever has Python's buffer protocol.
+pub(crate) enum Data<'a> {
+    /// Of `bytes`, which never change.
+    Bytes(&'a [u8]),
+    /// Of anything else, held until this is dropped.
+    Buffer {
+        view: PyUntypedBuffer,
+        /// Whether nobody writes to it: it is read-only, and so is what it is a view of.
+        constant: bool,
+    },
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Data<'a> {
+    type Error = PyErr;
+
+    #[inline]
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        match object.extract() {
+            Ok(bytes) => Ok(Self::Bytes(bytes)),
+            Err(_) => Self::of_buffer(&object),
+        }
+    }
+}
+
+impl Data<'_> {
+    #[cold]
+    fn of_buffer(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let view = PyUntypedBuffer::get(object)?;
+        if !view.is_c_contiguous() {
+            return Err(PyValueError::new_err("the buffer is not contiguous"));
+        }
+        let mut constant = view.readonly();
+        if constant && let Ok(of) = object.cast::<PyMemoryView>() {
+            // `memoryview.toreadonly` forbids nothing to whoever has the object itself.
+            let owner = of.getattr(intern!(object.py(), "obj"))?;
+            constant = owner.is_instance_of::<PyBytes>()
+                || PyUntypedBuffer::get(&owner).is_ok_and(|owner| owner.readonly());
+        }
+        Ok(Self::Buffer { view, constant })
+    }
+
+    /// Shows `read` the bytes where they are, while no other thread runs Python.
+    #[inline]
+    pub(crate) fn read<R>(&self, _py: Python<'_>, read: impl FnOnce(&[u8]) -> R) -> R {
+        match self {
+            Self::Bytes(bytes) => read(bytes),
+            // SAFETY: the GIL is held, so that no Python code writes while `read` looks.
+            Self::Buffer { view, .. } => read(unsafe { bytes_of(view) }),
+        }
+    }
+
+    /// Shows `read` the bytes while other threads run: where they are if they are constant, else a copy.
+    ///
+    /// Of few bytes the GIL is kept: to get it back may take longer than to read them.
+    pub(crate) fn read_detached<R: Send>(
+        &self,
+        py: Python<'_>,
+        read: impl FnOnce(&[u8]) -> R + Send,
+    ) -> R {
+        match self {
+            Self::Bytes(bytes) if bytes.len() < WORTH_DETACHING => read(bytes),
+            Self::Bytes(bytes) => py.detach(|| read(bytes)),
+            Self::Buffer { view, .. } if view.len_bytes() < WORTH_DETACHING => self.read(py, read),
+            Self::Buffer { view, constant: true } => {
+                // SAFETY: nobody has a way to write to it, and it is held for as long as `view` is.
+                let bytes = unsafe { bytes_of(view) };
+                py.detach(|| read(bytes))
+            }
+            Self::Buffer { .. } => {
+                let copy = self.read(py, <[u8]>::to_vec);
+                py.detach(|| read(&copy))
+            }
+        }
+    }
+}
+
+/// The memory of a buffer.
+///
+/// # Safety
+/// Nobody writes to it while the slice is there.
+unsafe fn bytes_of(view: &PyUntypedBuffer) -> &[u8] {
+    let len = view.len_bytes();
+    if len == 0 {
+        // Its pointer may be null.
+        return &[];
+    }
+    // SAFETY: the exporter keeps `len` bytes there, contiguous as was checked, until `view` is dropped;
+    // the caller sees to it that they do not change.
+    unsafe { slice::from_raw_parts(view.buf_ptr().cast(), len) }
+}
+
+/// Bytes that take longer to decode than it may take to get the GIL back while nobody else wants it.
+const WORTH_DETACHING: usize = 16 << 10;

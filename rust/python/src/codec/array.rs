@@ -1,0 +1,137 @@
+use std::{collections::HashMap, sync::Arc};
+
+use arrow_array::{
+    Array as _, ArrayRef, BinaryArray, FixedSizeBinaryArray, PrimitiveArray, cast::AsArray,
+    types::ArrowPrimitiveType,
+};
+use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{
+    DataType, Field,
+    extension::{EXTENSION_TYPE_METADATA_KEY, EXTENSION_TYPE_NAME_KEY},
+};
+use jvmwire_codec::frame::Packed;
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError},
+    prelude::*,
+    types::PyCapsule,
+};
+
+use crate::{
+    batch::{array_capsule, schema_capsule},
+    border::Imported,
+};
+
+/// Values in Arrow's memory, for whoever takes Arrow's `PyCapsule` interface.
+#[pyclass(module = "jvmwire._core", frozen)]
+pub(crate) struct Array {
+    values: ArrayRef,
+    /// The name of the Arrow extension that the values are of.
+    extension: Option<&'static str>,
+}
+
+impl Array {
+    pub(crate) fn new(values: impl arrow_array::Array + 'static) -> Self {
+        Self { values: Arc::new(values), extension: None }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    pub(crate) fn numbers<T: ArrowPrimitiveType>(values: Vec<T::Native>) -> Self {
+        Self::new(PrimitiveArray::<T>::new(ScalarBuffer::from(values), None))
+    }
+
+    pub(crate) fn binary(packed: Packed) -> Self {
+        Self::binary_or_null(packed, None)
+    }
+
+    pub(crate) fn binary_or_null(packed: Packed, nulls: Option<NullBuffer>) -> Self {
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(packed.offsets));
+        Self::new(BinaryArray::new(offsets, Buffer::from_vec(packed.values), nulls))
+    }
+
+    /// 16 bytes each, the highest first.
+    pub(crate) fn uuids(bytes: Vec<u8>) -> Self {
+        let values = FixedSizeBinaryArray::new(16, Buffer::from_vec(bytes), None);
+        Self { values: Arc::new(values), extension: Some("arrow.uuid") }
+    }
+}
+
+impl Imported {
+    /// The numbers, of exactly that type, none of them missing.
+    pub(crate) fn numbers<T: ArrowPrimitiveType>(&self) -> PyResult<&PrimitiveArray<T>> {
+        self.none_missing()?;
+        self.of(&T::DATA_TYPE, self.0.as_primitive_opt())
+    }
+
+    /// Byte strings, none of them missing.
+    pub(crate) fn binary(&self) -> PyResult<&BinaryArray> {
+        self.none_missing()?;
+        self.binary_or_null()
+    }
+
+    /// Byte strings, some of which may be missing.
+    pub(crate) fn binary_or_null(&self) -> PyResult<&BinaryArray> {
+        self.of(&DataType::Binary, self.0.as_binary_opt())
+    }
+
+    /// The bytes of UUIDs, 16 each, the highest first, none of them missing.
+    pub(crate) fn uuids(&self) -> PyResult<&[u8]> {
+        self.none_missing()?;
+        let uuids = self.0.as_fixed_size_binary_opt().filter(|it| it.value_length() == 16);
+        Ok(self.of(&DataType::FixedSizeBinary(16), uuids)?.value_data())
+    }
+
+    fn none_missing(&self) -> PyResult<()> {
+        match self.0.null_count() {
+            0 => Ok(()),
+            nulls => {
+                Err(PyValueError::new_err(format!("{nulls} values of the Arrow array are null")))
+            }
+        }
+    }
+
+    pub(crate) fn of<'a, T>(&self, needed: &DataType, values: Option<&'a T>) -> PyResult<&'a T> {
+        values.ok_or_else(|| {
+            let given = self.0.data_type();
+            PyTypeError::new_err(format!("an Arrow array of {needed} is needed, not of {given}"))
+        })
+    }
+}
+
+#[pymethods]
+impl Array {
+    fn __len__(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Bytes that the values take in memory.
+    #[getter]
+    fn nbytes(&self) -> usize {
+        self.values.get_buffer_memory_size()
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> Result<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>), PyErr> {
+        // The interface lets a producer answer with its own schema.
+        drop(requested_schema);
+        Ok((self.__arrow_c_schema__(py)?, array_capsule(py, &self.values.to_data())?))
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let field = Field::new("", self.values.data_type().clone(), true);
+        let field = match self.extension {
+            None => field,
+            Some(name) => field.with_metadata(HashMap::from([
+                (EXTENSION_TYPE_NAME_KEY.to_owned(), name.to_owned()),
+                (EXTENSION_TYPE_METADATA_KEY.to_owned(), String::new()),
+            ])),
+        };
+        schema_capsule(py, &field)
+    }
+}

@@ -1,0 +1,280 @@
+use std::borrow::Cow;
+
+use arrow_array::types::{
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+use jvmwire_codec::{
+    DecodeError, Problem,
+    fixed::{self, Fixed as _, Uuid, WIDEST},
+    frame::ByteOrder,
+};
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError},
+    intern,
+    prelude::*,
+    sync::PyOnceLock,
+    types::{IntoPyDict, PyBytes, PyTuple, PyType},
+};
+
+use super::{
+    Array, Decoder, Offset, byte_order_name, byte_order_named, decoder::Incremental, integer,
+};
+use crate::{
+    border::{Data, Imported},
+    decode::not_one_of,
+    error::PyCoreError,
+};
+
+/// Numbers or UUIDs that always take the same bytes.
+#[pyclass(module = "jvmwire._core", frozen, generic)]
+pub(crate) struct Fixed {
+    kind: Kind,
+    order: ByteOrder,
+}
+
+/// What Python and Arrow take a value for.
+trait Value: fixed::Fixed + Send + Sync {
+    const NAME: &'static str;
+
+    fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self>;
+    fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>>;
+    fn from_arrow(values: &Imported) -> PyResult<Cow<'_, [Self]>>;
+    fn to_arrow(values: Vec<Self>) -> Array;
+}
+
+macro_rules! kinds {
+    ($($kind:ident $name:literal $value:ty;)*) => {
+        #[derive(Clone, Copy)]
+        enum Kind { $($kind),* }
+
+        impl Kind {
+            const ALL: &[Self] = &[$(Self::$kind),*];
+
+            const fn name(self) -> &'static str {
+                match self { $(Self::$kind => $name),* }
+            }
+        }
+
+        /// Evaluates the second with the type `T` the kind that the first says.
+        macro_rules! with_kind {
+            ($given:expr, $does:expr) => {
+                match $given {
+                    $(Kind::$kind => {
+                        type T = $value;
+                        $does
+                    })*
+                }
+            };
+        }
+    };
+}
+
+kinds! {
+    Int8 "int8" i8;
+    UInt8 "uint8" u8;
+    Int16 "int16" i16;
+    UInt16 "uint16" u16;
+    Int32 "int32" i32;
+    UInt32 "uint32" u32;
+    Int64 "int64" i64;
+    UInt64 "uint64" u64;
+    Float32 "float32" f32;
+    Float64 "float64" f64;
+    Uuid "uuid" Uuid;
+}
+
+macro_rules! numbers {
+    ($($number:ty, $name:literal, $arrow:ty, $from:expr;)*) => {$(
+        impl Value for $number {
+            const NAME: &'static str = $name;
+
+            fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self> {
+                let from: fn(&Bound<'_, PyAny>) -> PyResult<Self> = $from;
+                from(value)
+            }
+
+            fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+                Ok(self.into_pyobject(py)?.into_any())
+            }
+
+            fn from_arrow(values: &Imported) -> PyResult<Cow<'_, [Self]>> {
+                Ok(Cow::Borrowed(values.numbers::<$arrow>()?.values()))
+            }
+
+            fn to_arrow(values: Vec<Self>) -> Array {
+                Array::numbers::<$arrow>(values)
+            }
+        }
+    )*};
+}
+
+numbers! {
+    i8, "int8", Int8Type, |value| integer(value, "int8");
+    u8, "uint8", UInt8Type, |value| integer(value, "uint8");
+    i16, "int16", Int16Type, |value| integer(value, "int16");
+    u16, "uint16", UInt16Type, |value| integer(value, "uint16");
+    i32, "int32", Int32Type, |value| integer(value, "int32");
+    u32, "uint32", UInt32Type, |value| integer(value, "uint32");
+    i64, "int64", Int64Type, |value| integer(value, "int64");
+    u64, "uint64", UInt64Type, |value| integer(value, "uint64");
+    f32, "float32", Float32Type, single;
+    f64, "float64", Float64Type, |value| value.extract();
+}
+
+/// As Java's cast, but for numbers that only a double holds.
+fn single(value: &Bound<'_, PyAny>) -> PyResult<f32> {
+    let (double, single): (f64, f32) = (value.extract()?, value.extract()?);
+    if single.is_infinite() && double.is_finite() {
+        return Err(PyValueError::new_err(format!("{value} does not fit float32")));
+    }
+    Ok(single)
+}
+
+impl Value for Uuid {
+    const NAME: &'static str = "uuid";
+
+    fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = value.py();
+        if !value.is_instance(uuid_class(py)?)? {
+            let kind = value.get_type();
+            return Err(PyTypeError::new_err(format!("a UUID is needed, not {}", kind.name()?)));
+        }
+        Ok(Self::from_be_bytes(value.getattr(intern!(py, "bytes"))?.extract()?))
+    }
+
+    fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        let bytes = PyBytes::new(py, &self.to_be_bytes());
+        let by_name = [(intern!(py, "bytes"), bytes)].into_py_dict(py)?;
+        uuid_class(py)?.call((), Some(&by_name))
+    }
+
+    fn from_arrow(values: &Imported) -> PyResult<Cow<'_, [Self]>> {
+        let mut uuids = Vec::new();
+        fixed::decode_all(values.uuids()?, ByteOrder::Big, &mut uuids);
+        Ok(Cow::Owned(uuids))
+    }
+
+    fn to_arrow(values: Vec<Self>) -> Array {
+        let mut bytes = Vec::new();
+        fixed::encode_all(&values, ByteOrder::Big, &mut bytes);
+        Array::uuids(bytes)
+    }
+}
+
+fn uuid_class(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static UUID: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    UUID.import(py, "uuid", "UUID")
+}
+
+#[pymethods]
+impl Fixed {
+    #[new]
+    #[pyo3(signature = (kind, byte_order="big", /))]
+    fn new(kind: &str, byte_order: &str) -> Result<Self, PyCoreError> {
+        let known = Kind::ALL.iter().copied();
+        let Some(kind) = known.clone().find(|it| it.name() == kind) else {
+            return Err(not_one_of("kind", kind, &known.map(Kind::name).collect::<Vec<_>>()));
+        };
+        Ok(Self { kind, order: byte_order_named(byte_order)? })
+    }
+
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.kind.name()
+    }
+
+    #[getter]
+    fn byte_order(&self) -> &'static str {
+        byte_order_name(self.order)
+    }
+
+    /// Bytes of one value.
+    #[getter]
+    fn width(&self) -> usize {
+        with_kind!(self.kind, T::LEN)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Fixed({:?}, {:?})", self.kind(), self.byte_order())
+    }
+
+    #[pyo3(signature = (value, /))]
+    fn encode<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut out = [0; WIDEST];
+        let len = with_kind!(self.kind, {
+            fixed::put(T::from_python(value)?, self.order, &mut out);
+            T::LEN
+        });
+        Ok(PyBytes::new(value.py(), &out[..len]))
+    }
+
+    #[pyo3(signature = (data, offset=Offset::default(), /), text_signature = "($self, data, offset=0, /)")]
+    fn decode<'py>(
+        &self,
+        py: Python<'py>,
+        data: Data<'_>,
+        offset: Offset,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        data.read(py, |data| {
+            let (bytes, at) = (offset.of(data)?, offset.0);
+            with_kind!(
+                self.kind,
+                match fixed::decode::<T>(bytes, self.order) {
+                    Ok(value) => (value.to_python(py)?, at + T::LEN).into_pyobject(py),
+                    Err(problem) => Err(PyCoreError::from(problem.of(T::NAME, at)).into()),
+                }
+            )
+        })
+    }
+
+    #[pyo3(signature = (values, /))]
+    fn encode_all<'py>(&self, py: Python<'py>, values: Imported) -> PyResult<Bound<'py, PyBytes>> {
+        let wire = with_kind!(self.kind, {
+            let values = T::from_arrow(&values)?;
+            py.detach(|| {
+                let mut wire = Vec::new();
+                fixed::encode_all(&values, self.order, &mut wire);
+                wire
+            })
+        });
+        Ok(PyBytes::new(py, &wire))
+    }
+
+    #[pyo3(signature = (data, /))]
+    fn decode_all(&self, py: Python<'_>, data: Data<'_>) -> Result<Array, PyCoreError> {
+        let order = self.order;
+        let decoded =
+            with_kind!(self.kind, data.read_detached(py, |it| decode_all::<T>(it, order)));
+        Ok(decoded?)
+    }
+
+    fn decoder(&self) -> Decoder {
+        with_kind!(self.kind, Decoder::new(fixed::Decoder::<T>::new(self.order)))
+    }
+}
+
+fn decode_all<T: Value>(bytes: &[u8], order: ByteOrder) -> Result<Array, DecodeError> {
+    let mut values = Vec::new();
+    let taken = fixed::decode_all::<T>(bytes, order, &mut values);
+    match bytes.len() - taken {
+        0 => Ok(T::to_arrow(values)),
+        rest => Err(Problem::Missing { missing: T::LEN - rest }.of(T::NAME, taken)),
+    }
+}
+
+impl<T: Value> Incremental for fixed::Decoder<T> {
+    fn feed(&mut self, data: &[u8]) -> (Array, Result<(), DecodeError>) {
+        let mut values = Vec::new();
+        self.feed(data, &mut values);
+        (T::to_arrow(values), Ok(()))
+    }
+
+    fn buffered(&self) -> usize {
+        self.buffered()
+    }
+
+    fn finish(&self) -> Result<(), DecodeError> {
+        self.finish(T::NAME)
+    }
+}

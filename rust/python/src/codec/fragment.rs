@@ -1,0 +1,236 @@
+use std::num::NonZeroUsize;
+
+use arrow_array::{
+    Array as _,
+    types::{Int64Type, UInt8Type},
+};
+use jvmwire_codec::{
+    DecodeError, Problem,
+    fragment::{self, Limits, Part, split_hazelcast, split_pravega},
+    frame::Packed,
+};
+use pyo3::{Borrowed, exceptions::PyValueError, prelude::*, types::PyBytes};
+
+use super::{Array, Limit, integer, same_len};
+use crate::{
+    border::{Data, Imported},
+    error::PyCoreError,
+};
+
+/// Joins the fragments of one stream: early Pravega.
+#[pyclass(module = "jvmwire._core")]
+pub(crate) struct StreamAssembler(fragment::StreamAssembler);
+
+type Fragments<'py> = Vec<(u8, Bound<'py, PyBytes>)>;
+
+#[pymethods]
+impl StreamAssembler {
+    #[new]
+    #[pyo3(signature = (*, limit=Limit::MESSAGE))]
+    fn new(limit: Limit) -> Self {
+        Self(fragment::StreamAssembler::new(limit.0))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (message, size, /))]
+    fn split<'py>(py: Python<'py>, message: Data<'_>, size: Size) -> Fragments<'py> {
+        message.read(py, |message| as_bytes(py, split_pravega(message, size.0)))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (messages, size, /))]
+    fn split_all(py: Python<'_>, messages: Imported, size: Size) -> PyResult<(Array, Array)> {
+        let messages = messages.binary()?;
+        let fragments = messages.iter().flatten().map(|it| split_pravega(it, size.0));
+        let (flags, pieces) = py.detach(|| columns(fragments.flatten()))?;
+        Ok((Array::numbers::<UInt8Type>(flags), Array::binary(pieces)))
+    }
+
+    #[pyo3(signature = (flag, fragment, /))]
+    fn push<'py>(
+        &mut self,
+        py: Python<'py>,
+        flag: &Bound<'py, PyAny>,
+        fragment: Data<'_>,
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let flag = integer(flag, "a byte")?;
+        fragment.read(py, |fragment| {
+            let message = self.0.push_pravega(flag, fragment).map_err(PyCoreError::from)?;
+            Ok(message.map(|message| PyBytes::new(py, message)))
+        })
+    }
+
+    #[pyo3(signature = (flags, fragments, /))]
+    fn push_all(
+        &mut self,
+        py: Python<'_>,
+        flags: Imported,
+        fragments: Imported,
+    ) -> PyResult<Array> {
+        let (flags, fragments) = (flags.numbers::<UInt8Type>()?.values(), fragments.binary()?);
+        same_len(&[flags.len(), fragments.len()])?;
+        let messages = py.detach(|| {
+            let mut messages = Packed::new();
+            for (flag, fragment) in flags.iter().zip(fragments.iter().flatten()) {
+                if let Some(message) = self.0.push_pravega(*flag, fragment)? {
+                    keep(message, &mut messages)?;
+                }
+            }
+            Ok::<_, PyCoreError>(messages)
+        });
+        Ok(Array::binary(messages?))
+    }
+
+    fn finish(&self) -> Result<(), PyCoreError> {
+        Ok(self.0.finish()?)
+    }
+
+    /// How many bytes wait for the rest of their message.
+    #[getter]
+    fn buffered(&self) -> usize {
+        self.0.buffered()
+    }
+}
+
+/// Joins fragments that say which message they belong to: Hazelcast.
+#[pyclass(module = "jvmwire._core")]
+pub(crate) struct KeyedAssembler(fragment::KeyedAssembler);
+
+#[pymethods]
+impl KeyedAssembler {
+    #[new]
+    #[pyo3(signature = (*, limit=Limit::MESSAGE, total_limit=Limit::TOTAL, open_limit=Limit::OPEN))]
+    fn new(limit: Limit, total_limit: Limit, open_limit: Limit) -> Self {
+        let limits = Limits { message: limit.0, total: total_limit.0, open: open_limit.0 };
+        Self(fragment::KeyedAssembler::new(limits))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (message, size, /))]
+    fn split<'py>(py: Python<'py>, message: Data<'_>, size: Size) -> Fragments<'py> {
+        message.read(py, |message| as_bytes(py, split_hazelcast(message, size.0)))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (ids, messages, size, /))]
+    fn split_all(
+        py: Python<'_>,
+        ids: Imported,
+        messages: Imported,
+        size: Size,
+    ) -> PyResult<(Array, Array, Array)> {
+        let (ids, messages) = (ids.numbers::<Int64Type>()?.values(), messages.binary()?);
+        same_len(&[ids.len(), messages.len()])?;
+        let fragments = ids.iter().zip(messages.iter().flatten()).flat_map(|(id, message)| {
+            split_hazelcast(message, size.0).map(|(flags, piece)| ((*id, flags), piece))
+        });
+        let (marks, pieces) = py.detach(|| columns(fragments))?;
+        let (ids, flags) = marks.into_iter().unzip();
+        Ok((
+            Array::numbers::<Int64Type>(ids),
+            Array::numbers::<UInt8Type>(flags),
+            Array::binary(pieces),
+        ))
+    }
+
+    #[pyo3(signature = (correlation_id, flags, fragment, /))]
+    fn push<'py>(
+        &mut self,
+        py: Python<'py>,
+        correlation_id: &Bound<'py, PyAny>,
+        flags: &Bound<'py, PyAny>,
+        fragment: Data<'_>,
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let id = integer(correlation_id, "an int64")?;
+        let part = Part::from_hazelcast(integer(flags, "a byte")?);
+        fragment.read(py, |fragment| {
+            let message = self.0.push(id, part, fragment).map_err(PyCoreError::from)?;
+            Ok(message.map(|message| PyBytes::new(py, message)))
+        })
+    }
+
+    #[pyo3(signature = (ids, flags, fragments, /))]
+    fn push_all(
+        &mut self,
+        py: Python<'_>,
+        ids: Imported,
+        flags: Imported,
+        fragments: Imported,
+    ) -> PyResult<(Array, Array)> {
+        let ids = ids.numbers::<Int64Type>()?.values();
+        let (flags, fragments) = (flags.numbers::<UInt8Type>()?.values(), fragments.binary()?);
+        same_len(&[ids.len(), flags.len(), fragments.len()])?;
+        let whole = py.detach(|| {
+            let (mut whole, mut messages) = (Vec::new(), Packed::new());
+            for ((id, flags), fragment) in ids.iter().zip(flags).zip(fragments.iter().flatten()) {
+                if let Some(message) = self.0.push(*id, Part::from_hazelcast(*flags), fragment)? {
+                    keep(message, &mut messages)?;
+                    whole.push(*id);
+                }
+            }
+            Ok::<_, PyCoreError>((whole, messages))
+        });
+        let (whole, messages) = whole?;
+        Ok((Array::numbers::<Int64Type>(whole), Array::binary(messages)))
+    }
+
+    /// Drops what has come of a message.
+    #[pyo3(signature = (correlation_id, /))]
+    fn forget(&mut self, correlation_id: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.0.forget(integer(correlation_id, "an int64")?);
+        Ok(())
+    }
+
+    /// How many messages have begun and not ended.
+    #[getter]
+    fn open(&self) -> usize {
+        self.0.open()
+    }
+
+    /// How many bytes wait for the rest of their messages.
+    #[getter]
+    fn buffered(&self) -> usize {
+        self.0.buffered()
+    }
+}
+
+/// How many bytes a fragment may take.
+#[derive(Clone, Copy)]
+struct Size(NonZeroUsize);
+
+impl<'py> FromPyObject<'_, 'py> for Size {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let size = integer(&object, "a size")?;
+        let size = NonZeroUsize::new(size).map(Self);
+        size.ok_or_else(|| PyValueError::new_err("a fragment cannot be of 0 bytes"))
+    }
+}
+
+fn as_bytes<'py, 'a>(
+    py: Python<'py>,
+    fragments: impl Iterator<Item = (u8, &'a [u8])>,
+) -> Fragments<'py> {
+    fragments.map(|(flags, piece)| (flags, PyBytes::new(py, piece))).collect()
+}
+
+/// The marks of fragments, and their bytes end to end.
+fn columns<'a, M>(
+    fragments: impl Iterator<Item = (M, &'a [u8])>,
+) -> Result<(Vec<M>, Packed), PyCoreError> {
+    let (mut marks, mut pieces) = (Vec::new(), Packed::new());
+    for (mark, piece) in fragments {
+        pieces.push(piece)?;
+        marks.push(mark);
+    }
+    Ok((marks, pieces))
+}
+
+/// Keeps a message for Arrow, whose offsets have 31 bits.
+fn keep(message: &[u8], messages: &mut Packed) -> Result<(), DecodeError> {
+    messages.push(message).map_err(|error| {
+        let problem = Problem::OverLimit { value: error.len as u64, limit: error.max as u64 };
+        problem.of("bytes of a batch of messages", 0)
+    })
+}

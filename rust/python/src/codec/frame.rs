@@ -1,0 +1,242 @@
+use std::ops::Range;
+
+use arrow_array::{Array as _, types::Int64Type};
+use jvmwire_codec::{
+    DecodeError, Level,
+    frame::{self, Frames, Input, Packed},
+};
+use pyo3::{prelude::*, types::PyBytes};
+
+use super::{Array, Limit, Offset, byte_order_named};
+use crate::{
+    border::{Data, Imported},
+    error::PyCoreError,
+};
+
+/// How a stream is cut into frames.
+#[pyclass(module = "jvmwire._core", frozen)]
+pub(crate) struct Framing {
+    how: How,
+    limit: usize,
+}
+
+#[derive(Clone, Copy)]
+enum How {
+    Length(frame::Framing),
+    Lines,
+    EndMessages,
+}
+
+type Scanned = (Array, Array, usize);
+
+#[pymethods]
+impl Framing {
+    /// An `int` before each that counts its bytes.
+    #[staticmethod]
+    #[pyo3(signature = (*, byte_order="big", includes_itself=false, limit=Limit::MESSAGE))]
+    fn length(byte_order: &str, includes_itself: bool, limit: Limit) -> Result<Self, PyCoreError> {
+        let framing = frame::Framing::of_order(byte_order_named(byte_order)?);
+        let framing = if includes_itself { framing.including_itself() } else { framing };
+        Ok(Self { how: How::Length(framing), limit: limit.0 })
+    }
+
+    /// Lines as Java reads them: ended by `\n`, `\r\n` or a lone `\r`. They are written with `\n`.
+    #[staticmethod]
+    #[pyo3(signature = (*, limit=Limit::MESSAGE))]
+    fn lines(limit: Limit) -> Self {
+        Self { how: How::Lines, limit: limit.0 }
+    }
+
+    /// Lines up to one that says `end`, as Storm's subprocesses write them.
+    #[staticmethod]
+    #[pyo3(signature = (*, limit=Limit::MESSAGE))]
+    fn end_messages(limit: Limit) -> Self {
+        Self { how: How::EndMessages, limit: limit.0 }
+    }
+
+    /// The most bytes that a payload may take.
+    #[getter]
+    fn limit(&self) -> usize {
+        self.limit
+    }
+
+    #[pyo3(signature = (payload, /))]
+    fn encode<'py>(&self, py: Python<'py>, payload: Data<'_>) -> PyResult<Bound<'py, PyBytes>> {
+        let wire = payload.read(py, |payload| {
+            let mut wire = Vec::with_capacity(payload.len() + 8);
+            self.how.encode(payload, &mut wire).map(|()| wire)
+        });
+        Ok(PyBytes::new(py, &wire?))
+    }
+
+    #[pyo3(signature = (data, offset=Offset::default(), /), text_signature = "($self, data, offset=0, /)")]
+    fn decode<'py>(
+        &self,
+        py: Python<'py>,
+        data: Data<'_>,
+        offset: Offset,
+    ) -> PyResult<Option<(Bound<'py, PyBytes>, usize)>> {
+        data.read(py, |data| {
+            let (bytes, at) = (offset.of(data)?, offset.0);
+            let front = self.how.front(bytes, self.limit);
+            let front = front.map_err(|error| PyCoreError::from(error.moved(at)))?;
+            Ok(front.map(|(payload, len)| (PyBytes::new(py, &bytes[payload]), at + len)))
+        })
+    }
+
+    #[pyo3(signature = (payloads, /))]
+    fn encode_all<'py>(
+        &self,
+        py: Python<'py>,
+        payloads: Imported,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let payloads = payloads.binary()?;
+        let wire = py.detach(|| {
+            let mut wire = Vec::with_capacity(payloads.value_data().len() + 8 * payloads.len());
+            for (index, payload) in payloads.iter().flatten().enumerate() {
+                self.how.encode(payload, &mut wire).map_err(|error| error.at(index))?;
+            }
+            Ok::<_, PyCoreError>(wire)
+        });
+        Ok(PyBytes::new(py, &wire?))
+    }
+
+    #[pyo3(signature = (data, /))]
+    fn decode_all(&self, py: Python<'_>, data: Data<'_>) -> Result<(Array, usize), PyCoreError> {
+        let (packed, consumed) = data.read_detached(py, |data| self.how.pack(data, self.limit))?;
+        Ok((Array::binary(packed), consumed))
+    }
+
+    #[pyo3(signature = (data, /))]
+    fn scan(&self, py: Python<'_>, data: Data<'_>) -> Result<Scanned, PyCoreError> {
+        let scan = data.read_detached(py, |data| self.how.scan(data, self.limit))?;
+        let (starts, ends) = places(&scan.payloads);
+        Ok((starts, ends, scan.consumed))
+    }
+
+    fn decoder(&self) -> FrameDecoder {
+        let limit = self.limit;
+        FrameDecoder(match self.how {
+            How::Length(framing) => Cutter::Length(frame::FrameDecoder::with(framing, limit)),
+            How::Lines => Cutter::Lines(frame::LineDecoder::new(limit)),
+            How::EndMessages => Cutter::EndMessages(frame::MessageDecoder::new(limit)),
+        })
+    }
+}
+
+impl How {
+    fn encode(self, payload: &[u8], wire: &mut Vec<u8>) -> Result<(), PyCoreError> {
+        match self {
+            Self::Length(framing) => Ok(framing.encode(0, payload, wire)?),
+            Self::Lines => Ok(frame::encode_line(payload, wire)?),
+            Self::EndMessages => Ok(frame::encode_message(payload, wire)?),
+        }
+    }
+
+    fn front(
+        self,
+        bytes: &[u8],
+        limit: usize,
+    ) -> Result<Option<(Range<usize>, usize)>, DecodeError> {
+        match self {
+            Self::Length(framing) => Ok(framing.front(bytes, limit)?.map(|header| {
+                let end = header.len + header.payload_len;
+                (header.len..end, end)
+            })),
+            Self::Lines => frame::first_line(bytes, Input::Open, limit),
+            Self::EndMessages => frame::first_message(bytes, Input::Open, limit),
+        }
+    }
+
+    fn scan(self, bytes: &[u8], limit: usize) -> Result<frame::Scan, DecodeError> {
+        match self {
+            Self::Length(framing) => frame::scan(bytes, framing, limit),
+            Self::Lines => frame::scan_lines(bytes, Input::Open, limit),
+            Self::EndMessages => frame::scan_messages(bytes, Input::Open, limit),
+        }
+    }
+
+    fn pack(self, bytes: &[u8], limit: usize) -> Result<(Packed, usize), DecodeError> {
+        if let Self::Length(framing) = self {
+            let mut frames = Frames::default();
+            let consumed =
+                frame::scan_compact(bytes, framing, limit, &mut frames, Level::in_use())?;
+            return Ok((frames.payloads, consumed));
+        }
+        let scan = self.scan(bytes, limit)?;
+        let mut packed = Packed::new();
+        let count = frame::compact(bytes, &scan.payloads, &mut packed);
+        Ok((packed, scan.payloads.get(count).map_or(scan.consumed, |next| next.start)))
+    }
+}
+
+/// Where payloads start and end.
+pub(super) fn places(payloads: &[Range<usize>]) -> (Array, Array) {
+    // No buffer is longer than 63 bits say.
+    let column = |of: fn(&Range<usize>) -> usize| {
+        let places = payloads.iter().map(|it| i64::try_from(of(it)).unwrap_or(i64::MAX));
+        Array::numbers::<Int64Type>(places.collect())
+    };
+    (column(|it| it.start), column(|it| it.end))
+}
+
+/// Cuts a stream into frames, however the transport chopped it.
+#[pyclass(module = "jvmwire._core")]
+pub(crate) struct FrameDecoder(Cutter);
+
+enum Cutter {
+    Length(frame::FrameDecoder),
+    Lines(frame::LineDecoder),
+    EndMessages(frame::MessageDecoder),
+}
+
+/// Evaluates the second with the decoder that the first is.
+macro_rules! each {
+    ($cutter:expr, $decoder:ident => $does:expr) => {
+        match $cutter {
+            Cutter::Length($decoder) => $does,
+            Cutter::Lines($decoder) => $does,
+            Cutter::EndMessages($decoder) => $does,
+        }
+    };
+}
+
+#[pymethods]
+impl FrameDecoder {
+    #[pyo3(signature = (data, /))]
+    fn feed(&mut self, py: Python<'_>, data: Data<'_>) {
+        data.read(py, |data| each!(&mut self.0, decoder => decoder.feed(data)));
+    }
+
+    fn finish(&mut self) {
+        each!(&mut self.0, decoder => decoder.finish());
+    }
+
+    fn next_frame<'py>(
+        &mut self,
+        py: Python<'py>,
+    ) -> Result<Option<Bound<'py, PyBytes>>, PyCoreError> {
+        let payload = match &mut self.0 {
+            Cutter::Length(decoder) => decoder.next_frame(),
+            Cutter::Lines(decoder) => decoder.next_line(),
+            Cutter::EndMessages(decoder) => decoder.next_message(),
+        };
+        Ok(payload?.map(|payload| PyBytes::new(py, payload)))
+    }
+
+    fn next_batch(&mut self, py: Python<'_>) -> Result<Array, PyCoreError> {
+        let mut frames = Frames::default();
+        py.detach(|| match &mut self.0 {
+            Cutter::Length(decoder) => decoder.next_batch(&mut frames, Level::in_use()),
+            Cutter::Lines(decoder) => decoder.next_batch(&mut frames.payloads),
+            Cutter::EndMessages(decoder) => decoder.next_batch(&mut frames.payloads),
+        })?;
+        Ok(Array::binary(frames.payloads))
+    }
+
+    /// How many bytes wait for the rest of their frame.
+    #[getter]
+    fn buffered(&self) -> usize {
+        each!(&self.0, decoder => decoder.buffered())
+    }
+}

@@ -1,0 +1,147 @@
+//! The codec's formats as Python values: each encodes and decodes one value, a stream, or a whole Arrow array.
+
+#![expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
+
+mod array;
+mod decoder;
+mod fixed;
+mod fragment;
+mod frame;
+mod text;
+mod typed_frame;
+mod varint;
+
+pub(crate) use array::Array;
+pub(crate) use decoder::Decoder;
+pub(crate) use fixed::Fixed;
+pub(crate) use fragment::{KeyedAssembler, StreamAssembler};
+pub(crate) use frame::{FrameDecoder, Framing};
+pub(crate) use text::{StringFormat, Text};
+pub(crate) use typed_frame::{TypedFrameDecoder, TypedFraming};
+pub(crate) use varint::Varint;
+
+use jvmwire_codec::{Level, frame::ByteOrder};
+use pyo3::{
+    Borrowed,
+    exceptions::{PyOverflowError, PyValueError},
+    prelude::*,
+};
+
+use crate::{decode::not_one_of, error::PyCoreError};
+
+/// Where in the data to begin.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Offset(usize);
+
+impl<'py> FromPyObject<'_, 'py> for Offset {
+    type Error = PyErr;
+
+    #[inline]
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        integer(&object, "an offset").map(Self)
+    }
+}
+
+impl Offset {
+    /// The bytes from there on.
+    #[inline]
+    fn of(self, data: &[u8]) -> PyResult<&[u8]> {
+        data.get(self.0..).ok_or_else(|| {
+            let (at, len) = (self.0, data.len());
+            PyValueError::new_err(format!("offset {at} is beyond the {len} bytes of data"))
+        })
+    }
+}
+
+/// The integer that `object` is, if `T` holds it.
+#[inline]
+fn integer<'a, 'py, T>(object: &'a Bound<'py, PyAny>, what: &str) -> PyResult<T>
+where
+    T: FromPyObject<'a, 'py, Error = PyErr>,
+{
+    object.extract().map_err(|error: PyErr| {
+        if error.is_instance_of::<PyOverflowError>(object.py()) {
+            PyValueError::new_err(format!("{object} does not fit {what}"))
+        } else {
+            error
+        }
+    })
+}
+
+/// Judges columns that go together.
+fn same_len(lens: &[usize]) -> PyResult<()> {
+    if lens.windows(2).all(|it| it[0] == it[1]) {
+        return Ok(());
+    }
+    Err(PyValueError::new_err(format!("the Arrow arrays differ in length: {lens:?}")))
+}
+
+fn byte_order_named(name: &str) -> Result<ByteOrder, PyCoreError> {
+    match name {
+        "big" => Ok(ByteOrder::Big),
+        "little" => Ok(ByteOrder::Little),
+        _ => Err(not_one_of("byte order", name, &["big", "little"])),
+    }
+}
+
+const fn byte_order_name(order: ByteOrder) -> &'static str {
+    match order {
+        ByteOrder::Big => "big",
+        ByteOrder::Little => "little",
+    }
+}
+
+/// How many bytes, or what else is counted, a peer may claim.
+#[derive(Clone, Copy)]
+pub(crate) struct Limit(usize);
+
+impl Limit {
+    /// Ours: what one message may take unless the caller says otherwise.
+    pub(crate) const MESSAGE: Self = Self(64 << 20);
+    /// Ours: what all open messages may take.
+    const TOTAL: Self = Self(256 << 20);
+    /// Ours: how many messages may be open.
+    const OPEN: Self = Self(1 << 16);
+
+    pub(crate) const fn get(self) -> usize {
+        self.0
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Limit {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        // Neither Java's lengths nor Arrow's offsets say more.
+        let limit: i32 = integer(&object, "a limit, which 31 bits hold")?;
+        let negative = |_| PyValueError::new_err(format!("a limit cannot be {limit}"));
+        usize::try_from(limit).map(Self).map_err(negative)
+    }
+}
+
+/// The names of the levels that this processor has, the lowest first.
+pub(crate) fn levels() -> Vec<&'static str> {
+    Level::available().iter().map(|level| level.name()).collect()
+}
+
+/// The name of the level in use.
+#[pyfunction]
+pub(crate) fn level() -> &'static str {
+    Level::in_use().name()
+}
+
+/// Makes the level that the environment names the one in use.
+pub(crate) fn fix_level() -> PyResult<()> {
+    let Some(name) = std::env::var_os(KERNELS) else { return Ok(()) };
+    let known = Level::available();
+    let Some(level) = known.iter().find(|level| name == level.name()) else {
+        let known = levels().join(", ");
+        let text = format!("{KERNELS} is {}, and this processor has {known}", name.display());
+        return Err(PyValueError::new_err(text));
+    };
+    level.fix();
+    Ok(())
+}
+
+/// The environment variable that names the kernels to use.
+const KERNELS: &str = "JVMWIRE_KERNELS";

@@ -1,0 +1,416 @@
+use std::ops::Range;
+
+use arrow_array::{Array as _, BinaryArray, cast::AsArray};
+use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
+use arrow_schema::DataType;
+use jvmwire_codec::{
+    DecodeError, Level, Problem,
+    frame::{ByteOrder, Packed},
+    text::{
+        self, Column, Encoding, Front, Length, StringDecoder, TextError, Texts, encode_many,
+        encode_many_wtf8,
+    },
+};
+use pyo3::{
+    intern,
+    prelude::*,
+    types::{PyBytes, PyString},
+};
+
+use super::{
+    Array, Decoder, Limit, Offset, byte_order_name, byte_order_named, decoder::Incremental,
+};
+use crate::{
+    border::{Data, Imported, strings},
+    decode::not_one_of,
+    error::PyCoreError,
+};
+
+/// Text without a length before it.
+#[pyclass(module = "jvmwire._core", frozen)]
+pub(crate) struct Text {
+    encoding: Encoding,
+    lossless: bool,
+}
+
+const ENCODINGS: [(&str, Encoding); 3] = [
+    ("modified-utf-8", Encoding::ModifiedUtf8),
+    ("cesu-8", Encoding::HadoopUtf8),
+    ("utf-8", Encoding::Utf8),
+];
+
+#[pymethods]
+impl Text {
+    #[new]
+    #[pyo3(signature = (encoding, /, *, lossless=false))]
+    fn new(encoding: &str, lossless: bool) -> Result<Self, PyCoreError> {
+        Ok(Self { encoding: encoding_named(encoding)?, lossless })
+    }
+
+    #[getter]
+    fn encoding(&self) -> &'static str {
+        name_of(self.encoding)
+    }
+
+    #[getter]
+    fn lossless(&self) -> bool {
+        self.lossless
+    }
+
+    #[pyo3(signature = (text, /))]
+    fn encode<'py>(&self, text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut out = Vec::new();
+        match utf8_of(text, self.lossless)? {
+            Utf8::Strict(text) => text::encode_into(text, self.encoding, &mut out),
+            Utf8::Lossless(text) => {
+                text::encode_wtf8(text.as_bytes(), self.encoding, &mut out)
+                    .map_err(|problem| PyCoreError::from(TextError::from(problem)))?;
+            }
+        }
+        Ok(PyBytes::new(text.py(), &out))
+    }
+
+    #[pyo3(signature = (data, /))]
+    fn decode<'py>(&self, py: Python<'py>, data: Data<'_>) -> PyResult<Bound<'py, PyString>> {
+        data.read(py, |data| text_of(py, data, self.encoding, self.lossless, 0))
+    }
+
+    #[pyo3(signature = (texts, /))]
+    fn encode_all(&self, py: Python<'_>, texts: Imported) -> PyResult<Array> {
+        let texts = texts.texts(self.lossless)?;
+        let encoded = py.detach(|| {
+            let mut encoded = Packed::new();
+            let mut one = Vec::new();
+            for (index, text) in texts.bytes().enumerate() {
+                one.clear();
+                let result = text::encode_wtf8(text.unwrap_or_default(), self.encoding, &mut one);
+                result
+                    .map_err(TextError::from)
+                    .and_then(|()| Ok(encoded.push(&one)?))
+                    .map_err(|error| PyCoreError::from(error).at(index))?;
+            }
+            Ok::<_, PyCoreError>(encoded)
+        });
+        Ok(Array::binary_or_null(encoded?, texts.nulls().cloned()))
+    }
+
+    #[pyo3(signature = (texts, /))]
+    fn decode_all(&self, py: Python<'_>, texts: Imported) -> PyResult<Array> {
+        let texts = texts.binary_or_null()?;
+        let decoded = py.detach(|| {
+            let mut column = Column::new(self.lossless);
+            let bytes = texts.value_data();
+            let places: Vec<Range<usize>> =
+                (0..texts.len()).map(|index| place(texts, index)).collect();
+            column.texts.decode(bytes, &places, self.encoding, Level::in_use())?;
+            Ok::<_, DecodeError>(column.texts)
+        });
+        Ok(array_of(decoded.map_err(PyCoreError::from)?, texts.nulls().cloned()))
+    }
+}
+
+/// Where a value stands; a null takes no bytes, whatever is there.
+fn place(values: &BinaryArray, index: usize) -> Range<usize> {
+    let at = |index: usize| usize::try_from(values.value_offsets()[index]).unwrap_or_default();
+    if values.is_null(index) { at(index)..at(index) } else { at(index)..at(index + 1) }
+}
+
+/// A string behind its length.
+#[pyclass(module = "jvmwire._core", frozen, generic)]
+#[derive(Clone, Copy)]
+pub(crate) struct StringFormat {
+    format: text::StringFormat,
+    lossless: bool,
+    limit: usize,
+}
+
+impl StringFormat {
+    pub(crate) const JAVA_UTF: Self = Self::strict(text::StringFormat::JAVA_UTF);
+    pub(crate) const HADOOP_UTF8: Self = Self::strict(text::StringFormat::HADOOP_UTF8);
+    pub(crate) const HADOOP_TEXT: Self = Self::strict(text::StringFormat::HADOOP_TEXT);
+    pub(crate) const HAZELCAST_STRING: Self = Self::strict(text::StringFormat::HAZELCAST);
+    pub(crate) const HAZELCAST_DATA_STRING: Self = Self::strict(text::StringFormat::HAZELCAST_DATA);
+
+    const fn strict(format: text::StringFormat) -> Self {
+        Self { format, lossless: false, limit: Limit::MESSAGE.0 }
+    }
+
+    /// The string at the front, which is to be whole, and where it ends.
+    fn whole(&self, bytes: &[u8]) -> Result<(Option<Range<usize>>, usize), DecodeError> {
+        match self.format.front(bytes, self.limit)? {
+            Front::Whole { text, end } => Ok((text, end)),
+            Front::Incomplete(missing) => Err(Problem::Missing { missing }.of("string", 0)),
+        }
+    }
+}
+
+#[pymethods]
+impl StringFormat {
+    #[new]
+    #[pyo3(signature = (encoding, length, /, *, byte_order="big", nullable=false, lossless=false, limit=Limit::MESSAGE))]
+    fn new(
+        encoding: &str,
+        length: &str,
+        byte_order: &str,
+        nullable: bool,
+        lossless: bool,
+        limit: Limit,
+    ) -> Result<Self, PyCoreError> {
+        let encoding = encoding_named(encoding)?;
+        let order = byte_order_named(byte_order)?;
+        let length = match length {
+            "uint16" => Length::U16Bytes,
+            "int32" => Length::IntBytes(order),
+            "utf16-units" => Length::IntUnits(order),
+            "vint" => Length::VIntBytes,
+            _ => {
+                let known = ["uint16", "int32", "utf16-units", "vint"];
+                return Err(not_one_of("length", length, &known));
+            }
+        };
+        if length == Length::U16Bytes && (nullable || order == ByteOrder::Little) {
+            let text = "a length of uint16 is big-endian, and none of them is null";
+            return Err(PyCoreError::Argument(text.to_owned()));
+        }
+        let format = text::StringFormat { nullable, ..text::StringFormat::new(encoding, length) };
+        Ok(Self { format, lossless, limit: limit.0 })
+    }
+
+    #[getter]
+    fn encoding(&self) -> &'static str {
+        name_of(self.format.encoding)
+    }
+
+    #[getter]
+    fn length(&self) -> &'static str {
+        match self.format.length {
+            Length::U16Bytes => "uint16",
+            Length::IntBytes(_) => "int32",
+            Length::IntUnits(_) => "utf16-units",
+            Length::VIntBytes => "vint",
+        }
+    }
+
+    #[getter]
+    fn byte_order(&self) -> &'static str {
+        byte_order_name(match self.format.length {
+            Length::IntBytes(order) | Length::IntUnits(order) => order,
+            Length::U16Bytes | Length::VIntBytes => ByteOrder::Big,
+        })
+    }
+
+    #[getter]
+    fn nullable(&self) -> bool {
+        self.format.nullable
+    }
+
+    #[getter]
+    fn lossless(&self) -> bool {
+        self.lossless
+    }
+
+    /// The most that a length may state.
+    #[getter]
+    fn limit(&self) -> usize {
+        self.limit
+    }
+
+    #[pyo3(signature = (text, /))]
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        text: Option<&Bound<'py, PyString>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let mut out = Vec::new();
+        let encoded = match text.map(|text| utf8_of(text, self.lossless)).transpose()? {
+            Some(Utf8::Strict(text)) => self.format.encode(text, &mut out).map_err(TextError::from),
+            Some(Utf8::Lossless(text)) => self.format.encode_wtf8(text.as_bytes(), &mut out),
+            None => self.format.encode_null(&mut out).then_some(()).ok_or(TextError::Null),
+        };
+        encoded.map_err(PyCoreError::from)?;
+        Ok(PyBytes::new(py, &out))
+    }
+
+    #[pyo3(signature = (data, offset=Offset::default(), /), text_signature = "($self, data, offset=0, /)")]
+    fn decode<'py>(
+        &self,
+        py: Python<'py>,
+        data: Data<'_>,
+        offset: Offset,
+    ) -> PyResult<(Option<Bound<'py, PyString>>, usize)> {
+        data.read(py, |data| {
+            let (bytes, at) = (offset.of(data)?, offset.0);
+            let whole = self.whole(bytes).map_err(|error| PyCoreError::from(error.moved(at)));
+            let (text, end) = whole?;
+            let text = text.map(|text| {
+                let at = at + text.start;
+                text_of(py, &bytes[text], self.format.encoding, self.lossless, at)
+            });
+            Ok((text.transpose()?, at + end))
+        })
+    }
+
+    #[pyo3(signature = (texts, /))]
+    fn encode_all<'py>(&self, py: Python<'py>, texts: Imported) -> PyResult<Bound<'py, PyBytes>> {
+        let texts = texts.texts(self.lossless)?;
+        let wire = py.detach(|| {
+            let mut wire = Vec::new();
+            let encoded = match &texts {
+                Given::Strict(texts) => encode_many(texts.iter(), self.format, &mut wire),
+                Given::Lossless(texts) => encode_many_wtf8(texts.iter(), self.format, &mut wire),
+            };
+            encoded.map(|()| wire).map_err(|(index, error)| PyCoreError::from(error).at(index))
+        });
+        Ok(PyBytes::new(py, &wire?))
+    }
+
+    #[pyo3(signature = (data, /))]
+    fn decode_all(&self, py: Python<'_>, data: Data<'_>) -> Result<Array, PyCoreError> {
+        let column = data.read_detached(py, |data| {
+            let mut column = Column::new(self.lossless);
+            let taken = self.format.decode_all(data, self.limit, &mut column, Level::in_use())?;
+            if taken < data.len() {
+                self.whole(&data[taken..]).map_err(|error| error.moved(taken))?;
+            }
+            Ok::<_, DecodeError>(column)
+        })?;
+        Ok(column_of(column))
+    }
+
+    fn decoder(&self) -> Decoder {
+        let decoder = StringDecoder::new(self.format, self.limit);
+        Decoder::new(Strings { decoder, lossless: self.lossless })
+    }
+}
+
+struct Strings {
+    decoder: StringDecoder,
+    lossless: bool,
+}
+
+impl Incremental for Strings {
+    fn feed(&mut self, data: &[u8]) -> (Array, Result<(), DecodeError>) {
+        let mut column = Column::new(self.lossless);
+        let fed = self.decoder.feed(data, &mut column, Level::in_use());
+        (column_of(column), fed)
+    }
+
+    fn buffered(&self) -> usize {
+        self.decoder.buffered()
+    }
+
+    fn finish(&self) -> Result<(), DecodeError> {
+        self.decoder.finish()
+    }
+}
+
+fn encoding_named(name: &str) -> Result<Encoding, PyCoreError> {
+    let known = ENCODINGS.into_iter().find(|(known, _)| *known == name);
+    known
+        .map(|(_, encoding)| encoding)
+        .ok_or_else(|| not_one_of("encoding", name, &ENCODINGS.map(|(name, _)| name)))
+}
+
+fn name_of(encoding: Encoding) -> &'static str {
+    match encoding {
+        Encoding::ModifiedUtf8 => "modified-utf-8",
+        Encoding::HadoopUtf8 => "cesu-8",
+        Encoding::Utf8 => "utf-8",
+    }
+}
+
+/// What Rust makes of a `str`.
+enum Utf8<'a> {
+    Strict(&'a str),
+    /// With lone surrogates.
+    Lossless(Bound<'a, PyBytes>),
+}
+
+fn utf8_of<'a>(text: &'a Bound<'_, PyString>, lossless: bool) -> PyResult<Utf8<'a>> {
+    match text.to_str() {
+        Ok(text) => Ok(Utf8::Strict(text)),
+        Err(_) if lossless => {
+            let py = text.py();
+            let encoded = text.call_method1(intern!(py, "encode"), ("utf-8", SURROGATEPASS))?;
+            Ok(Utf8::Lossless(encoded.cast_into()?))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The `str` that `bytes`, which stand at `at`, are.
+fn text_of<'py>(
+    py: Python<'py>,
+    bytes: &[u8],
+    encoding: Encoding,
+    lossless: bool,
+    at: usize,
+) -> PyResult<Bound<'py, PyString>> {
+    if let Some(text) = text::as_utf8(bytes, encoding, Level::in_use()) {
+        return Ok(PyString::new(py, text));
+    }
+    let mut text = String::new();
+    match text::decode_into(bytes, encoding, &mut text, Level::in_use()) {
+        Ok(()) => Ok(PyString::new(py, &text)),
+        Err(Problem::LoneSurrogate { .. }) if lossless => {
+            let mut text = Vec::new();
+            text::decode_wtf8(bytes, encoding, &mut text)
+                .map_err(|problem| PyCoreError::from(problem.of("text", at)))?;
+            let text = PyBytes::new(py, &text);
+            PyString::from_encoded_object(&text, Some(c"utf-8"), Some(c"surrogatepass"))
+        }
+        Err(problem) => Err(PyCoreError::from(problem.of("text", at)).into()),
+    }
+}
+
+const SURROGATEPASS: &str = "surrogatepass";
+
+/// Texts that an Arrow producer gave.
+enum Given<'a> {
+    Strict(&'a arrow_array::StringArray),
+    Lossless(&'a BinaryArray),
+}
+
+impl Imported {
+    fn texts(&self, lossless: bool) -> PyResult<Given<'_>> {
+        if lossless && let Some(texts) = self.0.as_binary_opt() {
+            return Ok(Given::Lossless(texts));
+        }
+        Ok(Given::Strict(self.of(&DataType::Utf8, self.0.as_string_opt())?))
+    }
+}
+
+impl Given<'_> {
+    fn bytes(&self) -> Box<dyn Iterator<Item = Option<&[u8]>> + '_> {
+        match self {
+            Self::Strict(texts) => Box::new(texts.iter().map(|text| text.map(str::as_bytes))),
+            Self::Lossless(texts) => Box::new(texts.iter()),
+        }
+    }
+
+    fn nulls(&self) -> Option<&NullBuffer> {
+        match self {
+            Self::Strict(texts) => texts.nulls(),
+            Self::Lossless(texts) => texts.nulls(),
+        }
+    }
+}
+
+fn column_of(column: Column) -> Array {
+    let mut nulls = None;
+    if !column.nulls.is_empty() {
+        let len = column.texts.len();
+        let mut valid = BooleanBufferBuilder::new(len);
+        valid.append_n(len, true);
+        column.nulls.iter().for_each(|index| valid.set_bit(*index, false));
+        nulls = Some(NullBuffer::new(valid.finish()));
+    }
+    array_of(column.texts, nulls)
+}
+
+fn array_of(texts: Texts, nulls: Option<NullBuffer>) -> Array {
+    match texts {
+        Texts::Strict(texts) => Array::new(strings(texts.offsets, texts.values, nulls)),
+        Texts::Lossless(texts) => Array::binary_or_null(texts, nulls),
+    }
+}

@@ -1,0 +1,172 @@
+use arrow_array::types::{ArrowPrimitiveType, Int32Type, Int64Type, UInt32Type, UInt64Type};
+use jvmwire_codec::{
+    DecodeError, Level, Problem,
+    varint::{self, Format, MAX_LEN},
+};
+use pyo3::{
+    prelude::*,
+    types::{PyBytes, PyTuple},
+};
+
+use super::{Array, Decoder, Offset, decoder::Incremental, integer};
+use crate::{
+    border::{Data, Imported},
+    decode::not_one_of,
+    error::PyCoreError,
+};
+
+/// How one integer is written in as few bytes as it needs.
+#[pyclass(module = "jvmwire._core", frozen)]
+pub(crate) struct Varint(Kind);
+
+/// A format, and the Arrow type of its values.
+trait Arrow: Format<Out = <Self as Format>::Value, Value: Send> {
+    type Type: ArrowPrimitiveType<Native = Self::Value>;
+}
+
+macro_rules! formats {
+    ($($constant:ident $name:literal $format:ident $arrow:ty;)*) => {
+        #[derive(Clone, Copy)]
+        enum Kind { $($format),* }
+
+        $(impl Arrow for varint::$format {
+            type Type = $arrow;
+        })*
+
+        impl Kind {
+            const ALL: &[Self] = &[$(Self::$format),*];
+
+            const fn name(self) -> &'static str {
+                match self { $(Self::$format => $name),* }
+            }
+        }
+
+        impl Varint {
+            $(pub(crate) const $constant: Self = Self(Kind::$format);)*
+        }
+
+        /// Evaluates the second with the type `F` the format that the first says.
+        macro_rules! with_format {
+            ($kind:expr, $does:expr) => {
+                match $kind {
+                    $(Kind::$format => {
+                        type F = varint::$format;
+                        $does
+                    })*
+                }
+            };
+        }
+    };
+}
+
+formats! {
+    UNSIGNED32 "unsigned32" Unsigned32 UInt32Type;
+    UNSIGNED64 "unsigned64" Unsigned64 UInt64Type;
+    SIGNED32 "signed32" Signed32 Int32Type;
+    SIGNED64 "signed64" Signed64 Int64Type;
+    PROTOBUF_INT32 "protobuf-int32" ProtobufInt32 Int32Type;
+    ZIGZAG32 "zigzag32" ZigZag32 Int32Type;
+    ZIGZAG64 "zigzag64" ZigZag64 Int64Type;
+    VINT "vint" VInt Int32Type;
+    VLONG "vlong" VLong Int64Type;
+}
+
+#[pymethods]
+impl Varint {
+    #[new]
+    #[pyo3(signature = (name, /))]
+    fn new(name: &str) -> Result<Self, PyCoreError> {
+        let mut known = Kind::ALL.iter().copied();
+        known.find(|kind| kind.name() == name).map(Self).ok_or_else(|| {
+            let known: Vec<_> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+            not_one_of("varint", name, &known)
+        })
+    }
+
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Varint({:?})", self.name())
+    }
+
+    #[pyo3(signature = (value, /))]
+    fn encode<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut out = [0; MAX_LEN];
+        let len = with_format!(self.0, F::put(integer(value, F::NAME)?, &mut out));
+        Ok(PyBytes::new(value.py(), &out[..len]))
+    }
+
+    #[pyo3(signature = (data, offset=Offset::default(), /), text_signature = "($self, data, offset=0, /)")]
+    fn decode<'py>(
+        &self,
+        py: Python<'py>,
+        data: Data<'_>,
+        offset: Offset,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        data.read(py, |data| {
+            let bytes = offset.of(data)?;
+            let at = offset.0;
+            with_format!(
+                self.0,
+                match F::decode(bytes) {
+                    Ok((value, len)) => (value, at + len).into_pyobject(py),
+                    Err(problem) => Err(PyCoreError::from(problem.of(F::NAME, at)).into()),
+                }
+            )
+        })
+    }
+
+    #[pyo3(signature = (values, /))]
+    fn encode_all<'py>(&self, py: Python<'py>, values: Imported) -> PyResult<Bound<'py, PyBytes>> {
+        let wire = with_format!(self.0, {
+            let values = values.numbers::<<F as Arrow>::Type>()?;
+            py.detach(|| {
+                let mut wire = Vec::new();
+                varint::encode_all::<F>(values.values(), &mut wire, Level::in_use());
+                wire
+            })
+        });
+        Ok(PyBytes::new(py, &wire))
+    }
+
+    #[pyo3(signature = (data, /))]
+    fn decode_all(&self, py: Python<'_>, data: Data<'_>) -> Result<Array, PyCoreError> {
+        let values = with_format!(self.0, data.read_detached(py, decode_all::<F>));
+        Ok(values?)
+    }
+
+    fn decoder(&self) -> Decoder {
+        let level = Level::in_use();
+        with_format!(self.0, Decoder::new(varint::Decoder::<F>::new(level)))
+    }
+}
+
+fn decode_all<F: Arrow>(bytes: &[u8]) -> Result<Array, DecodeError> {
+    let mut values = Vec::new();
+    let taken = varint::decode_all::<F>(bytes, &mut values, Level::in_use())?;
+    match F::decode(&bytes[taken..]) {
+        Err(problem @ Problem::Missing { .. }) if taken < bytes.len() => {
+            Err(problem.of(F::NAME, taken))
+        }
+        _ => Ok(Array::numbers::<F::Type>(values)),
+    }
+}
+
+impl<F: Arrow + Send + Sync> Incremental for varint::Decoder<F> {
+    fn feed(&mut self, data: &[u8]) -> (Array, Result<(), DecodeError>) {
+        let mut values = Vec::new();
+        let fed = self.feed(data, &mut values);
+        (Array::numbers::<F::Type>(values), fed)
+    }
+
+    fn buffered(&self) -> usize {
+        self.buffered()
+    }
+
+    fn finish(&self) -> Result<(), DecodeError> {
+        self.finish()
+    }
+}
