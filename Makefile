@@ -16,8 +16,8 @@ RUST := Cargo.toml Cargo.lock $(shell find rust -name '*.rs' -o -name Cargo.toml
 PEERS := $(shell find tests/peers -name pom.xml -o -path '*/src/*' -type f | grep -v /target/)
 ENVIRONMENT := .venv/.synced
 BUILT := .venv/.built
-PEERS_BUILT := tests/peers/hadoop/target/built
 ECHO_BUILT := build/echo
+PEERS_BUILT := $(patsubst %/pom.xml,%/target/built,$(wildcard tests/peers/*/pom.xml))
 
 help: ## What can be made
 	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
@@ -91,9 +91,9 @@ $(BUILT): $(ENVIRONMENT) $(RUST) pyproject.toml
 	maturin develop --release --uv --quiet
 	@touch $@
 
-$(PEERS_BUILT): $(PEERS) | tools
+$(PEERS_BUILT) &: $(PEERS) | tools
 	mvn -q -B -f tests/peers/pom.xml package
-	@touch $@
+	@touch $(PEERS_BUILT)
 
 $(ECHO_BUILT): benches/echo/echo.c | tools
 	@mkdir -p build
