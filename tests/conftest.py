@@ -10,6 +10,7 @@ import jvmwire.spark
 from kit.environment import build
 from kit.hadoop import MiniDfs, WritablePeer
 from kit.jvm import Peer
+from kit.oracle import Oracle
 
 pytest_plugins = ["kit.parts"]
 
@@ -26,6 +27,13 @@ def writable_peer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Writable
     """A server of the Writable engine on this machine."""
     with WritablePeer(tmp_path_factory.mktemp("writable")) as peer:
         yield peer
+
+
+@pytest.fixture(scope="session")
+def oracle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Oracle]:
+    """A JVM that says what its own codecs make of bytes and values."""
+    with Oracle(tmp_path_factory.mktemp("oracle")) as oracle:
+        yield oracle
 
 
 @pytest.fixture(scope="session")

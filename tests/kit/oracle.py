@@ -1,10 +1,12 @@
 """The JVM's own classes, asked what they read and write: tests/peers/codec."""
 
-from collections.abc import Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate, islice, pairwise
 from pathlib import Path
 from struct import pack, unpack_from
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from jvmwire.errors import DecodeError
 
 from .jvm import Peer, Program
 
@@ -52,3 +54,20 @@ class Oracle(Peer):
         return [
             Answer(one, reply[start:end]) for one, (start, end) in zip(took, places, strict=True)
         ]
+
+
+def read_one(ours: Any, wire: bytes, told: Callable[[Any], bytes]) -> Answer:
+    """Return what becomes of a value at the front of `wire` in a format of ours."""
+    try:
+        value, end = ours.decode(wire)
+    except DecodeError as error:
+        return Answer(ENDED if "are missing" in str(error) else WRONG, b"")
+    return Answer(end, told(value))
+
+
+def differing(
+    given: Iterable[object], ours: Iterable[object], theirs: Iterable[object]
+) -> list[tuple[object, object, object]]:
+    """Return the first few that are not the same, with what was given."""
+    triples = zip(given, ours, theirs, strict=True)
+    return list(islice((each for each in triples if each[1] != each[2]), 10))

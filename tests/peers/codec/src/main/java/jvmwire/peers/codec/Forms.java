@@ -4,16 +4,26 @@ import static java.util.Map.entry;
 
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.CodedOutputStream;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import java.io.BufferedReader;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.LongUnaryOperator;
+import java.util.function.Supplier;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.io.UTF8;
 import org.apache.hadoop.io.WritableUtils;
@@ -23,8 +33,8 @@ import org.apache.hadoop.io.WritableUtils;
 final class Forms {
   private Forms() {}
 
-  /** No text of the tests is as long: what states more is refused before room is made for it. */
-  private static final int TEXT_LIMIT = 1 << 20;
+  /** No text or frame of the tests is as long: what states more is refused. */
+  private static final int LIMIT = 1 << 20;
 
   static final Map<String, Form> BY_NAME =
       Map.ofEntries(
@@ -91,8 +101,21 @@ final class Forms {
           entry("UTF8.readString", text(UTF8::readString, UTF8::writeString)),
           entry(
               "Text.readString",
-              text(in -> Text.readString(in, TEXT_LIMIT), (o, text) -> Text.writeString(o, text))),
-          entry("BufferedReader.readLine", lines()));
+              text(in -> Text.readString(in, LIMIT), (o, text) -> Text.writeString(o, text))),
+          entry("BufferedReader.readLine", pieces(Forms::lines)),
+          // An int before each frame; one that counts itself; a type before it.
+          entry(
+              "LengthFieldBasedFrameDecoder.hadoop",
+              frames(() -> new LengthFieldBasedFrameDecoder(LIMIT + 4, 0, 4, 0, 4))),
+          entry(
+              "LengthFieldBasedFrameDecoder.hazelcast",
+              frames(
+                  () ->
+                      new LengthFieldBasedFrameDecoder(
+                          ByteOrder.LITTLE_ENDIAN, LIMIT + 4, 0, 4, -4, 4, true))),
+          entry(
+              "LengthFieldBasedFrameDecoder.pravega",
+              frames(() -> new LengthFieldBasedFrameDecoder(LIMIT + 8, 4, 4))));
 
   private interface ReadLong<From> {
     long read(From from) throws IOException;
@@ -108,6 +131,10 @@ final class Forms {
 
   private interface WriteText {
     void write(DataOutputStream to, String text) throws IOException;
+  }
+
+  private interface ReadPieces {
+    List<byte[]> read(InputStream from) throws IOException;
   }
 
   private static Form data(ReadLong<DataInputStream> read, WriteLong<DataOutputStream> write) {
@@ -148,20 +175,41 @@ final class Forms {
         });
   }
 
-  /** All lines, each byte of them taken for a character; told as an int and so many bytes each. */
-  private static Form lines() {
+  /** All that can be read, told as an int and so many bytes each. */
+  private static Form pieces(ReadPieces read) {
     return Form.data(
         (in, plain) -> {
-          BufferedReader reader =
-              new BufferedReader(new InputStreamReader(in, StandardCharsets.ISO_8859_1));
-          for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-            plain.writeInt(line.length());
-            plain.writeBytes(line);
+          for (byte[] piece : read.read(in)) {
+            plain.writeInt(piece.length);
+            plain.write(piece);
           }
         },
         (plain, out) -> {
-          throw new UnsupportedOperationException("a reader writes no lines");
+          throw new UnsupportedOperationException("only read");
         });
+  }
+
+  private static Form frames(Supplier<LengthFieldBasedFrameDecoder> decoder) {
+    return pieces(
+        in -> {
+          EmbeddedChannel channel = new EmbeddedChannel(decoder.get());
+          try {
+            channel.writeInbound(Unpooled.wrappedBuffer(in.readAllBytes()));
+          } catch (DecoderException wrong) {
+            throw new IOException(wrong);
+          }
+          return channel.inboundMessages().stream()
+              .map(frame -> ByteBufUtil.getBytes((ByteBuf) frame))
+              .toList();
+        });
+  }
+
+  /** Each byte is taken for a character. */
+  private static List<byte[]> lines(InputStream in) {
+    return new BufferedReader(new InputStreamReader(in, StandardCharsets.ISO_8859_1))
+        .lines()
+        .map(line -> line.getBytes(StandardCharsets.ISO_8859_1))
+        .toList();
   }
 
   private static long unsigned(int value) {

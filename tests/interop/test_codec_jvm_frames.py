@@ -1,0 +1,91 @@
+"""Frames and lines beside Netty and Java's reader: cut at the same places, refused alike."""
+
+import struct
+from collections.abc import Callable, Iterable
+from random import Random
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from jvmwire import codec
+from jvmwire.errors import DecodeError
+from kit.depth import seeded, times
+from kit.oracle import WRONG, Answer, Oracle, differing
+
+SOME = times(5_000)
+# As in Forms.java.
+LIMIT = 1 << 20
+
+HADOOP = codec.Framing.length(limit=LIMIT)
+HAZELCAST = codec.Framing.length(byte_order="little", includes_itself=True, limit=LIMIT)
+PRAVEGA = codec.TypedFraming(limit=LIMIT)
+
+
+def payloads(framing: codec.Framing) -> Callable[[bytes], list[bytes]]:
+    return lambda wire: pa.array(framing.decode_all(wire)[0]).to_pylist()
+
+
+def typed(wire: bytes) -> list[bytes]:
+    """Return whole frames: in Netty's decoder for Pravega the header stays where it is."""
+    *columns, _ = PRAVEGA.decode_all(wire)
+    kinds, payloads = (pa.array(column).to_pylist() for column in columns)
+    return [
+        struct.pack(">iI", kind, len(payload)) + payload
+        for kind, payload in zip(kinds, payloads, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("form", "frames", "length"),
+    [
+        ("hadoop", payloads(HADOOP), lambda size: struct.pack(">I", size)),
+        ("hazelcast", payloads(HAZELCAST), lambda size: struct.pack("<I", size + 4)),
+        ("pravega", typed, lambda size: b"type" + struct.pack(">I", size)),
+    ],
+    ids=["hadoop", "hazelcast", "pravega"],
+)
+def test_frames_end_where_netty_ends_them_and_are_refused_where_it_refuses(
+    form: str, frames: Any, length: Callable[[int], bytes], oracle: Oracle
+) -> None:
+    random = seeded(6)
+    wires = [b"".join(hostile_frames(random, length)) for _ in range(SOME)]
+    theirs = oracle.decode(f"LengthFieldBasedFrameDecoder.{form}", wires)
+    ours = []
+    for wire in wires:
+        try:
+            ours.append(Answer(len(wire), told(frames(wire))))
+        except DecodeError:
+            ours.append(Answer(WRONG, b""))
+    assert differing(wires, ours, theirs) == []
+    assert 0 < ours.count(Answer(WRONG, b"")) < SOME
+
+
+def test_lines_end_where_buffered_reader_ends_them(oracle: Oracle) -> None:
+    random = seeded(5)
+    wires = [bytes(random.choices(b"\r\nab", k=random.randrange(12))) for _ in range(SOME)]
+    theirs = oracle.decode("BufferedReader.readLine", wires)
+    ours = []
+    for wire in wires:
+        decoder = codec.Framing.lines().decoder()
+        at = random.randrange(len(wire) + 1)
+        decoder.feed(wire[:at])
+        decoder.feed(wire[at:])
+        decoder.finish()
+        ours.append(Answer(len(wire), told(pa.array(decoder.next_batch()).to_pylist())))
+    assert differing(wires, ours, theirs) == []
+
+
+def told(pieces: Iterable[bytes]) -> bytes:
+    """Return byte strings as the oracle tells many of them."""
+    return b"".join(struct.pack(">i", len(piece)) + piece for piece in pieces)
+
+
+def hostile_frames(random: Random, length: Callable[[int], bytes]) -> Iterable[bytes]:
+    """Yield frames, the last of which may be torn, or too long to be true."""
+    for _ in range(random.randrange(5)):
+        payload = random.randbytes(random.randrange(40))
+        yield length(len(payload)) + payload
+    if random.randrange(2):
+        stated = random.choice((0, 9, LIMIT, LIMIT + 1, 2**31 - 1, 2**31, 2**32 - 5))
+        yield (length(stated) + b"torn")[: random.randrange(12)]
