@@ -1,5 +1,6 @@
 """Numbers beside the JVM's own classes: the same bytes, the same values, the same refusals."""
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,9 +11,9 @@ from jvmwire import codec
 from kit.depth import seeded, times
 from kit.oracle import ENDED, Oracle, differing, read_one
 
-MANY = times(100_000)
+MANY = times(40_000)
 # What takes the same bytes each time has less to get wrong.
-SOME = times(20_000)
+SOME = times(10_000)
 
 
 class Number(NamedTuple):
@@ -170,6 +171,7 @@ def told_integer(value: int) -> bytes:
     return (value & ALL_ONES).to_bytes(8)
 
 
+@cache
 def hostile_varints(count: int) -> list[bytes]:
     """Return bytes that go on for too long, end too early, or say more than there is room for."""
     random = seeded(2)

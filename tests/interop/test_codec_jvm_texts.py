@@ -1,6 +1,7 @@
 """Strings beside the JVM's own classes, and where we are stricter by design."""
 
 import re
+from functools import cache
 from typing import Any
 
 import pyarrow as pa
@@ -10,17 +11,18 @@ from jvmwire import codec
 from kit.depth import seeded, times
 from kit.oracle import WRONG, Answer, Oracle, differing, read_one
 
-MANY = times(100_000)
+MANY = times(40_000)
 # As in Forms.java.
 LIMIT = 1 << 20
 
+UINT16 = codec.Fixed("uint16")
 UTF = codec.StringFormat("modified-utf-8", "uint16", lossless=True)
 UTF8 = codec.StringFormat("cesu-8", "uint16", lossless=True)
 TEXT = codec.StringFormat("utf-8", "vint", limit=LIMIT)
 
 # What a length may state beside the truth.
-SHORT_LENGTHS = [0, 1, 5, 127, 128, 65535]
-INT_LENGTHS = [*SHORT_LENGTHS, LIMIT, LIMIT + 1, 2**31 - 1, -1, -(2**31)]
+SHORT_LENGTHS = (0, 1, 5, 127, 128, 65535)
+INT_LENGTHS = (*SHORT_LENGTHS, LIMIT, LIMIT + 1, 2**31 - 1, -1, -(2**31))
 
 REFUSED = Answer(WRONG, b"")
 
@@ -54,7 +56,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def test_what_read_utf_reads_we_read_and_refuse_the_rest_if_lossless(oracle: Oracle) -> None:
-    wires = hostile_strings(codec.Fixed("uint16"), SHORT_LENGTHS)
+    wires = hostile_strings(UINT16, SHORT_LENGTHS)
     theirs = oracle.decode("DataInput.readUTF", wires)
     assert differing(wires, [read_one(UTF, wire, told) for wire in wires], theirs) == []
     whole = [(w[: a.took], a.made) for w, a in zip(wires, theirs, strict=True) if a.took >= 0]
@@ -64,7 +66,7 @@ def test_what_read_utf_reads_we_read_and_refuse_the_rest_if_lossless(oracle: Ora
 
 
 def test_strictly_we_refuse_of_what_read_utf_reads_just_lone_surrogates(oracle: Oracle) -> None:
-    wires = hostile_strings(codec.Fixed("uint16"), SHORT_LENGTHS)
+    wires = hostile_strings(UINT16, SHORT_LENGTHS)
     theirs = oracle.decode("DataInput.readUTF", wires)
     expected = [REFUSED if SURROGATE.search(text_of(answer)) else answer for answer in theirs]
     ours = [read_one(codec.JAVA_UTF, wire, told) for wire in wires]
@@ -76,7 +78,7 @@ def test_of_what_hadoops_utf8_reads_we_refuse_just_what_java_writes_in_no_form(
     oracle: Oracle,
 ) -> None:
     # It takes four bytes for a character, and any byte for one that should continue.
-    wires = hostile_strings(codec.Fixed("uint16"), SHORT_LENGTHS)
+    wires = hostile_strings(UINT16, SHORT_LENGTHS)
     theirs = oracle.decode("UTF8.readString", wires)
     expected = [
         REFUSED if answer.took > 0 and not WELL_FORMED.fullmatch(wire, 2, answer.took) else answer
@@ -175,7 +177,8 @@ def draw(characters: str) -> list[str]:
     return ["".join(random.choices(characters, k=random.randrange(12))) for _ in range(MANY)]
 
 
-def hostile_strings(length: Any, lengths: list[int]) -> list[bytes]:
+@cache
+def hostile_strings(length: Any, lengths: tuple[int, ...]) -> list[bytes]:
     """Return texts behind their `length`, or one of `lengths`; many are in no encoding, or torn."""
     random = seeded(3)
     wires = [b"", b"\0", length.encode(0)]
