@@ -23,16 +23,15 @@ PRAVEGA = codec.TypedFraming(limit=LIMIT)
 
 
 def payloads(framing: codec.Framing) -> Callable[[bytes], list[bytes]]:
-    return lambda wire: pa.array(framing.decode_all(wire)[0]).to_pylist()
+    return lambda wire: rows(framing.decode_all(wire)[0])
 
 
 def typed(wire: bytes) -> list[bytes]:
     """Return whole frames: in Netty's decoder for Pravega the header stays where it is."""
-    *columns, _ = PRAVEGA.decode_all(wire)
-    kinds, payloads = (pa.array(column).to_pylist() for column in columns)
+    kinds, payloads, _ = PRAVEGA.decode_all(wire)
     return [
         struct.pack(">iI", kind, len(payload)) + payload
-        for kind, payload in zip(kinds, payloads, strict=True)
+        for kind, payload in zip(rows(kinds), rows(payloads), strict=True)
     ]
 
 
@@ -72,8 +71,12 @@ def test_lines_end_where_buffered_reader_ends_them(oracle: Oracle) -> None:
         decoder.feed(wire[:at])
         decoder.feed(wire[at:])
         decoder.finish()
-        ours.append(Answer(len(wire), told(pa.array(decoder.next_batch()).to_pylist())))
+        ours.append(Answer(len(wire), told(rows(decoder.next_batch()))))
     assert differing(wires, ours, theirs) == []
+
+
+def rows(array: Any) -> list[Any]:
+    return list(pa.array(array).to_pylist())
 
 
 def told(pieces: Iterable[bytes]) -> bytes:

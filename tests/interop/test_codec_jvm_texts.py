@@ -60,8 +60,9 @@ def test_what_read_utf_reads_we_read_and_refuse_the_rest_if_lossless(oracle: Ora
     theirs = oracle.decode("DataInput.readUTF", wires)
     assert differing(wires, [read_one(UTF, wire, told) for wire in wires], theirs) == []
     whole = [(w[: a.took], a.made) for w, a in zip(wires, theirs, strict=True) if a.took >= 0]
-    texts = pa.array(UTF.decode_all(b"".join(wire for wire, _ in whole))).to_pylist()
-    ours = [told(text.decode("utf-8", "surrogatepass")) for text in texts]
+    decoded: Any = UTF.decode_all(b"".join(wire for wire, _ in whole))
+    texts = [text.decode("utf-8", "surrogatepass") for text in pa.array(decoded).to_pylist()]
+    ours = [told(text) for text in texts]
     assert differing(whole, ours, [made for _, made in whole]) == []
 
 
