@@ -13,8 +13,10 @@ impl Dialect {
     }
 }
 
-static REQUEST_HEADER: MessageType =
-    MessageType { name: "RpcRequestHeaderProto", fields: &request_header_fields(FieldKind::SInt) };
+static REQUEST_HEADER: MessageType = MessageType {
+    name: "RpcRequestHeaderProto",
+    fields: &request_header_fields(FieldKind::SInt32),
+};
 
 static BETA_REQUEST_HEADER: MessageType =
     MessageType { name: "RpcRequestHeaderProto", fields: &request_header_fields(FieldKind::Int32) };
@@ -22,13 +24,13 @@ static BETA_REQUEST_HEADER: MessageType =
 const fn request_header_fields(call_id: FieldKind) -> [Field; 10] {
     [
         Field::one(1, "rpc_kind", FieldKind::Enum(RPC_KINDS)),
-        Field::one(2, "rpc_op", FieldKind::Enum(OPERATIONS)),
+        Field::one(request::RPC_OP, "rpc_op", FieldKind::Enum(OPERATIONS)),
         Field::one(request::CALL_ID, "call_id", call_id),
         Field::one(request::CLIENT_ID, "client_id", FieldKind::Uuid),
-        Field::one(request::RETRY_COUNT, "retry_count", FieldKind::SInt),
+        Field::one(request::RETRY_COUNT, "retry_count", FieldKind::SInt32),
         Field::one(6, "trace_info", FieldKind::Message(&TRACE_INFO)),
         Field::one(request::CALLER_CONTEXT, "caller_context", FieldKind::Message(&CALLER_CONTEXT)),
-        Field::one(8, "state_id", FieldKind::Int),
+        Field::one(request::STATE_ID, "state_id", FieldKind::Int64),
         Field::one(9, "router_federated_state", FieldKind::Bytes),
         Field::one(10, "authorization_header", FieldKind::Bytes),
     ]
@@ -37,10 +39,12 @@ const fn request_header_fields(call_id: FieldKind) -> [Field; 10] {
 /// Numbers of `RpcRequestHeaderProto`.
 pub(super) mod request {
     pub(in super::super) const RPC_KIND: u32 = 1;
+    pub(in super::super) const RPC_OP: u32 = 2;
     pub(in super::super) const CALL_ID: u32 = 3;
     pub(in super::super) const CLIENT_ID: u32 = 4;
     pub(in super::super) const RETRY_COUNT: u32 = 5;
     pub(in super::super) const CALLER_CONTEXT: u32 = 7;
+    pub(in super::super) const STATE_ID: u32 = 8;
     /// Of `RPCCallerContextProto`.
     pub(in super::super) const CONTEXT: u32 = 1;
 }
@@ -48,8 +52,8 @@ pub(super) mod request {
 static TRACE_INFO: MessageType = MessageType {
     name: "RPCTraceInfoProto",
     fields: &[
-        Field::one(1, "trace_id", FieldKind::Int),
-        Field::one(2, "parent_id", FieldKind::Int),
+        Field::one(1, "trace_id", FieldKind::Int64),
+        Field::one(2, "parent_id", FieldKind::Int64),
         Field::one(3, "span_context", FieldKind::Bytes),
     ],
 };
@@ -68,13 +72,13 @@ pub(super) static RESPONSE_HEADER: MessageType = MessageType {
         // uint32 in the file, but -1, -4 and -33 are meant by the numbers that wrap to them.
         Field::one(response::CALL_ID, "call_id", FieldKind::Int32),
         Field::one(response::STATUS, "status", FieldKind::Enum(STATUSES)),
-        Field::one(3, "server_ipc_version_num", FieldKind::UInt),
+        Field::one(3, "server_ipc_version_num", FieldKind::UInt32),
         Field::one(response::EXCEPTION, "exception_class_name", FieldKind::Name),
-        Field::one(5, "error_msg", FieldKind::Text),
-        Field::one(6, "error_detail", FieldKind::Enum(ERROR_CODES)),
+        Field::one(response::ERROR_MSG, "error_msg", FieldKind::Text),
+        Field::one(response::ERROR_DETAIL, "error_detail", FieldKind::Enum(ERROR_CODES)),
         Field::one(response::CLIENT_ID, "client_id", FieldKind::Uuid),
-        Field::one(8, "retry_count", FieldKind::SInt),
-        Field::one(9, "state_id", FieldKind::Int),
+        Field::one(8, "retry_count", FieldKind::SInt32),
+        Field::one(response::STATE_ID, "state_id", FieldKind::Int64),
         Field::one(10, "router_federated_state", FieldKind::Bytes),
     ],
 };
@@ -84,14 +88,17 @@ pub(super) mod response {
     pub(in super::super) const CALL_ID: u32 = 1;
     pub(in super::super) const STATUS: u32 = 2;
     pub(in super::super) const EXCEPTION: u32 = 4;
+    pub(in super::super) const ERROR_MSG: u32 = 5;
+    pub(in super::super) const ERROR_DETAIL: u32 = 6;
     pub(in super::super) const CLIENT_ID: u32 = 7;
+    pub(in super::super) const STATE_ID: u32 = 9;
 }
 
 pub(super) static CONNECTION_CONTEXT: MessageType = MessageType {
     name: "IpcConnectionContextProto",
     fields: &[
         Field::one(context::USER_INFO, "user_info", FieldKind::Message(&USER_INFORMATION)),
-        Field::one(3, "protocol", FieldKind::Name),
+        Field::one(context::PROTOCOL, "protocol", FieldKind::Name),
     ],
 };
 
@@ -99,30 +106,32 @@ static USER_INFORMATION: MessageType = MessageType {
     name: "UserInformationProto",
     fields: &[
         Field::one(context::EFFECTIVE_USER, "effective_user", FieldKind::Text),
-        Field::one(2, "real_user", FieldKind::Text),
+        Field::one(context::REAL_USER, "real_user", FieldKind::Text),
     ],
 };
 
 /// Numbers of `IpcConnectionContextProto` and `UserInformationProto`.
 pub(super) mod context {
     pub(in super::super) const USER_INFO: u32 = 2;
+    pub(in super::super) const PROTOCOL: u32 = 3;
     pub(in super::super) const EFFECTIVE_USER: u32 = 1;
+    pub(in super::super) const REAL_USER: u32 = 2;
 }
 
 pub(super) static SASL: MessageType = MessageType {
     name: "RpcSaslProto",
     fields: &[
-        Field::one(1, "version", FieldKind::UInt),
+        Field::one(1, "version", FieldKind::UInt32),
         Field::one(sasl::STATE, "state", FieldKind::Enum(SASL_STATES)),
         Field::one(3, "token", FieldKind::Bytes),
-        Field::list(4, "auths", FieldKind::Message(&SASL_AUTH)),
+        Field::list(sasl::AUTHS, "auths", FieldKind::Message(&SASL_AUTH)),
     ],
 };
 
 static SASL_AUTH: MessageType = MessageType {
     name: "SaslAuth",
     fields: &[
-        Field::one(1, "method", FieldKind::Name),
+        Field::one(sasl::METHOD, "method", FieldKind::Name),
         Field::one(2, "mechanism", FieldKind::Name),
         Field::one(3, "protocol", FieldKind::Name),
         Field::one(4, "server_id", FieldKind::Text),
@@ -133,6 +142,9 @@ static SASL_AUTH: MessageType = MessageType {
 /// Numbers of `RpcSaslProto`.
 pub(super) mod sasl {
     pub(in super::super) const STATE: u32 = 2;
+    pub(in super::super) const AUTHS: u32 = 4;
+    /// Of `SaslAuth`.
+    pub(in super::super) const METHOD: u32 = 1;
 }
 
 /// The wire calls it `RequestHeaderProto`; users know its fields as method and protocol.
@@ -141,7 +153,7 @@ pub(super) static CALL_HEADER: MessageType = MessageType {
     fields: &[
         Field::one(call::METHOD, "method", FieldKind::Name),
         Field::one(call::PROTOCOL, "protocol", FieldKind::Name),
-        Field::one(3, "client_protocol_version", FieldKind::UInt),
+        Field::one(call::VERSION, "client_protocol_version", FieldKind::UInt64),
     ],
 };
 
@@ -149,6 +161,7 @@ pub(super) static CALL_HEADER: MessageType = MessageType {
 pub(super) mod call {
     pub(in super::super) const METHOD: u32 = 1;
     pub(in super::super) const PROTOCOL: u32 = 2;
+    pub(in super::super) const VERSION: u32 = 3;
 }
 
 const RPC_KINDS: &[(i64, &str)] =
@@ -156,7 +169,7 @@ const RPC_KINDS: &[(i64, &str)] =
 const OPERATIONS: &[(i64, &str)] =
     &[(0, "RPC_FINAL_PACKET"), (1, "RPC_CONTINUATION_PACKET"), (2, "RPC_CLOSE_CONNECTION")];
 const STATUSES: &[(i64, &str)] = &[(0, "SUCCESS"), (1, "ERROR"), (2, "FATAL")];
-const ERROR_CODES: &[(i64, &str)] = &[
+pub(super) const ERROR_CODES: &[(i64, &str)] = &[
     (1, "ERROR_APPLICATION"),
     (2, "ERROR_NO_SUCH_METHOD"),
     (3, "ERROR_NO_SUCH_PROTOCOL"),

@@ -2,8 +2,15 @@
 
 use std::{fmt::Write, ops::Range};
 
+mod pick;
+mod writer;
+
+pub use pick::{Place, pick};
+pub use writer::Writer;
+
 use crate::{
-    Cursor, Problem, Result, varint,
+    Cursor, Problem, Result,
+    varint::{self, Base128},
     visit::{Shape, Value, Visitor},
 };
 
@@ -25,21 +32,36 @@ pub struct Field {
     pub name: &'static str,
     /// How its bytes are read.
     pub kind: FieldKind,
-    /// Whether it is a list.
-    pub repeated: bool,
+    /// How often it stands.
+    pub label: Label,
+}
+
+/// How often a field stands in its message.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Label {
+    /// At most once.
+    Optional,
+    /// Once: protobuf-java refuses a message without it.
+    Required,
+    /// Any number of times.
+    Repeated,
 }
 
 /// How a field's bytes are read.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum FieldKind {
-    /// `int32`, `int64`: sign-extended to 64 bits.
-    Int,
-    /// An `int32` that was written as five bytes: an unsigned number taken as signed.
+    /// `int32`: the low half of what stands there, so that five bytes will do for a negative.
     Int32,
-    /// `uint32`, `uint64`.
-    UInt,
-    /// `sint32`, `sint64`: zigzag.
-    SInt,
+    /// `int64`.
+    Int64,
+    /// `uint32`: the low half of what stands there.
+    UInt32,
+    /// `uint64`.
+    UInt64,
+    /// `sint32`: zigzag.
+    SInt32,
+    /// `sint64`: zigzag.
+    SInt64,
     /// `bool`.
     Bool,
     /// An enumeration: its numbers and names.
@@ -60,13 +82,19 @@ impl Field {
     /// A field that stands at most once.
     #[must_use]
     pub const fn one(number: u32, name: &'static str, kind: FieldKind) -> Self {
-        Self { number, name, kind, repeated: false }
+        Self { number, name, kind, label: Label::Optional }
+    }
+
+    /// A field that stands once.
+    #[must_use]
+    pub const fn required(number: u32, name: &'static str, kind: FieldKind) -> Self {
+        Self { number, name, kind, label: Label::Required }
     }
 
     /// A field that is a list.
     #[must_use]
     pub const fn list(number: u32, name: &'static str, kind: FieldKind) -> Self {
-        Self { number, name, kind, repeated: true }
+        Self { number, name, kind, label: Label::Repeated }
     }
 }
 
@@ -297,7 +325,7 @@ impl OpenList {
         value: impl FnOnce(Option<FieldKind>, &str, &mut V) -> Result<()>,
     ) -> Result<()> {
         let known = kind.and_then(|kind| kind.fields.iter().find(|field| field.number == number));
-        let listed = again || known.is_some_and(|known| known.repeated);
+        let listed = again || known.is_some_and(|known| known.label == Label::Repeated);
         let mut unknown = UnknownName::default();
         let name = match (known, kind) {
             (Some(known), _) => known.name,
@@ -368,19 +396,13 @@ fn value<V: Visitor>(
         unknown_value(name, raw, at, visitor, depth);
         return Ok(());
     };
+    if let Raw::Varint(wire) = raw
+        && let Some(value) = varint_value(kind, wire)
+    {
+        visitor.field(name, at, value);
+        return Ok(());
+    }
     match (kind, raw) {
-        (FieldKind::Int, Raw::Varint(n)) => visitor.field(name, at, Value::Int(n.cast_signed())),
-        (FieldKind::Int32, Raw::Varint(n)) => {
-            visitor.field(name, at, Value::Int(low_32_bits(n).into()));
-        }
-        (FieldKind::UInt, Raw::Varint(n)) => visitor.field(name, at, Value::UInt(n)),
-        (FieldKind::SInt, Raw::Varint(n)) => {
-            visitor.field(name, at, Value::Int(varint::unzigzag(n)));
-        }
-        (FieldKind::Bool, Raw::Varint(n)) => visitor.field(name, at, Value::Bool(n != 0)),
-        (FieldKind::Enum(names), Raw::Varint(n)) => {
-            visitor.field(name, at, named(names, n.cast_signed()));
-        }
         (FieldKind::Name | FieldKind::Text, Raw::Bytes(bytes, content)) => {
             let text = std::str::from_utf8(bytes).map_err(|error| {
                 Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }
@@ -403,6 +425,25 @@ fn value<V: Visitor>(
         (_, raw) => unknown_value(name, raw, at, visitor, depth),
     }
     Ok(())
+}
+
+/// The value of a field that is a varint on the wire.
+fn varint_value(kind: FieldKind, wire: u64) -> Option<Value<'static>> {
+    Some(match kind {
+        FieldKind::Int32 => Value::Int(low_32_bits(wire).into()),
+        FieldKind::Int64 => Value::Int(wire.cast_signed()),
+        FieldKind::UInt32 => Value::UInt(low_32_bits(wire).cast_unsigned().into()),
+        FieldKind::UInt64 => Value::UInt(wire),
+        FieldKind::SInt32 => Value::Int(varint::ZigZag32::from_wire(wire).into()),
+        FieldKind::SInt64 => Value::Int(varint::unzigzag(wire)),
+        FieldKind::Bool => Value::Bool(wire != 0),
+        FieldKind::Enum(names) => named(names, wire.cast_signed()),
+        FieldKind::Text
+        | FieldKind::Name
+        | FieldKind::Bytes
+        | FieldKind::Uuid
+        | FieldKind::Message(_) => return None,
+    })
 }
 
 fn unknown_value<V: Visitor>(
@@ -507,7 +548,7 @@ mod tests {
     }
 
     static INNER: MessageType =
-        MessageType { name: "Inner", fields: &[Field::one(1, "id", FieldKind::SInt)] };
+        MessageType { name: "Inner", fields: &[Field::one(1, "id", FieldKind::SInt32)] };
     static OUTER: MessageType = MessageType {
         name: "Outer",
         fields: &[
