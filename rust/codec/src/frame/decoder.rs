@@ -87,9 +87,30 @@ impl FrameDecoder {
         Ok(())
     }
 
+    /// Shows the payload of the next whole frame and leaves it there.
+    ///
+    /// # Errors
+    /// As [`FrameDecoder::next_typed_frame`].
+    pub fn peek_frame(&self) -> Result<Option<&[u8]>> {
+        let Some(header) = self.front()? else { return Ok(None) };
+        Ok(Some(&self.rest()[header.len..header.len + header.payload_len]))
+    }
+
+    /// What was fed and not taken.
+    #[must_use]
+    pub fn rest(&self) -> &[u8] {
+        &self.buffer[self.taken..]
+    }
+
+    /// Where the next frame begins, in bytes from the start of the stream.
+    #[must_use]
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
     /// The header of the frame at the front, if that is whole.
     fn front(&self) -> Result<Option<Header>> {
-        let rest = &self.buffer[self.taken..];
+        let rest = self.rest();
         let header = self.framing.header(rest, self.limit);
         let header = header.map_err(|error| error.moved(self.offset))?;
         let len = header.map_or(self.framing.header_len(), |it| it.len + it.payload_len);

@@ -194,25 +194,43 @@ fn raw_call_id(mut header: Cursor<'_>) -> Option<u64> {
     None
 }
 
+/// What `RpcResponseHeaderProto` says.
 #[derive(Debug)]
-struct ResponseHeader<'a> {
-    call_id: i64,
-    status: Status,
-    exception_class_name: Option<&'a str>,
+pub(super) struct ResponseHeader<'a> {
+    pub(super) call_id: i64,
+    pub(super) status: Status,
+    pub(super) exception_class_name: Option<&'a str>,
+    pub(super) error_msg: Option<&'a str>,
+    pub(super) error_detail: Option<i64>,
+    pub(super) client_id: Option<&'a [u8]>,
+    pub(super) state_id: Option<i64>,
 }
 
 impl<'a> ResponseHeader<'a> {
-    fn decode<V: Visitor>(bytes: Cursor<'a>, visitor: &mut V) -> Result<Self> {
+    pub(super) fn decode<V: Visitor>(bytes: Cursor<'a>, visitor: &mut V) -> Result<Self> {
         let offset = bytes.offset();
-        let (mut call_id, mut status, mut exception_class_name) = (None, None, None);
+        let (mut call_id, mut status) = (None, None);
+        let mut header = Self {
+            call_id: 0,
+            status: Status::Ok,
+            exception_class_name: None,
+            error_msg: None,
+            error_detail: None,
+            client_id: None,
+            state_id: None,
+        };
         proto::message(&tables::RESPONSE_HEADER, bytes, visitor, |number, raw| match number {
             response::CALL_ID => call_id = raw.varint().map(proto::low_32_bits),
             response::STATUS => status = raw.varint(),
-            response::EXCEPTION => exception_class_name = raw.text(),
+            response::EXCEPTION => header.exception_class_name = raw.text(),
+            response::ERROR_MSG => header.error_msg = raw.text(),
+            response::ERROR_DETAIL => header.error_detail = raw.varint().map(u64::cast_signed),
+            response::CLIENT_ID => header.client_id = raw.bytes(),
+            response::STATE_ID => header.state_id = raw.varint().map(u64::cast_signed),
             _ => {}
         })?;
-        let call_id = call_id.ok_or_else(|| absent("call_id", offset))?.into();
-        let status = match status.ok_or_else(|| absent("status", offset))? {
+        header.call_id = call_id.ok_or_else(|| absent("call_id", offset))?.into();
+        header.status = match status.ok_or_else(|| absent("status", offset))? {
             0 => Status::Ok,
             1 => Status::Error,
             2 => Status::Fatal,
@@ -223,7 +241,7 @@ impl<'a> ResponseHeader<'a> {
                 );
             }
         };
-        Ok(Self { call_id, status, exception_class_name })
+        Ok(header)
     }
 }
 
@@ -301,7 +319,7 @@ fn sasl_frame<'a, V: Visitor>(side: Side, cursor: &mut Cursor<'a>, visitor: &mut
 }
 
 /// A message behind its length as a varint.
-fn delimited<'a, V: Visitor>(
+pub(super) fn delimited<'a, V: Visitor>(
     cursor: &mut Cursor<'a>,
     what: &'static str,
     visitor: &mut V,
@@ -320,7 +338,7 @@ fn within<V: Visitor>(name: &str, body: Cursor<'_>, visitor: &mut V) -> Result<(
 }
 
 /// What a frame holds beyond its messages is an error: `Client.Connection` fails the connection.
-fn trailing<V: Visitor>(cursor: &mut Cursor<'_>, visitor: &mut V) -> Result<()> {
+pub(super) fn trailing<V: Visitor>(cursor: &mut Cursor<'_>, visitor: &mut V) -> Result<()> {
     let at = cursor.offset();
     let bytes = cursor.take_rest();
     if bytes.is_empty() {
@@ -336,7 +354,7 @@ fn absent(what: &'static str, offset: usize) -> DecodeError {
 }
 
 /// The text field `number` of the message in `raw`.
-fn inner_text(raw: Raw<'_>, number: u32) -> Option<&str> {
+pub(super) fn inner_text(raw: Raw<'_>, number: u32) -> Option<&str> {
     let mut cursor = Cursor::new(raw.bytes()?);
     while !cursor.is_empty() {
         let (found, raw, _) = proto::field(&mut cursor).ok()?;

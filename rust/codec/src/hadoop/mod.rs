@@ -3,13 +3,22 @@
 
 mod client_protocol;
 mod frames;
+mod messages;
 mod open_calls;
 mod preamble;
+mod replies;
+mod reply_table;
+mod requests;
 mod resume;
+mod services;
 mod tables;
 mod writable;
 
 pub use open_calls::MAX_OPEN_CALLS;
+pub use replies::{Answer, Failure, REPLY_LIMIT, ReplyDecoder};
+pub use reply_table::{BATCH_LIMIT, ReplyTable, Slot};
+pub use requests::{Call, Caller, REQUEST_LIMIT};
+pub use services::{Method, Service, message_type, service};
 
 use crate::{
     frame::{self, Front, LENGTH_LEN},

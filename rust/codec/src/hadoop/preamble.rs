@@ -104,7 +104,7 @@ impl Connection {
         let status_len = if to_later { 4 } else { 1 };
         let mut cursor = Cursor::new(bytes);
         match old_version_fields(&mut cursor, status_len, visitor) {
-            Ok(class) => {
+            Ok((class, _)) => {
                 self.server = Progress::Foreign;
                 let len = cursor.offset();
                 Some(Step::Message(fatal(Some(class)), len))
@@ -117,11 +117,12 @@ impl Connection {
     }
 }
 
-fn old_version_fields<'a, V: Visitor>(
+/// Reads the class and the text of such an answer.
+pub(super) fn old_version_fields<'a, V: Visitor>(
     cursor: &mut Cursor<'a>,
     status_len: usize,
     visitor: &mut V,
-) -> Result<&'a str> {
+) -> Result<(&'a str, &'a str)> {
     let call_id = cursor.i32_be("call_id")?;
     visitor.field("call_id", 0..4, Value::Int(call_id.into()));
     let status = cursor.take(status_len, "status")?;
@@ -132,7 +133,7 @@ fn old_version_fields<'a, V: Visitor>(
     let text = old_string(cursor, "error_msg")?;
     let at = cursor.offset();
     visitor.field("error_msg", at - text.len()..at, Value::Text(text));
-    Ok(class)
+    Ok((class, text))
 }
 
 /// `WritableUtils.writeString`.

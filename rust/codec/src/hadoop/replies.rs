@@ -1,0 +1,448 @@
+//! What a client is answered, cut into replies however the transport chopped it.
+
+use super::{
+    SASL_ID,
+    frames::{self, ResponseHeader},
+    preamble::{self, PING},
+    reply_table::ReplyTable,
+    tables::{self, sasl},
+};
+use crate::{
+    Cursor, DecodeError, Problem, Result,
+    frame::{FrameDecoder, LENGTH_LEN},
+    message::Status,
+    proto,
+};
+
+/// What a server says.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Answer<'a> {
+    /// A call's result: a protobuf message.
+    Success {
+        /// Which call.
+        call_id: i32,
+        /// The message.
+        payload: &'a [u8],
+    },
+    /// A call failed; the connection lives.
+    Error {
+        /// Which call.
+        call_id: i32,
+        /// Why.
+        failure: Failure<'a>,
+    },
+    /// The server gives the connection up.
+    Fatal(Failure<'a>),
+    /// The server wants to authenticate: the methods that it offers.
+    Sasl(Vec<&'a str>),
+    /// The server speaks an older version of the protocol: a class of exception and a text.
+    OldVersion(&'a str, &'a str),
+    /// The server speaks HTTP: its status line.
+    Http(&'a [u8]),
+}
+
+/// Why a server did not do what it was asked.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Failure<'a> {
+    /// The class of the exception in Java.
+    pub class: &'a str,
+    /// Its message, and its stack from the first `\n\tat ` on.
+    pub message: &'a str,
+    /// `RpcErrorCodeProto`.
+    pub code: i64,
+}
+
+impl Failure<'_> {
+    /// The name of the error code, if it has one.
+    #[must_use]
+    pub fn code_name(&self) -> Option<&'static str> {
+        let known = tables::ERROR_CODES.iter().find(|(code, _)| *code == self.code);
+        known.map(|(_, name)| *name)
+    }
+}
+
+/// Decodes what a server writes to one client.
+#[derive(Debug)]
+pub struct ReplyDecoder {
+    frames: FrameDecoder,
+    client_id: [u8; 16],
+    state_id: Option<i64>,
+    begun: bool,
+    ended: bool,
+}
+
+impl ReplyDecoder {
+    /// Refuses frames of more than `limit` bytes, and replies to others than `client_id`.
+    #[must_use]
+    pub fn new(client_id: [u8; 16], limit: usize) -> Self {
+        let frames = FrameDecoder::new(limit);
+        Self { frames, client_id, state_id: None, begun: false, ended: false }
+    }
+
+    /// Appends bytes as they came off the transport.
+    pub fn feed(&mut self, data: &[u8]) {
+        self.frames.feed(data);
+    }
+
+    /// How many bytes wait for the rest of their frame.
+    #[must_use]
+    pub fn buffered(&self) -> usize {
+        self.frames.buffered()
+    }
+
+    /// The latest state of the server that a reply spoke of.
+    #[must_use]
+    pub fn state_id(&self) -> Option<i64> {
+        self.state_id
+    }
+
+    /// Takes the next whole answer, or `None` until more is fed.
+    ///
+    /// # Errors
+    /// What a server may not write; the stream cannot go on.
+    pub fn next_answer(&mut self) -> Result<Option<Answer<'_>>> {
+        if self.ended {
+            return Ok(None);
+        }
+        if !self.begun {
+            match start(self.frames.rest())? {
+                Start::Unknown => return Ok(None),
+                Start::Frames => self.begun = true,
+                // Nothing that follows is ours to understand.
+                Start::Http => {
+                    self.ended = true;
+                    return Ok(Some(Answer::Http(line(self.frames.rest()))));
+                }
+                Start::OldVersion => {
+                    self.ended = true;
+                    let mut cursor = Cursor::new(self.frames.rest());
+                    let (class, text) =
+                        preamble::old_version_fields(&mut cursor, PING.len(), &mut ())?;
+                    return Ok(Some(Answer::OldVersion(class, text)));
+                }
+            }
+        }
+        let base = self.frames.offset() + LENGTH_LEN;
+        let Some(frame) = self.frames.next_frame()? else { return Ok(None) };
+        let (answer, state_id) = answer(Cursor::at(frame, base), self.client_id)?;
+        self.state_id = self.state_id.max(state_id);
+        Ok(Some(answer))
+    }
+
+    /// Takes replies to the calls from `first` on that `table` has room for, as long as nothing else
+    /// stands before them; returns how many.
+    ///
+    /// # Errors
+    /// As [`ReplyDecoder::next_answer`]; a second reply to one call.
+    pub fn next_replies(&mut self, first: i32, table: &mut ReplyTable) -> Result<usize> {
+        let mut taken = 0;
+        while self.begun && !self.ended {
+            let base = self.frames.offset() + LENGTH_LEN;
+            let Some(frame) = self.frames.peek_frame()? else { break };
+            let (answer, state_id) = answer(Cursor::at(frame, base), self.client_id)?;
+            let (Answer::Success { call_id, .. } | Answer::Error { call_id, .. }) = answer else {
+                break;
+            };
+            // Ids go round: what is far behind `first` is far ahead of it too.
+            let index = (call_id.wrapping_sub(first) & i32::MAX).cast_unsigned() as usize;
+            if index >= table.len() {
+                break;
+            }
+            table.put(index, &answer).map_err(|problem| problem.of("reply", base))?;
+            self.state_id = self.state_id.max(state_id);
+            self.frames.next_frame()?;
+            taken += 1;
+        }
+        Ok(taken)
+    }
+
+    /// The call that the next whole answer is a reply to.
+    ///
+    /// # Errors
+    /// As [`ReplyDecoder::next_answer`].
+    pub fn peek_call_id(&self) -> Result<Option<i32>> {
+        if !self.begun || self.ended {
+            return Ok(None);
+        }
+        let base = self.frames.offset() + LENGTH_LEN;
+        let Some(frame) = self.frames.peek_frame()? else { return Ok(None) };
+        let mut cursor = Cursor::at(frame, base);
+        let header = delimited(&mut cursor, "RpcResponseHeader length")?;
+        let header = ResponseHeader::decode(header, &mut ())?;
+        Ok(i32::try_from(header.call_id).ok())
+    }
+}
+
+enum Start {
+    Unknown,
+    Frames,
+    Http,
+    OldVersion,
+}
+
+/// What a server's first bytes begin.
+fn start(bytes: &[u8]) -> Result<Start> {
+    for (front, may_be) in [(&PING, Start::OldVersion), (b"HTTP", Start::Http)] {
+        let len = bytes.len().min(front.len());
+        if bytes[..len] != front[..len] {
+            continue;
+        }
+        let whole = len == front.len()
+            && match may_be {
+                Start::Http => line(bytes).len() < bytes.len() || bytes.len() >= LINE_LIMIT,
+                _ => {
+                    let mut cursor = Cursor::new(bytes);
+                    match preamble::old_version_fields(&mut cursor, PING.len(), &mut ()) {
+                        Ok(_) => true,
+                        Err(DecodeError { problem: Problem::Missing { .. }, .. }) => false,
+                        Err(error) => return Err(error),
+                    }
+                }
+            };
+        return Ok(if whole { may_be } else { Start::Unknown });
+    }
+    Ok(Start::Frames)
+}
+
+/// The first line, without its end.
+fn line(bytes: &[u8]) -> &[u8] {
+    let bytes = &bytes[..bytes.len().min(LINE_LIMIT)];
+    let end = bytes.iter().position(|byte| b"\r\n".contains(byte));
+    &bytes[..end.unwrap_or(bytes.len())]
+}
+
+/// Decodes the content of a frame; also the state that it speaks of.
+fn answer(mut cursor: Cursor<'_>, client_id: [u8; 16]) -> Result<(Answer<'_>, Option<i64>)> {
+    let start = cursor.offset();
+    let header = delimited(&mut cursor, "RpcResponseHeader length")?;
+    let header = ResponseHeader::decode(header, &mut ())?;
+    // `Client.checkResponse`; replies to the set-up carry an empty one.
+    if let Some(&[first, ..]) = header.client_id.filter(|id| **id != client_id) {
+        let problem = Problem::Unexpected { value: first.into(), expected: "of our client id" };
+        return Err(problem.of("client_id", start));
+    }
+    let failure = Failure {
+        class: header.exception_class_name.unwrap_or_default(),
+        message: header.error_msg.unwrap_or_default(),
+        code: header.error_detail.unwrap_or_default(),
+    };
+    let answer = match header.status {
+        Status::Fatal => Answer::Fatal(failure),
+        Status::Ok if header.call_id == SASL_ID => {
+            let body = delimited(&mut cursor, "RpcSasl length")?;
+            let mut methods = Vec::new();
+            proto::message(&tables::SASL, body, &mut (), |number, raw| {
+                if number == sasl::AUTHS {
+                    methods.extend(frames::inner_text(raw, sasl::METHOD));
+                }
+            })?;
+            Answer::Sasl(methods)
+        }
+        status => {
+            let Some(call_id) = i32::try_from(header.call_id).ok().filter(|id| *id >= 0) else {
+                let problem =
+                    Problem::Unexpected { value: header.call_id, expected: "a call of ours" };
+                return Err(problem.of("call_id", start));
+            };
+            if status == Status::Ok {
+                let payload = delimited(&mut cursor, "response length")?.rest();
+                Answer::Success { call_id, payload }
+            } else {
+                Answer::Error { call_id, failure }
+            }
+        }
+    };
+    frames::trailing(&mut cursor, &mut ())?;
+    Ok((answer, header.state_id))
+}
+
+/// A message behind its length as a varint, which is judged by the frame that it is in.
+fn delimited<'a>(cursor: &mut Cursor<'a>, what: &'static str) -> Result<Cursor<'a>> {
+    let limit = cursor.rest().len();
+    let len = cursor.len_varint(limit, what)?;
+    cursor.sub(len, what)
+}
+
+/// What Java's client takes by default: `ipc.maximum.response.length`.
+pub const REPLY_LIMIT: usize = 128 << 20;
+/// Ours: status lines are shorter.
+const LINE_LIMIT: usize = 1 << 10;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{frame, hadoop::Slot, proto::Writer};
+
+    const ID: [u8; 16] = [7; 16];
+
+    fn reply(call_id: u32, status: u64, client_id: &[u8], body: &[u8]) -> Vec<u8> {
+        let mut content = Vec::new();
+        Writer::delimited::<()>(&mut content, |header| {
+            header.varint(1, call_id.into());
+            header.varint(2, status);
+            if status > 0 {
+                header.bytes(4, b"a.B");
+                header.bytes(5, b"why\n\tat c.D");
+                header.varint(6, 1);
+            }
+            header.bytes(7, client_id);
+            header.varint(9, call_id.into());
+            Ok(())
+        })
+        .unwrap();
+        content.extend_from_slice(body);
+        let mut out = Vec::new();
+        frame::encode(&content, &mut out).unwrap();
+        out
+    }
+
+    fn success(call_id: u32, payload: &[u8]) -> Vec<u8> {
+        reply(call_id, 0, &ID, &[&[u8::try_from(payload.len()).unwrap()], payload].concat())
+    }
+
+    fn fed(bytes: &[u8]) -> ReplyDecoder {
+        let mut decoder = ReplyDecoder::new(ID, REPLY_LIMIT);
+        decoder.feed(bytes);
+        decoder
+    }
+
+    const FAILURE: Failure<'_> = Failure { class: "a.B", message: "why\n\tat c.D", code: 1 };
+
+    #[test]
+    fn an_answer_is_what_its_status_says() {
+        let bytes = [success(5, b"xy"), reply(6, 1, &ID, b""), reply(u32::MAX, 2, b"", b"")];
+        let mut decoder = fed(&bytes.concat());
+        let first = decoder.next_answer().unwrap();
+        assert_eq!(first, Some(Answer::Success { call_id: 5, payload: b"xy" }));
+        assert_eq!(decoder.peek_call_id(), Ok(Some(6)));
+        let second = decoder.next_answer().unwrap();
+        assert_eq!(second, Some(Answer::Error { call_id: 6, failure: FAILURE }));
+        assert_eq!(decoder.state_id(), Some(6));
+        assert_eq!(decoder.next_answer(), Ok(Some(Answer::Fatal(FAILURE))));
+        assert_eq!(FAILURE.code_name(), Some("ERROR_APPLICATION"));
+        assert_eq!(decoder.next_answer(), Ok(None));
+        assert_eq!(decoder.buffered(), 0);
+    }
+
+    #[test]
+    fn replies_to_a_batch_go_where_their_calls_stand() {
+        let bytes = [success(12, b"c"), reply(10, 1, &ID, b""), success(3, b""), success(11, b"b")];
+        let mut decoder = fed(&bytes.concat());
+        let mut table = ReplyTable::new(3);
+        assert_eq!(decoder.next_replies(10, &mut table), Ok(0));
+        assert!(matches!(decoder.peek_call_id(), Ok(None)));
+        let mut decoder = fed(&[success(0, b""), bytes.concat()].concat());
+        decoder.next_answer().unwrap();
+        assert_eq!(decoder.next_replies(10, &mut table), Ok(2));
+        assert_eq!(decoder.peek_call_id(), Ok(Some(3)));
+        decoder.next_answer().unwrap();
+        assert_eq!(decoder.next_replies(10, &mut table), Ok(1));
+        assert_eq!(table.missing(), 0);
+        let slots: Vec<_> = table.iter().collect();
+        assert_eq!(slots, [Slot::Failed(FAILURE), Slot::Payload(b"b"), Slot::Payload(b"c")]);
+        decoder.feed(&success(11, b"b"));
+        let again = decoder.next_replies(10, &mut table).unwrap_err();
+        let expected = "a call that awaits its reply";
+        assert_eq!(again.problem, Problem::Unexpected { value: 1, expected });
+    }
+
+    #[test]
+    fn ids_of_a_batch_go_round() {
+        let bytes = [success(1, b""), success(i32::MAX.cast_unsigned(), b""), success(0, b"")];
+        let mut decoder = fed(&bytes.concat());
+        decoder.next_answer().unwrap();
+        let mut table = ReplyTable::new(2);
+        assert_eq!(decoder.next_replies(i32::MAX, &mut table), Ok(2));
+    }
+
+    #[test]
+    fn what_a_server_may_not_write_is_refused() {
+        for (bytes, what) in [
+            (reply(5, 0, &[9; 16], &[0]), "client_id"),
+            (reply(u32::MAX, 1, b"", b""), "call_id"),
+            (reply(5, 0, &ID, &[0, 0]), "trailing"),
+            (reply(5, 0, &ID, &[1]), "response length"),
+            (reply(5, 0, &ID, &[]), "response length"),
+            (reply(5, 3, &ID, &[]), "status"),
+            (vec![0; 4], "RpcResponseHeader length"),
+            (vec![0x15, 3, 3, 0], "frame length"),
+        ] {
+            assert_eq!(fed(&bytes).next_answer().unwrap_err().what, what);
+        }
+    }
+
+    #[test]
+    fn other_protocols_and_versions_are_named() {
+        let page = b"HTTP/1.1 404 Not Found\r\nContent";
+        assert_eq!(fed(page).next_answer(), Ok(Some(Answer::Http(b"HTTP/1.1 404 Not Found"))));
+        assert_eq!(fed(&page[..20]).next_answer(), Ok(None));
+        let mut old = vec![0xff; 8];
+        for text in [&b"a.VersionMismatch"[..], b"no"] {
+            frame::encode(text, &mut old).unwrap();
+        }
+        for len in 0..old.len() {
+            assert_eq!(fed(&old[..len]).next_answer(), Ok(None));
+        }
+        let named = Answer::OldVersion("a.VersionMismatch", "no");
+        assert_eq!(fed(&old).next_answer(), Ok(Some(named)));
+    }
+
+    #[test]
+    fn methods_of_authentication_are_told() {
+        let mut body = Vec::new();
+        Writer::delimited::<()>(&mut body, |message| {
+            message.varint(2, 1);
+            for method in ["TOKEN", "KERBEROS"] {
+                message.message(4, |auth| {
+                    auth.bytes(1, method.as_bytes());
+                    Ok(())
+                })?;
+            }
+            Ok(())
+        })
+        .unwrap();
+        let bytes = reply((-33_i32).cast_unsigned(), 0, b"", &body);
+        let answer = fed(&bytes).next_answer().unwrap().map(|answer| format!("{answer:?}"));
+        assert_eq!(answer.as_deref(), Some(r#"Sasl(["TOKEN", "KERBEROS"])"#));
+    }
+
+    proptest! {
+        #[test]
+        fn cutting_does_not_matter_and_garbage_never_panics(
+            parts in prop::collection::vec(
+                prop_oneof![
+                    (0..9_u32).prop_map(|id| success(id, b"payload")),
+                    (0..9_u32).prop_map(|id| reply(id, 1, &ID, b"")),
+                    prop::collection::vec(any::<u8>(), 0..12),
+                ],
+                0..6,
+            ),
+            cut in any::<prop::sample::Index>(),
+        ) {
+            let bytes = parts.concat();
+            let cut = cut.index(bytes.len() + 1);
+            let all = |pieces: [&[u8]; 2]| {
+                let mut decoder = fed(b"");
+                let mut seen = Vec::new();
+                for piece in pieces {
+                    decoder.feed(piece);
+                    loop {
+                        let next = decoder.next_answer().map(|answer| format!("{answer:?}"));
+                        seen.push(next.clone());
+                        if next.is_err() {
+                            return seen;
+                        }
+                        if next.as_deref() == Ok("None") {
+                            seen.pop();
+                            break;
+                        }
+                    }
+                }
+                seen
+            };
+            prop_assert_eq!(all([&bytes, &[]]), all([&bytes[..cut], &bytes[cut..]]));
+        }
+    }
+}

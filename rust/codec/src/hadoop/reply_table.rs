@@ -1,0 +1,113 @@
+use std::ops::Range;
+
+use super::replies::{Answer, Failure};
+use crate::Problem;
+
+/// The replies to a batch of calls, each in the place of its call, in whatever order they come.
+#[derive(Debug)]
+pub struct ReplyTable {
+    slots: Vec<Kept>,
+    /// Payloads, classes and messages, end to end.
+    bytes: Vec<u8>,
+    missing: usize,
+}
+
+#[derive(Clone, Debug)]
+enum Kept {
+    Missing,
+    Payload(Range<usize>),
+    Failed { class: Range<usize>, message: Range<usize>, code: i64 },
+}
+
+/// What became of one call.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Slot<'a> {
+    /// It is not answered.
+    Missing,
+    /// The protobuf message that it was answered.
+    Payload(&'a [u8]),
+    /// It failed.
+    Failed(Failure<'a>),
+}
+
+impl ReplyTable {
+    /// Awaits the replies to `len` calls.
+    #[must_use]
+    pub fn new(len: usize) -> Self {
+        Self { slots: vec![Kept::Missing; len], bytes: Vec::new(), missing: len }
+    }
+
+    /// How many calls there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// How many of them are not answered.
+    #[must_use]
+    pub fn missing(&self) -> usize {
+        self.missing
+    }
+
+    /// What became of the call at `index`; `None` if there is none.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<Slot<'_>> {
+        Some(match self.slots.get(index)? {
+            Kept::Missing => Slot::Missing,
+            Kept::Payload(at) => Slot::Payload(&self.bytes[at.clone()]),
+            Kept::Failed { class, message, code } => Slot::Failed(Failure {
+                class: self.text(class),
+                message: self.text(message),
+                code: *code,
+            }),
+        })
+    }
+
+    /// What became of each call, in order.
+    pub fn iter(&self) -> impl Iterator<Item = Slot<'_>> {
+        (0..self.len()).filter_map(|index| self.get(index))
+    }
+
+    fn text(&self, at: &Range<usize>) -> &str {
+        // It was text when it was kept.
+        std::str::from_utf8(&self.bytes[at.clone()]).unwrap_or_default()
+    }
+
+    /// Keeps a reply.
+    pub(super) fn put(&mut self, index: usize, answer: &Answer<'_>) -> Result<(), Problem> {
+        if !matches!(self.slots[index], Kept::Missing) {
+            let value = i64::try_from(index).unwrap_or(i64::MAX);
+            return Err(Problem::Unexpected { value, expected: "a call that awaits its reply" });
+        }
+        self.slots[index] = match *answer {
+            Answer::Success { payload, .. } => Kept::Payload(self.keep(payload)?),
+            Answer::Error { failure, .. } => Kept::Failed {
+                class: self.keep(failure.class.as_bytes())?,
+                message: self.keep(failure.message.as_bytes())?,
+                code: failure.code,
+            },
+            _ => return Ok(()),
+        };
+        self.missing -= 1;
+        Ok(())
+    }
+
+    fn keep(&mut self, bytes: &[u8]) -> Result<Range<usize>, Problem> {
+        let start = self.bytes.len();
+        let len = start.saturating_add(bytes.len());
+        if len > BATCH_LIMIT {
+            return Err(Problem::OverLimit { value: len as u64, limit: BATCH_LIMIT as u64 });
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(start..len)
+    }
+}
+
+/// Ours: what the replies to one batch may take.
+pub const BATCH_LIMIT: usize = 256 << 20;

@@ -1,0 +1,238 @@
+//! What a client writes: the connection header, the context, calls and pings.
+
+use super::{
+    CONNECTION_CONTEXT_ID, MAGIC, PING_ID, VERSION,
+    tables::{call, context, request},
+};
+use crate::{TooLong, frame::LENGTH_LEN, proto::Writer, varint};
+
+/// Who calls, and what.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The same in every frame of a client, whatever connection it is on.
+    pub client_id: [u8; 16],
+    /// What the protocol is called on the wire.
+    pub protocol: String,
+    /// The protocol's version.
+    pub version: u64,
+    /// What audit logs of servers are told of the calls.
+    pub context: Option<String>,
+    /// What a frame may take, its length included.
+    pub limit: usize,
+}
+
+/// A call's header.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// From 0 on; what the reply refers to.
+    pub id: i32,
+    /// How often it was sent before, in the same client id and call id.
+    pub retry: i32,
+    /// The method's name on the wire.
+    pub method: &'a str,
+    /// The last state of the server that the client knows of.
+    pub state_id: Option<i64>,
+}
+
+impl Caller {
+    /// Appends what opens a connection without authentication: the header, then the context.
+    ///
+    /// # Errors
+    /// [`TooLong`] if the names do not fit a frame.
+    pub fn encode_opening(
+        &self,
+        user: &str,
+        real_user: Option<&str>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), TooLong> {
+        out.extend_from_slice(MAGIC);
+        out.extend_from_slice(&[VERSION, SERVICE_CLASS, NO_AUTHENTICATION]);
+        self.frame(out, |out| {
+            self.header(CONNECTION_CONTEXT_ID, NO_RETRY, out, |_| {})?;
+            Writer::delimited(out, |message| {
+                message.message(context::USER_INFO, |user_info| {
+                    user_info.bytes(context::EFFECTIVE_USER, user.as_bytes());
+                    if let Some(real_user) = real_user {
+                        user_info.bytes(context::REAL_USER, real_user.as_bytes());
+                    }
+                    Ok(())
+                })?;
+                message.bytes(context::PROTOCOL, self.protocol.as_bytes());
+                Ok(())
+            })
+        })
+    }
+
+    /// Appends a ping, which is not answered.
+    ///
+    /// # Errors
+    /// [`TooLong`] if the limit is below a ping.
+    pub fn encode_ping(&self, out: &mut Vec<u8>) -> Result<(), TooLong> {
+        self.frame(out, |out| self.header(PING_ID, NO_RETRY, out, |_| {}))
+    }
+
+    /// Appends a call, the fields of whose argument `write` appends.
+    ///
+    /// # Errors
+    /// What `write` says; [`TooLong`] if the frame is over the limit. `out` is as it was then.
+    pub fn encode_call<E: From<TooLong>>(
+        &self,
+        call: Call<'_>,
+        out: &mut Vec<u8>,
+        write: impl FnOnce(&mut Writer<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.frame(out, |out| {
+            self.header(call.id.into(), call.retry, out, |header| {
+                if let Some(context) = &self.context {
+                    // Cannot fail: what it writes does not.
+                    let _: Result<(), E> = header.message(request::CALLER_CONTEXT, |inner| {
+                        inner.bytes(request::CONTEXT, context.as_bytes());
+                        Ok(())
+                    });
+                }
+                if let Some(state_id) = call.state_id {
+                    header.varint(request::STATE_ID, state_id.cast_unsigned());
+                }
+            })?;
+            Writer::delimited(out, |header| {
+                header.bytes(call::METHOD, call.method.as_bytes());
+                header.bytes(call::PROTOCOL, self.protocol.as_bytes());
+                header.varint(call::VERSION, self.version);
+                Ok(())
+            })?;
+            Writer::delimited(out, write)
+        })
+    }
+
+    fn header<E>(
+        &self,
+        call_id: i64,
+        retry: i32,
+        out: &mut Vec<u8>,
+        more: impl FnOnce(&mut Writer<'_>),
+    ) -> Result<(), E> {
+        Writer::delimited(out, |header| {
+            header.varint(request::RPC_KIND, PROTOBUF);
+            header.varint(request::RPC_OP, FINAL_PACKET);
+            header.varint(request::CALL_ID, varint::zigzag(call_id));
+            header.bytes(request::CLIENT_ID, &self.client_id);
+            header.varint(request::RETRY_COUNT, varint::zigzag(retry.into()));
+            more(header);
+            Ok(())
+        })
+    }
+
+    fn frame<E: From<TooLong>>(
+        &self,
+        out: &mut Vec<u8>,
+        write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let start = out.len();
+        out.extend_from_slice(&[0; LENGTH_LEN]);
+        let body = start + LENGTH_LEN;
+        let written = write(out).and_then(|()| {
+            let len = out.len() - body;
+            match i32::try_from(len) {
+                Ok(length) if len <= self.limit => Ok(length),
+                _ => Err(TooLong { len, max: self.limit }.into()),
+            }
+        });
+        match written {
+            Ok(length) => {
+                out[start..body].copy_from_slice(&length.to_be_bytes());
+                Ok(())
+            }
+            Err(error) => {
+                out.truncate(start);
+                Err(error)
+            }
+        }
+    }
+}
+
+/// What servers take by default: `ipc.maximum.data.length`. They close on more, and say nothing.
+pub const REQUEST_LIMIT: usize = 128 << 20;
+/// `Server.AuthProtocol.NONE`.
+const NO_AUTHENTICATION: u8 = 0;
+/// `RPC.RpcServiceClass`: servers do not look at it.
+const SERVICE_CLASS: u8 = 0;
+/// `RpcConstants.INVALID_RETRY_COUNT`.
+const NO_RETRY: i32 = -1;
+/// `RpcKindProto.RPC_PROTOCOL_BUFFER`.
+const PROTOBUF: u64 = 2;
+/// `RpcRequestHeaderProto.OperationProto.RPC_FINAL_PACKET`.
+const FINAL_PACKET: u64 = 0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        hadoop::Connection,
+        message::{CallPart, Conversation, Side, Step},
+    };
+
+    fn caller() -> Caller {
+        Caller {
+            client_id: [7; 16],
+            protocol: "a.Proto".into(),
+            version: 1,
+            context: None,
+            limit: REQUEST_LIMIT,
+        }
+    }
+
+    #[test]
+    fn a_ping_is_as_long_as_javas() {
+        let mut out = Vec::new();
+        caller().encode_ping(&mut out).unwrap();
+        assert_eq!(out.len(), 31);
+        assert_eq!(out[..11], [0, 0, 0, 27, 26, 8, 2, 16, 0, 24, 7]);
+    }
+
+    #[test]
+    fn what_a_client_writes_is_decoded_as_what_it_means() {
+        let mut out = Vec::new();
+        let caller = Caller { context: Some("a job".into()), ..caller() };
+        caller.encode_opening("alice", Some("oozie"), &mut out).unwrap();
+        let call = Call { id: 70_000, retry: 2, method: "find", state_id: Some(300) };
+        let path = "/a".repeat(100);
+        caller
+            .encode_call::<TooLong>(call, &mut out, |message| {
+                message.bytes(1, path.as_bytes());
+                Ok(())
+            })
+            .unwrap();
+        let (mut connection, mut at) = (Connection::new(), 0);
+        let mut last = None;
+        for name in ["ConnectionHeader", "ConnectionContext", "Call"] {
+            match connection.next(Some(Side::Client), &out[at..], true, &mut ()) {
+                Step::Message(message, len) => {
+                    assert_eq!((message.name, &message.error), (name, &None));
+                    at += len;
+                    last = Some(message);
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!((at, connection.user()), (out.len(), Some("alice")));
+        let message = last.unwrap();
+        assert_eq!(message.id, Some(70_000));
+        let CallPart::Request(request) = message.call else { panic!("{:?}", message.call) };
+        assert_eq!((&*request.interface, &*request.method), ("Proto", "find"));
+        assert_eq!(request.retry, Some(2));
+        assert_eq!(request.caller_context.as_deref(), Some("a job"));
+    }
+
+    #[test]
+    fn a_call_over_the_limit_is_refused_and_leaves_nothing() {
+        let caller = Caller { limit: 50, ..caller() };
+        let mut out = vec![1];
+        let call = Call { id: 0, retry: 0, method: "find", state_id: None };
+        let refused = caller.encode_call::<TooLong>(call, &mut out, |message| {
+            message.bytes(1, b"long");
+            Ok(())
+        });
+        assert_eq!(refused, Err(TooLong { len: 52, max: 50 }));
+        assert_eq!(out, [1]);
+    }
+}

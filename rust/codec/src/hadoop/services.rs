@@ -1,0 +1,77 @@
+//! Hadoop's protobuf services, by the names that calls and messages go by.
+
+use super::messages::{MESSAGES, SERVICES};
+use crate::proto::MessageType;
+
+/// A protocol of Hadoop RPC: what its `.proto` file calls a service.
+#[derive(Debug)]
+pub struct Service {
+    /// The name on the wire: `ProtocolInfo.protocolName` of the Java interface.
+    pub protocol: &'static str,
+    /// `ProtocolInfo.protocolVersion`.
+    pub version: u64,
+    /// In order of name.
+    pub methods: &'static [Method],
+}
+
+/// A method of a [`Service`].
+#[derive(Debug)]
+pub struct Method {
+    /// The name on the wire.
+    pub name: &'static str,
+    /// Its argument.
+    pub request: &'static MessageType,
+    /// Its result.
+    pub response: &'static MessageType,
+}
+
+impl Service {
+    /// The method of that name.
+    #[must_use]
+    pub fn method(&self, name: &str) -> Option<&'static Method> {
+        let found = self.methods.binary_search_by(|method| method.name.cmp(name));
+        found.ok().map(|at| &self.methods[at])
+    }
+}
+
+/// The service that goes by `protocol` on the wire.
+#[must_use]
+pub fn service(protocol: &str) -> Option<&'static Service> {
+    SERVICES.iter().find(|service| service.protocol == protocol)
+}
+
+/// The message type of that name, `Outer.Inner` where it stands in another.
+#[must_use]
+pub fn message_type(name: &str) -> Option<&'static MessageType> {
+    let found = MESSAGES.binary_search_by(|message| message.name.cmp(name));
+    found.ok().map(|at| MESSAGES[at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_finds_its_table() {
+        for message in MESSAGES {
+            assert!(std::ptr::eq(*message, message_type(message.name).unwrap()));
+        }
+        for service in SERVICES {
+            for method in service.methods {
+                assert!(std::ptr::eq(method, service.method(method.name).unwrap()));
+            }
+        }
+        assert!(message_type("Nothing").is_none());
+        assert!(service("nothing").is_none());
+    }
+
+    #[test]
+    fn the_client_protocol_has_its_file_status() {
+        let protocol = service("org.apache.hadoop.hdfs.protocol.ClientProtocol").unwrap();
+        assert_eq!(protocol.version, 1);
+        let method = protocol.method("getFileInfo").unwrap();
+        assert_eq!(method.request.fields[0].name, "src");
+        assert_eq!(method.response.fields[0].name, "fs");
+        assert!(protocol.method("getNothing").is_none());
+    }
+}
