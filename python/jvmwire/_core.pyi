@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 from types import GenericAlias
-from typing import Final, Generic, Literal, TypeAlias, TypeVar, final, overload
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, final, overload
 from uuid import UUID
 
 from typing_extensions import Buffer
@@ -35,6 +35,10 @@ __all__ = [
     "Fixed",
     "FrameDecoder",
     "Framing",
+    "HadoopAnswer",
+    "HadoopCaller",
+    "HadoopReplyDecoder",
+    "HadoopReplyTable",
     "KeyedAssembler",
     "RecordBatch",
     "StreamAssembler",
@@ -44,6 +48,8 @@ __all__ = [
     "TypedFraming",
     "Varint",
     "View",
+    "decode_message",
+    "encode_message",
     "level",
 ]
 
@@ -343,3 +349,65 @@ HADOOP_UTF8: Final[StringFormat[str]]
 HADOOP_TEXT: Final[StringFormat[str]]
 HAZELCAST_STRING: Final[StringFormat[str]]
 HAZELCAST_DATA_STRING: Final[StringFormat[str | None]]
+
+@final
+class HadoopCaller:
+    def __new__(
+        cls, *, client_id: bytes, protocol: str, context: str | None = None, limit: int = ...
+    ) -> HadoopCaller: ...
+    def encode_opening(self, user: str, real_user: str | None = None, /) -> bytes: ...
+    def encode_ping(self) -> bytes: ...
+    def encode_calls(
+        self,
+        method: str,
+        first_id: int,
+        count: int,
+        columns: dict[str, Sequence[Any]],
+        /,
+        *,
+        state_id: int | None = None,
+    ) -> bytes: ...
+
+@final
+class HadoopAnswer:
+    @property
+    def kind(self) -> Literal["success", "error", "fatal", "sasl", "old version", "http"]: ...
+    @property
+    def call_id(self) -> int: ...
+    @property
+    def payload(self) -> bytes: ...
+    @property
+    def failure(self) -> tuple[str, str, str | None]: ...
+    @property
+    def words(self) -> list[str]: ...
+
+@final
+class HadoopReplyDecoder:
+    def __new__(cls, *, client_id: bytes, limit: int = ...) -> HadoopReplyDecoder: ...
+    def feed(self, data: bytes, /) -> None: ...
+    def next_answer(self) -> HadoopAnswer | None: ...
+    def peek_call_id(self) -> int | None: ...
+    def next_replies(self, first_id: int, table: HadoopReplyTable, /) -> int: ...
+    @property
+    def state_id(self) -> int | None: ...
+    @property
+    def buffered(self) -> int: ...
+
+@final
+class HadoopReplyTable:
+    def __new__(cls, count: int, /) -> HadoopReplyTable: ...
+    def __len__(self) -> int: ...
+    @property
+    def missing(self) -> int: ...
+    def payload(self, index: int, /) -> bytes: ...
+    def failures(self) -> list[tuple[int, tuple[str, str, str | None]]]: ...
+    def columns(
+        self,
+        message: str,
+        keys: tuple[str, Sequence[str]],
+        columns: Sequence[tuple[str, str, str]],
+        /,
+    ) -> RecordBatch: ...
+
+def decode_message(name: str, data: bytes, /) -> dict[str, Any]: ...
+def encode_message(name: str, fields: dict[str, Any], /) -> bytes: ...

@@ -11,6 +11,14 @@ pub(crate) enum PyCoreError {
     Decode { message: String, what: &'static str, offset: Option<u64>, value: Option<i128> },
     /// An argument of the caller's.
     Argument(String),
+    /// What Python raised by itself.
+    Raised(PyErr),
+}
+
+impl From<PyErr> for PyCoreError {
+    fn from(error: PyErr) -> Self {
+        Self::Raised(error)
+    }
 }
 
 impl From<CaptureError> for PyCoreError {
@@ -62,7 +70,7 @@ impl PyCoreError {
     pub(crate) fn at(self, index: usize) -> Self {
         match self {
             Self::Argument(message) => Self::Argument(format!("value {index}: {message}")),
-            decode @ Self::Decode { .. } => decode,
+            other => other,
         }
     }
 }
@@ -86,6 +94,7 @@ impl From<PyCoreError> for PyErr {
                 DecodeError::new_err((message, what, offset, value))
             }
             PyCoreError::Argument(message) => PyValueError::new_err(message),
+            PyCoreError::Raised(error) => error,
         }
     }
 }

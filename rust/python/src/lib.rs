@@ -6,6 +6,7 @@ mod codec;
 mod condition;
 mod decode;
 mod error;
+mod hadoop;
 mod writer;
 
 #[pyo3::pymodule(gil_used = false)]
@@ -18,6 +19,10 @@ mod _core {
     use crate::{
         batch::{RecordBatch, View},
         decode::{CaptureDecoder, DumpDecoder},
+        hadoop::{
+            HadoopAnswer, HadoopCaller, HadoopReplyDecoder, HadoopReplyTable, decode_message,
+            encode_message,
+        },
         writer::CaptureWriter,
     };
 

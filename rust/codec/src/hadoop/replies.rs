@@ -182,26 +182,20 @@ enum Start {
 
 /// What a server's first bytes begin.
 fn start(bytes: &[u8]) -> Result<Start> {
-    for (front, may_be) in [(&PING, Start::OldVersion), (b"HTTP", Start::Http)] {
-        let len = bytes.len().min(front.len());
-        if bytes[..len] != front[..len] {
-            continue;
+    let may_be = |front: &[u8]| bytes.starts_with(front) || front.starts_with(bytes);
+    Ok(if may_be(b"HTTP") {
+        let whole = bytes.len() >= LINE_LIMIT || line(bytes).len() < bytes.len();
+        if whole { Start::Http } else { Start::Unknown }
+    } else if may_be(&PING) {
+        let mut cursor = Cursor::new(bytes);
+        match preamble::old_version_fields(&mut cursor, PING.len(), &mut ()) {
+            Ok(_) => Start::OldVersion,
+            Err(DecodeError { problem: Problem::Missing { .. }, .. }) => Start::Unknown,
+            Err(error) => return Err(error),
         }
-        let whole = len == front.len()
-            && match may_be {
-                Start::Http => line(bytes).len() < bytes.len() || bytes.len() >= LINE_LIMIT,
-                _ => {
-                    let mut cursor = Cursor::new(bytes);
-                    match preamble::old_version_fields(&mut cursor, PING.len(), &mut ()) {
-                        Ok(_) => true,
-                        Err(DecodeError { problem: Problem::Missing { .. }, .. }) => false,
-                        Err(error) => return Err(error),
-                    }
-                }
-            };
-        return Ok(if whole { may_be } else { Start::Unknown });
-    }
-    Ok(Start::Frames)
+    } else {
+        Start::Frames
+    })
 }
 
 /// The first line, without its end.

@@ -1,0 +1,138 @@
+use jvmwire_codec::{
+    hadoop::{Call, Caller, REQUEST_LIMIT, Service, service},
+    proto::{Field, Label, MessageType},
+};
+use pyo3::{
+    prelude::*,
+    types::{PyBytes, PyDict, PySequence},
+};
+
+use super::messages::{naming, write_value};
+use crate::error::PyCoreError;
+
+/// Encodes what one client writes to a protocol of Hadoop RPC.
+#[pyclass(module = "jvmwire._core", frozen)]
+pub(crate) struct HadoopCaller {
+    caller: Caller,
+    service: &'static Service,
+}
+
+#[pymethods]
+impl HadoopCaller {
+    #[new]
+    #[pyo3(signature = (*, client_id, protocol, context=None, limit=REQUEST_LIMIT))]
+    fn new(
+        client_id: [u8; 16],
+        protocol: String,
+        context: Option<String>,
+        limit: usize,
+    ) -> Result<Self, PyCoreError> {
+        let Some(service) = service(&protocol) else {
+            return Err(PyCoreError::Argument(format!("there is no protocol {protocol:?}")));
+        };
+        let caller = Caller { client_id, protocol, version: service.version, context, limit };
+        Ok(Self { caller, service })
+    }
+
+    #[pyo3(signature = (user, real_user=None, /))]
+    fn encode_opening<'py>(
+        &self,
+        py: Python<'py>,
+        user: &str,
+        real_user: Option<&str>,
+    ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
+        let mut out = Vec::new();
+        self.caller.encode_opening(user, real_user, &mut out)?;
+        Ok(PyBytes::new(py, &out))
+    }
+
+    fn encode_ping<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>, PyCoreError> {
+        let mut out = Vec::new();
+        self.caller.encode_ping(&mut out)?;
+        Ok(PyBytes::new(py, &out))
+    }
+
+    /// One frame a call; `columns` has a sequence of `count` values for each field of the request.
+    #[pyo3(signature = (method, first_id, count, columns, /, *, state_id=None))]
+    fn encode_calls<'py>(
+        &self,
+        method: &str,
+        first_id: i32,
+        count: i32,
+        columns: &Bound<'py, PyDict>,
+        state_id: Option<i64>,
+    ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
+        let Some(found) = self.service.method(method) else {
+            let protocol = self.service.protocol;
+            return Err(PyCoreError::Argument(format!("{protocol} has no method {method:?}")));
+        };
+        let columns = Columns::new(found.request, count, columns)?;
+        let mut out = Vec::new();
+        for at in 0..count {
+            // Ids go round: Client.nextCallId keeps them from being negative.
+            let id = first_id.wrapping_add(at) & i32::MAX;
+            let call = Call { id, retry: 0, method, state_id };
+            self.caller.encode_call::<PyCoreError>(call, &mut out, |writer| {
+                columns.write(at, writer).map_err(Into::into)
+            })?;
+        }
+        Ok(PyBytes::new(columns.py, &out))
+    }
+}
+
+/// The requests of a batch, a sequence for each field.
+struct Columns<'py> {
+    py: Python<'py>,
+    kind: &'static MessageType,
+    given: Vec<(&'static Field, Bound<'py, PySequence>)>,
+}
+
+impl<'py> Columns<'py> {
+    fn new(
+        kind: &'static MessageType,
+        count: i32,
+        given: &Bound<'py, PyDict>,
+    ) -> Result<Self, PyCoreError> {
+        let mut columns = Vec::new();
+        for field in kind.fields {
+            match given.get_item(field.name)? {
+                Some(column) => {
+                    let column = column.cast_into::<PySequence>().map_err(PyErr::from)?;
+                    if i32::try_from(column.len()?) != Ok(count) {
+                        let (name, len) = (field.name, column.len()?);
+                        return Err(PyCoreError::Argument(format!(
+                            "{}.{name} has {len} values for {count} calls",
+                            kind.name
+                        )));
+                    }
+                    columns.push((field, column));
+                }
+                None if field.label == Label::Required => {
+                    let text = format!("{} needs {}", kind.name, field.name);
+                    return Err(PyCoreError::Argument(text));
+                }
+                None => {}
+            }
+        }
+        if columns.len() < given.len() {
+            let text = format!("{} has fewer fields than {}", kind.name, given.keys());
+            return Err(PyCoreError::Argument(text));
+        }
+        Ok(Self { py: given.py(), kind, given: columns })
+    }
+
+    fn write(&self, at: i32, writer: &mut jvmwire_codec::proto::Writer<'_>) -> PyResult<()> {
+        for (field, column) in &self.given {
+            let named = |error| naming(error, self.kind, field.name, self.py);
+            let value = column.get_item(usize::try_from(at)?)?;
+            if field.label == Label::Repeated {
+                for value in value.try_iter().map_err(named)? {
+                    write_value(field.kind, field.number, &value?, writer, 0).map_err(named)?;
+                }
+            } else if !value.is_none() || field.label == Label::Required {
+                write_value(field.kind, field.number, &value, writer, 0).map_err(named)?;
+            }
+        }
+        Ok(())
+    }
+}

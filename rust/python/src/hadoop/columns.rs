@@ -1,0 +1,192 @@
+use std::sync::Arc;
+
+use arrow_array::{
+    ArrayRef, RecordBatch, StringArray,
+    builder::{
+        BinaryBuilder, BooleanBuilder, Int32Builder, Int64Builder, StringBuilder,
+        TimestampMillisecondBuilder, UInt32Builder, UInt64Builder,
+    },
+};
+use jvmwire_codec::{
+    Cursor, Problem,
+    hadoop::{ReplyTable, Slot},
+    proto::{self, FieldKind, Place},
+    visit::Value,
+};
+
+use super::messages::type_named;
+use crate::error::PyCoreError;
+
+/// Which values of a message become columns, and of what type.
+pub(super) struct Plan {
+    names: Vec<String>,
+    places: Vec<Place>,
+    columns: Vec<Kind>,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Int32,
+    Int64,
+    UInt32,
+    UInt64,
+    Bool,
+    Text,
+    Bytes,
+    /// Milliseconds since 1970, UTC.
+    Timestamp,
+}
+
+impl Plan {
+    /// Takes of each column its name, the field's path, and `text` for bytes that are UTF-8,
+    /// `timestamp` for milliseconds since 1970, or nothing.
+    pub(super) fn new(
+        message: &str,
+        columns: &[(String, String, String)],
+    ) -> Result<Self, PyCoreError> {
+        let message = type_named(message)?;
+        let mut plan = Self { names: Vec::new(), places: Vec::new(), columns: Vec::new() };
+        for (name, path, shown) in columns {
+            let wrong = || {
+                let text = format!("{} has no {path} that can be shown as {shown:?}", message.name);
+                PyCoreError::Argument(text)
+            };
+            let place = Place::new(message, path).ok_or_else(wrong)?;
+            let kind = match (place.kind(), shown.as_str()) {
+                (FieldKind::Int32 | FieldKind::SInt32, "") => Kind::Int32,
+                (FieldKind::Int64 | FieldKind::SInt64, "") => Kind::Int64,
+                (FieldKind::UInt32, "") => Kind::UInt32,
+                (FieldKind::UInt64, "") => Kind::UInt64,
+                (FieldKind::Bool, "") => Kind::Bool,
+                (FieldKind::Text | FieldKind::Name | FieldKind::Enum(_), "")
+                | (FieldKind::Bytes, "text") => Kind::Text,
+                (FieldKind::Bytes | FieldKind::Uuid, "") => Kind::Bytes,
+                (FieldKind::UInt64 | FieldKind::Int64, "timestamp") => Kind::Timestamp,
+                _ => return Err(wrong()),
+            };
+            plan.names.push(name.clone());
+            plan.places.push(place);
+            plan.columns.push(kind);
+        }
+        Ok(plan)
+    }
+
+    /// Makes the columns: `keys`, what was planned, and the class and message of failures.
+    pub(super) fn read(
+        &self,
+        replies: &ReplyTable,
+        key: &str,
+        keys: Vec<String>,
+    ) -> Result<RecordBatch, PyCoreError> {
+        let mut columns: Vec<Column> =
+            self.columns.iter().map(|kind| Column::new(*kind, replies.len())).collect();
+        let mut classes = StringBuilder::new();
+        let mut messages = StringBuilder::new();
+        let nothing = vec![Value::Null; self.places.len()];
+        for slot in replies.iter() {
+            let mut values = nothing.clone();
+            if let Slot::Payload(payload) = slot {
+                proto::pick(Cursor::new(payload), &self.places, &mut values)?;
+            }
+            for (column, value) in columns.iter_mut().zip(values) {
+                column.append(value)?;
+            }
+            let failure = if let Slot::Failed(failure) = slot { Some(failure) } else { None };
+            classes.append_option(failure.map(|failure| failure.class));
+            messages.append_option(failure.map(|failure| failure.message));
+        }
+        let mut named: Vec<(&str, ArrayRef)> = vec![(key, Arc::new(StringArray::from(keys)))];
+        named.extend(
+            self.names.iter().map(String::as_str).zip(columns.iter_mut().map(Column::finish)),
+        );
+        named.push(("error_class", Arc::new(classes.finish())));
+        named.push(("error_message", Arc::new(messages.finish())));
+        let nullable = named.into_iter().map(|(name, array)| (name, array, true));
+        Ok(RecordBatch::try_from_iter_with_nullable(nullable)?)
+    }
+}
+
+enum Column {
+    Int32(Int32Builder),
+    Int64(Int64Builder),
+    UInt32(UInt32Builder),
+    UInt64(UInt64Builder),
+    Bool(BooleanBuilder),
+    Text(StringBuilder),
+    Bytes(BinaryBuilder),
+    Timestamp(TimestampMillisecondBuilder),
+}
+
+impl Column {
+    fn new(kind: Kind, rows: usize) -> Self {
+        match kind {
+            Kind::Int32 => Self::Int32(Int32Builder::with_capacity(rows)),
+            Kind::Int64 => Self::Int64(Int64Builder::with_capacity(rows)),
+            Kind::UInt32 => Self::UInt32(UInt32Builder::with_capacity(rows)),
+            Kind::UInt64 => Self::UInt64(UInt64Builder::with_capacity(rows)),
+            Kind::Bool => Self::Bool(BooleanBuilder::with_capacity(rows)),
+            Kind::Text => Self::Text(StringBuilder::new()),
+            Kind::Bytes => Self::Bytes(BinaryBuilder::new()),
+            Kind::Timestamp => Self::Timestamp(
+                TimestampMillisecondBuilder::with_capacity(rows).with_timezone("UTC"),
+            ),
+        }
+    }
+
+    fn append(&mut self, value: Value<'_>) -> Result<(), PyCoreError> {
+        match self {
+            Self::Int32(to) => to.append_option(int(value).and_then(|n| i32::try_from(n).ok())),
+            Self::Int64(to) => to.append_option(int(value).and_then(|n| i64::try_from(n).ok())),
+            Self::UInt32(to) => to.append_option(int(value).and_then(|n| u32::try_from(n).ok())),
+            Self::UInt64(to) => to.append_option(int(value).and_then(|n| u64::try_from(n).ok())),
+            Self::Timestamp(to) => {
+                to.append_option(int(value).and_then(|n| i64::try_from(n).ok()));
+            }
+            Self::Bool(to) => to.append_option(match value {
+                Value::Bool(value) => Some(value),
+                _ => None,
+            }),
+            Self::Text(to) => match value {
+                Value::Text(text) | Value::Name(text) | Value::Enum(_, text) => {
+                    to.append_value(text);
+                }
+                // A number that the enumeration has no name for.
+                Value::Int(number) => to.append_value(number.to_string()),
+                Value::Bytes(bytes) => {
+                    let text = std::str::from_utf8(bytes).map_err(|error| {
+                        let at = error.valid_up_to();
+                        Problem::NotText { at, encoding: "UTF-8" }.of("text field", 0)
+                    })?;
+                    to.append_value(text);
+                }
+                _ => to.append_null(),
+            },
+            Self::Bytes(to) => match value {
+                Value::Bytes(bytes) => to.append_value(bytes),
+                _ => to.append_null(),
+            },
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        match self {
+            Self::Int32(from) => Arc::new(from.finish()),
+            Self::Int64(from) => Arc::new(from.finish()),
+            Self::UInt32(from) => Arc::new(from.finish()),
+            Self::UInt64(from) => Arc::new(from.finish()),
+            Self::Bool(from) => Arc::new(from.finish()),
+            Self::Text(from) => Arc::new(from.finish()),
+            Self::Bytes(from) => Arc::new(from.finish()),
+            Self::Timestamp(from) => Arc::new(from.finish()),
+        }
+    }
+}
+
+fn int(value: Value<'_>) -> Option<i128> {
+    match value {
+        Value::Int(number) => Some(number.into()),
+        Value::UInt(number) => Some(number.into()),
+        _ => None,
+    }
+}

@@ -1,0 +1,229 @@
+use std::ops::Range;
+
+use jvmwire_codec::{
+    Cursor, hadoop,
+    proto::{self, FieldKind, Label, MAX_DEPTH, MessageType, Writer},
+    varint,
+    visit::{Shape, Value, Visitor},
+};
+use pyo3::{
+    exceptions::{PyOverflowError, PyTypeError, PyValueError},
+    prelude::*,
+    types::{PyBytes, PyDict, PyList, PySequence, PyString},
+};
+
+use crate::error::PyCoreError;
+
+/// Encodes a message from what its fields are called.
+#[pyfunction]
+#[pyo3(signature = (name, fields, /))]
+pub(crate) fn encode_message<'py>(
+    name: &str,
+    fields: &Bound<'py, PyDict>,
+) -> Result<Bound<'py, PyBytes>, PyCoreError> {
+    let mut out = Vec::new();
+    write_fields(type_named(name)?, fields, &mut Writer::new(&mut out), 0)?;
+    Ok(PyBytes::new(fields.py(), &out))
+}
+
+/// Decodes a message into a dict of the fields that it has.
+#[pyfunction]
+#[pyo3(signature = (name, data, /))]
+pub(crate) fn decode_message<'py>(
+    py: Python<'py>,
+    name: &str,
+    data: &[u8],
+) -> Result<Bound<'py, PyDict>, PyCoreError> {
+    let root = PyDict::new(py);
+    let mut dicts = Dicts { py, open: vec![Open::Object(root.clone())], failure: None };
+    proto::message(type_named(name)?, Cursor::new(data), &mut dicts, |_, _| {})?;
+    match dicts.failure {
+        Some(failure) => Err(failure.into()),
+        None => Ok(root),
+    }
+}
+
+/// The message type of that name.
+pub(super) fn type_named(name: &str) -> Result<&'static MessageType, PyCoreError> {
+    hadoop::message_type(name)
+        .ok_or_else(|| PyCoreError::Argument(format!("there is no message type {name:?}")))
+}
+
+fn write_fields(
+    kind: &MessageType,
+    fields: &Bound<'_, PyDict>,
+    writer: &mut Writer<'_>,
+    depth: usize,
+) -> PyResult<()> {
+    if depth > MAX_DEPTH {
+        let text = format!("messages are nested deeper than {MAX_DEPTH} levels");
+        return Err(PyValueError::new_err(text));
+    }
+    let mut known = 0;
+    for field in kind.fields {
+        let given = fields.get_item(field.name)?;
+        known += usize::from(given.is_some());
+        let given = given.filter(|value| !value.is_none());
+        let named = |error| naming(error, kind, field.name, fields.py());
+        match (field.label, given) {
+            (Label::Repeated, Some(list)) => {
+                let list = list.cast::<PySequence>().map_err(|error| named(error.into()))?;
+                for value in list.try_iter()? {
+                    write_value(field.kind, field.number, &value?, writer, depth).map_err(named)?;
+                }
+            }
+            (_, Some(value)) => {
+                write_value(field.kind, field.number, &value, writer, depth).map_err(named)?;
+            }
+            (Label::Required, None) => {
+                let text = format!("{} needs {}", kind.name, field.name);
+                return Err(PyValueError::new_err(text));
+            }
+            (_, None) => {}
+        }
+    }
+    if known < fields.len() {
+        let is_known = |key: &Bound<'_, PyAny>| {
+            let name = key.extract::<String>();
+            name.is_ok_and(|name| kind.fields.iter().any(|field| field.name == name))
+        };
+        let other = fields.keys().iter().find(|key| !is_known(key));
+        let text = format!("{} has no field {other:?}", kind.name);
+        return Err(PyValueError::new_err(text));
+    }
+    Ok(())
+}
+
+/// Appends one value of a field; `None` is not one.
+pub(super) fn write_value(
+    kind: FieldKind,
+    number: u32,
+    value: &Bound<'_, PyAny>,
+    writer: &mut Writer<'_>,
+    depth: usize,
+) -> PyResult<()> {
+    let wire = match kind {
+        FieldKind::Int32 => i64::from(value.extract::<i32>()?).cast_unsigned(),
+        FieldKind::Int64 => value.extract::<i64>()?.cast_unsigned(),
+        FieldKind::UInt32 => value.extract::<u32>()?.into(),
+        FieldKind::UInt64 => value.extract()?,
+        FieldKind::SInt32 => varint::zigzag(value.extract::<i32>()?.into()),
+        FieldKind::SInt64 => varint::zigzag(value.extract()?),
+        FieldKind::Bool => value.extract::<bool>()?.into(),
+        FieldKind::Enum(names) => enum_number(names, value)?.cast_unsigned(),
+        FieldKind::Text | FieldKind::Name => {
+            let text = value.cast::<PyString>()?;
+            writer.bytes(number, text.to_str()?.as_bytes());
+            return Ok(());
+        }
+        FieldKind::Bytes | FieldKind::Uuid => {
+            writer.bytes(number, value.cast::<PyBytes>()?.as_bytes());
+            return Ok(());
+        }
+        FieldKind::Message(inner) => {
+            let fields = value.cast::<PyDict>()?;
+            return writer.message(number, |writer| write_fields(inner, fields, writer, depth + 1));
+        }
+    };
+    writer.varint(number, wire);
+    Ok(())
+}
+
+fn enum_number(names: &[(i64, &'static str)], value: &Bound<'_, PyAny>) -> PyResult<i64> {
+    let Ok(name) = value.cast::<PyString>() else { return Ok(value.extract::<i32>()?.into()) };
+    let name = name.to_str()?;
+    names.iter().find(|(_, known)| *known == name).map(|(number, _)| *number).ok_or_else(|| {
+        let known: Vec<_> = names.iter().map(|(_, known)| *known).collect();
+        PyValueError::new_err(format!("{name:?} is not one of {}", known.join(", ")))
+    })
+}
+
+/// Says which field an error is about; a number that does not fit is a wrong value.
+pub(super) fn naming(error: PyErr, kind: &MessageType, field: &str, py: Python<'_>) -> PyErr {
+    let text = format!("{}.{field}: {}", kind.name, error.value(py));
+    let naming = if error.is_instance_of::<PyTypeError>(py) {
+        PyTypeError::new_err(text)
+    } else if error.is_instance_of::<PyValueError>(py)
+        || error.is_instance_of::<PyOverflowError>(py)
+    {
+        PyValueError::new_err(text)
+    } else {
+        return error;
+    };
+    naming.set_cause(py, Some(error));
+    naming
+}
+
+/// Makes dicts and lists of what it is shown.
+struct Dicts<'py> {
+    py: Python<'py>,
+    open: Vec<Open<'py>>,
+    failure: Option<PyErr>,
+}
+
+enum Open<'py> {
+    Object(Bound<'py, PyDict>),
+    List(Bound<'py, PyList>),
+}
+
+impl<'py> Dicts<'py> {
+    fn put(&mut self, name: &str, value: &Bound<'py, PyAny>) {
+        let put = match self.open.last() {
+            Some(Open::Object(dict)) => dict.set_item(name, value),
+            Some(Open::List(list)) => list.append(value),
+            None => Ok(()),
+        };
+        self.keep(put);
+    }
+
+    fn keep<T>(&mut self, result: PyResult<T>) -> Option<T> {
+        result.map_err(|error| self.failure.get_or_insert(error)).ok()
+    }
+}
+
+impl Visitor for Dicts<'_> {
+    fn field(&mut self, name: &str, _: Range<usize>, value: Value<'_>) {
+        if let Some(value) = self.keep(to_python(self.py, value)) {
+            self.put(name, &value);
+        }
+    }
+
+    fn layout(&mut self, _: &str, _: Range<usize>, _: Value<'_>) {}
+
+    fn enter(&mut self, name: &str, shape: Shape) {
+        let open = match shape {
+            Shape::Object => {
+                let dict = PyDict::new(self.py);
+                self.put(name, &dict);
+                Open::Object(dict)
+            }
+            Shape::List => {
+                let list = PyList::empty(self.py);
+                self.put(name, &list);
+                Open::List(list)
+            }
+        };
+        self.open.push(open);
+    }
+
+    fn leave(&mut self) {
+        self.open.pop();
+    }
+}
+
+fn to_python<'py>(py: Python<'py>, value: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Value::Null => py.None().into_bound(py),
+        Value::Bool(value) => value.into_pyobject(py)?.to_owned().into_any(),
+        Value::Int(value) => value.into_pyobject(py)?.into_any(),
+        Value::UInt(value) => value.into_pyobject(py)?.into_any(),
+        Value::Float(value) => value.into_pyobject(py)?.into_any(),
+        Value::Enum(_, name) => PyString::intern(py, name).into_any(),
+        Value::Name(text) | Value::Text(text) => PyString::new(py, text).into_any(),
+        Value::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
+        Value::Uuid(bytes) => PyBytes::new(py, &bytes).into_any(),
+        Value::Units(_) => {
+            return Err(PyTypeError::new_err("no protobuf message has a lone surrogate"));
+        }
+    })
+}

@@ -1,0 +1,161 @@
+use jvmwire_codec::hadoop::{Answer, Failure, REPLY_LIMIT, ReplyDecoder, ReplyTable, Slot};
+use pyo3::{prelude::*, types::PyBytes};
+
+use super::columns;
+use crate::{batch::RecordBatch, error::PyCoreError};
+
+/// Class, message and error code of a failure.
+type PyFailure = (String, String, Option<&'static str>);
+
+/// Decodes what a server writes to one client.
+#[pyclass(module = "jvmwire._core")]
+pub(crate) struct HadoopReplyDecoder(ReplyDecoder);
+
+#[pymethods]
+impl HadoopReplyDecoder {
+    #[new]
+    #[pyo3(signature = (*, client_id, limit=REPLY_LIMIT))]
+    fn new(client_id: [u8; 16], limit: usize) -> Self {
+        Self(ReplyDecoder::new(client_id, limit))
+    }
+
+    #[pyo3(signature = (data, /))]
+    fn feed(&mut self, data: &[u8]) {
+        self.0.feed(data);
+    }
+
+    fn next_answer(&mut self, py: Python<'_>) -> Result<Option<HadoopAnswer>, PyCoreError> {
+        Ok(self.0.next_answer()?.map(|answer| HadoopAnswer::new(py, answer)))
+    }
+
+    fn peek_call_id(&self) -> Result<Option<i32>, PyCoreError> {
+        Ok(self.0.peek_call_id()?)
+    }
+
+    #[pyo3(signature = (first_id, table, /))]
+    fn next_replies(
+        &mut self,
+        py: Python<'_>,
+        first_id: i32,
+        table: &Bound<'_, HadoopReplyTable>,
+    ) -> Result<usize, PyCoreError> {
+        let mut table = table.borrow_mut();
+        let table = &mut table.0;
+        Ok(py.detach(|| self.0.next_replies(first_id, table))?)
+    }
+
+    #[getter]
+    fn state_id(&self) -> Option<i64> {
+        self.0.state_id()
+    }
+
+    #[getter]
+    fn buffered(&self) -> usize {
+        self.0.buffered()
+    }
+}
+
+/// What a server says.
+#[pyclass(module = "jvmwire._core", frozen, get_all)]
+pub(crate) struct HadoopAnswer {
+    kind: &'static str,
+    call_id: Option<i32>,
+    payload: Option<Py<PyBytes>>,
+    failure: Option<PyFailure>,
+    words: Vec<String>,
+}
+
+impl HadoopAnswer {
+    fn new(py: Python<'_>, answer: Answer<'_>) -> Self {
+        let mut told =
+            Self { kind: "", call_id: None, payload: None, failure: None, words: Vec::new() };
+        match answer {
+            Answer::Success { call_id, payload } => {
+                told.kind = "success";
+                told.call_id = Some(call_id);
+                told.payload = Some(PyBytes::new(py, payload).unbind());
+            }
+            Answer::Error { call_id, failure } => {
+                told.kind = "error";
+                told.call_id = Some(call_id);
+                told.failure = Some(to_python(failure));
+            }
+            Answer::Fatal(failure) => {
+                told.kind = "fatal";
+                told.failure = Some(to_python(failure));
+            }
+            Answer::Sasl(methods) => {
+                told.kind = "sasl";
+                told.words = methods.into_iter().map(str::to_owned).collect();
+            }
+            Answer::OldVersion(class, text) => {
+                told.kind = "old version";
+                told.failure = Some((class.to_owned(), text.to_owned(), None));
+            }
+            Answer::Http(line) => {
+                told.kind = "http";
+                told.words = vec![String::from_utf8_lossy(line).into_owned()];
+            }
+        }
+        told
+    }
+}
+
+/// The replies to a batch of calls, each in the place of its call.
+#[pyclass(module = "jvmwire._core")]
+pub(crate) struct HadoopReplyTable(ReplyTable);
+
+#[pymethods]
+impl HadoopReplyTable {
+    #[new]
+    #[pyo3(signature = (count, /))]
+    fn new(count: usize) -> Self {
+        Self(ReplyTable::new(count))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    #[getter]
+    fn missing(&self) -> usize {
+        self.0.missing()
+    }
+
+    /// The message that the call at `index` was answered.
+    #[pyo3(signature = (index, /))]
+    fn payload<'py>(&self, py: Python<'py>, index: usize) -> Option<Bound<'py, PyBytes>> {
+        match self.0.get(index) {
+            Some(Slot::Payload(payload)) => Some(PyBytes::new(py, payload)),
+            _ => None,
+        }
+    }
+
+    /// Of each call that failed, its index and why.
+    fn failures(&self) -> Vec<(usize, PyFailure)> {
+        let failed = |(index, slot)| match slot {
+            Slot::Failed(failure) => Some((index, to_python(failure))),
+            _ => None,
+        };
+        self.0.iter().enumerate().filter_map(failed).collect()
+    }
+
+    /// A row for each call: `keys` under a name, the fields of its message, then why it failed.
+    #[pyo3(signature = (message, keys, columns, /))]
+    #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
+    fn columns(
+        &self,
+        py: Python<'_>,
+        message: &str,
+        keys: (String, Vec<String>),
+        columns: Vec<(String, String, String)>,
+    ) -> Result<RecordBatch, PyCoreError> {
+        let plan = columns::Plan::new(message, &columns)?;
+        let (name, keys) = keys;
+        py.detach(|| plan.read(&self.0, &name, keys)).map(RecordBatch)
+    }
+}
+
+fn to_python(failure: Failure<'_>) -> PyFailure {
+    (failure.class.to_owned(), failure.message.to_owned(), failure.code_name())
+}
