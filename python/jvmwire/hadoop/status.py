@@ -1,0 +1,213 @@
+"""What a NameNode knows of files and directories."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, overload
+
+from jvmwire._core import decode_message
+from jvmwire.errors import DecodeError
+from jvmwire.hadoop.errors import from_java
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from jvmwire._core import HadoopReplyTable
+    from jvmwire.hadoop.errors import HadoopError
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class FileType(enum.StrEnum):
+    """What stands at a path."""
+
+    DIRECTORY = "directory"
+    FILE = "file"
+    SYMLINK = "symlink"
+
+
+_FILE_TYPES = {
+    "IS_DIR": FileType.DIRECTORY,
+    "IS_FILE": FileType.FILE,
+    "IS_SYMLINK": FileType.SYMLINK,
+}
+
+
+class FileFlags(enum.IntFlag):
+    """`HdfsFileStatusProto.Flags`."""
+
+    HAS_ACL = 1
+    HAS_CRYPT = 2
+    HAS_EC = 4
+    SNAPSHOT_ENABLED = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileStatus:
+    """A file, a directory or a symbolic link: `HdfsFileStatusProto`."""
+
+    path: str
+    """From the root on."""
+    file_type: FileType
+    length: int
+    permission: int
+    """As `0o755`; with the sticky bit."""
+    owner: str
+    group: str
+    modification_time: int
+    """Milliseconds since 1970; `modified` is the same as a datetime."""
+    access_time: int
+    """Milliseconds since 1970; 0 where the NameNode does not note it, and of directories."""
+    symlink: str | None = None
+    """Where a symbolic link leads."""
+    block_replication: int = 0
+    block_size: int = 0
+    file_id: int = 0
+    """The inode's number."""
+    children_num: int = -1
+    """How many entries a directory has; -1 where the server does not say."""
+    storage_policy: int = 0
+    flags: FileFlags = FileFlags(0)
+    namespace: str | None = None
+    """The name service, where a router answered."""
+    locations: Mapping[str, Any] | None = None
+    """`LocatedBlocksProto`, if it was asked for."""
+    file_encryption_info: Mapping[str, Any] | None = None
+    """`FileEncryptionInfoProto` of a file in an encryption zone."""
+    ec_policy: Mapping[str, Any] | None = None
+    """`ErasureCodingPolicyProto` of an erasure-coded file."""
+
+    @property
+    def is_directory(self) -> bool:
+        """Whether it is a directory."""
+        return self.file_type is FileType.DIRECTORY
+
+    @property
+    def modified(self) -> datetime:
+        """When it was last written to, UTC."""
+        return EPOCH + timedelta(milliseconds=self.modification_time)
+
+    @property
+    def accessed(self) -> datetime:
+        """When it was last read, UTC."""
+        return EPOCH + timedelta(milliseconds=self.access_time)
+
+    @classmethod
+    def from_fields(cls, asked: str, fields: Mapping[str, Any]) -> FileStatus:
+        """Make one of a decoded `HdfsFileStatusProto` about `asked`, or about what is in it.
+
+        Raises:
+            DecodeError: the file type is none.
+        """
+        file_type = _FILE_TYPES.get(fields["file_type"])
+        if file_type is None:
+            raise DecodeError(f"{fields['file_type']} is no file type", "file_type")
+        symlink = fields.get("symlink")
+        return cls(
+            path=child(asked, _text(fields["path"])),
+            file_type=file_type,
+            length=fields["length"],
+            permission=fields["permission"]["perm"],
+            owner=fields["owner"],
+            group=fields["group"],
+            modification_time=fields["modification_time"],
+            access_time=fields["access_time"],
+            symlink=_text(symlink) if symlink else None,
+            block_replication=fields.get("block_replication", 0),
+            block_size=fields.get("blocksize", 0),
+            file_id=fields.get("file_id", 0),
+            children_num=fields.get("children_num", -1),
+            storage_policy=fields.get("storage_policy", 0),
+            flags=FileFlags(fields.get("flags", 0)),
+            namespace=fields.get("namespace"),
+            locations=fields.get("locations"),
+            file_encryption_info=fields.get("file_encryption_info"),
+            ec_policy=fields.get("ec_policy"),
+        )
+
+
+def child(parent: str, name: str) -> str:
+    """Return the path of `name` in `parent`; without a name, the parent's."""
+    return f"{parent.rstrip('/')}/{name}" if name else parent
+
+
+def _text(name: bytes) -> str:
+    # DFSUtilClient.bytes2String: what is not UTF-8 is replaced.
+    return name.decode("utf-8", "replace")
+
+
+def decode_file_info(path: str, payload: bytes) -> FileStatus | None:
+    """Decode a `GetFileInfoResponseProto` about `path`."""
+    fields = decode_message("GetFileInfoResponseProto", payload).get("fs")
+    return None if fields is None else FileStatus.from_fields(path, fields)
+
+
+class FileInfos(Sequence[FileStatus | None]):
+    """What many paths were found to be, in the order in which they were asked for.
+
+    An item is None where there is nothing; where the server refused, asking for the item raises
+    what it said. Arrow takes the whole as one record batch, with no Python object a row.
+    """
+
+    def __init__(self, paths: Sequence[str], replies: HadoopReplyTable) -> None:
+        self.paths = paths
+        self.errors: Mapping[int, HadoopError] = {
+            index: from_java(failure) for index, failure in replies.failures()
+        }
+        """What the server refused, by index."""
+        self._replies = replies
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    @overload
+    def __getitem__(self, index: int) -> FileStatus | None: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[FileStatus | None]: ...
+    def __getitem__(self, index: int | slice) -> FileStatus | None | list[FileStatus | None]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(len(self))[index]]
+        at = range(len(self))[index]
+        if (error := self.errors.get(at)) is not None:
+            raise error
+        payload = self._replies.payload(at)
+        assert payload is not None  # a batch is handed out when it is whole
+        return decode_file_info(self.paths[at], payload)
+
+    def __iter__(self) -> Iterator[FileStatus | None]:
+        return (self[at] for at in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<FileInfos of {len(self)} paths, {len(self.errors)} refused>"
+
+    def __arrow_c_array__(
+        self, requested_schema: object | None = None
+    ) -> tuple[object, object]:
+        """Export the columns: `path`, the fields, `error_class` and `error_message`."""
+        columns = self._replies.columns(
+            "GetFileInfoResponseProto", ("path", list(self.paths)), COLUMNS
+        )
+        return columns.__arrow_c_array__(requested_schema)
+
+
+COLUMNS = [
+    ("file_type", "fs.file_type", ""),
+    ("length", "fs.length", ""),
+    ("permission", "fs.permission.perm", ""),
+    ("owner", "fs.owner", ""),
+    ("group", "fs.group", ""),
+    ("modification_time", "fs.modification_time", "timestamp"),
+    ("access_time", "fs.access_time", "timestamp"),
+    ("symlink", "fs.symlink", "text"),
+    ("block_replication", "fs.block_replication", ""),
+    ("block_size", "fs.blocksize", ""),
+    ("file_id", "fs.file_id", ""),
+    ("children_num", "fs.children_num", ""),
+    ("storage_policy", "fs.storage_policy", ""),
+    ("flags", "fs.flags", ""),
+    ("ec_policy", "fs.ec_policy.name", ""),
+]
+"""Name, field, and how it is shown; null where there is nothing at the path."""
