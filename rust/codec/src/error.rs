@@ -86,6 +86,9 @@ pub enum Problem {
     /// A class, type or name whose layout is not known: its bytes cannot be told apart.
     #[error("its layout is not known")]
     NotKnown,
+    /// A field that must stand there does not.
+    #[error("it must be there and is not")]
+    Absent,
     /// Values are nested deeper than a limit of ours.
     #[error("nested deeper than {limit} levels")]
     TooDeep {
@@ -106,6 +109,7 @@ impl Problem {
             | Self::NotText { .. }
             | Self::LoneSurrogate { .. }
             | Self::NotKnown
+            | Self::Absent
             | Self::TooDeep { .. } => None,
         }
     }

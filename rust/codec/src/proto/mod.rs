@@ -2,9 +2,11 @@
 
 use std::{fmt::Write, ops::Range};
 
+mod complete;
 mod pick;
 mod writer;
 
+pub use complete::complete;
 pub use pick::{Place, pick};
 pub use writer::Writer;
 

@@ -26,7 +26,7 @@ pub(crate) fn encode_message<'py>(
     Ok(PyBytes::new(fields.py(), &out))
 }
 
-/// Decodes a message into a dict of the fields that it has.
+/// Decodes a message, which has all that it must have, into a dict of its fields.
 #[pyfunction]
 #[pyo3(signature = (name, data, /))]
 pub(crate) fn decode_message<'py>(
@@ -34,9 +34,11 @@ pub(crate) fn decode_message<'py>(
     name: &str,
     data: &[u8],
 ) -> Result<Bound<'py, PyDict>, PyCoreError> {
+    let kind = type_named(name)?;
+    proto::complete(kind, Cursor::new(data))?;
     let root = PyDict::new(py);
     let mut dicts = Dicts { py, open: vec![Open::Object(root.clone())], failure: None };
-    proto::message(type_named(name)?, Cursor::new(data), &mut dicts, |_, _| {})?;
+    proto::message(kind, Cursor::new(data), &mut dicts, |_, _| {})?;
     match dicts.failure {
         Some(failure) => Err(failure.into()),
         None => Ok(root),
