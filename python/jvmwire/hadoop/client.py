@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from jvmwire.transports import Endpoint
 
 
+DEFAULT_RETRY = RetryPolicy()
+
+
 def current_user() -> str:
     """Return the user that Hadoop takes us for: `HADOOP_USER_NAME`, else who runs this process."""
     return os.environ.get("HADOOP_USER_NAME") or getpass.getuser()
@@ -49,7 +52,7 @@ class NameNodeOptions(Options):
     caller_context: str | None = None
     """What the NameNode's audit log is told of our calls."""
     connect_timeout: float = CONNECT_TIMEOUT
-    retry: RetryPolicy = RetryPolicy()
+    retry: RetryPolicy = DEFAULT_RETRY
     """Of what is safe to repeat; connections are made again as often."""
     ping_interval: float | None = PING_INTERVAL
     """Seconds of silence after which a server that owes replies is pinged; None is never."""

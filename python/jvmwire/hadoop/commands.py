@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from jvmwire._core import decode_message
 from jvmwire.hadoop.status import FileStatus, decode_file_info
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 CLIENT_PROTOCOL = "org.apache.hadoop.hdfs.protocol.ClientProtocol"
 """What HDFS clients call a NameNode's protocol."""

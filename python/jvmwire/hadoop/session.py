@@ -149,10 +149,8 @@ class HadoopClientSession(Session[HadoopCommand]):
             case "success" | "error":
                 return self._reply(answer)
             case "fatal":
-                assert answer.failure is not None
                 return Failed(from_java(answer.failure))
             case "old version":
-                assert answer.failure is not None
                 java_class, text, _ = answer.failure
                 return Failed(VersionMismatch(f"the server is too old: {text}", java_class))
             case "sasl":
@@ -163,13 +161,11 @@ class HadoopClientSession(Session[HadoopCommand]):
 
     def _reply(self, answer: HadoopAnswer) -> Event:
         wire_id = answer.call_id
-        assert wire_id is not None
         if (call := self._calls.pop(wire_id, None)) is None:
             if (call_id := self._forgotten.pop(wire_id, None)) is None:
                 raise RemoteProtocolError(f"a reply to call {wire_id}, which was never made")
             return Reply(call_id, None)
         call_id, command = call
-        if answer.failure is not None:
+        if answer.kind == "error":
             return Refused(call_id, from_java(answer.failure))
-        assert answer.payload is not None
         return Reply(call_id, command.decode(answer.payload))

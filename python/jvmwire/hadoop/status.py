@@ -22,18 +22,11 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class FileType(enum.StrEnum):
-    """What stands at a path."""
+    """`HdfsFileStatusProto.FileType`: what stands at a path."""
 
-    DIRECTORY = "directory"
-    FILE = "file"
-    SYMLINK = "symlink"
-
-
-_FILE_TYPES = {
-    "IS_DIR": FileType.DIRECTORY,
-    "IS_FILE": FileType.FILE,
-    "IS_SYMLINK": FileType.SYMLINK,
-}
+    DIRECTORY = "IS_DIR"
+    FILE = "IS_FILE"
+    SYMLINK = "IS_SYMLINK"
 
 
 class FileFlags(enum.IntFlag):
@@ -43,6 +36,9 @@ class FileFlags(enum.IntFlag):
     HAS_CRYPT = 2
     HAS_EC = 4
     SNAPSHOT_ENABLED = 8
+
+
+NO_FLAGS = FileFlags(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +66,7 @@ class FileStatus:
     children_num: int = -1
     """How many entries a directory has; -1 where the server does not say."""
     storage_policy: int = 0
-    flags: FileFlags = FileFlags(0)
+    flags: FileFlags = NO_FLAGS
     namespace: str | None = None
     """The name service, where a router answered."""
     locations: Mapping[str, Any] | None = None
@@ -102,9 +98,10 @@ class FileStatus:
         Raises:
             DecodeError: the file type is none.
         """
-        file_type = _FILE_TYPES.get(fields["file_type"])
-        if file_type is None:
-            raise DecodeError(f"{fields['file_type']} is no file type", "file_type")
+        try:
+            file_type = FileType(fields["file_type"])
+        except ValueError as error:
+            raise DecodeError(str(error), "file_type") from error
         symlink = fields.get("symlink")
         return cls(
             path=child(asked, _text(fields["path"])),
@@ -167,15 +164,13 @@ class FileInfos(Sequence[FileStatus | None]):
     def __getitem__(self, index: int) -> FileStatus | None: ...
     @overload
     def __getitem__(self, index: slice) -> list[FileStatus | None]: ...
-    def __getitem__(self, index: int | slice) -> FileStatus | None | list[FileStatus | None]:
+    def __getitem__(self, index: int | slice) -> FileStatus | list[FileStatus | None] | None:
         if isinstance(index, slice):
             return [self[at] for at in range(len(self))[index]]
         at = range(len(self))[index]
         if (error := self.errors.get(at)) is not None:
             raise error
-        payload = self._replies.payload(at)
-        assert payload is not None  # a batch is handed out when it is whole
-        return decode_file_info(self.paths[at], payload)
+        return decode_file_info(self.paths[at], self._replies.payload(at))
 
     def __iter__(self) -> Iterator[FileStatus | None]:
         return (self[at] for at in range(len(self)))
@@ -183,9 +178,7 @@ class FileInfos(Sequence[FileStatus | None]):
     def __repr__(self) -> str:
         return f"<FileInfos of {len(self)} paths, {len(self.errors)} refused>"
 
-    def __arrow_c_array__(
-        self, requested_schema: object | None = None
-    ) -> tuple[object, object]:
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
         """Export the columns: `path`, the fields, `error_class` and `error_message`."""
         columns = self._replies.columns(
             "GetFileInfoResponseProto", ("path", list(self.paths)), COLUMNS

@@ -2001,7 +2001,7 @@ static LOCATED_BLOCK_PROTO: MessageType = MessageType {
         Field::required(5, "block_token", FieldKind::Message(&TOKEN_PROTO)),
         Field::list(6, "is_cached", FieldKind::Bool),
         Field::list(7, "storage_types", FieldKind::Enum(STORAGE_TYPE_PROTO)),
-        Field::list(8, "storage_i_ds", FieldKind::Text),
+        Field::list(8, "storage_ids", FieldKind::Text),
         Field::one(9, "block_indices", FieldKind::Bytes),
         Field::list(10, "block_tokens", FieldKind::Message(&TOKEN_PROTO)),
     ],
@@ -2660,7 +2660,7 @@ static UPDATE_PIPELINE_REQUEST_PROTO: MessageType = MessageType {
         Field::required(2, "old_block", FieldKind::Message(&EXTENDED_BLOCK_PROTO)),
         Field::required(3, "new_block", FieldKind::Message(&EXTENDED_BLOCK_PROTO)),
         Field::list(4, "new_nodes", FieldKind::Message(&DATANODE_ID_PROTO)),
-        Field::list(5, "storage_i_ds", FieldKind::Text),
+        Field::list(5, "storage_ids", FieldKind::Text),
     ],
 };
 

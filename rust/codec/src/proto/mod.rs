@@ -224,10 +224,8 @@ fn judged<'a>(
         let (number, raw, at) = field(&mut cursor)?;
         take(number, raw);
         let known = kind.and_then(|kind| kind.fields.iter().find(|field| field.number == number));
-        if let Some(known) = known
-            && matches!(known.kind, FieldKind::Name | FieldKind::Text | FieldKind::Message(_))
-        {
-            value(Some(known.kind), "", raw, at, &mut (), depth)?;
+        if let (Some(known), Raw::Bytes(..)) = (known, raw) {
+            value(Some(known), "", raw, at, &mut (), depth)?;
         }
     }
     Ok(())
@@ -246,8 +244,8 @@ fn in_order<'a, V: Visitor>(
             let (number, raw, at) = field(&mut cursor)?;
             take(number, raw);
             let again = list.number == Some(number) || next_number(&cursor) == Some(number);
-            list.show(kind, number, again, visitor, |kind, name, visitor| {
-                value(kind, name, raw, at, visitor, depth)
+            list.show(kind, number, again, visitor, |known, name, visitor| {
+                value(known, name, raw, at, visitor, depth)
             })?;
         }
         Ok(())
@@ -272,8 +270,8 @@ fn by_number<V: Visitor>(
         let next = places.get(i + 1).map(|(number, _)| *number);
         let again = list.number == Some(number) || next == Some(number);
         let shown = read.and_then(|(_, raw, at)| {
-            list.show(kind, number, again, visitor, |kind, name, visitor| {
-                value(kind, name, raw, at, visitor, depth)
+            list.show(kind, number, again, visitor, |known, name, visitor| {
+                value(known, name, raw, at, visitor, depth)
             })
         });
         if shown.is_err() {
@@ -324,7 +322,7 @@ impl OpenList {
         number: u32,
         again: bool,
         visitor: &mut V,
-        value: impl FnOnce(Option<FieldKind>, &str, &mut V) -> Result<()>,
+        value: impl FnOnce(Option<&Field>, &str, &mut V) -> Result<()>,
     ) -> Result<()> {
         let known = kind.and_then(|kind| kind.fields.iter().find(|field| field.number == number));
         let listed = again || known.is_some_and(|known| known.label == Label::Repeated);
@@ -335,7 +333,7 @@ impl OpenList {
             (None, None) => unknown.write(format_args!("{number}")),
         };
         self.turn_to(listed.then_some(number), name, visitor);
-        value(known.map(|known| known.kind), if listed { "" } else { name }, visitor)
+        value(known, if listed { "" } else { name }, visitor)
     }
 
     fn turn_to<V: Visitor>(&mut self, number: Option<u32>, name: &str, visitor: &mut V) {
@@ -387,14 +385,14 @@ fn next_number(cursor: &Cursor<'_>) -> Option<u32> {
 }
 
 fn value<V: Visitor>(
-    kind: Option<FieldKind>,
+    known: Option<&Field>,
     name: &str,
     raw: Raw<'_>,
     at: Range<usize>,
     visitor: &mut V,
     depth: usize,
 ) -> Result<()> {
-    let Some(kind) = kind else {
+    let Some(&Field { kind, label, .. }) = known else {
         unknown_value(name, raw, at, visitor, depth);
         return Ok(());
     };
@@ -405,6 +403,19 @@ fn value<V: Visitor>(
         return Ok(());
     }
     match (kind, raw) {
+        // `[packed = true]`: any number of elements, end to end.
+        (_, Raw::Bytes(bytes, content))
+            if label == Label::Repeated && varint_value(kind, 0).is_some() =>
+        {
+            let mut elements = Cursor::at(bytes, content);
+            while !elements.is_empty() {
+                let start = elements.offset();
+                let wire = elements.varint("packed element")?;
+                if let Some(value) = varint_value(kind, wire) {
+                    visitor.field(name, start..elements.offset(), value);
+                }
+            }
+        }
         (FieldKind::Name | FieldKind::Text, Raw::Bytes(bytes, content)) => {
             let text = std::str::from_utf8(bytes).map_err(|error| {
                 Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }
@@ -623,6 +634,19 @@ mod tests {
         assert_eq!(told, Problem::NotText { at: 0, encoding: "UTF-8" }.of("string", 4));
         let shown = message(&OUTER, Cursor::new(bytes), &mut Seen::default(), |_, _| {});
         assert_eq!(shown.unwrap_err(), told);
+    }
+
+    #[test]
+    fn packed_elements_are_a_list_with_those_that_stand_alone() {
+        static PACKED: MessageType =
+            MessageType { name: "Packed", fields: &[Field::list(1, "on", FieldKind::Bool)] };
+        let list = ["on List", " 2..3 Bool(true)", " 3..4 Bool(false)", " 4..6 Bool(true)"];
+        assert_eq!(
+            seen(Some(&PACKED), b"\x0a\x02\x01\x00\x08\x01"),
+            [&list[..], &["leave"]].concat()
+        );
+        let torn = message(&PACKED, Cursor::new(b"\x0a\x01\x80"), &mut (), |_, _| {}).unwrap_err();
+        assert_eq!(torn, Problem::Missing { missing: 1 }.of("packed element", 2));
     }
 
     #[test]

@@ -59,30 +59,38 @@ impl HadoopReplyDecoder {
 #[pyclass(module = "jvmwire._core", frozen, get_all)]
 pub(crate) struct HadoopAnswer {
     kind: &'static str,
-    call_id: Option<i32>,
-    payload: Option<Py<PyBytes>>,
-    failure: Option<PyFailure>,
+    /// Of a success and an error.
+    call_id: i32,
+    /// Of a success.
+    payload: Py<PyBytes>,
+    /// Of what is no success.
+    failure: PyFailure,
     words: Vec<String>,
 }
 
 impl HadoopAnswer {
     fn new(py: Python<'_>, answer: Answer<'_>) -> Self {
-        let mut told =
-            Self { kind: "", call_id: None, payload: None, failure: None, words: Vec::new() };
+        let mut told = Self {
+            kind: "",
+            call_id: -1,
+            payload: PyBytes::new(py, b"").unbind(),
+            failure: PyFailure::default(),
+            words: Vec::new(),
+        };
         match answer {
             Answer::Success { call_id, payload } => {
                 told.kind = "success";
-                told.call_id = Some(call_id);
-                told.payload = Some(PyBytes::new(py, payload).unbind());
+                told.call_id = call_id;
+                told.payload = PyBytes::new(py, payload).unbind();
             }
             Answer::Error { call_id, failure } => {
                 told.kind = "error";
-                told.call_id = Some(call_id);
-                told.failure = Some(to_python(failure));
+                told.call_id = call_id;
+                told.failure = to_python(failure);
             }
             Answer::Fatal(failure) => {
                 told.kind = "fatal";
-                told.failure = Some(to_python(failure));
+                told.failure = to_python(failure);
             }
             Answer::Sasl(methods) => {
                 told.kind = "sasl";
@@ -90,7 +98,7 @@ impl HadoopAnswer {
             }
             Answer::OldVersion(class, text) => {
                 told.kind = "old version";
-                told.failure = Some((class.to_owned(), text.to_owned(), None));
+                told.failure = (class.to_owned(), text.to_owned(), None);
             }
             Answer::Http(line) => {
                 told.kind = "http";
@@ -124,10 +132,14 @@ impl HadoopReplyTable {
 
     /// The message that the call at `index` was answered.
     #[pyo3(signature = (index, /))]
-    fn payload<'py>(&self, py: Python<'py>, index: usize) -> Option<Bound<'py, PyBytes>> {
+    fn payload<'py>(
+        &self,
+        py: Python<'py>,
+        index: usize,
+    ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
         match self.0.get(index) {
-            Some(Slot::Payload(payload)) => Some(PyBytes::new(py, payload)),
-            _ => None,
+            Some(Slot::Payload(payload)) => Ok(PyBytes::new(py, payload)),
+            other => Err(PyCoreError::Argument(format!("call {index} has no result: {other:?}"))),
         }
     }
 

@@ -176,7 +176,8 @@ public final class ProtoTables {
   private static String snake(String name) {
     return name
         .replaceAll("([a-z0-9])([A-Z])", "$1_$2")
-        .replaceAll("([A-Z])([A-Z][a-z])", "$1_$2")
+        // But a plural s belongs to what it is of: storageIDs is storage_ids.
+        .replaceAll("([A-Z])([A-Z](?!s(?![a-z]))[a-z])", "$1_$2")
         .toLowerCase(Locale.ROOT);
   }
 
