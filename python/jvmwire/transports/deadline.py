@@ -1,8 +1,10 @@
-"""How long a blocking `connect` may take."""
+"""How long it may take to connect, in both styles."""
 
+import asyncio
 import select
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
 from jvmwire.errors import ConnectFailed
 from jvmwire.transports.transport import never
@@ -31,19 +33,36 @@ class Deadline:
         left = self.left if until is None else min(self.left, until - time.monotonic())
         return max(0.0, min(left, self._slice))
 
-    def check(self, tried: str = "") -> None:
+    def check(self, tried: str) -> None:
         """Raise `ConnectFailed` if the time is over, saying what was `tried`."""
         if self._cancelled():
-            why = "cancelled"
-        elif not self.left:
-            why = f"no connection within {self._timeout:g} s"
-        else:
-            return
-        raise ConnectFailed(
-            f"cannot connect to {self._goal}: " + "; ".join(filter(None, (tried, why)))
-        )
+            raise ConnectFailed(f"cannot connect to {self._goal}: {tried}; cancelled")
+        if not self.left:
+            raise _late(self._goal, tried, self._timeout)
 
     def wait(self, poll: select.poll, until: float | None = None) -> list[tuple[int, int]]:
         """Wait for `poll`, or until a time or the next time to `check`."""
         # Rounded up: rounded down, the last millisecond would be spent spinning.
         return poll.poll(int(self.slice(until) * 1000) + 1)
+
+
+class AsyncDeadline:
+    """The end of `timeout` seconds from now."""
+
+    def __init__(self, goal: object, timeout: float) -> None:
+        self._goal = goal
+        self._timeout = timeout
+        self._end = asyncio.get_running_loop().time() + timeout
+
+    @asynccontextmanager
+    async def bounding(self, tried: Callable[[], str]) -> AsyncIterator[None]:
+        """Raise `ConnectFailed` if what is inside takes too long, saying what was `tried`."""
+        try:
+            async with asyncio.timeout_at(self._end):
+                yield
+        except TimeoutError as error:
+            raise _late(self._goal, tried(), self._timeout) from error
+
+
+def _late(goal: object, tried: str, timeout: float) -> ConnectFailed:
+    return ConnectFailed(f"cannot connect to {goal}: {tried}; no connection within {timeout:g} s")

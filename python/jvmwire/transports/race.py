@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from jvmwire.errors import ConnectFailed
-from jvmwire.transports.deadline import Deadline
+from jvmwire.transports.deadline import AsyncDeadline, Deadline
 from jvmwire.transports.transport import address_text, reason
 
 ATTEMPT_DELAY = 0.25
@@ -118,11 +118,11 @@ def _finish(sock: socket.socket) -> None:
         raise ConnectionRefusedError(errno.ECONNREFUSED, os.strerror(errno.ECONNREFUSED))
 
 
-async def run_async(race: Race, timeout: float) -> socket.socket:
+async def run_async(race: Race, deadline: AsyncDeadline) -> socket.socket:
     """Return the socket of the first address that answers."""
     attempts: dict[asyncio.Task[socket.socket], Candidate] = {}
     try:
-        async with asyncio.timeout(timeout):
+        async with deadline.bounding(lambda: race.unanswered(attempts.values())):
             while race.waiting or attempts:
                 if race.waiting:
                     candidate = race.waiting.popleft()
@@ -137,11 +137,6 @@ async def run_async(race: Race, timeout: float) -> socket.socket:
                     else:
                         del attempts[task]
                         return task.result()
-    except TimeoutError as error:
-        tried = race.unanswered(attempts.values())
-        raise ConnectFailed(
-            f"cannot connect to {race.goal}: {tried}; no connection within {timeout:g} s"
-        ) from error
     finally:
         for task in attempts:
             task.cancel()

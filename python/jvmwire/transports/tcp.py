@@ -3,6 +3,7 @@
 import asyncio
 import queue
 import socket
+import ssl
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -12,9 +13,13 @@ from typing import Any, ClassVar
 
 from jvmwire.errors import ConfigError, ConnectFailed
 from jvmwire.transports import race
-from jvmwire.transports.deadline import Deadline
+from jvmwire.transports.deadline import AsyncDeadline, Deadline
 from jvmwire.transports.race import Candidate, Race, interleaved
 from jvmwire.transports.sockets import SocketTransport
+from jvmwire.transports.tls import Tls
+from jvmwire.transports.tls_async import AsyncTls
+from jvmwire.transports.tls_engine import UNFINISHED, TlsEngine
+from jvmwire.transports.tls_transport import TlsTransport
 from jvmwire.transports.transport import AsyncTransport, Side, Transport, never, reason
 
 KEEP_ALIVE_INTERVAL = 10
@@ -40,12 +45,13 @@ class Tcp:
     host: str
     port: int
     _: KW_ONLY
+    tls: Tls | None = None
     keep_alive: float | None = 60.0
     source_address: str | None = None
 
     def __post_init__(self) -> None:
-        if not self.host:
-            raise ConfigError("the host's name is empty")
+        if not self.host or "\0" in self.host:  # the resolver would stop reading there
+            raise ConfigError(f"{self.host!r} is no host's name")
         if not 0 < self.port < 1 << 16:
             raise ConfigError(f"{self.port} is no port of TCP")
         if self.keep_alive is not None and not 1 <= self.keep_alive <= MAX_KEEP_ALIVE:
@@ -59,21 +65,39 @@ class Tcp:
     def connect(self, *, timeout: float, cancelled: Callable[[], bool] = never) -> Transport:
         """Connect, blocking for `timeout` seconds at most."""
         deadline = Deadline(self, timeout, cancelled)
-        entrants = self._race(self._resolve(deadline))
-        return SocketTransport(race.run(entrants, deadline))
+        engine = None if self.tls is None else self._engine(self.tls.context())
+        plain = SocketTransport(race.run(self._race(self._resolve(deadline)), deadline))
+        return plain if engine is None else TlsTransport.connect(plain, engine, deadline)
 
     async def connect_async(self, protocol: asyncio.Protocol, *, timeout: float) -> AsyncTransport:
         """Connect within `timeout` seconds."""
-        loop = asyncio.get_running_loop()
-        end = loop.time() + timeout
-        entrants = self._race(await self._resolve_async(timeout))
-        sock = await race.run_async(entrants, end - loop.time())
+        deadline = AsyncDeadline(self, timeout)
+        if self.tls is None:
+            return await self._connect_async(protocol, deadline)
+        # Files are read, and who knows the key's password may have to ask.
+        context = await asyncio.get_running_loop().run_in_executor(None, self.tls.context)
+        secure = AsyncTls(self._engine(context), protocol)
+        plain = await self._connect_async(secure, deadline)
         try:
-            transport, _ = await loop.create_connection(lambda: protocol, sock=sock)
+            async with deadline.bounding(lambda: UNFINISHED):
+                await secure.handshake()
         except BaseException:
-            sock.close()
+            plain.abort()
             raise
+        return secure
+
+    async def _connect_async(
+        self, protocol: asyncio.Protocol, deadline: AsyncDeadline
+    ) -> AsyncTransport:
+        entrants = self._race(await self._resolve_async(deadline))
+        sock = await race.run_async(entrants, deadline)
+        loop = asyncio.get_running_loop()
+        transport, _ = await loop.create_connection(lambda: protocol, sock=sock)
         return transport
+
+    def _engine(self, context: ssl.SSLContext) -> TlsEngine:
+        name = self.tls.server_hostname if self.tls is not None else None
+        return TlsEngine(context, name or self.host, self)
 
     def _race(self, candidates: deque[Candidate]) -> Race:
         return Race(self, candidates, self._open)
@@ -97,7 +121,7 @@ class Tcp:
         return sock
 
     def _resolve(self, deadline: Deadline) -> deque[Candidate]:
-        with suppress(OSError, UnicodeError):  # else it is a name, not an address
+        with suppress(OSError, ValueError):  # else it is a name, not an address
             return _candidates(
                 socket.getaddrinfo(
                     self.host,
@@ -112,7 +136,7 @@ class Tcp:
             target=self._look_up, args=(answer,), name="jvmwire resolver", daemon=True
         ).start()
         while True:
-            deadline.check(f"the name {self.host} was not resolved")
+            deadline.check(self._unknown())
             with suppress(queue.Empty):
                 found = answer.get(timeout=deadline.slice())
                 break
@@ -127,19 +151,17 @@ class Tcp:
         except Exception as error:  # handed to who waits
             answer.put(error)
 
-    async def _resolve_async(self, timeout: float) -> deque[Candidate]:
+    async def _resolve_async(self, deadline: AsyncDeadline) -> deque[Candidate]:
         loop = asyncio.get_running_loop()
-        try:
-            async with asyncio.timeout(timeout):
+        async with deadline.bounding(self._unknown):
+            try:
                 found = await loop.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
-                return _candidates(found)
-        except TimeoutError as error:
-            raise ConnectFailed(
-                f"cannot connect to {self}: the name {self.host} was not resolved; "
-                f"no connection within {timeout:g} s"
-            ) from error
-        except (OSError, UnicodeError) as error:
-            raise self._unresolved(error) from error
+            except (OSError, ValueError) as error:
+                raise self._unresolved(error) from error
+            return _candidates(found)
+
+    def _unknown(self) -> str:
+        return f"the name {self.host} was not resolved"
 
     def _unresolved(self, error: Exception) -> ConnectFailed:
         return ConnectFailed(f"cannot connect to {self}: {reason(error)}")

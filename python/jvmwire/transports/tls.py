@@ -1,0 +1,94 @@
+"""TLS: what to trust, and who we are."""
+
+import os
+import re
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from jvmwire.errors import ConfigError
+from jvmwire.transports.transport import reason
+
+Path = str | os.PathLike[str]
+
+NOT_TRUSTED = {
+    2: "unknown CA",  # X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT
+    9: "not yet valid",  # X509_V_ERR_CERT_NOT_YET_VALID
+    10: "expired",  # X509_V_ERR_CERT_HAS_EXPIRED
+    18: "unknown CA",  # X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT
+    19: "unknown CA",  # X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN
+    20: "unknown CA",  # X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY
+    21: "unknown CA",  # X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE
+    62: "wrong host name",  # X509_V_ERR_HOSTNAME_MISMATCH
+    64: "wrong address",  # X509_V_ERR_IP_ADDRESS_MISMATCH
+}
+"""Why a certificate is refused, by OpenSSL's number."""
+
+NO_TLS = {"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG"}
+"""What OpenSSL makes of first bytes that are no TLS record."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tls:
+    """What a connection trusts, and how it proves who we are.
+
+    Without `ca_file` the system's authorities are trusted, with it only those in it.
+    `certificate` and `key` are PEM files; the key may stand in the certificate's file, and
+    `key_password` is called whenever it must be decrypted. `server_hostname` is the name the
+    peer's certificate must have, if that is not the name we connect to. Without `verify` whoever
+    answers is believed.
+    """
+
+    ca_file: Path | None = None
+    certificate: Path | None = None
+    key: Path | None = None
+    key_password: Callable[[], str | bytes] | None = field(default=None, repr=False)
+    server_hostname: str | None = None
+    verify: bool = True
+
+    def __post_init__(self) -> None:
+        if self.certificate is None and (self.key is not None or self.key_password is not None):
+            raise ConfigError("a key of TLS is of use only with its certificate")
+        name = self.server_hostname
+        if name is not None and (not name or "\0" in name):
+            raise ConfigError(f"{name!r} is no host's name")
+
+    def context(self) -> ssl.SSLContext:
+        """Read the files."""
+        try:
+            context = ssl.create_default_context(cafile=self.ca_file)
+        except OSError as error:
+            raise ConfigError(f"cannot use the CA file {self.ca_file}: {words(error)}") from error
+        if not self.verify:
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        if self.certificate is not None:
+            try:
+                # Without a callable OpenSSL would ask at the terminal.
+                password = self.key_password or (lambda: b"")
+                context.load_cert_chain(self.certificate, self.key, password)
+            except OSError as error:
+                of_key = "" if self.key is None else f" with the key {self.key}"
+                raise ConfigError(
+                    f"cannot use the certificate {self.certificate}{of_key}: {words(error)}"
+                ) from error
+        return context
+
+
+def words(error: OSError) -> str:
+    """Return why TLS failed."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        why = NOT_TRUSTED.get(error.verify_code, "not trusted")
+        return f"the peer's certificate is refused: {why} ({error.verify_message})"
+    if not isinstance(error, ssl.SSLError):
+        return reason(error)
+    name = error.reason or ""
+    if name in NO_TLS:
+        return "the peer does not speak TLS"
+    if alert := re.fullmatch(r"(?:TLS|SSL)V\d+_ALERT_(\w+)", name):
+        return f"the peer broke it off: {_spoken(alert[1])}"
+    return _spoken(name) or "OpenSSL does not say why"
+
+
+def _spoken(name: str) -> str:
+    return name.replace("_", " ").lower()
