@@ -1,0 +1,62 @@
+"""What a child writes to its standard error."""
+
+import io
+import os
+import select
+import threading
+
+from jvmwire.transports.transport import CHUNK
+
+KEPT = 64 * 1024
+"""Bytes that are kept, the last ones."""
+
+
+class StderrTail:
+    """Reads all, so that the child never waits for us, and keeps the last of it.
+
+    A thread does, because a driver waits for the connection's descriptors only.
+    """
+
+    def __init__(self, pipe: io.FileIO) -> None:
+        self._pipe = pipe
+        self._bell, self._rope = os.pipe()
+        self._tail = bytearray()
+        self._lock = threading.Lock()
+        self._thread = threading.Thread(target=self._collect, name="jvmwire stderr", daemon=True)
+        self._thread.start()
+
+    @property
+    def collected(self) -> bytes:
+        """What is kept so far."""
+        with self._lock:
+            return bytes(self._tail)
+
+    def _collect(self) -> None:
+        poll = select.poll()
+        poll.register(self._pipe, select.POLLIN)
+        poll.register(self._bell, select.POLLIN)
+        while True:
+            ready = dict(poll.poll())
+            if self._pipe.fileno() in ready:
+                chunk = self._pipe.read(CHUNK)
+                if not chunk:
+                    break
+                with self._lock:
+                    self._tail += chunk
+                    del self._tail[:-KEPT]
+            # After the last look: who inherited the pipe from the child may never close it.
+            if self._bell in ready:
+                break
+
+    def close(self) -> None:
+        """Read what is there and end; twice is fine."""
+        if not self._pipe.closed:
+            os.write(self._rope, b"\0")
+            self._thread.join()
+            self.abandon()
+
+    def abandon(self) -> None:
+        """Close the descriptors: in a forked child there is no thread to end."""
+        self._pipe.close()
+        os.close(self._bell)
+        os.close(self._rope)
