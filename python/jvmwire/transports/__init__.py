@@ -1,6 +1,24 @@
-"""How bytes get to a peer and back: TCP, and what drivers ask of any such way."""
+"""How bytes get to a peer and back; what comes to a driver is the same for all ways."""
 
+from jvmwire.transports.child import Child
+from jvmwire.transports.memory import memory_pair
+from jvmwire.transports.recorder import Recorder
+from jvmwire.transports.stdio import Stdio
+from jvmwire.transports.tap import Tap
 from jvmwire.transports.tcp import Tcp
+from jvmwire.transports.tls import Tls
 from jvmwire.transports.transport import AsyncTransport, Endpoint, Transport, transport_error
 
-__all__ = ["AsyncTransport", "Endpoint", "Tcp", "Transport", "transport_error"]
+__all__ = [
+    "AsyncTransport",
+    "Child",
+    "Endpoint",
+    "Recorder",
+    "Stdio",
+    "Tap",
+    "Tcp",
+    "Tls",
+    "Transport",
+    "memory_pair",
+    "transport_error",
+]
