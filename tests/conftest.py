@@ -12,7 +12,7 @@ from kit.hadoop import MiniDfs, WritablePeer
 from kit.jvm import Peer
 from kit.oracle import Oracle
 
-pytest_plugins = ["kit.parts"]
+pytest_plugins = ["kit.authority", "kit.lines", "kit.parts"]
 
 
 @pytest.fixture(scope="session")

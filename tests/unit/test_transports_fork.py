@@ -1,0 +1,75 @@
+"""A forked child that abandons a transport leaves the connection to its parent."""
+
+import subprocess
+import sys
+
+import pytest
+
+from kit.lines import SOON
+
+PROGRAM = """
+import io, os, select, socket, ssl, sys
+import threading
+import trustme
+from jvmwire.transports import Child, Recorder, Tap, Tcp, Tls, memory_pair
+
+way = sys.argv[1]
+capture = io.BytesIO()
+if way == "child":
+    endpoint = Child(["cat"], collect_stderr=True)
+else:
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    # The server is a process too: a fork and threads do not go together.
+    if not os.fork():
+        connection, _ = listener.accept()
+        if way == "tls":
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            trustme.CA().issue_cert("localhost").configure_cert(context)
+            connection = context.wrap_socket(connection, server_side=True)
+        while data := connection.recv(100):
+            connection.sendall(data)
+        os._exit(0)
+    listener.close()
+    endpoint = Tcp("127.0.0.1", port, tls=Tls(verify=False) if way == "tls" else None)
+if way == "tap":
+    endpoint = Tap(endpoint, Recorder(capture))
+
+transport = endpoint.connect(timeout=30)
+
+
+def ask(words):
+    assert transport.send(words) == len(words)
+    heard = b""
+    while len(heard) < len(words):
+        assert select.select([transport.read_fd], [], [], 30)[0]
+        heard += transport.recv() or b""
+    assert heard == words
+
+
+ask(b"before")
+recorded = capture.getvalue()
+pid = os.fork()
+if not pid:
+    transport.abandon()
+    del transport
+    assert capture.getvalue() == recorded
+    print("abandoned", flush=True)
+    sys.exit(7)  # the interpreter ends as it does, and takes nothing down with it
+assert os.waitpid(pid, 0) == (pid, 7 << 8)
+ask(b"after")
+transport.close()
+print("closed")
+"""
+
+
+@pytest.mark.parametrize("way", ["tcp", "tls", "tap", "child"])
+def test_abandoning_in_a_forked_child_leaves_the_parents_connection_alive(way: str):
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", PROGRAM, way],
+        capture_output=True,
+        timeout=SOON,
+        check=False,
+    )
+    assert done.stderr == b""
+    assert done.stdout.decode().split() == ["abandoned", "closed"]
