@@ -1,6 +1,7 @@
 """How long it may take to connect, in both styles."""
 
 import asyncio
+import math
 import select
 import time
 from collections.abc import AsyncIterator, Callable
@@ -21,7 +22,7 @@ class Deadline:
         self._timeout = timeout
         self._cancelled = cancelled
         self._end = time.monotonic() + timeout
-        self._slice = self._end if cancelled is never else CANCEL_CHECK
+        self._slice = math.inf if cancelled is never else CANCEL_CHECK
 
     @property
     def left(self) -> float:
