@@ -169,7 +169,13 @@ endpoint = Tcp({endpoint.host!r}, {endpoint.port})
 
 
 def test_neither_driver_borrows_from_the_other():
-    sources = {path: path.read_text() for path in Path(jvmwire.__path__[0]).rglob("*.py")}
-    assert len(sources) > 50
+    package = Path(jvmwire.__path__[0])
+    # Transports may: asyncio itself looks host names up in a thread, and files are read in one.
+    sources = {
+        path: path.read_text()
+        for path in package.rglob("*.py")
+        if "transports" not in path.relative_to(package).parts
+    }
+    assert package / "drivers" / "sync.py" in sources
     for forbidden in ("run_coroutine_threadsafe", "run_in_executor", "to_thread"):
         assert [path for path, source in sources.items() if forbidden in source] == []
