@@ -1,0 +1,144 @@
+"""What the codec's formats write, and what they refuse of their caller."""
+
+import struct
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import pyarrow as pa
+import pytest
+
+from jvmwire import DecodeError, codec
+from kit.primitives import PRIMITIVES, Primitive, arrow, python
+
+
+@pytest.mark.parametrize(
+    ("varint", "value", "wire"),
+    [
+        (codec.UNSIGNED64, 300, "ac02"),
+        (codec.UNSIGNED64, 2**64 - 1, "ffffffffffffffffff01"),
+        (codec.SIGNED32, -1, "ffffffff0f"),
+        (codec.PROTOBUF_INT32, -1, "ffffffffffffffffff01"),
+        (codec.ZIGZAG32, -1, "01"),
+        (codec.ZIGZAG64, -(2**63), "ffffffffffffffffff01"),
+        (codec.VINT, -112, "90"),
+        (codec.VINT, -113, "8770"),
+        (codec.VLONG, -(2**63), "807fffffffffffffff"),
+    ],
+)
+def test_a_varint_takes_the_bytes_that_its_protocol_has_for_it(
+    varint: codec.Varint, value: int, wire: str
+) -> None:
+    assert varint.encode(value).hex() == wire
+    assert varint.decode(bytes.fromhex(wire)) == (value, len(wire) // 2)
+
+
+def test_a_format_is_known_by_its_name() -> None:
+    assert codec.Varint("zigzag64").name == codec.ZIGZAG64.name == "zigzag64"
+    assert repr(codec.Fixed("uint16", "little")) == "Fixed('uint16', 'little')"
+    with pytest.raises(ValueError, match='"leb128" is not one of unsigned32, unsigned64'):
+        codec.Varint("leb128")
+    with pytest.raises(ValueError, match='"int24" is not one of int8, uint8'):
+        codec.Fixed("int24")  # type: ignore[call-overload]
+    with pytest.raises(ValueError, match='"middle" is not one of big, little'):
+        codec.Framing.length(byte_order="middle")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("order", ["big", "little"])
+def test_a_uuid_is_two_longs_of_which_the_high_one_comes_first(order: Any) -> None:
+    uuid = UUID("00010203-0405-0607-0809-0a0b0c0d0e0f")
+    longs = struct.pack(">2q" if order == "big" else "<2q", *struct.unpack(">2q", uuid.bytes))
+    fixed = codec.Fixed("uuid", order)
+    assert fixed.encode(uuid) == longs
+    assert arrow(fixed.decode_all(longs * 2)).type == pa.uuid()
+    later = pa.array([UUID(int=1), uuid], pa.uuid())[1:]
+    assert fixed.encode_all(later) == longs
+
+
+def test_the_bits_of_a_nan_stay_in_bulk() -> None:
+    wire = bytes.fromhex("7fc00001ffa00002")
+    fixed = codec.Fixed("float32")
+    assert fixed.encode_all(fixed.decode_all(wire)) == wire
+
+
+@pytest.mark.parametrize("primitive", PRIMITIVES.values(), ids=PRIMITIVES.keys())
+def test_what_the_caller_got_wrong_is_a_value_error_or_a_type_error(primitive: Primitive) -> None:
+    for wrong in [object(), 1.5j, [1]]:
+        with pytest.raises(TypeError):
+            primitive.encode((wrong, wrong) if "typed" in primitive.name else wrong)
+        with pytest.raises(TypeError):
+            primitive.decode(wrong, 0)  # type: ignore[arg-type]
+        with pytest.raises(TypeError):
+            primitive.decode_all(wrong)  # type: ignore[arg-type]
+    for offset in [-1, 4, 2**63, -(2**70)]:
+        with pytest.raises(ValueError, match="offset") as caught:
+            primitive.decode(b"abc", offset)
+        assert not isinstance(caught.value, DecodeError)
+
+
+@pytest.mark.parametrize(
+    ("encode", "value"),
+    [
+        (codec.UNSIGNED32.encode, -1),
+        (codec.UNSIGNED32.encode, 2**32),
+        (codec.UNSIGNED64.encode, 2**64),
+        (codec.VINT.encode, 2**31),
+        (codec.VLONG.encode, -(2**63) - 1),
+        (codec.Fixed("int8").encode, 128),
+        (codec.Fixed("uint64").encode, -1),
+        (codec.Fixed("float32").encode, 1e39),
+    ],
+)
+def test_a_number_out_of_range_is_named(encode: Callable[[Any], bytes], value: float) -> None:
+    with pytest.raises(ValueError, match=str(value).replace("+", r"\+")):
+        encode(value)
+
+
+@pytest.mark.parametrize(
+    "encode_all",
+    [codec.UNSIGNED64.encode_all, codec.Fixed("uint64").encode_all],
+    ids=["varint", "fixed"],
+)
+def test_an_arrow_array_has_to_be_of_the_very_type_and_without_nulls(
+    encode_all: Callable[[Any], bytes],
+) -> None:
+    assert encode_all(pa.array([1, 2, 3], pa.uint64())[1:]) == encode_all(
+        pa.array([2, 3], pa.uint64())
+    )
+    for other in [pa.int64(), pa.uint32(), pa.float64(), pa.string()]:
+        with pytest.raises(TypeError, match="UInt64 is needed"):
+            encode_all(pa.array([], other))
+    with pytest.raises(ValueError, match="1 values of the Arrow array are null"):
+        encode_all(pa.array([1, None], pa.uint64()))
+    with pytest.raises(TypeError, match="which list is not"):
+        encode_all([1])
+
+
+def test_an_arrow_array_of_a_producer_that_lies_is_refused() -> None:
+    offsets = pa.array([0, 100, 5], pa.int32()).buffers()[1]
+    beyond = pa.Array.from_buffers(pa.binary(), 2, [None, offsets, pa.py_buffer(b"short")])
+    with pytest.raises(ValueError, match="offset"):
+        codec.Framing.lines().encode_all(beyond)
+    offsets = pa.array([0, 2], pa.int32()).buffers()[1]
+    no_text = pa.Array.from_buffers(pa.string(), 1, [None, offsets, pa.py_buffer(b"\xff\xff")])
+    with pytest.raises(ValueError, match="UTF"):
+        codec.JAVA_UTF.encode_all(no_text)
+
+
+def test_an_array_says_how_long_and_how_large_it_is() -> None:
+    values = codec.Fixed("int32").decode_all(bytes(400))
+    assert len(values) == 100
+    assert values.nbytes >= 400
+    assert pa.DataType._import_from_c_capsule(values.__arrow_c_schema__()) == pa.int32()
+
+
+def test_values_before_damage_are_given_before_it_is_told() -> None:
+    decoder = codec.VINT.decoder()
+    too_wide = codec.VLONG.encode(2**40)
+    assert python(decoder.feed(b"\x01\x02" + too_wide)) == [1, 2]
+    for _ in range(2):
+        with pytest.raises(DecodeError, match="is not an int") as caught:
+            decoder.feed(b"\x03")
+        assert (caught.value.offset, caught.value.value) == (2, 2**40)
+    with pytest.raises(DecodeError, match="is not an int"):
+        decoder.finish()
