@@ -196,7 +196,7 @@ impl Fixed {
     }
 
     fn __repr__(&self) -> String {
-        format!("Fixed({:?}, {:?})", self.kind(), self.byte_order())
+        format!("Fixed('{}', '{}')", self.kind(), self.byte_order())
     }
 
     #[pyo3(signature = (value, /))]

@@ -136,7 +136,7 @@ pub(crate) fn fix_level() -> PyResult<()> {
     let known = Level::available();
     let Some(level) = known.iter().find(|level| name == level.name()) else {
         let known = levels().join(", ");
-        let text = format!("{KERNELS} is {}, and this processor has {known}", name.display());
+        let text = format!("{KERNELS} is '{}', and this processor has {known}", name.display());
         return Err(PyValueError::new_err(text));
     };
     level.fix();

@@ -89,7 +89,7 @@ impl Varint {
     }
 
     fn __repr__(&self) -> String {
-        format!("Varint({:?})", self.name())
+        format!("Varint('{}')", self.name())
     }
 
     #[pyo3(signature = (value, /))]
