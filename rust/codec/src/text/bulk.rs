@@ -101,6 +101,13 @@ pub(super) fn has_four_byte_form(bytes: &[u8]) -> bool {
     bytes.chunks(1 << 10).any(|part| part.iter().fold(0, |most, byte| most.max(*byte)) >= 0xf0)
 }
 
+/// Whether a form begins that UTF-8 and Java's encodings read differently: of four bytes, a surrogate
+/// (or what shares its first byte), or C0 80.
+pub(super) fn has_form_of_its_own(bytes: &[u8]) -> bool {
+    let other = |byte: u8| byte >= 0xf0 || byte == 0xed || byte == 0xc0;
+    bytes.chunks(1 << 10).any(|part| part.iter().fold(false, |any, byte| any | other(*byte)))
+}
+
 /// Writes surrogate pairs in four bytes and C0 80 in one; copies all else. Returns how many bytes
 /// that makes, or `None` if it meets what neither is.
 ///
@@ -167,8 +174,7 @@ pub fn encode_into(text: &str, encoding: Encoding, out: &mut Vec<u8>) {
         out.extend_from_slice(bytes);
         return;
     }
-    // Below it, a byte stands for NUL; at 0xf0 and above, it begins a supplementary character.
-    let least = u8::from(encoding == Encoding::ModifiedUtf8);
+    let least = least(encoding);
     let mut rest = bytes;
     while !rest.is_empty() {
         let len = same(rest, least);
@@ -188,6 +194,16 @@ pub fn encode_into(text: &str, encoding: Encoding, out: &mut Vec<u8>) {
             }
         }
     }
+}
+
+/// Whether UTF-8 writes `text` as `encoding` does.
+pub(super) fn encodes_as_is(text: &str, encoding: Encoding) -> bool {
+    encoding == Encoding::Utf8 || same(text.as_bytes(), least(encoding)) == text.len()
+}
+
+/// Below it, a byte stands for NUL; at 0xf0 and above, it begins a supplementary character.
+fn least(encoding: Encoding) -> u8 {
+    u8::from(encoding == Encoding::ModifiedUtf8)
 }
 
 /// How many bytes from the front on are the same in UTF-8.

@@ -133,10 +133,17 @@ pub fn encode_wtf8(text: &[u8], encoding: Encoding, out: &mut Vec<u8>) -> Result
     units::encode_wtf8(text, encoding, out)
 }
 
-/// The text, if UTF-8 writes it the same: it is where it stands.
+/// Whether a decoder of UTF-8 may be tried on `bytes`: no byte begins a form that `encoding` reads
+/// otherwise. What such a decoder refuses may still be text here.
 #[must_use]
-pub fn as_utf8(bytes: &[u8], encoding: Encoding, level: Level) -> Option<&str> {
-    bulk::as_is(bytes, encoding, level)
+pub fn may_be_utf8(bytes: &[u8], encoding: Encoding) -> bool {
+    encoding == Encoding::Utf8 || !bulk::has_form_of_its_own(bytes)
+}
+
+/// What UTF-8 writes for `text`, if `encoding` writes the same.
+#[must_use]
+pub fn as_utf8(text: &str, encoding: Encoding) -> Option<&[u8]> {
+    bulk::encodes_as_is(text, encoding).then_some(text.as_bytes())
 }
 
 /// Appends `text` in `encoding`, behind its length in bytes as a big-endian `u16`.

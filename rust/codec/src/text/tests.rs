@@ -79,6 +79,8 @@ proptest! {
             let mut wire = Vec::new();
             encode_into(&text, encoding, &mut wire);
             prop_assert_eq!(&wire, &encoded(&text, encoding));
+            prop_assert_eq!(as_utf8(&text, encoding).is_some(), wire == text.as_bytes());
+            prop_assert!(!may_be_utf8(&wire, encoding) || wire == text.as_bytes());
             let decoded = decode_strict(&wire, encoding).unwrap();
             prop_assert_eq!(decoded.as_ref(), text.as_str());
         }

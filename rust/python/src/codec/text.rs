@@ -59,15 +59,19 @@ impl Text {
 
     #[pyo3(signature = (text, /))]
     fn encode<'py>(&self, text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyBytes>> {
+        let py = text.py();
         let mut out = Vec::new();
         match utf8_of(text, self.lossless)? {
-            Utf8::Strict(text) => text::encode_into(text, self.encoding, &mut out),
+            Utf8::Strict(text) => match text::as_utf8(text, self.encoding) {
+                Some(text) => return Ok(PyBytes::new(py, text)),
+                None => text::encode_into(text, self.encoding, &mut out),
+            },
             Utf8::Lossless(text) => {
                 text::encode_wtf8(text.as_bytes(), self.encoding, &mut out)
                     .map_err(|problem| PyCoreError::from(TextError::from(problem)))?;
             }
         }
-        Ok(PyBytes::new(text.py(), &out))
+        Ok(PyBytes::new(py, &out))
     }
 
     #[pyo3(signature = (data, /))]
@@ -346,8 +350,11 @@ fn text_of<'py>(
     lossless: bool,
     at: usize,
 ) -> PyResult<Bound<'py, PyString>> {
-    if let Some(text) = text::as_utf8(bytes, encoding, Level::in_use()) {
-        return Ok(PyString::new(py, text));
+    // Python's own decoder judges and copies at once; what it refuses is judged again below.
+    if text::may_be_utf8(bytes, encoding)
+        && let Ok(text) = PyString::from_bytes(py, bytes)
+    {
+        return Ok(text);
     }
     let mut text = String::new();
     match text::decode_into(bytes, encoding, &mut text, Level::in_use()) {
