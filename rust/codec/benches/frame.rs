@@ -39,7 +39,7 @@ fn frames(criterion: &mut Criterion, size: u32) {
     let expected = payloads.concat();
     let mut group = criterion.benchmark_group(format!("frames/{size}"));
     group.throughput(elements(payloads.len()));
-    let mut copy = Vec::with_capacity(wire.len());
+    let mut copy = Vec::with_capacity(expected.len());
     group.bench_function("memcpy", |bencher| {
         bencher.iter(|| {
             copy.clear();

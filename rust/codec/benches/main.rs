@@ -4,9 +4,11 @@
 //! learns them. Each contender's result is compared with an oracle before it is timed.
 
 mod cpu_time;
+mod fixed;
 mod fragment;
 mod frame;
 mod inputs;
+mod lines;
 mod text;
 mod varint;
 
@@ -21,8 +23,10 @@ fn main() {
         .without_plots()
         .configure_from_args();
     varint::benches(&mut criterion);
+    fixed::benches(&mut criterion);
     text::benches(&mut criterion);
     frame::benches(&mut criterion);
+    lines::benches(&mut criterion);
     fragment::benches(&mut criterion);
     criterion.final_summary();
 }

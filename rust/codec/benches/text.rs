@@ -69,6 +69,12 @@ fn encode(criterion: &mut Criterion, script: &str, text: &str) {
     let mut group = criterion.benchmark_group(format!("mutf8-encode/{script}"));
     group.throughput(bytes(expected.len()));
     let mut out = Vec::with_capacity(expected.len() + 64);
+    group.bench_function("memcpy", |bencher| {
+        bencher.iter(|| {
+            out.clear();
+            out.extend_from_slice(black_box(text).as_bytes());
+        });
+    });
     group.bench_function("simd_cesu8", |bencher| {
         bencher.iter(|| {
             out.clear();
