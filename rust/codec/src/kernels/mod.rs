@@ -7,5 +7,6 @@
 
 pub(crate) mod copy;
 pub(crate) mod frame;
+mod mask;
 pub(crate) mod text;
 pub(crate) mod varint;

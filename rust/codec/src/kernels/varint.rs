@@ -1,12 +1,13 @@
 //! Base-128 varints, many at once.
 //!
 //! The kernels decode a run of whole values and stop before what they cannot judge: the caller goes
-//! on one by one, and names what is wrong. All levels share the loops; they differ in how the ends
-//! of values are found and how the seven bits of each byte are put together or apart.
+//! on one by one, and names what is wrong. All levels share the loops; they differ in how the seven
+//! bits of each byte are put together or apart.
 
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+use super::mask::{BLOCK, top_bits};
 use crate::{Level, varint::Base128};
 
 /// Decodes values from the front of `bytes` and returns how many bytes they take.
@@ -14,11 +15,8 @@ pub(crate) fn decode<F: Base128>(bytes: &[u8], out: &mut Vec<F::Value>, level: L
     match level.at_most_available() {
         // SAFETY: the processor has the level's features.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { x86::decode_avx2::<F>(bytes, out) },
-        // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
-        Level::Bmi2 => unsafe { x86::decode_bmi2::<F>(bytes, out) },
-        _ => decode_blocks::<F>(bytes, out, |block| by_words(block, gather), compact),
+        Level::Avx2 | Level::Bmi2 => unsafe { x86::decode::<F>(bytes, out) },
+        _ => decode_blocks::<F>(bytes, out, compact),
     }
 }
 
@@ -27,7 +25,7 @@ pub(crate) fn encode<F: Base128>(values: &[F::Value], out: &mut Vec<u8>, level: 
     match level.at_most_available() {
         // SAFETY: the processor has the level's features.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::Bmi2 => unsafe { x86::encode_bmi2::<F>(values, out) },
+        Level::Avx2 | Level::Bmi2 => unsafe { x86::encode::<F>(values, out) },
         _ => encode_blocks::<F>(values, out, spread),
     }
 }
@@ -38,13 +36,12 @@ pub(crate) fn encode<F: Base128>(values: &[F::Value], out: &mut Vec<u8>, level: 
 fn decode_blocks<F: Base128>(
     bytes: &[u8],
     out: &mut Vec<F::Value>,
-    continued: impl Fn(&[u8; BLOCK]) -> u64,
     compact: impl Fn(u64) -> u64,
 ) -> usize {
     let (mut base, mut start) = (0, 0);
     // A value that begins in a block may be read up to 16 bytes beyond it.
     while let Some(block) = bytes.get(base..base + BLOCK + 16).and_then(<[u8]>::first_chunk) {
-        let mut ends = !continued(block);
+        let mut ends = !top_bits(block);
         let before = start;
         out.reserve(BLOCK);
         let slots = &mut out.spare_capacity_mut()[..BLOCK];
@@ -95,23 +92,6 @@ const KEEP: [(u64, u64); 16] = {
     keep[9].1 = 0x7f7f;
     keep
 };
-
-/// The top bits of 64 bytes, by those of eight words.
-#[inline(always)]
-fn by_words(block: &[u8; BLOCK], gather: impl Fn(u64) -> u64) -> u64 {
-    let (words, _) = block.as_chunks();
-    let mut mask = 0;
-    for (index, word) in words.iter().enumerate() {
-        mask |= gather(u64::from_le_bytes(*word)) << (8 * index);
-    }
-    mask
-}
-
-/// The top bits of a word's bytes.
-#[inline(always)]
-fn gather(word: u64) -> u64 {
-    ((word & ENDS) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
-}
 
 /// Puts the seven low bits of each byte together; the top bits are clear.
 #[inline(always)]
@@ -166,9 +146,6 @@ fn spread(value: u64) -> u64 {
 
 /// The bit of each byte that says that more follow.
 const ENDS: u64 = 0x8080_8080_8080_8080;
-
-/// Bytes looked at together, and values encoded before they are appended.
-const BLOCK: usize = 64;
 
 /// Bytes of the longest value.
 const WIDEST: usize = 10;

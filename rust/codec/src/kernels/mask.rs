@@ -1,0 +1,53 @@
+//! One bit for each byte of a block.
+
+/// Bytes looked at together.
+pub(super) const BLOCK: usize = 64;
+
+/// The top bits of all bytes, the first byte's lowest.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(super) fn top_bits(block: &[u8; BLOCK]) -> u64 {
+    use std::arch::x86_64::{__m128i, _mm_movemask_epi8};
+
+    let (quarters, _) = block.as_chunks::<16>();
+    quarters.iter().rev().fold(0, |mask, quarter| {
+        // SAFETY: both are 16 bytes, any of which are allowed in either; x86-64 has SSE2.
+        let bits = unsafe { _mm_movemask_epi8(std::mem::transmute::<[u8; 16], __m128i>(*quarter)) };
+        mask << 16 | u64::from(bits.cast_unsigned())
+    })
+}
+
+/// The top bits of all bytes, the first byte's lowest.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+pub(super) fn top_bits(block: &[u8; BLOCK]) -> u64 {
+    by_words(block)
+}
+
+/// The same where there is no instruction for it.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+#[inline(always)]
+fn by_words(block: &[u8; BLOCK]) -> u64 {
+    let (words, _) = block.as_chunks();
+    words.iter().rev().fold(0, |mask, word| {
+        let tops = (u64::from_le_bytes(*word) & 0x8080_8080_8080_8080) >> 7;
+        mask << 8 | tops.wrapping_mul(0x0102_0408_1020_4080) >> 56
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn one_bit_is_one_byte(block: [[u8; 32]; 2]) {
+            let block: &[u8; BLOCK] = block.as_flattened().try_into().unwrap();
+            let bits = block.iter().rev().fold(0, |bits, byte| bits << 1 | u64::from(byte >> 7));
+            prop_assert_eq!(top_bits(block), bits);
+            prop_assert_eq!(by_words(block), bits);
+        }
+    }
+}
