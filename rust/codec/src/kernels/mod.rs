@@ -10,3 +10,4 @@ pub(crate) mod frame;
 mod mask;
 pub(crate) mod text;
 pub(crate) mod varint;
+pub(crate) mod vlong;

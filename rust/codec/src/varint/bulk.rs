@@ -42,27 +42,6 @@ pub fn encode_all<F: Format<Out = <F as Format>::Value>>(
     F::encode_run(values, out, level);
 }
 
-/// Decodes Hadoop's values while nine bytes are there, which any of them fits.
-pub(super) fn vlongs<T: TryFrom<i64> + From<i8>>(bytes: &[u8], out: &mut Vec<T>) -> usize {
-    let mut at = 0;
-    while let Some(&[first, magnitude @ ..]) = bytes[at..].first_chunk::<9>() {
-        let first = first.cast_signed();
-        if first >= -112 {
-            out.push(first.into());
-            at += 1;
-            continue;
-        }
-        let negative = first < -120;
-        // 1 to 8, as in `decode_vlong`.
-        let len = if negative { -120 } else { -112 } - i32::from(first);
-        let value = (u64::from_be_bytes(magnitude) >> (64 - 8 * len)).cast_signed();
-        let Ok(value) = T::try_from(if negative { !value } else { value }) else { return at };
-        out.push(value);
-        at += 1 + len.unsigned_abs() as usize;
-    }
-    at
-}
-
 /// Encodes Hadoop's values, a block at a time.
 pub(super) fn encode_vlongs<T: Copy + Into<i64>>(values: &[T], out: &mut Vec<u8>) {
     let mut block = [0; BLOCK * MAX_LEN];

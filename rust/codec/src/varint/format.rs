@@ -175,7 +175,7 @@ macro_rules! vlong_runs {
             type Out = $value;
 
             fn decode_run(bytes: &[u8], out: &mut Vec<$value>, _: Level) -> usize {
-                super::bulk::vlongs(bytes, out)
+                kernels::vlong::decode(bytes, out)
             }
 
             fn encode_run(values: &[$value], out: &mut Vec<u8>, _: Level) {
