@@ -2,12 +2,12 @@
 
 use std::{fmt::Write, ops::Range};
 
-mod complete;
 mod pick;
+mod record;
 mod writer;
 
-pub use complete::complete;
 pub use pick::{Place, pick};
+pub use record::{Item, Record};
 pub use writer::Writer;
 
 use crate::{
@@ -456,6 +456,23 @@ fn varint_value(kind: FieldKind, wire: u64) -> Option<Value<'static>> {
         | FieldKind::Bytes
         | FieldKind::Uuid
         | FieldKind::Message(_) => return None,
+    })
+}
+
+/// The value of a field that is no message; `None` if its wire type is another's.
+fn single(kind: FieldKind, raw: Raw<'_>) -> Result<Option<Value<'_>>> {
+    Ok(match (kind, raw) {
+        (_, Raw::Varint(wire)) => varint_value(kind, wire),
+        (FieldKind::Text | FieldKind::Name, Raw::Bytes(bytes, at)) => {
+            Some(Value::Text(std::str::from_utf8(bytes).map_err(|error| {
+                Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of("string", at)
+            })?))
+        }
+        (FieldKind::Bytes | FieldKind::Uuid | FieldKind::Message(_), Raw::Bytes(bytes, _)) => {
+            Some(Value::Bytes(bytes))
+        }
+        // protobuf keeps a known number with another wire type as an unknown field.
+        _ => None,
     })
 }
 

@@ -1,4 +1,4 @@
-use super::{Field, FieldKind, Label, MAX_DEPTH, MessageType, Raw, field, varint_value};
+use super::{Field, FieldKind, Label, MAX_DEPTH, MessageType, Raw, field, single};
 use crate::{Cursor, Problem, Result, visit::Value};
 
 /// Where a single value stands in a message of messages.
@@ -80,22 +80,6 @@ fn pick_at<'a>(
         }
     }
     Ok(())
-}
-
-fn single(kind: FieldKind, raw: Raw<'_>) -> Result<Option<Value<'_>>> {
-    Ok(match (kind, raw) {
-        (_, Raw::Varint(wire)) => varint_value(kind, wire),
-        (FieldKind::Text | FieldKind::Name, Raw::Bytes(bytes, at)) => {
-            Some(Value::Text(std::str::from_utf8(bytes).map_err(|error| {
-                Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of("string", at)
-            })?))
-        }
-        (FieldKind::Bytes | FieldKind::Uuid | FieldKind::Message(_), Raw::Bytes(bytes, _)) => {
-            Some(Value::Bytes(bytes))
-        }
-        // protobuf keeps a known number with another wire type as an unknown field.
-        _ => None,
-    })
 }
 
 #[cfg(test)]

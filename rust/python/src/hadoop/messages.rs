@@ -1,10 +1,8 @@
-use std::ops::Range;
-
 use jvmwire_codec::{
     Cursor, hadoop,
-    proto::{self, FieldKind, Label, MAX_DEPTH, MessageType, Writer},
+    proto::{FieldKind, Item, Label, MAX_DEPTH, MessageType, Record, Writer},
     varint,
-    visit::{Shape, Value, Visitor},
+    visit::Value,
 };
 use pyo3::{
     exceptions::{PyOverflowError, PyTypeError, PyValueError},
@@ -34,15 +32,8 @@ pub(crate) fn decode_message<'py>(
     name: &str,
     data: &[u8],
 ) -> Result<Bound<'py, PyDict>, PyCoreError> {
-    let kind = type_named(name)?;
-    proto::complete(kind, Cursor::new(data))?;
-    let root = PyDict::new(py);
-    let mut dicts = Dicts { py, open: vec![Open::Object(root.clone())], failure: None };
-    proto::message(kind, Cursor::new(data), &mut dicts, |_, _| {})?;
-    match dicts.failure {
-        Some(failure) => Err(failure.into()),
-        None => Ok(root),
-    }
+    let record = Record::decode(type_named(name)?, Cursor::new(data))?;
+    Ok(to_dict(py, &record)?)
 }
 
 /// The message type of that name.
@@ -156,61 +147,24 @@ pub(super) fn naming(error: PyErr, kind: &MessageType, field: &str, py: Python<'
     naming
 }
 
-/// Makes dicts and lists of what it is shown.
-struct Dicts<'py> {
-    py: Python<'py>,
-    open: Vec<Open<'py>>,
-    failure: Option<PyErr>,
-}
-
-enum Open<'py> {
-    Object(Bound<'py, PyDict>),
-    List(Bound<'py, PyList>),
-}
-
-impl<'py> Dicts<'py> {
-    fn put(&mut self, name: &str, value: &Bound<'py, PyAny>) {
-        let put = match self.open.last() {
-            Some(Open::Object(dict)) => dict.set_item(name, value),
-            Some(Open::List(list)) => list.append(value),
-            None => Ok(()),
-        };
-        self.keep(put);
+fn to_dict<'py>(py: Python<'py>, record: &Record<'_>) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for (field, item) in record.fields() {
+        dict.set_item(PyString::intern(py, field.name), item_to_python(py, item)?)?;
     }
-
-    fn keep<T>(&mut self, result: PyResult<T>) -> Option<T> {
-        result.map_err(|error| self.failure.get_or_insert(error)).ok()
-    }
+    Ok(dict)
 }
 
-impl Visitor for Dicts<'_> {
-    fn field(&mut self, name: &str, _: Range<usize>, value: Value<'_>) {
-        if let Some(value) = self.keep(to_python(self.py, value)) {
-            self.put(name, &value);
+fn item_to_python<'py>(py: Python<'py>, item: &Item<'_>) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match item {
+        Item::Value(value) => to_python(py, *value)?,
+        Item::Record(record) => to_dict(py, record)?.into_any(),
+        Item::List(items) => {
+            let items: PyResult<Vec<_>> =
+                items.iter().map(|item| item_to_python(py, item)).collect();
+            PyList::new(py, items?)?.into_any()
         }
-    }
-
-    fn layout(&mut self, _: &str, _: Range<usize>, _: Value<'_>) {}
-
-    fn enter(&mut self, name: &str, shape: Shape) {
-        let open = match shape {
-            Shape::Object => {
-                let dict = PyDict::new(self.py);
-                self.put(name, &dict);
-                Open::Object(dict)
-            }
-            Shape::List => {
-                let list = PyList::empty(self.py);
-                self.put(name, &list);
-                Open::List(list)
-            }
-        };
-        self.open.push(open);
-    }
-
-    fn leave(&mut self) {
-        self.open.pop();
-    }
+    })
 }
 
 fn to_python<'py>(py: Python<'py>, value: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
