@@ -71,6 +71,9 @@ class HadoopClientSession(Session[HadoopCommand]):
         """Whether the server said something since `_quiet_since`."""
         self._quiet_since = 0.0
         self._queue(self._caller.encode_opening(user, real_user))
+        self._told = False
+        # Nothing is awaited: calls may follow at once.
+        self.state = State.OPEN
 
     def data_to_send(self, now: float) -> bytearray:
         data = super().data_to_send(now)
@@ -123,8 +126,8 @@ class HadoopClientSession(Session[HadoopCommand]):
         return self._decoder.buffered
 
     def _next_event(self) -> Event | NeedData:
-        if self.state is State.OPENING:
-            self.state = State.OPEN
+        if not self._told:
+            self._told = True
             return Opened()
         if self._batches and (replies := self._next_replies()) is not None:
             return replies

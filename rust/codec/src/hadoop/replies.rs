@@ -101,25 +101,19 @@ impl ReplyDecoder {
     /// # Errors
     /// What a server may not write; the stream cannot go on.
     pub fn next_answer(&mut self) -> Result<Option<Answer<'_>>> {
-        if self.ended {
-            return Ok(None);
-        }
-        if !self.begun {
-            match start(self.frames.rest())? {
-                Start::Unknown => return Ok(None),
-                Start::Frames => self.begun = true,
-                // Nothing that follows is ours to understand.
-                Start::Http => {
-                    self.ended = true;
-                    return Ok(Some(Answer::Http(line(self.frames.rest()))));
-                }
-                Start::OldVersion => {
-                    self.ended = true;
-                    let mut cursor = Cursor::new(self.frames.rest());
-                    let (class, text) =
-                        preamble::old_version_fields(&mut cursor, PING.len(), &mut ())?;
-                    return Ok(Some(Answer::OldVersion(class, text)));
-                }
+        match self.begin()? {
+            Start::Unknown => return Ok(None),
+            Start::Frames => {}
+            // Nothing that follows is ours to understand.
+            Start::Http => {
+                self.ended = true;
+                return Ok(Some(Answer::Http(line(self.frames.rest()))));
+            }
+            Start::OldVersion => {
+                self.ended = true;
+                let mut cursor = Cursor::new(self.frames.rest());
+                let (class, text) = preamble::old_version_fields(&mut cursor, PING.len(), &mut ())?;
+                return Ok(Some(Answer::OldVersion(class, text)));
             }
         }
         let base = self.frames.offset() + LENGTH_LEN;
@@ -136,7 +130,7 @@ impl ReplyDecoder {
     /// As [`ReplyDecoder::next_answer`]; a second reply to one call.
     pub fn next_replies(&mut self, first: i32, table: &mut ReplyTable) -> Result<usize> {
         let mut taken = 0;
-        while self.begun && !self.ended {
+        while let Start::Frames = self.begin()? {
             let base = self.frames.offset() + LENGTH_LEN;
             let Some(frame) = self.frames.peek_frame()? else { break };
             let (answer, state_id) = answer(Cursor::at(frame, base), self.client_id)?;
@@ -160,16 +154,27 @@ impl ReplyDecoder {
     ///
     /// # Errors
     /// As [`ReplyDecoder::next_answer`].
-    pub fn peek_call_id(&self) -> Result<Option<i32>> {
-        if !self.begun || self.ended {
-            return Ok(None);
-        }
+    pub fn peek_call_id(&mut self) -> Result<Option<i32>> {
+        let Start::Frames = self.begin()? else { return Ok(None) };
         let base = self.frames.offset() + LENGTH_LEN;
         let Some(frame) = self.frames.peek_frame()? else { return Ok(None) };
         let mut cursor = Cursor::at(frame, base);
         let header = delimited(&mut cursor, "RpcResponseHeader length")?;
         let header = ResponseHeader::decode(header, &mut ())?;
         Ok(i32::try_from(header.call_id).ok())
+    }
+
+    /// What stands at the front: frames, once they have begun, until the end.
+    fn begin(&mut self) -> Result<Start> {
+        if self.ended {
+            return Ok(Start::Unknown);
+        }
+        if self.begun {
+            return Ok(Start::Frames);
+        }
+        let start = start(self.frames.rest())?;
+        self.begun = matches!(start, Start::Frames);
+        Ok(start)
     }
 }
 
@@ -325,10 +330,8 @@ mod tests {
         let bytes = [success(12, b"c"), reply(10, 1, &ID, b""), success(3, b""), success(11, b"b")];
         let mut decoder = fed(&bytes.concat());
         let mut table = ReplyTable::new(3);
-        assert_eq!(decoder.next_replies(10, &mut table), Ok(0));
-        assert!(matches!(decoder.peek_call_id(), Ok(None)));
-        let mut decoder = fed(&[success(0, b""), bytes.concat()].concat());
-        decoder.next_answer().unwrap();
+        assert_eq!(decoder.peek_call_id(), Ok(Some(12)));
+        assert_eq!(decoder.next_replies(13, &mut table), Ok(0));
         assert_eq!(decoder.next_replies(10, &mut table), Ok(2));
         assert_eq!(decoder.peek_call_id(), Ok(Some(3)));
         decoder.next_answer().unwrap();
@@ -346,7 +349,7 @@ mod tests {
     fn ids_of_a_batch_go_round() {
         let bytes = [success(1, b""), success(i32::MAX.cast_unsigned(), b""), success(0, b"")];
         let mut decoder = fed(&bytes.concat());
-        decoder.next_answer().unwrap();
+        assert!(decoder.next_answer().unwrap().is_some());
         let mut table = ReplyTable::new(2);
         assert_eq!(decoder.next_replies(i32::MAX, &mut table), Ok(2));
     }

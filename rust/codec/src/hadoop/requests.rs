@@ -48,7 +48,7 @@ impl Caller {
         out.extend_from_slice(MAGIC);
         out.extend_from_slice(&[VERSION, SERVICE_CLASS, NO_AUTHENTICATION]);
         self.frame(out, |out| {
-            self.header(CONNECTION_CONTEXT_ID, NO_RETRY, out, |_| {})?;
+            self.header(CONNECTION_CONTEXT_ID, NO_RETRY, None, out)?;
             Writer::delimited(out, |message| {
                 message.message(context::USER_INFO, |user_info| {
                     user_info.bytes(context::EFFECTIVE_USER, user.as_bytes());
@@ -68,7 +68,7 @@ impl Caller {
     /// # Errors
     /// [`TooLong`] if the limit is below a ping.
     pub fn encode_ping(&self, out: &mut Vec<u8>) -> Result<(), TooLong> {
-        self.frame(out, |out| self.header(PING_ID, NO_RETRY, out, |_| {}))
+        self.frame(out, |out| self.header(PING_ID, NO_RETRY, None, out))
     }
 
     /// Appends a call, the fields of whose argument `write` appends.
@@ -82,18 +82,7 @@ impl Caller {
         write: impl FnOnce(&mut Writer<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         self.frame(out, |out| {
-            self.header(call.id.into(), call.retry, out, |header| {
-                if let Some(context) = &self.context {
-                    // Cannot fail: what it writes does not.
-                    let _: Result<(), E> = header.message(request::CALLER_CONTEXT, |inner| {
-                        inner.bytes(request::CONTEXT, context.as_bytes());
-                        Ok(())
-                    });
-                }
-                if let Some(state_id) = call.state_id {
-                    header.varint(request::STATE_ID, state_id.cast_unsigned());
-                }
-            })?;
+            self.header(call.id.into(), call.retry, call.state_id, out)?;
             Writer::delimited(out, |header| {
                 header.bytes(call::METHOD, call.method.as_bytes());
                 header.bytes(call::PROTOCOL, self.protocol.as_bytes());
@@ -108,8 +97,8 @@ impl Caller {
         &self,
         call_id: i64,
         retry: i32,
+        state_id: Option<i64>,
         out: &mut Vec<u8>,
-        more: impl FnOnce(&mut Writer<'_>),
     ) -> Result<(), E> {
         Writer::delimited(out, |header| {
             header.varint(request::RPC_KIND, PROTOBUF);
@@ -117,7 +106,15 @@ impl Caller {
             header.varint(request::CALL_ID, varint::zigzag(call_id));
             header.bytes(request::CLIENT_ID, &self.client_id);
             header.varint(request::RETRY_COUNT, varint::zigzag(retry.into()));
-            more(header);
+            if let Some(context) = &self.context {
+                header.message(request::CALLER_CONTEXT, |inner| {
+                    inner.bytes(request::CONTEXT, context.as_bytes());
+                    Ok(())
+                })?;
+            }
+            if let Some(state_id) = state_id {
+                header.varint(request::STATE_ID, state_id.cast_unsigned());
+            }
             Ok(())
         })
     }

@@ -28,7 +28,7 @@ impl HadoopReplyDecoder {
         Ok(self.0.next_answer()?.map(|answer| HadoopAnswer::new(py, answer)))
     }
 
-    fn peek_call_id(&self) -> Result<Option<i32>, PyCoreError> {
+    fn peek_call_id(&mut self) -> Result<Option<i32>, PyCoreError> {
         Ok(self.0.peek_call_id()?)
     }
 
