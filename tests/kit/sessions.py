@@ -15,6 +15,7 @@ from .echo_session import (
     each,
     frame,
 )
+from .hadoop_conversation import NAMENODE_CLIENT
 
 _PAYLOADS = np.arange(24, dtype=np.uint8).reshape(6, 4)
 
@@ -73,4 +74,4 @@ ECHO = Conversation(
     each=each,
 )
 
-CONVERSATIONS = [ECHO]
+CONVERSATIONS = [ECHO, NAMENODE_CLIENT]

@@ -1,0 +1,204 @@
+"""What a recorded Java client and its NameNode said, for the session to say again."""
+
+import functools
+import itertools
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+from uuid import UUID
+
+from hypothesis import strategies as st
+
+from jvmwire._core import decode_message
+from jvmwire.hadoop.commands import CLIENT_PROTOCOL, GetFileInfo, GetFileInfos, GetListing
+from jvmwire.hadoop.session import HadoopClientSession
+from jvmwire.sansio import Event, Replies
+
+from . import wire
+from .captures import NAMENODE, decoded
+from .conversation import Conversation, Hears, Sends, Step, Writes
+from .directions import Directions, directions
+from .rows import Row, parsed
+
+# Bob's: he looks at paths and lists directories, and is refused what is not his.
+STREAM = 1
+CALLER_CONTEXT = "dashboard"
+
+
+@dataclass(frozen=True, slots=True)
+class GetBlockLocations:
+    """A call whose result is left as it came."""
+
+    method: ClassVar[str] = "getBlockLocations"
+    repeatable: ClassVar[bool] = True
+    calls: ClassVar[int] = 1
+
+    path: str
+    offset: int
+    length: int
+
+    def columns(self) -> dict[str, Sequence[Any]]:
+        return {"src": [self.path], "offset": [self.offset], "length": [self.length]}
+
+    def decode(self, payload: bytes) -> bytes:
+        return payload
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A call of the recording, as bytes."""
+
+    method: str
+    call_id: int
+    context: str
+    request: bytes
+    reply: bytes
+
+
+@functools.cache
+def recorded() -> tuple[bytes, UUID, list[Recorded]]:
+    """Return what opened the connection, the client's id, and the calls, in order."""
+    both: Directions = directions(NAMENODE)[STREAM]
+    where = f"stream = {STREAM}"
+    messages: list[Row] = []
+    columns = ["stream", "side", "offset", "length", "name", "id", "fields"]
+    for batch in decoded(NAMENODE, "messages", columns=columns, where=where).to_batches():
+        messages += batch.to_pylist()
+    replies = {row["id"]: row for row in messages if row["name"] == "Reply"}
+    calls = []
+    client_id = None
+    for row in messages:
+        if row["name"] != "Call" or row["id"] not in replies:
+            continue
+        fields = parsed(row["fields"])
+        client_id = UUID(fields["client_id"])
+        calls.append(
+            Recorded(
+                fields["method"],
+                int(row["id"]),
+                fields["caller_context"]["context"],
+                _bytes(both.client, row),
+                _bytes(both.server, replies[row["id"]]),
+            )
+        )
+    assert client_id is not None
+    opening = sum(row["length"] for row in messages if row["name"].startswith("Connection"))
+    return both.client[:opening], client_id, calls
+
+
+def _bytes(direction: bytes, row: Row) -> bytes:
+    return direction[row["offset"] : row["offset"] + row["length"]]
+
+
+def new_session(**options: Any) -> HadoopClientSession:
+    """Return a session that has the ids and names of the recorded client."""
+    _, client_id, _ = recorded()
+    known = {"user": "bob", "caller_context": CALLER_CONTEXT}
+    return HadoopClientSession(
+        protocol=CLIENT_PROTOCOL, client_id=client_id.bytes, **(known | options)
+    )
+
+
+def requests(data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the method and the argument of each call in `data`."""
+    while data:
+        (length,) = struct.unpack_from(">i", data)
+        _header, called, argument = _delimited(data[4 : 4 + length])
+        method = called[2 : 2 + called[1]].decode()
+        name = f"{method[0].upper()}{method[1:]}RequestProto"
+        yield method, decode_message(name, argument)
+        data = data[4 + length :]
+
+
+def _delimited(body: bytes) -> list[bytes]:
+    messages = []
+    while body:
+        length = shift = at = 0
+        while True:
+            length |= (body[at] & 0x7F) << shift
+            at, shift = at + 1, shift + 7
+            if body[at - 1] < 0x80:
+                break
+        messages.append(body[at : at + length])
+        body = body[at + length :]
+    return messages
+
+
+def _meaning(command: Any) -> list[tuple[str, dict[str, Any]]]:
+    columns = command.columns()
+    return [
+        (command.method, {name: values[at] for name, values in columns.items()})
+        for at in range(command.calls)
+    ]
+
+
+def _each(event: Event) -> Iterator[Any]:
+    if not isinstance(event, Replies):
+        yield event
+        return
+    yield from ["replied", event.call_id] * event.count
+    if not event.message.missing:
+        yield [event.message.payload(at) for at in range(len(event.message))]
+
+
+def _steps() -> Iterator[Step]:
+    """Yield lone calls, a batch of neighbours, a listing and a refusal, as Java had them."""
+    opening, _, calls = recorded()
+    yield Writes(opening)
+    stats = [call for call in calls if call.method == "getFileInfo"]
+    first = stats[0]
+    yield Sends(_get_file_info(first), first.call_id)
+    yield Writes(first.request)
+    yield Hears(first.reply)
+    listing = next(call for call in calls if call.method == "getListing")
+    [(_, fields)] = requests(listing.request)
+    yield Sends(GetListing(**_renamed(fields)), listing.call_id)
+    pair = next(
+        pair for pair in itertools.pairwise(stats) if pair[1].call_id == pair[0].call_id + 1
+    )
+    yield Sends(GetFileInfos([_get_file_info(call).path for call in pair]), pair[0].call_id)
+    yield Writes(listing.request + pair[0].request + pair[1].request)
+    # Servers answer in any order.
+    yield Hears(pair[1].reply + listing.reply + pair[0].reply)
+    refused = next(call for call in calls if call.method == "getBlockLocations")
+    [(_, fields)] = requests(refused.request)
+    command = GetBlockLocations(fields["src"], fields["offset"], fields["length"])
+    yield Sends(command, refused.call_id)
+    # Java had another caller context by then.
+    yield Writes(_in_our_context(refused, command))
+    yield Hears(refused.reply)
+
+
+def _in_our_context(call: Recorded, command: GetBlockLocations) -> bytes:
+    _, client_id, _ = recorded()
+    context = wire.content(7, wire.content(1, CALLER_CONTEXT))
+    header = wire.request_header(call.call_id, client_id=client_id.bytes, more=context)
+    called = wire.content(1, call.method) + wire.content(2, CLIENT_PROTOCOL) + wire.number(3, 1)
+    argument = wire.content(1, command.path) + wire.number(2, command.offset)
+    argument += wire.number(3, command.length)
+    return wire.frame(header, wire.delimited(called), wire.delimited(argument))
+
+
+def _get_file_info(call: Recorded) -> GetFileInfo:
+    [(_, fields)] = requests(call.request)
+    return GetFileInfo(fields["src"])
+
+
+def _renamed(fields: dict[str, Any]) -> dict[str, Any]:
+    return {"path" if name == "src" else name: value for name, value in fields.items()}
+
+
+_PATHS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+
+NAMENODE_CLIENT = Conversation(
+    "hadoop",
+    new_session,
+    list(_steps()),
+    commands=st.builds(GetFileInfo, _PATHS)
+    | st.builds(GetListing, _PATHS, st.binary(max_size=20), st.booleans())
+    | st.builds(GetFileInfos, st.lists(_PATHS, min_size=1, max_size=9)),
+    decode=lambda data: list(requests(data)),
+    meaning=_meaning,
+    each=_each,
+)
