@@ -8,6 +8,8 @@
 pub(crate) mod copy;
 pub(crate) mod frame;
 mod mask;
+pub(crate) mod mend;
 pub(crate) mod text;
+pub(crate) mod utf8;
 pub(crate) mod varint;
 pub(crate) mod vlong;

@@ -17,18 +17,32 @@ fn append_ascii_avx2(bytes: &[u8], out: &mut String) -> usize {
     append_blocks(bytes, out)
 }
 
-/// Judges and copies each block while it is in the registers.
 #[inline(always)]
 fn append_blocks(bytes: &[u8], out: &mut String) -> usize {
-    let (blocks, _) = bytes.as_chunks::<BLOCK>();
-    // SAFETY: only whole characters are appended.
+    // SAFETY: only ASCII is appended.
     let out = unsafe { out.as_mut_vec() };
-    if blocks.first().is_some_and(is_ascii) {
+    append_while(bytes, out, |block| block.iter().fold(0, |any, byte| any | byte) < 0x80)
+}
+
+/// Appends blocks from the front of `bytes` while all bytes are at least `least` and below F0, and
+/// returns how many bytes these are.
+pub(crate) fn append_same(bytes: &[u8], least: u8, out: &mut Vec<u8>) -> usize {
+    append_while(bytes, out, |block| {
+        let most = block.iter().fold(0, |most, byte| byte.wrapping_sub(least).max(most));
+        most < 0xf0 - least
+    })
+}
+
+/// Judges and copies each block while it is in the registers.
+#[inline(always)]
+fn append_while(bytes: &[u8], out: &mut Vec<u8>, good: impl Fn(&[u8; BLOCK]) -> bool) -> usize {
+    let (blocks, _) = bytes.as_chunks::<BLOCK>();
+    if blocks.first().is_some_and(&good) {
         out.reserve(bytes.len());
     }
     let mut len = 0;
     for (block, target) in blocks.iter().zip(out.spare_capacity_mut().as_chunks_mut::<BLOCK>().0) {
-        if !is_ascii(block) {
+        if !good(block) {
             break;
         }
         let target: *mut [std::mem::MaybeUninit<u8>; BLOCK] = target;
@@ -36,7 +50,7 @@ fn append_blocks(bytes: &[u8], out: &mut String) -> usize {
         unsafe { target.cast::<[u8; BLOCK]>().write(*block) };
         len += BLOCK;
     }
-    // SAFETY: `len` bytes after the old end were written, all of them ASCII.
+    // SAFETY: `len` bytes after the old end were written.
     unsafe { out.set_len(out.len() + len) };
     len
 }
@@ -51,11 +65,6 @@ pub(crate) fn append(text: &str, out: &mut String) {
     for piece in text.as_bytes().chunks(PIECE) {
         out.extend_from_slice(piece);
     }
-}
-
-#[inline(always)]
-fn is_ascii(block: &[u8; BLOCK]) -> bool {
-    block.iter().fold(0, |any, byte| any | byte) < 0x80
 }
 
 /// Bytes looked at together.

@@ -4,10 +4,18 @@ use std::ops::Range;
 
 use super::{
     Encoding, StringFormat, TextError,
-    bulk::{CHUNK, as_is, decode_chunks, has_four_byte_form, mend, utf8},
+    bulk::{CHUNK, as_is, decode_chunks, has_four_byte_form},
     decode_wtf8,
 };
-use crate::{DecodeError, Level, Problem, Result, TooLong, frame::Packed, kernels};
+use crate::{
+    DecodeError, Level, Problem, Result, TooLong,
+    frame::Packed,
+    kernels::{
+        self,
+        mend::{ROOM, mend},
+        utf8::from_utf8,
+    },
+};
 
 /// Many strings end to end, as Arrow's `Utf8` holds them.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -165,19 +173,19 @@ impl Many {
         if has_four_byte_form(&self.copied) {
             return false;
         }
-        if self.mended.len() < total {
-            self.mended.resize(total, 0);
+        if self.mended.len() < total + ROOM {
+            self.mended.resize(total + ROOM, 0);
         }
         self.lens.clear();
         let mut end = 0;
         for place in places {
-            let Some(len) = mend(&bytes[place.clone()], &mut self.mended[end..]) else {
+            let Some(len) = mend(&bytes[place.clone()], &mut self.mended[end..], self.level) else {
                 return false;
             };
             self.lens.push(len);
             end += len;
         }
-        utf8(&self.mended[..end], self.level)
+        from_utf8(&self.mended[..end], self.level)
             .is_some_and(|text| push_all(text, self.lens.iter().copied(), out))
     }
 }

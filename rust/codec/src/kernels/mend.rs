@@ -1,0 +1,98 @@
+//! Text of which all but pairs of surrogates and NUL is UTF-8.
+
+use super::mask::{BLOCK, top_bits};
+use crate::Level;
+
+/// Writes surrogate pairs in four bytes and C0 80 in one; copies all else. Returns how many bytes
+/// that makes, or `None` if it meets what neither is. `out` has `ROOM` more bytes than `chunk`.
+///
+/// What it wrote is UTF-8 if and only if `chunk`, which has no form of four bytes, was the same text:
+/// a pair or NUL that stood inside another form leaves that form without its end.
+pub(crate) fn mend(chunk: &[u8], out: &mut [u8], level: Level) -> Option<usize> {
+    match level.at_most_available() {
+        // SAFETY: the processor has the level's features.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { mend_avx2(chunk, out) },
+        _ => mend_blocks(chunk, out),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn mend_avx2(chunk: &[u8], out: &mut [u8]) -> Option<usize> {
+    mend_blocks(chunk, out)
+}
+
+#[inline(always)]
+fn mend_blocks(chunk: &[u8], out: &mut [u8]) -> Option<usize> {
+    let (mut at, mut len) = (0, 0);
+    loop {
+        // A block is copied whole, and what was too much of it is written over.
+        while let Some(block) = chunk[at..].first_chunk::<BLOCK>() {
+            out[len..][..BLOCK].copy_from_slice(block);
+            let specials = block.map(|byte| if matches!(byte, 0xed | 0xc0) { 0x80 } else { 0 });
+            let same = top_bits(&specials).trailing_zeros() as usize;
+            at += same;
+            len += same;
+            if same < BLOCK {
+                break;
+            }
+        }
+        // One after another, as they often come.
+        loop {
+            let rest = &chunk[at..];
+            if let Some(text) = rest.first_chunk().and_then(|word| pair(*word)) {
+                out[len..][..4].copy_from_slice(&text);
+                at += 6;
+                len += 4;
+                continue;
+            }
+            match *rest {
+                [0xed, b1 @ 0xa0..=0xaf, b2, 0xed, b4 @ 0xb0..=0xbf, b5, ..] => {
+                    out[len..][..4].copy_from_slice(&pair([0xed, b1, b2, 0xed, b4, b5, 0, 0])?);
+                    at += 6;
+                    len += 4;
+                }
+                [0xed, b1 @ 0x80..=0x9f, b2, ..] => {
+                    out[len..][..3].copy_from_slice(&[0xed, b1, b2]);
+                    at += 3;
+                    len += 3;
+                }
+                [0xc0, 0x80, ..] => {
+                    out[len] = 0;
+                    at += 2;
+                    len += 1;
+                }
+                [0xed | 0xc0, ..] => return None,
+                [] => return Some(len),
+                [byte, ..] => {
+                    if rest.len() >= BLOCK {
+                        break;
+                    }
+                    out[len] = byte;
+                    at += 1;
+                    len += 1;
+                }
+            }
+        }
+    }
+}
+
+/// The supplementary character that the first six bytes write as two surrogates.
+#[inline(always)]
+fn pair(word: [u8; 8]) -> Option<[u8; 4]> {
+    let word = u64::from_be_bytes(word) >> 16;
+    if word & 0xfff0_c0ff_f0c0 != 0xeda0_80ed_b080 {
+        return None;
+    }
+    let bits = |shift: u32, count: u32| (word >> shift) & ((1 << count) - 1);
+    // 0x10000 is added where the four bits above the high surrogate's six stand.
+    let high = (bits(32, 4) << 6 | bits(24, 6)) + 0x40;
+    let low = bits(8, 4) << 6 | bits(0, 6);
+    let text = 0xf080_8080 | (high & 0x700) << 16 | (high & 0xfc) << 14 | (high & 0x03) << 12;
+    let [.., b0, b1, b2, b3] = (text | (low & 0x3c0) << 2 | low & 0x3f).to_be_bytes();
+    Some([b0, b1, b2, b3])
+}
+
+/// What is written over after the last block.
+pub(crate) const ROOM: usize = BLOCK;
