@@ -88,20 +88,31 @@ impl Default for Packed {
 /// Copies pieces of `bytes` end to end and returns how many: all of them, unless their offsets
 /// would leave 31 bits, or one does not lie in `bytes`.
 pub fn compact(bytes: &[u8], pieces: &[Range<usize>], out: &mut Packed) -> usize {
-    let mut total = out.values.len();
+    let before = out.len();
     out.offsets.reserve(pieces.len());
-    for (count, piece) in pieces.iter().enumerate() {
-        let end = bytes.get(piece.clone()).and_then(|piece| total.checked_add(piece.len()));
-        let Some((end, offset)) = end.and_then(|end| Some((end, i32::try_from(end).ok()?))) else {
-            kernels::copy::pieces(bytes, &pieces[..count], &mut out.values);
-            return count;
-        };
-        total = end;
-        out.offsets.push(offset);
+    for group in pieces.chunks(GROUP) {
+        let mut total = out.values.len();
+        let count = group.iter().take_while(|piece| {
+            let end = bytes.get((*piece).clone()).and_then(|piece| total.checked_add(piece.len()));
+            let Some((end, offset)) = end.and_then(|end| Some((end, i32::try_from(end).ok()?)))
+            else {
+                return false;
+            };
+            total = end;
+            out.offsets.push(offset);
+            true
+        });
+        let count = count.count();
+        kernels::copy::pieces(bytes, &group[..count], &mut out.values);
+        if count < group.len() {
+            break;
+        }
     }
-    kernels::copy::pieces(bytes, pieces, &mut out.values);
-    pieces.len()
+    out.len() - before
 }
+
+/// Pieces that are judged and copied together: the first cache still has them when they are copied.
+const GROUP: usize = 64;
 
 /// Appends pieces of `bytes` for as long as there are more and 31 bits of offsets have room for one of
 /// `limit` bytes.

@@ -6,32 +6,38 @@ use std::{mem::MaybeUninit, ops::Range};
 /// If a piece does not lie in `bytes`.
 pub(crate) fn pieces(bytes: &[u8], pieces: &[Range<usize>], out: &mut Vec<u8>) {
     let total: usize = pieces.iter().map(ExactSizeIterator::len).sum();
-    out.reserve(total + SHORT);
+    out.reserve(total + COMMON);
+    let room = out.spare_capacity_mut();
+    let mut len = 0;
     for piece in pieces {
-        append(&bytes[piece.start..], piece.len(), out);
+        let source = &bytes[piece.start..];
+        len += put(source, piece.len(), &mut room[len..]);
     }
+    // SAFETY: `len` bytes after the old end were written.
+    unsafe { out.set_len(out.len() + len) };
 }
 
-/// Appends the first `len` bytes of `source`.
+/// Copies the first `len` bytes of `source`, and returns how many these are.
 ///
 /// # Panics
-/// If there are not so many.
+/// If there are not so many, or no room for them.
 #[inline(always)]
-pub(super) fn append(source: &[u8], len: usize, out: &mut Vec<u8>) {
-    match (source.first_chunk::<SHORT>(), out.spare_capacity_mut().first_chunk_mut()) {
-        (Some(source), Some(target)) if len <= SHORT => {
-            let target: *mut [MaybeUninit<u8>; SHORT] = target;
-            // SAFETY: both are SHORT bytes long and the target is our own; so `len` bytes after the
-            // old end are written.
-            unsafe {
-                target.cast::<[u8; SHORT]>().write(*source);
-                out.set_len(out.len() + len);
-            }
-        }
-        _ => out.extend_from_slice(&source[..len]),
+fn put(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> usize {
+    if len <= COMMON
+        && let Some(source) = source.first_chunk::<COMMON>()
+        && let Some(target) = room.first_chunk_mut::<COMMON>()
+    {
+        let target: *mut [MaybeUninit<u8>; COMMON] = target;
+        // SAFETY: both are COMMON bytes long, and the target is our own.
+        unsafe { target.cast::<[u8; COMMON]>().write(*source) };
+    } else {
+        let (source, target) = (&source[..len], &mut room[..len]);
+        // SAFETY: both are `len` bytes long, and the target is our own.
+        unsafe { target.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(source.as_ptr(), len) };
     }
+    len
 }
 
 /// A piece up to this long is copied together with what follows it, which the next is written over:
 /// one length for all leaves no branch to guess.
-const SHORT: usize = 128;
+pub(super) const COMMON: usize = 96;

@@ -1,7 +1,9 @@
-use super::copy::append;
+use std::mem::MaybeUninit;
+
+use super::copy::COMMON;
 use crate::{
     Level, Result,
-    frame::{Frames, Framing},
+    frame::{Frames, Framing, Header},
 };
 
 /// Copies the payloads of all whole frames at the front of `bytes` and returns how many bytes these
@@ -30,21 +32,94 @@ fn pack_avx2(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) -> 
 
 #[inline(always)]
 fn pack_all(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) -> Result<usize> {
+    // A framing that is known when the loop is compiled asks nothing of each frame.
+    match framing {
+        Framing::BIG_ENDIAN => pack_as(bytes, Framing::BIG_ENDIAN, limit, out),
+        Framing::PRAVEGA => pack_as(bytes, Framing::PRAVEGA, limit, out),
+        _ => pack_as(bytes, framing, limit, out),
+    }
+}
+
+#[inline(always)]
+fn pack_as(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) -> Result<usize> {
     let mut at = 0;
     loop {
+        at += pack_short(&bytes[at..], framing, limit, out);
+        // What that leaves is long, or near the end, or wrong.
         let rest = &bytes[at..];
         let header = framing.header(rest, limit).map_err(|error| error.moved(at))?;
         let Some(header) = header else { return Ok(at) };
         let rest = &rest[header.len..];
-        let end = out.payloads.values.len() + header.payload_len;
+        let payloads = &mut out.payloads;
+        let end = payloads.values.len() + header.payload_len;
         let (true, Ok(offset)) = (header.payload_len <= rest.len(), i32::try_from(end)) else {
             return Ok(at);
         };
-        append(rest, header.payload_len, &mut out.payloads.values);
-        out.payloads.offsets.push(offset);
+        payloads.values.extend_from_slice(&rest[..header.payload_len]);
+        payloads.offsets.push(offset);
         if framing.has_kind() {
             out.kinds.push(header.kind);
         }
         at += header.len + header.payload_len;
     }
 }
+
+/// Copies frames from the front while they are short and enough bytes follow, which are copied with
+/// them.
+#[inline(always)]
+fn pack_short(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) -> usize {
+    let Frames { kinds, payloads: out } = out;
+    let before = out.values.len();
+    if i32::try_from(before + bytes.len()).is_err() {
+        return 0;
+    }
+    // All payloads are shorter than all frames.
+    out.values.reserve(bytes.len());
+    let room = out.values.spare_capacity_mut();
+    let (mut at, mut len) = (0, 0);
+    let mut more = true;
+    while more {
+        out.offsets.reserve(BLOCK);
+        let mut count = 0;
+        for slot in &mut out.offsets.spare_capacity_mut()[..BLOCK] {
+            let Some((source, header)) = short(&bytes[at..], framing, limit) else {
+                more = false;
+                break;
+            };
+            let Some(target) = room[len..].first_chunk_mut::<COMMON>() else {
+                more = false;
+                break;
+            };
+            let target: *mut [MaybeUninit<u8>; COMMON] = target;
+            // SAFETY: both are COMMON bytes long, and the target is our own.
+            unsafe { target.cast::<[u8; COMMON]>().write(*source) };
+            at += header.len + header.payload_len;
+            len += header.payload_len;
+            // It was seen that all fit.
+            slot.write(i32::try_from(before + len).unwrap_or(i32::MAX));
+            if framing.has_kind() {
+                kinds.push(header.kind);
+            }
+            count += 1;
+        }
+        // SAFETY: the first `count` of the spare offsets were written.
+        unsafe { out.offsets.set_len(out.offsets.len() + count) };
+    }
+    // SAFETY: `len` bytes after the old end were written.
+    unsafe { out.values.set_len(before + len) };
+    at
+}
+
+/// A frame at the front that is short, and what follows it.
+#[inline(always)]
+fn short(bytes: &[u8], framing: Framing, limit: usize) -> Option<(&[u8; COMMON], Header)> {
+    let front = bytes.first_chunk::<FRONT>()?;
+    let header = framing.header(front, limit.min(COMMON)).ok()??;
+    Some((front[header.len..].first_chunk()?, header))
+}
+
+/// Offsets that room is made for together.
+const BLOCK: usize = 64;
+
+/// A frame up to `COMMON`, with its header.
+const FRONT: usize = COMMON + 8;
