@@ -66,7 +66,7 @@ miri: ## Tests of what uses kernels, in an interpreter that sees undefined behav
 	  echo 'missing: Miri - install it by rustup toolchain install nightly -c miri -c rust-src' >&2; exit 1; }
 	PROPTEST_CASES=4 MIRIFLAGS=-Zmiri-disable-isolation CARGO_TARGET_DIR=target/miri \
 	  RUSTFLAGS='-Ctarget-feature=+avx2,+bmi1,+bmi2,+lzcnt,+popcnt' \
-	  cargo +nightly miri test --package jvmwire-codec --lib -- varint:: frame:: text::
+	  cargo +nightly miri test --package jvmwire-codec --lib -- kernels:: frame:: text:: varint::
 
 wheel: $(ENVIRONMENT) ## The wheel and the sdist, in dist/
 	maturin build --release --out dist

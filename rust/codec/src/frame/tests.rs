@@ -12,6 +12,9 @@ const FRAMINGS: [Framing; 6] = [
     Framing::LITTLE_ENDIAN.with_kind().including_itself(),
 ];
 
+/// Miri takes its time.
+const FEW: usize = if cfg!(miri) { 2 } else { 10 };
+
 /// A header that states `length`, whatever it is.
 fn length_at(framing: Framing, length: i32) -> Vec<u8> {
     let mut wire = vec![0; framing.header_len() - LENGTH_LEN];
@@ -59,7 +62,7 @@ fn java_lines(bytes: &[u8]) -> Vec<Vec<u8>> {
 
 fn line_ish() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop::sample::select(vec![&b"\n"[..], b"\r", b"\r\n", b"end", b"a", b"{\"x\":1}"]);
-    prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+    prop::collection::vec(piece, 0..4 * FEW).prop_map(|pieces| pieces.concat())
 }
 
 proptest! {
@@ -87,7 +90,7 @@ proptest! {
 
     #[test]
     fn a_bulk_scan_finds_what_the_decoder_finds(
-        wire in prop::collection::vec(prop_oneof![Just(0_u8), 0..9_u8, any::<u8>()], 0..200),
+        wire in prop::collection::vec(prop_oneof![Just(0_u8), 0..9_u8, any::<u8>()], 0..if cfg!(miri) { 120 } else { 200 }),
     ) {
         for framing in FRAMINGS {
             let mut decoder = FrameDecoder::with(framing, 100);
@@ -223,7 +226,7 @@ proptest! {
 
     #[test]
     fn a_compact_copy_is_all_payloads_end_to_end(
-        payloads in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 0..20),
+        payloads in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..if cfg!(miri) { 120 } else { 300 }), 0..2 * FEW),
     ) {
         let mut wire = Vec::new();
         for payload in &payloads {

@@ -15,6 +15,9 @@ const FORMATS: [StringFormat; 7] = [
     StringFormat::new(Encoding::ModifiedUtf8, Length::IntBytes(ByteOrder::Big)).or_null(),
 ];
 
+/// Miri takes its time.
+const FEW: usize = if cfg!(miri) { 1 } else { 10 };
+
 /// Text of one script or many, short enough to fail often and long enough to be cut into chunks.
 fn text() -> impl Strategy<Value = String> {
     let c = prop_oneof![
@@ -26,7 +29,7 @@ fn text() -> impl Strategy<Value = String> {
         1 => any::<char>(),
         1 => Just('\0'),
     ];
-    (prop::collection::vec(c, 0..60), prop_oneof![20 => Just(1), 1 => 1..200_usize])
+    (prop::collection::vec(c, 0..6 * FEW), prop_oneof![20 => Just(1), 1 => 1..20 * FEW])
         .prop_map(|(text, times)| text.into_iter().collect::<String>().repeat(times))
 }
 
@@ -119,7 +122,7 @@ proptest! {
     }
 
     #[test]
-    fn many_strings_are_as_one_by_one(pieces in prop::collection::vec(hostile(), 0..30), clean: bool) {
+    fn many_strings_are_as_one_by_one(pieces in prop::collection::vec(hostile(), 0..3 * FEW), clean: bool) {
         for encoding in ENCODINGS {
             let mut wire = Vec::new();
             let mut places = Vec::new();
@@ -146,7 +149,7 @@ proptest! {
     }
 
     #[test]
-    fn strings_behind_their_length_come_back(texts in prop::collection::vec(text(), 0..20)) {
+    fn strings_behind_their_length_come_back(texts in prop::collection::vec(text(), 0..2 * FEW)) {
         let mut strings = Strings::new();
         for text in texts.iter().filter(|text| text.len() < 20_000) {
             strings.values.push_str(text);

@@ -9,7 +9,7 @@ use crate::{DecodeError, Level};
 fn hostile() -> impl Strategy<Value = Vec<u8>> {
     let run = prop_oneof![
         prop::collection::vec(any::<u8>(), 0..40),
-        prop::collection::vec(0..0x80_u8, 0..200),
+        prop::collection::vec(0..0x80_u8, 0..if cfg!(miri) { 90 } else { 200 }),
         (0..12_usize, any::<u8>())
             .prop_map(|(len, end)| [vec![0x80 | end; len], vec![end & 0x7f]].concat()),
         prop::collection::vec(any::<u64>().prop_flat_map(|n| (Just(n), 0..64_u32)), 0..40)
@@ -21,7 +21,7 @@ fn hostile() -> impl Strategy<Value = Vec<u8>> {
                 wire
             }),
     ];
-    prop::collection::vec(run, 0..6).prop_map(|runs| runs.concat())
+    prop::collection::vec(run, 0..if cfg!(miri) { 3 } else { 6 }).prop_map(|runs| runs.concat())
 }
 
 type Decoded<T> = (Vec<T>, Result<usize, DecodeError>);
@@ -89,7 +89,7 @@ proptest! {
 
     #[test]
     fn decode_undoes_encode_in_every_format(
-        values in prop::collection::vec((any::<i64>(), 0..64_u32), 0..150),
+        values in prop::collection::vec((any::<i64>(), 0..64_u32), 0..if cfg!(miri) { 70 } else { 150 }),
     ) {
         let values: Vec<i64> = values.into_iter().map(|(value, shift)| value >> shift).collect();
         let unsigned: Vec<u64> = values.iter().map(|value| value.cast_unsigned()).collect();
