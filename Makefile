@@ -68,6 +68,11 @@ miri: ## Tests of what uses kernels, in an interpreter that sees undefined behav
 	  RUSTFLAGS='-Ctarget-feature=+avx2,+bmi1,+bmi2,+lzcnt,+popcnt' \
 	  cargo +nightly miri test --package jvmwire-codec --lib -- kernels:: frame:: text:: varint::
 
+tables: $(PEERS_BUILT) ## The tables of Hadoop's messages, from the descriptors of the peers' Hadoop
+	java -cp 'tests/peers/hadoop/target/classes:tests/peers/hadoop/target/lib/*' \
+	  jvmwire.peers.hadoop.ProtoTables | rustfmt --edition 2024 >rust/codec/src/hadoop/messages.rs.new
+	mv rust/codec/src/hadoop/messages.rs.new rust/codec/src/hadoop/messages.rs
+
 wheel: $(ENVIRONMENT) ## The wheel and the sdist, in dist/
 	maturin build --release --out dist
 	maturin sdist --out dist
@@ -102,4 +107,4 @@ $(ECHO_BUILT): benches/echo/echo.c | tools
 tools:
 	@PYTHON='$(PYTHON)' tests/kit/tools
 
-.PHONY: help demo build test bench check fuzz miri wheel clean lock tools
+.PHONY: help demo build test bench check fuzz miri tables wheel clean lock tools

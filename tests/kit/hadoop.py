@@ -63,6 +63,11 @@ class MiniDfs(Peer):
         """Its file system."""
         return f"hdfs://127.0.0.1:{self.port}"
 
+    @property
+    def web_port(self) -> int:
+        """The port that its pages are at."""
+        return int(self.facts["web"])
+
     def metrics(self) -> dict[str, dict[str, float]]:
         """Return what the NameNode itself counted of the calls on its client port."""
         answer: dict[str, dict[str, float]] = json.loads(self.ask("metrics"))

@@ -1,6 +1,7 @@
 """One test for every way to call a client: from threads, from asyncio, from asyncio on uvloop."""
 
 import asyncio
+import functools
 from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -74,3 +75,13 @@ class Style:
 
 
 STYLES = [Style("sync"), Style("asyncio"), Style("uvloop")]
+
+
+def in_every_style(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    """Let pytest run a coroutine function, which has a fixture `style`."""
+
+    @functools.wraps(test)
+    def run(style: Style, **fixtures: Any) -> None:
+        style.run(test(style, **fixtures))
+
+    return run

@@ -1,10 +1,9 @@
 """What clients promise, whichever way they are called."""
 
 import asyncio
-import inspect
 import logging
 import pickle
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +30,7 @@ from kit.echo_session import Kind, frame
 from kit.faults import Cut, Reset, Stall, Swallow, always, on
 from kit.proxy import FaultProxy
 from kit.scripted_peer import saying
-from kit.styles import STYLES, Style
+from kit.styles import STYLES, Style, in_every_style
 
 if TYPE_CHECKING:
     from jvmwire.client import CallReport
@@ -52,17 +51,6 @@ def style(request):
 
 def connect(style: Style, address: tuple[str, int], **options: Any) -> Any:
     return style.connect(EchoClient, AsyncEchoClient, Tcp(*address), **options)
-
-
-def in_every_style(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
-    """Let pytest run a coroutine function in each style."""
-
-    def run(style: Style, **fixtures: Any) -> None:
-        style.run(test(style, **fixtures))
-
-    run.__name__ = run.__qualname__ = test.__name__
-    run.__signature__ = inspect.signature(test)  # type: ignore[attr-defined]  # pytest reads it
-    return run
 
 
 @in_every_style

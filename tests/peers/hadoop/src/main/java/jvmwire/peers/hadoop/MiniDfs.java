@@ -31,7 +31,9 @@ public final class MiniDfs {
       cluster.waitActive();
       RpcMetrics metrics = new RpcMetrics(cluster.getNameNodePort());
       InetSocketAddress service = cluster.getNameNode().getServiceRpcAddress();
-      String ready = cluster.getNameNodePort() + " service=" + service.getPort();
+      InetSocketAddress web = cluster.getNameNode().getHttpAddress();
+      String ready =
+          cluster.getNameNodePort() + " service=" + service.getPort() + " web=" + web.getPort();
       Peer.serve(ready, Map.of("metrics", metrics::toJson));
       cluster.shutdown(true);
     }
