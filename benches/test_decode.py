@@ -8,8 +8,8 @@ import dpkt
 import pyarrow as pa
 import pytest
 
-from benches import plain_python
 from benches.duel import Rival, duel
+from benches.plain import capture as plain
 from jvmwire.capture import View, read_capture
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def test_decode(
         {
             "jvmwire": Rival(lambda: decode(ours, VIEWS[view]), ours.stat().st_size / 1e6),
             "dpkt and Python: messages": Rival(
-                lambda: sum(1 for _ in plain_python.decode(data)), len(data) / 1e6
+                lambda: sum(1 for _ in plain.decode(data)), len(data) / 1e6
             ),
             "dpkt: records only, nothing decoded": Rival(lambda: walk(theirs), len(data) / 1e6),
         },
@@ -68,6 +68,6 @@ def test_the_rivals_agree(
     view = View("messages", columns=["stream", "side", "offset", "length", "name", "id"])
     ours = benchmark(lambda: [pa.record_batch(batch) for _, batch in read_capture(path, [view])])
     rows = pa.Table.from_batches(ours).to_pylist()
-    theirs = [(*m[:4], m.name, m.id) for m in plain_python.decode(path.read_bytes())]
+    theirs = [(*m[:4], m.name, m.id) for m in plain.decode(path.read_bytes())]
     assert {tuple(row.values()) for row in rows} == set(theirs)
     assert len(rows) == len(theirs)

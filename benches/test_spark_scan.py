@@ -9,8 +9,8 @@ import pytest
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as Spark's own documents have it
 
-from benches import plain_python
 from benches.duel import Rival, duel
+from benches.plain import capture as plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,12 +34,12 @@ def plain_messages(spark: SparkSession, paths: list[Path]) -> DataFrame:
     names = ",".join(map(str, paths))
     files = spark.sparkContext.binaryFiles(names, minPartitions=len(paths))
     return spark.createDataFrame(
-        files.flatMap(lambda file: _rows(file[1])), plain_python.COLUMNS, verifySchema=False
+        files.flatMap(lambda file: _rows(file[1])), plain.COLUMNS, verifySchema=False
     )
 
 
 def _rows(data: bytes) -> Iterator[tuple[object, ...]]:
-    for stream, side, offset, length, ts, name, number in plain_python.decode(data):
+    for stream, side, offset, length, ts, name, number in plain.decode(data):
         yield stream, side, offset, length, datetime.fromtimestamp(ts, UTC), name, number
 
 

@@ -1,0 +1,1 @@
+"""Rivals in plain Python, as a careful user writes them with what is on PyPI; oracles in tests."""
