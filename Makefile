@@ -18,6 +18,9 @@ ENVIRONMENT := .venv/.synced
 BUILT := .venv/.built
 ECHO_BUILT := build/echo
 PEERS_BUILT := $(patsubst %/pom.xml,%/target/built,$(wildcard tests/peers/*/pom.xml))
+TWINS := benches/cython/build.py $(wildcard benches/cython/*.pyx)
+TWINS_BUILT := build/cython/built
+NEEDED := $(BUILT) $(ECHO_BUILT) $(TWINS_BUILT) $(PEERS_BUILT)
 
 help: ## What can be made
 	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
@@ -31,15 +34,15 @@ else
 	@jvmwire demo -o build/demo
 endif
 
-build: $(BUILT) $(PEERS_BUILT) $(ECHO_BUILT) ## What tests and checks need
+build: $(NEEDED) ## What tests and checks need
 
-test: $(BUILT) $(PEERS_BUILT) $(ECHO_BUILT) ## All tests, real servers included; T=hadoop runs one part
+test: $(NEEDED) ## All tests, real servers included; T=hadoop runs one part
 ifndef T
 	cargo test --workspace --quiet
 endif
 	pytest $(if $(T),-k '$(T)')
 
-bench: $(BUILT) $(ECHO_BUILT) ## All benchmarks; B=spark runs one part
+bench: $(NEEDED) ## All benchmarks; B=spark runs one part
 	@mkdir -p build
 	pytest benches $(if $(B),-k '$(B)') --benchmark-json=build/bench.json
 	python -m benches.results build/bench.json
@@ -79,7 +82,7 @@ wheel: $(ENVIRONMENT) ## The wheel and the sdist, in dist/
 
 clean: ## Forget what was built
 	rm -rf .venv target build dist tests/peers/*/target
-	rm -f python/jvmwire/_core.*.so
+	rm -f python/jvmwire/_core.*.so benches/cython/*.so
 
 lock: | tools ## Choose newer versions of what is locked
 	uv pip compile --quiet --upgrade pyproject.toml --all-extras --group dev --generate-hashes \
@@ -94,6 +97,10 @@ $(ENVIRONMENT): requirements.lock | tools
 
 $(BUILT): $(ENVIRONMENT) $(RUST) pyproject.toml
 	maturin develop --release --uv --quiet
+	@touch $@
+
+$(TWINS_BUILT): $(ENVIRONMENT) $(TWINS)
+	python -m benches.cython.build
 	@touch $@
 
 $(PEERS_BUILT) &: $(PEERS) | tools
