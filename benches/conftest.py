@@ -1,17 +1,21 @@
-"""The inputs: made at run time of one recording, the same for the same version of it."""
+"""Captures as inputs, made of one recording; and a Spark that reads them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 import jvmwire.spark
-from benches.amplify import Template, amplify
+from benches.amplify import MAX_COPIES, Template
+from benches.amplify import amplify as write_amplified
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from pyspark.sql import SparkSession
 
@@ -19,21 +23,41 @@ ROOT = Path(__file__).parents[1]
 RECORDING = ROOT / "python" / "jvmwire" / "recordings" / "namenode-3.5.0.pcap.gz"
 
 
+@dataclass(frozen=True)
+class Amplified:
+    """Captures of the recording's traffic, again and again."""
+
+    paths: list[Path]
+    copies: int
+    """In all of them."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of them all."""
+        return sum(path.stat().st_size for path in self.paths)
+
+
+Amplify = Callable[[int, int, np.random.Generator], Amplified]
+
+
 @pytest.fixture(scope="session")
-def amplified(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int, int], list[Path]]:
-    """Make `files` captures of at least `size` bytes together, each of its own clients."""
+def amplify(tmp_path_factory: pytest.TempPathFactory) -> Amplify:
+    """Make captures of at least so many bytes, so many files, each of random clients of its own.
+
+    They take the place of those made before of that size and number.
+    """
     directory = tmp_path_factory.mktemp("captures")
 
-    def make(size: int, files: int) -> list[Path]:
+    def make(size: int, files: int, random: np.random.Generator) -> Amplified:
         folder = directory / f"{size}-{files}"
+        folder.mkdir(exist_ok=True)
         made = [folder / f"{number}.pcap" for number in range(files)]
-        if not folder.exists():
-            folder.mkdir()
-            copies = -(-size // files // Template.of(RECORDING).size)
-            for number, path in enumerate(made):
-                with path.open("wb") as out:
-                    amplify(RECORDING, out, copies=copies, first_copy=number * copies)
-        return made
+        copies = -(-size // files // Template.of(RECORDING).size)
+        first = int(random.integers(MAX_COPIES - files * copies))
+        for number, path in enumerate(made):
+            with path.open("wb") as out:
+                write_amplified(RECORDING, out, copies=copies, first_copy=first + number * copies)
+        return Amplified(made, files * copies)
 
     return make
 

@@ -1,77 +1,143 @@
-"""Turn what pytest-benchmark measured into benches/RESULTS.md.
+"""Turn all that was measured into benches/RESULTS.md, and into a page of plots.
 
-pytest benches --benchmark-only --benchmark-json=FILE
-python -m benches.results FILE
+python -m benches.results
+
+pytest-benchmark leaves its files in build/bench, criterion in target/criterion. Of a benchmark that
+was run more than once, the last run counts: so parts may be measured one by one.
 """
 
 from __future__ import annotations
 
+import ast
 import importlib.metadata
 import os
-import statistics
 import subprocess
 import sys
+from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
-RESULTS = Path(__file__).with_name("RESULTS.md")
-PACKAGES = ("jvmwire", "pyspark", "pyarrow", "dpkt", "numpy")
+from benches import criterion, page
+from benches.duel import Round, Target
+from benches.measured import Match
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[1]
+RUNS = Path("build", "bench")
+RESULTS = Path("benches", "RESULTS.md")
+PAGE = Path("benches", "RESULTS.html")
+PACKAGES = (
+    "jvmwire",
+    "cython",
+    "mutf8",
+    "leb128",
+    "varint",
+    "pyarrow",
+    "numpy",
+    "pyspark",
+    "dpkt",
+)
+CRATES = ("prost", "varint-simd", "simd_cesu8", "cesu8", "tokio-util")
+
+GUARDS = """\
+Made by `make bench`; `make bench B=varint` measures one part anew. In a duel the rivals run in
+turn, forth and back (ABBA), after a round to warm up, on inputs that are made from a seed for each
+round; what they made of them is compared with an oracle after the clocks have stopped. A figure is
+the median of all rounds, with the quartiles behind it; a ratio is that of neighbouring rounds. CPU
+is that of all threads and processes that took part. Under "Rust", criterion ran the contenders one
+after the other, and ratios are of all pairs. What is aimed at is compared with the ratio by CPU."""
 
 
-class Spread(NamedTuple):
-    """The median of some rounds, and the range of them all."""
+def from_python() -> Iterator[Match]:
+    """Read the duels that pytest-benchmark recorded."""
+    last: dict[str, dict[str, Any]] = {}
+    runs = [orjson.loads(path.read_bytes()) for path in RUNS.glob("*.json")]
+    for run in sorted(runs, key=lambda run: run["datetime"]):
+        for bench in run["benchmarks"]:
+            if "rivals" in bench["extra_info"]:
+                last[bench["fullname"]] = bench["extra_info"] | {"date": run["datetime"][:10]}
+    for place in sorted(last):
+        told = last[place]
+        yield Match(
+            section=_section(place),
+            place=place,
+            work=told["work"],
+            unit=told["unit"],
+            rivals={
+                name: [Round(**one) for one in rounds] for name, rounds in told["rivals"].items()
+            },
+            paired=True,
+            targets=[Target(**target) for target in told["targets"]],
+            few_because=told["few_because"],
+            told={name: str(told[name]) for name in ("date", "level", "load", "seed")},
+        )
 
-    median: float
-    low: float
-    high: float
 
-    @classmethod
-    def of(cls, values: list[float]) -> Spread:
-        """Sum up the values of all rounds."""
-        return cls(statistics.median(values), min(values), max(values))
-
-    def __str__(self) -> str:
-        return f"{_figure(self.median)} ({_figure(self.low)} to {_figure(self.high)})"
+def _section(place: str) -> str:
+    """Return what the benchmark's file says it is about."""
+    source = (ROOT / place.partition("::")[0]).read_text()
+    return (ast.get_docstring(ast.parse(source)) or place).partition("\n")[0].rstrip(".")
 
 
-def _figure(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+def table(match: Match) -> Iterator[str]:
+    """Write what one duel was about, and what each contender took."""
+    how = ["cpu", "wall"] if match.has_wall and not match.of_memory else ["cpu"]
+    names = {"cpu": "by CPU", "wall": "by wall"}
+    rounds = f"{len(match.rivals[match.ours])} rounds each"
+    if match.few_because:
+        rounds += f", because {match.few_because}"
+    figures = [match.measure] if match.of_memory else [f"{match.measure} {names[h]}" for h in how]
+    ratios = ["of ours"] if match.of_memory else [f"jvmwire is, {names[h]}" for h in how]
+    yield from [f"### {match.work}", "", f"`{match.place}`, {rounds}.", ""]
+    yield f"| | {' | '.join([*figures, *ratios])} | aimed at |"
+    yield f"| --- |{' ---: |' * (len(figures) + len(ratios))} --- |"
+    for name in match.rivals:
+        cells = [str(match.shown(name, one)) for one in how]
+        if name != match.ours:
+            cells += [f"**{match.ratio(name, one).of_unit('x')}**" for one in how]
+        else:
+            cells += ["" for _ in how]
+        yield f"| {name} | {' | '.join(cells)} | {aim(match, name)} |"
+    yield ""
 
 
-def table(bench: dict[str, Any]) -> list[str]:
-    """Write what one duel was about, and each rival's rate beside ours."""
-    told = bench["extra_info"]
-    unit, rivals = told["unit"], told["rivals"]
-    ours = next(iter(rivals))
-    lines = [
-        f"## {told['work']}",
-        "",
-        f"`{bench['fullname']}`, {len(rivals[ours]['rounds'])} rounds each, in turn.",
-        "",
-        f"| | {unit} a run | {unit}/s | {unit} a second of CPU | jvmwire by wall | by CPU |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
-    ]
-    rates = {
-        name: {
-            how: [rival["amount"] / max(one[how], 1e-9) for one in rival["rounds"]]
-            for how in ("wall", "cpu")
-        }
-        for name, rival in rivals.items()
-    }
-    for name, rival in rivals.items():
-        wall, cpu = Spread.of(rates[name]["wall"]), Spread.of(rates[name]["cpu"])
-        ratios = [
-            # Round by round: neighbours in time had the same noise.
-            Spread.of([o / r for o, r in zip(rates[ours][how], rates[name][how], strict=True)])
-            for how in ("wall", "cpu")
-        ]
-        times = ["", ""] if name == ours else [f"**{ratio}x**" for ratio in ratios]
-        lines.append(f"| {name} | {rival['amount']:.0f} | {wall} | {cpu} | {' | '.join(times)} |")
-    if told["target"]:
-        lines += ["", f"Aimed at: {told['target']}x the last one."]
-    return [*lines, ""]
+def aim(match: Match, name: str) -> str:
+    """Say what is aimed at beside a contender, and whether it is reached."""
+    target = match.target(name)
+    if target is None:
+        return ""
+    verdict = "reached" if match.reached(target) else "**missed**"
+    if target.within_ns is not None:
+        more = match.more_ns(name, "cpu").median
+        return f"at most {target.within_ns:g} ns more: {more:+.1f}, {verdict}"
+    return f"{target.times:g}x: {verdict}"
+
+
+def aims(matches: list[Match]) -> Iterator[str]:
+    """Sum up all that is aimed at."""
+    yield from ["| | beside | by CPU | aimed at |", "| --- | --- | ---: | --- |"]
+    for match in matches:
+        for target in match.targets:
+            ratio = match.ratio(target.rival, "cpu").of_unit("x")
+            yield f"| {match.work} | {target.rival} | {ratio} | {aim(match, target.rival)} |"
+    yield ""
+
+
+def conditions(matches: list[Match]) -> Iterator[str]:
+    """Say where, when and with what it was measured."""
+    told = [match.told for match in matches if match.told]
+    yield f"- {machine()}"
+    for name, title in (("date", "measured"), ("level", "kernels"), ("seed", "seeds")):
+        yield f"- {title}: {', '.join(sorted({one[name] for one in told}))}"
+    loads = [float(one["load"]) for one in told]
+    if loads:
+        yield f"- load of the machine before a duel: {min(loads):.1f} to {max(loads):.1f}"
+    yield f"- {versions()}"
+    yield ""
 
 
 def machine() -> str:
@@ -94,31 +160,25 @@ def versions() -> str:
         ["java", "-version"], capture_output=True, text=True, check=False
     ).stderr.partition("\n")[0]
     found = [f"{name} {importlib.metadata.version(name)}" for name in PACKAGES]
+    locked = (ROOT / "Cargo.lock").read_text().split("[[package]]\n")
+    crates = dict(line.split('"')[1::2][:2] for line in locked[1:])
+    found += [f"{name} {crates[name]}" for name in CRATES]
     return ", ".join([f"Python {sys.version.split()[0]}", *found, java])
 
 
 def main() -> None:
-    """Write the results of the JSON file that the command line names."""
-    run = orjson.loads(Path(sys.argv[1]).read_bytes())
-    duels = [bench for bench in run["benchmarks"] if "rivals" in bench["extra_info"]]
-    lines = [
-        "# Measured",
-        "",
-        "Made by `make bench`: `benches/results.py` writes this file. A figure is the median of",
-        "all rounds, with the least and the most behind it; a ratio is that of neighbouring",
-        "rounds. CPU is that of all processes that took part, the JVM and Spark's Python workers",
-        "included. Inputs are made by `benches/amplify.py` of the recording that `jvmwire demo`",
-        "shows; what the rivals read of them was compared, row by row or by a hash of all rows.",
-        "",
-        f"- {run['datetime'][:10]}, {machine()}",
-        f"- load before: {os.getloadavg()[2]:.1f} (15 minutes)",
-        f"- {versions()}",
-        "",
-    ]
-    for bench in sorted(duels, key=lambda bench: bench["fullname"], reverse=True):
-        lines += table(bench)
+    """Write the results."""
+    matches = [*from_python(), *criterion.matches()]
+    lines = ["# Measured", "", *GUARDS.splitlines(), "", *conditions(matches)]
+    lines += ["## What is aimed at", "", *aims(matches)]
+    for section, held in groupby(matches, key=lambda match: match.section):
+        lines += [f"## {section}", ""]
+        for match in held:
+            lines += table(match)
     RESULTS.write_text("\n".join(lines).rstrip() + "\n")
-    sys.stdout.write(f"{RESULTS}\n")
+    PAGE.write_text(page.written(matches, list(conditions(matches)), GUARDS))
+    print(RESULTS)
+    print(PAGE)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import dpkt
+import numpy as np
 import pyarrow as pa
 import pytest
 
-from benches.duel import Rival, duel
+from benches.duel import FEWEST, SEED, Work, duel, here
 from benches.plain import capture as plain
 from jvmwire.capture import View, read_capture
 
@@ -18,9 +20,10 @@ if TYPE_CHECKING:
 
     from pytest_benchmark.fixture import BenchmarkFixture
 
+    from benches.conftest import Amplified, Amplify
+
 OURS, THEIRS = 64_000_000, 16_000_000
 """Bytes of the captures: what the slow ones take in a few seconds."""
-ROUNDS = 5
 
 WITH_FIELDS = [*View("messages").columns, "fields"]
 VIEWS = {
@@ -31,43 +34,69 @@ VIEWS = {
 }
 
 
-def decode(path: Path, view: View) -> int:
-    return sum(batch.num_rows for _, batch in read_capture(path, [view]))
+Captures = tuple["Amplified", "Amplified"]
+"""For us, and for the slow ones."""
 
 
-def walk(path: Path) -> int:
+def told(path: Path, view: View) -> int:
+    """Count the rows, or the calls that they sum up."""
+    batches = [pa.record_batch(batch) for _, batch in read_capture(path, [view])]
+    if "aspect" not in view.columns:
+        return sum(batch.num_rows for batch in batches)
+    rows = pa.Table.from_batches(batches).select(["aspect", "calls"]).to_pylist()
+    return sum(row["calls"] for row in rows if row["aspect"] == "calls")
+
+
+def plain_rows(path: Path) -> int:
+    return sum(1 for _ in plain.decode(path.read_bytes()))
+
+
+def packets(path: Path) -> int:
     with path.open("rb") as file:
         return sum(1 for _ in dpkt.pcap.Reader(file))
 
 
+def reading(
+    which: Callable[[Captures], Amplified], count: Callable[[Path], int], of_each_copy: int
+) -> Callable[[Captures], Work]:
+    """Count what one of the captures has; the oracle knows how much each copy adds."""
+
+    def ready(given: Captures) -> Work:
+        capture = which(given)
+        [path] = capture.paths
+        return here(
+            lambda: count(path),
+            capture.size / 1e6,
+            result=lambda counted: counted == capture.copies * of_each_copy,
+        )
+
+    return ready
+
+
 @pytest.mark.parametrize("view", VIEWS)
-def test_decode(
-    benchmark: BenchmarkFixture, amplified: Callable[[int, int], list[Path]], view: str
-) -> None:
-    [ours], [theirs] = amplified(OURS, 1), amplified(THEIRS, 1)
-    data = theirs.read_bytes()
+def test_decode(benchmark: BenchmarkFixture, amplify: Amplify, view: str) -> None:
+    big, small = itemgetter(0), itemgetter(1)
+    [one] = amplify(1, 1, np.random.default_rng(SEED)).paths
     duel(
         benchmark,
         {
-            "jvmwire": Rival(lambda: decode(ours, VIEWS[view]), ours.stat().st_size / 1e6),
-            "dpkt and Python: messages": Rival(
-                lambda: sum(1 for _ in plain.decode(data)), len(data) / 1e6
-            ),
-            "dpkt: records only, nothing decoded": Rival(lambda: walk(theirs), len(data) / 1e6),
+            "jvmwire": reading(big, lambda path: told(path, VIEWS[view]), told(one, VIEWS[view])),
+            "dpkt and Python: messages": reading(small, plain_rows, plain_rows(one)),
+            "dpkt: records only, nothing decoded": reading(small, packets, packets(one)),
         },
+        inputs=lambda random: (amplify(OURS, 1, random), amplify(THEIRS, 1, random)),
+        check=lambda _, right: right is True,
         unit="MB",
         work=f"{view}, one process",
-        rounds=ROUNDS,
+        rounds=FEWEST,
     )
 
 
-def test_the_rivals_agree(
-    benchmark: BenchmarkFixture, amplified: Callable[[int, int], list[Path]]
-) -> None:
-    [path] = amplified(THEIRS, 1)
+def test_the_rivals_agree(amplify: Amplify) -> None:
+    [path] = amplify(THEIRS, 1, np.random.default_rng(SEED)).paths
     view = View("messages", columns=["stream", "side", "offset", "length", "name", "id"])
-    ours = benchmark(lambda: [pa.record_batch(batch) for _, batch in read_capture(path, [view])])
-    rows = pa.Table.from_batches(ours).to_pylist()
+    ours = [pa.record_batch(batch) for _, batch in read_capture(path, [view])]
+    table = pa.Table.from_batches(ours).to_pylist()
     theirs = [(*m[:4], m.name, m.id) for m in plain.decode(path.read_bytes())]
-    assert {tuple(row.values()) for row in rows} == set(theirs)
-    assert len(rows) == len(theirs)
+    assert {tuple(row.values()) for row in table} == set(theirs)
+    assert len(table) == len(theirs)

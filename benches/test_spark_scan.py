@@ -9,20 +9,22 @@ import pytest
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as Spark's own documents have it
 
-from benches.duel import Rival, duel
+from benches.duel import Target, Work, cpu_seconds_of_all, duel, here
 from benches.plain import capture as plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    import numpy as np
     from pyspark.sql import SparkSession
     from pytest_benchmark.fixture import BenchmarkFixture
+
+    from benches.conftest import Amplified, Amplify
 
 SIZE = 250_000_000
 """Bytes of the captures: starting a job takes half a second, whoever runs it."""
 FILES = 8
-ROUNDS = 3
 
 
 def jvmwire_messages(spark: SparkSession, paths: list[Path]) -> DataFrame:
@@ -48,27 +50,40 @@ def scan(frame: DataFrame) -> None:
 
 
 @pytest.mark.timeout(1200)
-def test_messages(
-    benchmark: BenchmarkFixture,
-    spark: SparkSession,
-    amplified: Callable[[int, int], list[Path]],
-) -> None:
-    paths = amplified(SIZE, FILES)
-    size = sum(path.stat().st_size for path in paths) / 1e6
+def test_messages(benchmark: BenchmarkFixture, spark: SparkSession, amplify: Amplify) -> None:
+    def scanning(
+        messages: Callable[[SparkSession, list[Path]], DataFrame],
+    ) -> Callable[[Amplified], Work]:
+        return lambda given: here(
+            lambda: scan(messages(spark, given.paths)),
+            given.size / 1e6,
+            cpu_seconds=cpu_seconds_of_all,
+        )
+
+    last: list[Path] = []
+
+    def captures(random: np.random.Generator) -> Amplified:
+        made = amplify(SIZE, FILES, random)
+        last[:] = made.paths
+        return made
+
     duel(
         benchmark,
         {
-            "jvmwire": Rival(lambda: scan(jvmwire_messages(spark, paths)), size),
-            "binaryFiles, dpkt and Python": Rival(lambda: scan(plain_messages(spark, paths)), size),
+            "jvmwire": scanning(jvmwire_messages),
+            "binaryFiles, dpkt and Python": scanning(plain_messages),
         },
+        inputs=captures,
+        check=lambda _, nothing: nothing is None,  # the sink drops it: see below
         unit="MB",
         work="Spark local[2]: scan of messages into the noop sink",
-        rounds=ROUNDS,
-        target=10,
+        targets=[Target("binaryFiles, dpkt and Python", times=10)],
+        rounds=3,
+        few_because="a round of the rival takes most of a minute",
     )
     same = ["side", "offset", "length", "ts", "name", "id"]
     left, right = (
         frame.groupBy("name").agg(F.count("*"), F.sum(F.xxhash64(*same).cast("decimal(38)")))
-        for frame in (jvmwire_messages(spark, paths), plain_messages(spark, paths))
+        for frame in (jvmwire_messages(spark, last), plain_messages(spark, last))
     )
     assert sorted(left.collect()) == sorted(right.collect())

@@ -1,0 +1,182 @@
+"""A page of plots of what was measured: one file, without scripts or network."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import jinja2
+from markupsafe import Markup
+from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
+
+from benches.measured import Match, figure
+from jvmwire.report.plots.paper import (
+    BAD,
+    INK,
+    LAYERS,
+    LETTER,
+    MUTED,
+    PAPER,
+    RULE,
+    SMALL,
+    Paper,
+    place,
+    plot,
+    write,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from benches.duel import Target
+
+_PAGE = jinja2.Environment(autoescape=True, trim_blocks=True).from_string("""\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>jvmwire measured</title>
+<style>
+{{ style }}
+</style>
+</head>
+<body>
+<header>
+<p class="eyebrow">jvmwire measured</p>
+<h1>How many times as fast as others, by CPU time</h1>
+<p>{{ guards }}</p>
+<ul>
+{% for condition in conditions %}
+<li>{{ condition }}</li>
+{% endfor %}
+</ul>
+<p>A dot is the median, the line through it goes from quartile to quartile; left of 1x the other
+one is faster. The mark | is what is aimed at. Behind a ratio stand the figures of the two.</p>
+</header>
+<main>
+{% for drawn in plots %}
+<section>
+<div class="answer"><h2>{{ drawn.title }}</h2></div>
+<div class="evidence"><figure>
+{{ drawn.wide | safe }}
+{{ drawn.narrow | safe }}
+</figure></div>
+</section>
+{% endfor %}
+</main>
+</body>
+</html>
+""")
+
+_FIGURES = 204
+"""Pixels for the figures at the right."""
+_MARKS = (0.01, 0.1, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
+
+
+def written(matches: Sequence[Match], conditions: Sequence[str], guards: str) -> str:
+    """Write the page."""
+    drawn = []
+    for section, held in groupby(matches, key=lambda match: match.section):
+        name = "".join(letter if letter.isalnum() else "-" for letter in section.lower())
+        drawn.append(plot(name, _plain(section), _ratios(list(held))))
+    return _PAGE.render(
+        style=Markup((files("jvmwire.report") / "page.css").read_text()),  # noqa: S704 - ours
+        plots=drawn,
+        conditions=[condition.removeprefix("- ") for condition in conditions if condition],
+        guards=_plain(guards),
+    )
+
+
+def _ratios(matches: Sequence[Match]) -> Callable[[Paper], Figure]:
+    """Draw a line for each duel, and below it one for each rival."""
+
+    def draw(paper: Paper) -> Figure:
+        pitch = 21 if paper.is_wide else 36
+        rows = sum(len(match.rivals) for match in matches)
+        head, height = 26, rows * pitch + len(matches) * 8
+        paper_height = head + height + 8
+        figure_ = paper.figure(paper_height)
+        names = [name for match in matches for name in match.rivals]
+        left = min(max(map(len, names)) * SMALL * LETTER + 24, 250) if paper.is_wide else 4
+        right = _FIGURES if paper.is_wide else 12
+        axes = place(figure_, left, head, paper.width - left - right, height)
+        axes.set_ylim(height, 0)
+        axes.set_yticks([])
+        _scale(axes, matches, most=9 if paper.is_wide else 5)
+        y = 0.0
+        for match in matches:
+            y += 8
+            write(
+                figure_, 0, head + y + pitch / 2, _plain(match.work), fontweight="bold",
+                bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 2},
+            )  # fmt: skip
+            y += pitch
+            for name in list(match.rivals)[1:]:
+                _mark(axes, match, name, y + pitch / 2 + (0 if paper.is_wide else 8))
+                at = (left - 12, head + y + pitch / 2) if paper.is_wide else (12, head + y + 9)
+                write(
+                    figure_, *at, paper.fit(name, 236), ha="right" if paper.is_wide else "left",
+                    color=MUTED,
+                )  # fmt: skip
+                side = paper.width - right + 10 if paper.is_wide else paper.width
+                write(
+                    figure_, side, at[1], _figures(match, name),
+                    ha="left" if paper.is_wide else "right",
+                )  # fmt: skip
+                y += pitch
+        return figure_
+
+    return draw
+
+
+def _scale(axes: Axes, matches: Sequence[Match], *, most: int) -> None:
+    ratios = [match.ratio(name, "cpu") for match in matches for name in match.rivals]
+    aims = [_times(match, target) for match in matches for target in match.targets]
+    low = min(0.8, *(ratio.low for ratio in ratios), *aims) / 1.15
+    high = max(1.25, *(ratio.high for ratio in ratios), *aims) * 1.15
+    axes.set_xscale("log")
+    axes.set_xlim(low, high)
+    marks = [mark for mark in _MARKS if low <= mark <= high]
+    step = -(-len(marks) // most)
+    marks = [mark for index, mark in enumerate(marks) if mark == 1 or index % step == 0]
+    axes.xaxis.set_major_locator(FixedLocator(marks))
+    axes.xaxis.set_major_formatter(FixedFormatter([f"{mark:g}x" for mark in marks]))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.tick_top()
+    axes.grid(axis="x", color=RULE, linewidth=1)
+    axes.axvline(1, color=MUTED, linewidth=1)
+    axes.set_axisbelow(True)
+
+
+def _mark(axes: Axes, match: Match, name: str, y: float) -> None:
+    ratio = match.ratio(name, "cpu")
+    colour = LAYERS[0] if ratio.median >= 1 else BAD
+    axes.plot([ratio.low, ratio.high], [y, y], color=colour, alpha=0.45, linewidth=3)
+    axes.plot(ratio.median, y, "o", color=colour, markersize=7, markeredgewidth=0)
+    target = match.target(name)
+    if target is not None:
+        axes.plot(_times(match, target), y, "|", color=INK, markersize=12, markeredgewidth=2)
+
+
+def _times(match: Match, target: Target) -> float:
+    """Return what is aimed at as a ratio."""
+    if target.within_ns is None:
+        return target.times or 1
+    theirs = match.shown(target.rival, "cpu").median
+    return theirs / (theirs + target.within_ns)
+
+
+def _plain(text: str) -> str:
+    """Drop the marks that Markdown has."""
+    return text.replace("`", "")
+
+
+def _figures(match: Match, name: str) -> str:
+    ours, theirs = (figure(match.shown(one, "cpu").median) for one in (match.ours, name))
+    return f"{figure(match.ratio(name, 'cpu').median)}x: {ours} vs {theirs} {match.measure}"

@@ -1,0 +1,111 @@
+"""How rivals are measured in `benches`, and what is made of the figures."""
+
+from typing import Any
+
+import orjson
+import pytest
+
+from benches import criterion
+from benches.duel import FEWEST, Round, Target, Work, duel
+from benches.measured import Match
+
+
+class Rivals:
+    """Two rivals that note who ran on what; the oracle is the input itself."""
+
+    def __init__(self) -> None:
+        self.ran: list[tuple[str, int]] = []
+        self.answer: Any = lambda given: given
+
+    def __getitem__(self, name: str) -> Any:
+        def ready(given: int) -> Work:
+            def run() -> Round:
+                self.ran.append((name, given))
+                return Round(1, 0.002 if name == "theirs" else 0.001, 0.001)
+
+            return Work(run, lambda: self.answer(given))
+
+        return ready
+
+    def compete(self, benchmark: Any, **how: Any) -> None:
+        duel(
+            benchmark,
+            {"ours": self["ours"], "theirs": self["theirs"]},
+            inputs=lambda random: int(random.integers(1 << 62)),
+            check=lambda given, answer: answer == given,
+            unit="value",
+            work="nothing",
+            rounds=FEWEST,
+            **how,
+        )
+
+
+def test_rivals_run_forth_and_back_each_round_on_an_input_of_its_own(benchmark):
+    rivals = Rivals()
+    rivals.compete(benchmark)
+    names = [name for name, _ in rivals.ran]
+    assert names == ["ours", "theirs", *(["theirs", "ours", "ours", "theirs"] * 4)][: len(names)]
+    assert len(names) == 2 * (1 + FEWEST)  # one to warm up
+    given = [given for _, given in rivals.ran]
+    assert given[::2] == given[1::2]
+    assert len(set(given)) == 1 + FEWEST
+    assert len(benchmark.extra_info["rivals"]["theirs"]) == FEWEST
+
+
+def test_a_rival_with_another_answer_than_the_oracle_ends_the_duel(benchmark):
+    rivals = Rivals()
+    rivals.answer = lambda given: given + 1
+    with pytest.raises(AssertionError, match="ours is not what the oracle says"):
+        rivals.compete(benchmark)
+    benchmark.pedantic(lambda: None)  # a fixture that was asked for has to be used
+
+
+def match(ours: list[float], theirs: list[float], **how: Any) -> Match:
+    rivals = {"ours": ours, "theirs": theirs}
+    return Match(
+        section="",
+        place="",
+        work="",
+        unit="value",
+        rivals={name: [Round(10, cost, cost) for cost in costs] for name, costs in rivals.items()},
+        **how,
+    )
+
+
+def test_a_ratio_is_that_of_neighbouring_rounds_with_its_quartiles():
+    noisy = match([1.0, 2.0, 3.0, 4.0, 50.0], [2.0, 4.0, 9.0, 12.0, 200.0], paired=True)
+    assert noisy.ratio("theirs", "cpu") == pytest.approx((3.0, 2.0, 3.0))
+    assert noisy.shown("ours", "cpu").median == pytest.approx(0.3e9)
+
+
+def test_rounds_that_are_no_pairs_are_all_compared_with_each_other():
+    apart = match([1.0, 2.0], [2.0, 4.0], paired=False)
+    assert apart.ratio("theirs", "cpu").median == 2.0
+
+
+def test_what_is_aimed_at_is_missed_by_less():
+    even = match([1.0, 1.0], [2.0, 2.0], paired=True)
+    assert even.reached(Target("theirs", times=2))
+    assert not even.reached(Target("theirs", times=2.1))
+    slower = match([17e-8, 17e-8], [10e-8, 10e-8], paired=True)
+    assert slower.reached(Target("theirs", within_ns=7.1))
+    assert not slower.reached(Target("theirs", within_ns=6.9))
+
+
+def test_what_criterion_leaves_becomes_a_match(tmp_path, monkeypatch):
+    for name, cost in {"prost": 4000.0, "portable": 2000.0, "avx2": 1000.0}.items():
+        directory = tmp_path / "varint-decode_small" / name / "new"
+        directory.mkdir(parents=True)
+        about = {
+            "group_id": "varint-decode/small",
+            "function_id": name,
+            "throughput": {"Elements": 10},
+        }
+        sample = {"iters": [1.0, 2.0], "times": [cost, 2 * cost]}
+        (directory / "benchmark.json").write_bytes(orjson.dumps(about))
+        (directory / "sample.json").write_bytes(orjson.dumps(sample))
+    monkeypatch.setattr(criterion, "TARGET", tmp_path)
+    [made] = criterion.matches()
+    assert list(made.rivals) == ["jvmwire, avx2", "jvmwire, portable", "prost"]
+    assert made.shown("jvmwire, avx2", "cpu").median == pytest.approx(100)
+    assert made.ratio("prost", "cpu").median == pytest.approx(4)
