@@ -1,0 +1,110 @@
+"""How much memory a bulk decode takes: the work of one rival, in a process of its own.
+
+python -m benches.memory WHAT RIVAL < INPUT
+
+What it prints is a `Round`, as JSON, and a hash of what was decoded.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import re
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import orjson
+import pyarrow as pa
+
+from benches.cython import framing as cython_framing
+from benches.cython import mutf8 as cython_mutf8
+from benches.cython import varint as cython_varint
+from benches.duel import Round, Work, here
+from benches.plain import framing as plain_framing
+from benches.plain import mutf8 as plain_mutf8
+from benches.plain import varint as plain_varint
+from jvmwire import codec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LIMIT = 1 << 20
+
+
+def _frames(framing: Any) -> Callable[[bytes], Any]:
+    one = framing.Framing("big", includes_itself=False, limit=LIMIT)
+    return lambda data: one.decode_all(data)[0]
+
+
+RIVALS: dict[str, dict[str, Callable[[bytes], Any]]] = {
+    "varints": {
+        "jvmwire, Arrow": codec.UNSIGNED64.decode_all,
+        "Cython, array": cython_varint.Unsigned64.decode_all,
+        "Python, array": plain_varint.Unsigned64.decode_all,
+    },
+    "frames": {
+        "jvmwire, Arrow": lambda data: codec.Framing.length(limit=LIMIT).decode_all(data)[0],
+        "Cython, list": _frames(cython_framing),
+        "Python, list": _frames(plain_framing),
+    },
+    "texts": {
+        "jvmwire, Arrow": codec.JAVA_UTF.decode_all,
+        "Cython, list": cython_mutf8.decode_all_utf,
+        "Python, list": plain_mutf8.decode_all_utf,
+    },
+}
+"""What they decode of bytes, by what these hold."""
+
+
+def digest(decoded: Any) -> str:
+    """Hash numbers, bytes or texts, in whatever they stand."""
+    values = pa.array(decoded) if hasattr(decoded, "__arrow_c_array__") else decoded
+    if isinstance(values, pa.BinaryArray | pa.StringArray):
+        values = values.to_pylist()
+    if not isinstance(values, list):
+        return hashlib.sha256(np.asarray(values).tobytes()).hexdigest()
+    hashed = hashlib.sha256()
+    for value in values:
+        encoded = value.encode() if isinstance(value, str) else value
+        hashed.update(len(encoded).to_bytes(8) + encoded)
+    return hashed.hexdigest()
+
+
+def in_its_own_process(what: str, rival: str, data: bytes) -> Work:
+    """Make `rival` ready to decode `data`."""
+    told: dict[str, Any] = {}
+
+    def run() -> Round:
+        command = [sys.executable, "-m", "benches.memory", what, rival]
+        told.update(orjson.loads(subprocess.check_output(command, input=data)))
+        return Round(**told["round"])
+
+    return Work(run, lambda: told["digest"])
+
+
+def _kilobytes(name: str) -> int:
+    [found] = re.findall(rf"{name}:\s+(\d+) kB", Path("/proc/self/status").read_text())
+    return int(found)
+
+
+def main(what: str, rival: str) -> None:
+    """Decode what standard input has."""
+    decode = RIVALS[what][rival]
+    data = sys.stdin.buffer.read()
+    decode(data[:0])  # what is loaded at the first call
+    gc.collect()
+    Path("/proc/self/clear_refs").write_text("5")  # the peak is from here on
+    before = _kilobytes("VmRSS")
+    work = here(lambda: decode(data), len(data) / 1e6)
+    taken = work.run()
+    peak = (_kilobytes("VmHWM") - before) * 1024
+    told = Round(taken.amount, taken.wall, taken.cpu, peak)
+    print(orjson.dumps({"round": asdict(told), "digest": digest(work.result())}).decode())
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
