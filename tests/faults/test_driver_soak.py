@@ -37,17 +37,16 @@ def troubled(number: int) -> Iterator[Fault]:
     """Yield what goes wrong on a connection: all get old, then one thing or another happens."""
     random: Random = seeded(number)
     at = random.randrange(12, 10_000)
-    yield random.choice(
-        [
-            Cut("server", at),
-            Cut("client", at),
-            Reset("server", at),
-            Reset("client", at),
-            HalfClose("server", at),
-            Stall("server", at, seconds=0.3),
-            Trickle("server", at=at, size=7, seconds=0.001),
-        ]
-    )
+    troubles: list[Fault] = [
+        Cut("server", at),
+        Cut("client", at),
+        Reset("server", at),
+        Reset("client", at),
+        HalfClose("server", at),
+        Stall("server", at, seconds=0.3),
+        Trickle("server", at=at, size=7, seconds=0.001),
+    ]
+    yield random.choice(troubles)
     yield Cut("server", at + 2_000)
 
 

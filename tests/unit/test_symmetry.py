@@ -1,10 +1,10 @@
 """A protocol stands in the same places as every other: its name is the map."""
 
 import pytest
-from kit.environment import ROOT
-from kit.sessions import CONVERSATIONS
 
 from jvmwire.sansio import Session
+from kit.environment import ROOT
+from kit.sessions import CONVERSATIONS
 
 PLACES = (
     "rust/codec/src/{}/mod.rs",
