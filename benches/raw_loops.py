@@ -10,14 +10,16 @@ import asyncio
 import select
 import socket
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from kit.echo_session import Kind, frame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Awaitable, Callable, Iterable, Iterator
 
 Address = tuple[str, int]
+Question = TypeVar("Question")
+Answer = TypeVar("Answer")
 
 CHUNK = 1 << 16
 BULK_CHUNK = 1 << 18
@@ -144,14 +146,16 @@ def connected(address: Address) -> socket.socket:
     return sock
 
 
-async def in_flight(count: int, call: Any, payloads: Iterable[bytes]) -> list[bytes]:
-    """Await `call` of each payload, `count` at a time; return the replies in order."""
-    replies: dict[int, bytes] = {}
-    waiting: Iterator[tuple[int, bytes]] = iter(enumerate(payloads))
+async def in_flight(
+    count: int, call: Callable[[Question], Awaitable[Answer]], questions: Iterable[Question]
+) -> list[Answer]:
+    """Await `call` of each question, `count` at a time; return the answers in order."""
+    replies: dict[int, Answer] = {}
+    waiting: Iterator[tuple[int, Question]] = iter(enumerate(questions))
 
     async def work() -> None:
-        for place, payload in waiting:
-            replies[place] = await call(payload)
+        for place, question in waiting:
+            replies[place] = await call(question)
 
     await asyncio.gather(*(work() for _ in range(count)))
     return [replies[place] for place in range(len(replies))]
