@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 import trustme
+from cryptography import x509
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.serialization import pkcs12
 
 
 class Authority:
@@ -22,6 +25,24 @@ class Authority:
         path = self.folder / f"{name}{'-expired' if expires else ''}.pem"
         issued = self._ca.issue_cert(name, not_after=expires)
         issued.private_key_and_cert_chain_pem.write_to_path(path)
+        return path
+
+    def key_store(self, password: str) -> Path:
+        """Issue a certificate for localhost; give the PKCS 12 file that holds it and its key."""
+        issued = self._ca.issue_cert("localhost")
+        key = serialization.load_pem_private_key(issued.private_key_pem.bytes(), None)
+        certificate, *others = (
+            x509.load_pem_x509_certificate(c.bytes()) for c in issued.cert_chain_pems
+        )
+        store = pkcs12.serialize_key_and_certificates(
+            b"localhost",
+            key,  # type: ignore[arg-type]  # trustme makes such as these files hold
+            certificate,
+            others,
+            serialization.BestAvailableEncryption(password.encode()),
+        )
+        path = self.folder / "localhost.p12"
+        path.write_bytes(store)
         return path
 
     def server(

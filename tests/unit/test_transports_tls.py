@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
+import kit
 from jvmwire import ConfigError, ConnectFailed, ConnectionLost
 from jvmwire.transports import Tcp, Tls
 from kit.authority import Authority
@@ -29,6 +30,7 @@ from kit.servers import echo, listening, serving, unanswering
 pytestmark = pytest.mark.usefixtures("no_leak")
 
 MUCH = os.urandom(3_000_000)
+SERVER = Path(kit.__path__[0]) / "KeyUpdatingServer.java"
 PASSWORD = "correct horse battery staple"  # noqa: S105 # of a key that lives for a test
 LONG_AGO = datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC)
 
@@ -151,29 +153,30 @@ def test_what_comes_with_the_end_of_the_handshake_is_read(connect: Connect, ca: 
 
 
 def test_a_key_update_that_asks_for_ours_is_answered(connect: Connect, ca: Authority):
-    with openssl_server(ca.issue()) as (port, say, hear):
+    with key_updating_server(ca) as (port, say, hear):
         line = connect(Tcp("localhost", port, tls=Tls(ca_file=ca.file)))
         say(b"before\n")
         assert line.read(7) == b"before\n"
         say(b"K\n")  # its new keys, and it asks for ours
-        hear(b">>> TLS 1.3, Handshake [length 0005], KeyUpdate")
+        hear(b"Produced KeyUpdate post-handshake message")
         say(b"after\n")
         assert line.read(6) == b"after\n"
         line.send(b"still here\n")
-        hear(b"<<< TLS 1.3, Handshake [length 0005], KeyUpdate")
-        hear(b"still here\n")
+        hear(b"Consuming KeyUpdate post-handshake message")
+        hear(b"heard still here")
         line.close()
 
 
 @contextmanager
-def openssl_server(
-    certificate: Path,
+def key_updating_server(
+    ca: Authority,
 ) -> Iterator[tuple[int, Callable[[bytes], object], Callable[[bytes], bytes]]]:
-    """Run a server that says and does what a line of its standard input says."""
-    command = ["openssl", "s_server", "-accept", "127.0.0.1:0", "-naccept", "1", "-tls1_3"]
-    command += ["-cert", str(certificate), "-msg"]
+    """Run Java's server, which says and does what a line of its standard input says."""
+    password = "of-this-test"  # noqa: S105 - it guards a key that nobody needs
+    command = ["java", "-Djavax.net.debug=ssl:handshake", str(SERVER)]
+    command += [str(ca.key_store(password)), password]
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0
     ) as server:
         assert server.stdin is not None
 
@@ -182,8 +185,10 @@ def openssl_server(
             assert server.stdout is not None
             return next(line for line in server.stdout if words in line)
 
-        port = int(hear(b"ACCEPT").rpartition(b":")[2])
+        port = int(hear(b"port ").split()[-1])
         yield port, server.stdin.write, hear
+        server.stdin.close()
+        server.stdout.read()  # type: ignore[union-attr]  # it was given one
 
 
 def test_a_connection_that_is_over_is_lost(ca: Authority):

@@ -73,9 +73,11 @@ class SyncDriver:
         self._called = False
         """Whether there was a call since the tender last looked."""
         self._closing = threading.Event()
+        """Tells the tender to end."""
         self._stopping = False
-        self._closed = False
+        """Whether `close` was called, by whomever."""
         self._finished = False
+        """Whether it is done: the last to lead closes the poller."""
         self._drained = threading.Event()
         self._orphaned = False
         self._tender: threading.Thread | None = None
@@ -109,6 +111,7 @@ class SyncDriver:
                 if task.emitted is NOTHING:
                     break
                 yield task.emitted
+                self._check_process(operation)
                 with self._lock:
                     now = monotonic()
                     self._engine.advance(task, now)
@@ -330,7 +333,7 @@ class SyncDriver:
                     self._pump()
                 self._step_down()
         with self._lock:
-            abandoned = not self._closed
+            abandoned = not self._stopping
         if abandoned:
             self._shut(0.0)
 
@@ -351,10 +354,9 @@ class SyncDriver:
 
     def _shut(self, linger: float) -> None:
         with self._lock:
-            first = not self._closed
-            self._closed = True
-            self._engine.refuse()
+            first = not self._stopping
             self._stopping = True
+            self._engine.refuse()
             self._closing.set()
             busy = self._engine.busy
             if self._leading:
