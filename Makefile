@@ -76,7 +76,7 @@ miri: ## Tests of what uses kernels, in an interpreter that sees undefined behav
 
 tables: $(PEERS_BUILT) ## The tables of Hadoop's messages, from the descriptors of the peers' Hadoop
 	java -cp 'tests/peers/hadoop/target/classes:tests/peers/hadoop/target/lib/*' \
-	  jvmwire.peers.hadoop.ProtoTables | rustfmt --edition 2024 >rust/codec/src/hadoop/messages.rs.new
+	  jvmwire.peers.hadoop.ProtoTables | rustfmt --edition 2024 --config-path . >rust/codec/src/hadoop/messages.rs.new
 	mv rust/codec/src/hadoop/messages.rs.new rust/codec/src/hadoop/messages.rs
 
 wheel: $(ENVIRONMENT) ## The wheel and the sdist, in dist/

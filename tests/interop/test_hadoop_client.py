@@ -1,12 +1,14 @@
 """The NameNode's client in every style, against a real NameNode and beside another client."""
 
 import asyncio
+import re
+import subprocess
 from collections import Counter
 from typing import Any
 
 import pyarrow as pa
 import pytest
-from hdfs_native import Client
+from hdfs_native import Client, WriteOptions
 
 from jvmwire.errors import ConnectFailed, RemoteProtocolError
 from jvmwire.hadoop import (
@@ -21,12 +23,14 @@ from jvmwire.hadoop import (
 )
 from jvmwire.retry import NEVER
 from jvmwire.transports import Tcp
-from kit.hadoop import SecureDfs
+from kit.environment import ROOT
+from kit.hadoop import SecureDfs, program
 from kit.jvm import free_port
 from kit.recording import recording
 from kit.rows import decode_capture
 from kit.styles import STYLES, Style, in_every_style
 
+README = ROOT / "README.md"
 HOME = "/client"
 MANY = f"{HOME}/many"
 # More than a NameNode lists at once: dfs.ls.limit is 1000.
@@ -229,3 +233,30 @@ async def test_a_namenode_that_wants_kerberos_says_so(style, secure_dfs):
 def secure_dfs(tmp_path_factory):
     with SecureDfs(tmp_path_factory.mktemp("secure")) as peer:
         yield peer
+
+
+def test_the_readmes_example_runs(minidfs, other, capsys):
+    [section] = re.findall(r"^## HDFS\n(.*?)^## ", README.read_text(), re.DOTALL | re.MULTILINE)
+    [example] = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    other.mkdirs("/data", create_parent=True)
+    with other.create("/data/file", WriteOptions(overwrite=True)) as file:
+        file.write(b"x" * 7)
+    here = example.replace('"namenode", 8020', f'"127.0.0.1", {minidfs.port}')
+    assert here != example
+    exec(compile(here, "README.md", "exec"), {})  # noqa: S102 - it is ours
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0] == "hdfs 0o644 7"
+    assert any(line.startswith("/data/file ") for line in printed)
+    assert printed[-1].endswith("{'path': '/missing', 'length': None, 'error_class': None}]")
+
+
+def test_the_tables_are_what_hadoops_own_descriptors_say(tmp_path):
+    printed = program("ProtoTables", directory=tmp_path).run(60)
+    done = subprocess.run(
+        ["rustfmt", "--edition", "2024", "--config-path", str(ROOT)],
+        input=printed,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == (ROOT / "rust" / "codec" / "src" / "hadoop" / "messages.rs").read_text()
