@@ -16,7 +16,7 @@ PLACES = (
     "tests/vectors/{}/recordings",
     "tests/unit/test_{}_session.py",
     "tests/interop/test_{}_client.py",
-    "tests/faults/test_{}_client.py",
+    "tests/faults/test_{}_client_faults.py",
     "benches/test_{}_client.py",
 )
 

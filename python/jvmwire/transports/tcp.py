@@ -120,16 +120,18 @@ class Tcp:
             raise
         return sock
 
+    def _parsed(self) -> deque[Candidate] | None:
+        """Return where to connect if the host is an address; None if it is a name."""
+        numeric = socket.AI_NUMERICHOST
+        try:
+            found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM, flags=numeric)
+        except (OSError, ValueError):
+            return None
+        return _candidates(found)
+
     def _resolve(self, deadline: Deadline) -> deque[Candidate]:
-        with suppress(OSError, ValueError):  # else it is a name, not an address
-            return _candidates(
-                socket.getaddrinfo(
-                    self.host,
-                    self.port,
-                    type=socket.SOCK_STREAM,
-                    flags=socket.AI_NUMERICHOST,
-                )
-            )
+        if found := self._parsed():
+            return found
         # The resolver can't be told to hurry: its thread may outlive our patience.
         answer: queue.SimpleQueue[deque[Candidate] | Exception] = queue.SimpleQueue()
         threading.Thread(
@@ -138,11 +140,11 @@ class Tcp:
         while True:
             deadline.check(self._unknown())
             with suppress(queue.Empty):
-                found = answer.get(timeout=deadline.slice())
+                answered = answer.get(timeout=deadline.slice())
                 break
-        if isinstance(found, Exception):
-            raise self._unresolved(found) from found
-        return found
+        if isinstance(answered, Exception):
+            raise self._unresolved(answered) from answered
+        return answered
 
     def _look_up(self, answer: queue.SimpleQueue[deque[Candidate] | Exception]) -> None:
         try:
@@ -152,7 +154,9 @@ class Tcp:
             answer.put(error)
 
     async def _resolve_async(self, deadline: AsyncDeadline) -> deque[Candidate]:
-        loop = asyncio.get_running_loop()
+        if parsed := self._parsed():
+            return parsed
+        loop = asyncio.get_running_loop()  # which asks the resolver in a thread
         async with deadline.bounding(self._unknown):
             try:
                 found = await loop.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
