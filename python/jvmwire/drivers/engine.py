@@ -335,7 +335,7 @@ class Engine:
         except Exception as error:  # the command cannot be written: its caller is told
             self._resume(task, error=error)
             return
-        self.touched[connection] = None
+        self._touch(connection)
         if answered:
             task.release = connection.abandon
         else:
@@ -466,11 +466,16 @@ class Engine:
         except Exception as error:  # the other connections go on
             self._lose(connection, _blame(error))
         if connection.failure is None:
-            if session.position > session.handed_out:
-                self.touched[connection] = None
-            due = session.next_timeout()
-            if due is not None and due < self.due:
-                self.due = due
+            self._touch(connection)
+
+    def _touch(self, connection: Connection) -> None:
+        """See what the session owes, and when it wants to be called."""
+        session = connection.session
+        if session.position > session.handed_out:
+            self.touched[connection] = None
+        due = session.next_timeout()
+        if due is not None and due < self.due:
+            self.due = due
 
     def _deliver(self, connection: Connection, event: Event) -> None:
         match event:
