@@ -1,0 +1,289 @@
+"""The engine carries operations out, without I/O and by a clock that the test holds."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jvmwire.drivers.delivery import EndOfMessages, Mailbox
+from jvmwire.drivers.engine import Engine
+from jvmwire.drivers.limits import Limits
+from jvmwire.drivers.task import NOTHING, Task
+from jvmwire.errors import (
+    CallTimeout,
+    ConnectFailed,
+    ConnectionLost,
+    LocalProtocolError,
+    RemoteProtocolError,
+)
+from jvmwire.operations import (
+    AwaitLoss,
+    Call,
+    Close,
+    Emission,
+    Emit,
+    Join,
+    Listen,
+    MakeMailbox,
+    Open,
+    Operation,
+    Receive,
+    Sleep,
+    Spawn,
+)
+from jvmwire.transports import Tcp
+from kit.echo_session import Batch, Echo, EchoSession, Kind, frame
+
+ENDPOINT = Tcp("192.0.2.1", 7)
+
+
+class Driven:
+    """An engine, a connection of it that is open, and the clock."""
+
+    def __init__(self, **limits: int) -> None:
+        self.engine = Engine(limits=Limits(**limits), dispatch=lambda _mailbox: None)
+        self.now = 0.0
+        opening = self.start(self._open())
+        [connection] = self.engine.opening
+        self.engine.opening.clear()
+        self.engine.connected(connection, self.now)
+        self.written(connection)
+        self.engine.received(connection, frame(Kind.HELLO, 0), self.now)
+        assert opening.result is connection
+        self.connection = connection
+
+    @staticmethod
+    def _open() -> Operation[Any]:
+        return (yield Open(ENDPOINT, EchoSession(), 5.0))
+
+    def start(self, operation: Any, timeout: float | None = None) -> Task:
+        return self.engine.start(operation, "test", self.now, timeout, lambda _task: None)
+
+    def hear(self, data: bytes) -> None:
+        self.engine.received(self.connection, data, self.now)
+
+    def written(self, connection: Any = None) -> bytes:
+        """Return what the driver would write now."""
+        connection = connection or self.connection
+        self.engine.touched.pop(connection, None)
+        return bytes(connection.session.data_to_send(self.now))
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass, as a driver does: it comes back when something is due."""
+        end = self.now + seconds
+        while self.engine.due <= end:
+            self.now = max(self.now, self.engine.due)
+            self.engine.handle_timeout(self.now)
+        self.now = end
+
+
+def call(connection: Any, payload: bytes = b"x", **options: Any) -> Operation[Any]:
+    return (yield Call(connection, Echo(payload, **options)))
+
+
+def test_a_sleeping_task_goes_on_when_its_time_has_come():
+    driven = Driven()
+
+    def sleeper(seconds: float) -> Operation[float]:
+        yield Sleep(seconds)
+        return seconds
+
+    late, soon = driven.start(sleeper(2.0)), driven.start(sleeper(1.0))
+    driven.wait(1.5)
+    assert (late.done, soon.result) == (False, 1.0)
+    driven.wait(1.0)
+    assert late.result == 2.0
+    assert driven.engine.due >= 5.0  # the time that opening might have taken; nothing else
+
+
+def test_a_task_that_is_joined_hands_on_what_it_returns_or_raises():
+    driven = Driven()
+
+    def work(result: int) -> Operation[int]:
+        yield Sleep(1.0)
+        if result < 0:
+            raise ValueError("below zero")
+        return result
+
+    def boss(result: int) -> Operation[Any]:
+        task = yield Spawn(work(result), "work")
+        return (yield Join(task))
+
+    good, bad = driven.start(boss(1)), driven.start(boss(-1))
+    driven.wait(1.0)
+    assert good.result == 1
+    assert isinstance(bad.error, ValueError)
+
+
+def test_who_joins_late_is_told_all_the_same():
+    driven = Driven()
+
+    def work() -> Operation[int]:
+        return 1
+        yield
+
+    def boss() -> Operation[Any]:
+        task = yield Spawn(work(), "work")
+        yield Sleep(1.0)
+        return (yield Join(task))
+
+    joined = driven.start(boss())
+    driven.wait(1.0)
+    assert joined.result == 1
+
+
+def test_a_task_that_awaits_the_loss_of_a_connection_is_told_why():
+    driven = Driven()
+
+    def mourner() -> Operation[Any]:
+        return (yield AwaitLoss(driven.connection))
+
+    before = driven.start(mourner())
+    driven.engine.lost(driven.connection, ConnectionLost("gone"), driven.now)
+    after = driven.start(mourner())
+    assert str(before.result) == str(after.result) == "gone"
+
+
+def test_a_connection_that_we_close_fails_its_calls_and_is_given_back():
+    driven = Driven()
+    waiting = driven.start(call(driven.connection))
+
+    def closer() -> Operation[None]:
+        yield Close(driven.connection)
+
+    assert driven.start(closer()).done
+    assert isinstance(waiting.error, LocalProtocolError)
+    assert driven.engine.closing == [driven.connection]
+
+
+def test_a_task_past_its_deadline_is_told_and_may_clean_up_but_not_go_on():
+    driven = Driven()
+    told: list[str] = []
+
+    def stubborn() -> Operation[None]:
+        try:
+            yield Call(driven.connection, Echo(b"x"))
+        except CallTimeout as error:
+            told.append(str(error))
+            yield Sleep(1.0)  # not in its own time
+            told.append("went on")
+
+    task = driven.start(stubborn(), timeout=2.0)
+    driven.wait(10.0)
+    assert told == ["no answer to test in 2 s"]
+    assert isinstance(task.error, CallTimeout)
+
+
+def test_the_reply_to_a_call_given_up_is_dropped_and_counted():
+    driven = Driven()
+    driven.start(call(driven.connection), timeout=1.0)
+    driven.wait(1.0)
+    driven.hear(frame(Kind.CALL, 1, b"x"))
+    assert driven.connection.late_replies == 1
+    assert driven.connection.alive
+    driven.hear(frame(Kind.CALL, 1, b"x"))  # twice is once too often
+    assert isinstance(driven.connection.failure, RemoteProtocolError)
+
+
+def test_calls_that_wait_for_room_go_out_in_order():
+    driven = Driven(calls=1)
+    tasks = [driven.start(call(driven.connection, b"%d" % i)) for i in range(3)]
+    assert driven.written() == frame(Kind.CALL, 1, b"0")
+    driven.hear(frame(Kind.CALL, 1, b"0"))
+    assert driven.written() == frame(Kind.CALL, 2, b"1")
+    assert [task.done for task in tasks] == [True, False, False]
+
+
+def test_a_call_cancelled_while_it_waits_for_room_never_goes_out():
+    driven = Driven(calls=1)
+    first, second, third = (driven.start(call(driven.connection, b"%d" % i)) for i in range(3))
+    driven.engine.cancel(second, driven.now)
+    driven.hear(frame(Kind.CALL, 1, b"0"))
+    assert driven.written() == frame(Kind.CALL, 1, b"0") + frame(Kind.CALL, 2, b"2")
+    assert (first.done, second.done, third.done) == (True, True, False)
+
+
+def test_a_batch_is_done_when_its_last_reply_came_in_pieces_of_any_size():
+    driven = Driven()
+    payloads = np.arange(6, dtype=np.uint8).reshape(3, 2)
+
+    def batch() -> Operation[Any]:
+        return (yield Call(driven.connection, Batch(payloads)))
+
+    task = driven.start(batch())
+    replies = driven.written()
+    driven.hear(replies[:20])
+    assert not task.done
+    driven.hear(replies[20:])
+    assert (np.concatenate(task.result) == payloads).all()
+
+
+def test_a_handshake_that_takes_too_long_is_a_failed_connection():
+    driven = Driven()
+
+    def opener() -> Operation[Any]:
+        return (yield Open(ENDPOINT, EchoSession(), 3.0))
+
+    task = driven.start(opener())
+    driven.wait(3.0)
+    assert isinstance(task.error, ConnectFailed)
+    assert "no handshake with 192.0.2.1:7 in 3 s" in str(task.error)
+
+
+def test_a_mailbox_hands_over_what_came_before_and_after_it_was_asked():
+    driven = Driven()
+
+    def listener() -> Operation[list[bytes]]:
+        mailbox: Mailbox = yield MakeMailbox()
+        yield Listen(driven.connection, 7, mailbox)
+        yield Sleep(1.0)
+        received = [(yield Receive(mailbox)), (yield Receive(mailbox))]
+        yield Listen(driven.connection, 7, None)
+        mailbox.end()
+        try:
+            yield Receive(mailbox)
+        except EndOfMessages:
+            received.append(b"end")
+        return received
+
+    task = driven.start(listener())
+    driven.hear(frame(Kind.PUSH, 7, b"before"))
+    driven.wait(1.0)
+    driven.hear(frame(Kind.PUSH, 7, b"after"))
+    assert task.result == [b"before", b"after", b"end"]
+    driven.hear(frame(Kind.PUSH, 7, b"nobody listens"))
+    assert driven.engine.unheard_pushes == 1
+
+
+def test_an_emission_waits_until_the_next_value_is_asked_for():
+    driven = Driven()
+    asked: list[int] = []
+
+    def numbers() -> Emission[int]:
+        for number in range(2):
+            asked.append(number)
+            yield Emit(number)
+
+    task = driven.start(numbers(), timeout=1.0)
+    driven.wait(100.0)  # the reader has all the time there is
+    assert (task.emitted, asked) == (0, [0])
+    driven.engine.advance(task, driven.now)
+    assert (task.emitted, asked) == (1, [0, 1])
+    driven.engine.advance(task, driven.now)
+    assert (task.done, task.emitted) == (True, NOTHING)
+
+
+@pytest.mark.parametrize("broken", [ValueError("no"), KeyError("x"), RecursionError()], ids=repr)
+def test_what_a_session_stumbles_over_ends_its_connection_alone(broken: Exception):
+    driven = Driven()
+
+    def stumble() -> Callable[[], Any]:
+        raise broken
+
+    driven.connection.session._next_event = stumble
+    task = driven.start(call(driven.connection))
+    driven.hear(b"x")
+    assert isinstance(task.error, RemoteProtocolError)
+    assert driven.engine.due < math.inf
