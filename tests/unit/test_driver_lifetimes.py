@@ -97,10 +97,12 @@ def test_a_child_that_was_forked_amid_calls_may_make_clients_of_its_own(endpoint
                 caller.join()
 
 
-def test_a_client_that_was_forgotten_closes_itself_and_says_so(endpoint):
+@pytest.mark.parametrize("calls", [0, 1])
+def test_a_client_that_was_forgotten_closes_itself_and_says_so(endpoint, calls):
     with steady():
         client = EchoClient(endpoint)
-        client.echo(b"")
+        for _ in range(calls):
+            client.echo(b"")
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             del client

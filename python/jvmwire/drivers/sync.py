@@ -338,8 +338,12 @@ class SyncDriver:
             self._shut(0.0)
 
     def close_soon(self) -> None:
-        """Have the tender close the driver: for finalizers, which may not take a lock."""
-        if not self._orphaned and not self._closing.is_set():
+        """Have a thread of ours close the driver: for finalizers, which may not take a lock."""
+        if self._orphaned or self._closing.is_set():
+            return
+        if self._tender is None:  # nothing was ever connected
+            threading.Thread(target=self.close_at_exit, name="jvmwire-close", daemon=True).start()
+        else:
             self._closing.set()
             self._poller.wake()
 
