@@ -135,7 +135,12 @@ class AsyncDriver:
             operation.close()
             raise LocalProtocolError("this client belongs to the parent process: make a new one")
         task = self._engine.start(operation, name, self._loop.time(), timeout, self._wake)
-        self._flush()
+        if not self._futures:
+            self._flush()
+        elif not self._flushing:
+            # Others are in flight: what their tasks say in this turn of the loop goes out as one.
+            self._flushing = True
+            self._loop.call_soon(self._flush)
         return task
 
     async def _wait(self, task: Task) -> None:
@@ -143,10 +148,9 @@ class AsyncDriver:
         try:
             await future
         except BaseException:
+            self._futures.pop(task, None)
             self._cancel(task)
             raise
-        finally:
-            self._futures.pop(task, None)
 
     def _wake(self, task: Task) -> None:
         future = self._futures.pop(task, None)
