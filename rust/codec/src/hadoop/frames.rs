@@ -332,7 +332,7 @@ pub(super) fn delimited<'a, V: Visitor>(
 
 fn within<V: Visitor>(name: &str, body: Cursor<'_>, visitor: &mut V) -> Result<()> {
     visitor.enter(name, Shape::Object);
-    let read = proto::unknown_message(body, visitor);
+    let read = proto::carried_message(None, body, visitor);
     visitor.leave();
     read
 }

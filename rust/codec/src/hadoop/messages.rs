@@ -6,14 +6,334 @@
 use super::services::{Method, Service};
 use crate::proto::{Field, FieldKind, MessageType};
 
-/// All of them.
-pub(super) static SERVICES: &[Service] = &[Service {
-    protocol: "org.apache.hadoop.hdfs.protocol.ClientProtocol",
-    version: 1,
-    methods: CLIENT_NAMENODE_PROTOCOL,
-}];
+/// All of them, in order of the protocol's name.
+pub(super) static SERVICES: &[Service] = &[
+    Service { protocol: "CsiAdaptorPB", version: 1, methods: CSI_ADAPTOR_PB_METHODS },
+    Service {
+        protocol: "org.apache.hadoop.ha.HAServiceProtocol",
+        version: 1,
+        methods: HA_SERVICE_PROTOCOL_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.ha.ZKFCProtocol",
+        version: 1,
+        methods: ZKFC_PROTOCOL_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.hdfs.protocol.ClientDatanodeProtocol",
+        version: 1,
+        methods: CLIENT_DATANODE_PROTOCOL_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.hdfs.protocol.ClientProtocol",
+        version: 1,
+        methods: CLIENT_PROTOCOL_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.hdfs.protocol.ReconfigurationProtocol",
+        version: 1,
+        methods: RECONFIGURATION_PROTOCOL_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.hdfs.qjournal.protocol.InterQJournalProtocol",
+        version: 1,
+        methods: INTER_Q_JOURNAL_PROTOCOL_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.hdfs.qjournal.protocol.QJournalProtocol",
+        version: 1,
+        methods: Q_JOURNAL_PROTOCOL_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.hdfs.server.aliasmap.AliasMapProtocol",
+        version: 1,
+        methods: ALIAS_MAP_PROTOCOL_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.hdfs.server.protocol.DatanodeLifelineProtocol",
+        version: 1,
+        methods: DATANODE_LIFELINE_PROTOCOL_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.hdfs.server.protocol.DatanodeProtocol",
+        version: 1,
+        methods: DATANODE_PROTOCOL_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.hdfs.server.protocol.InterDatanodeProtocol",
+        version: 1,
+        methods: INTER_DATANODE_PROTOCOL_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.hdfs.server.protocol.JournalProtocol",
+        version: 1,
+        methods: JOURNAL_PROTOCOL_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.hdfs.server.protocol.NamenodeProtocol",
+        version: 1,
+        methods: NAMENODE_PROTOCOL_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.ipc.GenericRefreshProtocol",
+        version: 1,
+        methods: GENERIC_REFRESH_PROTOCOL_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.ipc.ProtocolMetaInfoPB",
+        version: 1,
+        methods: PROTOCOL_META_INFO_PB_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.ipc.RefreshCallQueueProtocol",
+        version: 1,
+        methods: REFRESH_CALL_QUEUE_PROTOCOL_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.mapreduce.v2.api.HSAdminRefreshProtocol",
+        version: 1,
+        methods: HS_ADMIN_REFRESH_PROTOCOL_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.mapreduce.v2.api.HSClientProtocolPB",
+        version: 1,
+        methods: HS_CLIENT_PROTOCOL_PB_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.mapreduce.v2.api.MRClientProtocolPB",
+        version: 1,
+        methods: MR_CLIENT_PROTOCOL_PB_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.security.RefreshUserMappingsProtocol",
+        version: 1,
+        methods: REFRESH_USER_MAPPINGS_PROTOCOL_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.security.authorize.RefreshAuthorizationPolicyProtocol",
+        version: 1,
+        methods: REFRESH_AUTHORIZATION_POLICY_PROTOCOL_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.tools.GetUserMappingsProtocol",
+        version: 1,
+        methods: GET_USER_MAPPINGS_PROTOCOL_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.yarn.api.ApplicationClientProtocolPB",
+        version: 1,
+        methods: APPLICATION_CLIENT_PROTOCOL_PB_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.yarn.api.ApplicationHistoryProtocolPB",
+        version: 1,
+        methods: APPLICATION_HISTORY_PROTOCOL_PB_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.yarn.api.ApplicationMasterProtocolPB",
+        version: 1,
+        methods: APPLICATION_MASTER_PROTOCOL_PB_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.yarn.api.ClientSCMProtocolPB",
+        version: 1,
+        methods: CLIENT_SCM_PROTOCOL_PB_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.yarn.api.ContainerManagementProtocolPB",
+        version: 1,
+        methods: CONTAINER_MANAGEMENT_PROTOCOL_PB_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.yarn.server.api.CollectorNodemanagerProtocolPB",
+        version: 1,
+        methods: COLLECTOR_NODEMANAGER_PROTOCOL_PB_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.yarn.server.api.DistributedSchedulingAMProtocolPB",
+        version: 1,
+        methods: DISTRIBUTED_SCHEDULING_AM_PROTOCOL_PB_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.yarn.server.api.ResourceManagerAdministrationProtocolPB",
+        version: 1,
+        methods: RESOURCE_MANAGER_ADMINISTRATION_PROTOCOL_PB_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.yarn.server.api.ResourceTrackerPB",
+        version: 1,
+        methods: RESOURCE_TRACKER_PB_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.yarn.server.api.SCMAdminProtocolPB",
+        version: 1,
+        methods: SCM_ADMIN_PROTOCOL_PB_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.yarn.server.api.SCMUploaderProtocolPB",
+        version: 1,
+        methods: SCM_UPLOADER_PROTOCOL_PB_METHODS,
+    },
+    Service {
+        protocol: "org.apache.hadoop.yarn.server.nodemanager.api.LocalizationProtocolPB",
+        version: 1,
+        methods: LOCALIZATION_PROTOCOL_PB_METHODS,
+    },
+];
 
-static CLIENT_NAMENODE_PROTOCOL: &[Method] = &[
+static CSI_ADAPTOR_PB_METHODS: &[Method] = &[
+    Method {
+        name: "getPluginInfo",
+        request: &GET_PLUGIN_INFO_REQUEST,
+        response: &GET_PLUGIN_INFO_RESPONSE,
+    },
+    Method {
+        name: "nodePublishVolume",
+        request: &NODE_PUBLISH_VOLUME_REQUEST,
+        response: &NODE_PUBLISH_VOLUME_RESPONSE,
+    },
+    Method {
+        name: "nodeUnpublishVolume",
+        request: &NODE_UNPUBLISH_VOLUME_REQUEST,
+        response: &NODE_UNPUBLISH_VOLUME_RESPONSE,
+    },
+    Method {
+        name: "validateVolumeCapacity",
+        request: &VALIDATE_VOLUME_CAPABILITIES_REQUEST,
+        response: &VALIDATE_VOLUME_CAPABILITIES_RESPONSE,
+    },
+];
+
+static HA_SERVICE_PROTOCOL_METHODS: &[Method] = &[
+    Method {
+        name: "getServiceStatus",
+        request: &GET_SERVICE_STATUS_REQUEST_PROTO,
+        response: &GET_SERVICE_STATUS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "monitorHealth",
+        request: &MONITOR_HEALTH_REQUEST_PROTO,
+        response: &MONITOR_HEALTH_RESPONSE_PROTO,
+    },
+    Method {
+        name: "transitionToActive",
+        request: &TRANSITION_TO_ACTIVE_REQUEST_PROTO,
+        response: &TRANSITION_TO_ACTIVE_RESPONSE_PROTO,
+    },
+    Method {
+        name: "transitionToObserver",
+        request: &TRANSITION_TO_OBSERVER_REQUEST_PROTO,
+        response: &TRANSITION_TO_OBSERVER_RESPONSE_PROTO,
+    },
+    Method {
+        name: "transitionToStandby",
+        request: &TRANSITION_TO_STANDBY_REQUEST_PROTO,
+        response: &TRANSITION_TO_STANDBY_RESPONSE_PROTO,
+    },
+];
+
+static ZKFC_PROTOCOL_METHODS: &[Method] = &[
+    Method {
+        name: "cedeActive",
+        request: &CEDE_ACTIVE_REQUEST_PROTO,
+        response: &CEDE_ACTIVE_RESPONSE_PROTO,
+    },
+    Method {
+        name: "gracefulFailover",
+        request: &GRACEFUL_FAILOVER_REQUEST_PROTO,
+        response: &GRACEFUL_FAILOVER_RESPONSE_PROTO,
+    },
+];
+
+static CLIENT_DATANODE_PROTOCOL_METHODS: &[Method] = &[
+    Method {
+        name: "cancelDiskBalancerPlan",
+        request: &CANCEL_PLAN_REQUEST_PROTO,
+        response: &CANCEL_PLAN_RESPONSE_PROTO,
+    },
+    Method {
+        name: "deleteBlockPool",
+        request: &DELETE_BLOCK_POOL_REQUEST_PROTO,
+        response: &DELETE_BLOCK_POOL_RESPONSE_PROTO,
+    },
+    Method {
+        name: "evictWriters",
+        request: &EVICT_WRITERS_REQUEST_PROTO,
+        response: &EVICT_WRITERS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getBalancerBandwidth",
+        request: &GET_BALANCER_BANDWIDTH_REQUEST_PROTO,
+        response: &GET_BALANCER_BANDWIDTH_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getBlockLocalPathInfo",
+        request: &GET_BLOCK_LOCAL_PATH_INFO_REQUEST_PROTO,
+        response: &GET_BLOCK_LOCAL_PATH_INFO_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getDatanodeInfo",
+        request: &GET_DATANODE_INFO_REQUEST_PROTO,
+        response: &GET_DATANODE_INFO_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getDiskBalancerSetting",
+        request: &DISK_BALANCER_SETTING_REQUEST_PROTO,
+        response: &DISK_BALANCER_SETTING_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getReconfigurationStatus",
+        request: &GET_RECONFIGURATION_STATUS_REQUEST_PROTO,
+        response: &GET_RECONFIGURATION_STATUS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getReplicaVisibleLength",
+        request: &GET_REPLICA_VISIBLE_LENGTH_REQUEST_PROTO,
+        response: &GET_REPLICA_VISIBLE_LENGTH_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getVolumeReport",
+        request: &GET_VOLUME_REPORT_REQUEST_PROTO,
+        response: &GET_VOLUME_REPORT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "listReconfigurableProperties",
+        request: &LIST_RECONFIGURABLE_PROPERTIES_REQUEST_PROTO,
+        response: &LIST_RECONFIGURABLE_PROPERTIES_RESPONSE_PROTO,
+    },
+    Method {
+        name: "queryDiskBalancerPlan",
+        request: &QUERY_PLAN_STATUS_REQUEST_PROTO,
+        response: &QUERY_PLAN_STATUS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "refreshNamenodes",
+        request: &REFRESH_NAMENODES_REQUEST_PROTO,
+        response: &REFRESH_NAMENODES_RESPONSE_PROTO,
+    },
+    Method {
+        name: "shutdownDatanode",
+        request: &SHUTDOWN_DATANODE_REQUEST_PROTO,
+        response: &SHUTDOWN_DATANODE_RESPONSE_PROTO,
+    },
+    Method {
+        name: "startReconfiguration",
+        request: &START_RECONFIGURATION_REQUEST_PROTO,
+        response: &START_RECONFIGURATION_RESPONSE_PROTO,
+    },
+    Method {
+        name: "submitDiskBalancerPlan",
+        request: &SUBMIT_DISK_BALANCER_PLAN_REQUEST_PROTO,
+        response: &SUBMIT_DISK_BALANCER_PLAN_RESPONSE_PROTO,
+    },
+    Method {
+        name: "triggerBlockReport",
+        request: &TRIGGER_BLOCK_REPORT_REQUEST_PROTO,
+        response: &TRIGGER_BLOCK_REPORT_RESPONSE_PROTO,
+    },
+];
+
+static CLIENT_PROTOCOL_METHODS: &[Method] = &[
     Method {
         name: "abandonBlock",
         request: &ABANDON_BLOCK_REQUEST_PROTO,
@@ -531,10 +851,1045 @@ static CLIENT_NAMENODE_PROTOCOL: &[Method] = &[
     },
 ];
 
+static RECONFIGURATION_PROTOCOL_METHODS: &[Method] = &[
+    Method {
+        name: "getReconfigurationStatus",
+        request: &GET_RECONFIGURATION_STATUS_REQUEST_PROTO,
+        response: &GET_RECONFIGURATION_STATUS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "listReconfigurableProperties",
+        request: &LIST_RECONFIGURABLE_PROPERTIES_REQUEST_PROTO,
+        response: &LIST_RECONFIGURABLE_PROPERTIES_RESPONSE_PROTO,
+    },
+    Method {
+        name: "startReconfiguration",
+        request: &START_RECONFIGURATION_REQUEST_PROTO,
+        response: &START_RECONFIGURATION_RESPONSE_PROTO,
+    },
+];
+
+static INTER_Q_JOURNAL_PROTOCOL_METHODS: &[Method] = &[
+    Method {
+        name: "getEditLogManifestFromJournal",
+        request: &QJOURNAL_GET_EDIT_LOG_MANIFEST_REQUEST_PROTO,
+        response: &QJOURNAL_GET_EDIT_LOG_MANIFEST_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getStorageInfo",
+        request: &GET_STORAGE_INFO_REQUEST_PROTO,
+        response: &STORAGE_INFO_PROTO,
+    },
+];
+
+static Q_JOURNAL_PROTOCOL_METHODS: &[Method] = &[
+    Method {
+        name: "acceptRecovery",
+        request: &ACCEPT_RECOVERY_REQUEST_PROTO,
+        response: &ACCEPT_RECOVERY_RESPONSE_PROTO,
+    },
+    Method {
+        name: "canRollBack",
+        request: &CAN_ROLL_BACK_REQUEST_PROTO,
+        response: &CAN_ROLL_BACK_RESPONSE_PROTO,
+    },
+    Method {
+        name: "discardSegments",
+        request: &DISCARD_SEGMENTS_REQUEST_PROTO,
+        response: &DISCARD_SEGMENTS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "doFinalize",
+        request: &DO_FINALIZE_REQUEST_PROTO,
+        response: &DO_FINALIZE_RESPONSE_PROTO,
+    },
+    Method {
+        name: "doPreUpgrade",
+        request: &DO_PRE_UPGRADE_REQUEST_PROTO,
+        response: &DO_PRE_UPGRADE_RESPONSE_PROTO,
+    },
+    Method {
+        name: "doRollback",
+        request: &DO_ROLLBACK_REQUEST_PROTO,
+        response: &DO_ROLLBACK_RESPONSE_PROTO,
+    },
+    Method {
+        name: "doUpgrade",
+        request: &DO_UPGRADE_REQUEST_PROTO,
+        response: &DO_UPGRADE_RESPONSE_PROTO,
+    },
+    Method {
+        name: "finalizeLogSegment",
+        request: &FINALIZE_LOG_SEGMENT_REQUEST_PROTO,
+        response: &FINALIZE_LOG_SEGMENT_RESPONSE_PROTO,
+    },
+    Method { name: "format", request: &FORMAT_REQUEST_PROTO, response: &FORMAT_RESPONSE_PROTO },
+    Method {
+        name: "getEditLogManifest",
+        request: &QJOURNAL_GET_EDIT_LOG_MANIFEST_REQUEST_PROTO,
+        response: &QJOURNAL_GET_EDIT_LOG_MANIFEST_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getJournalCTime",
+        request: &GET_JOURNAL_C_TIME_REQUEST_PROTO,
+        response: &GET_JOURNAL_C_TIME_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getJournalState",
+        request: &GET_JOURNAL_STATE_REQUEST_PROTO,
+        response: &GET_JOURNAL_STATE_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getJournaledEdits",
+        request: &GET_JOURNALED_EDITS_REQUEST_PROTO,
+        response: &GET_JOURNALED_EDITS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "heartbeat",
+        request: &QJOURNAL_HEARTBEAT_REQUEST_PROTO,
+        response: &QJOURNAL_HEARTBEAT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "isFormatted",
+        request: &IS_FORMATTED_REQUEST_PROTO,
+        response: &IS_FORMATTED_RESPONSE_PROTO,
+    },
+    Method {
+        name: "journal",
+        request: &QJOURNAL_JOURNAL_REQUEST_PROTO,
+        response: &QJOURNAL_JOURNAL_RESPONSE_PROTO,
+    },
+    Method {
+        name: "newEpoch",
+        request: &NEW_EPOCH_REQUEST_PROTO,
+        response: &NEW_EPOCH_RESPONSE_PROTO,
+    },
+    Method {
+        name: "prepareRecovery",
+        request: &PREPARE_RECOVERY_REQUEST_PROTO,
+        response: &PREPARE_RECOVERY_RESPONSE_PROTO,
+    },
+    Method {
+        name: "purgeLogs",
+        request: &PURGE_LOGS_REQUEST_PROTO,
+        response: &PURGE_LOGS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "startLogSegment",
+        request: &QJOURNAL_START_LOG_SEGMENT_REQUEST_PROTO,
+        response: &QJOURNAL_START_LOG_SEGMENT_RESPONSE_PROTO,
+    },
+];
+
+static ALIAS_MAP_PROTOCOL_METHODS: &[Method] = &[
+    Method {
+        name: "getBlockPoolId",
+        request: &BLOCK_POOL_REQUEST_PROTO,
+        response: &BLOCK_POOL_RESPONSE_PROTO,
+    },
+    Method { name: "list", request: &LIST_REQUEST_PROTO, response: &LIST_RESPONSE_PROTO },
+    Method { name: "read", request: &READ_REQUEST_PROTO, response: &READ_RESPONSE_PROTO },
+    Method { name: "write", request: &WRITE_REQUEST_PROTO, response: &WRITE_RESPONSE_PROTO },
+];
+
+static DATANODE_LIFELINE_PROTOCOL_METHODS: &[Method] = &[Method {
+    name: "sendLifeline",
+    request: &DATANODE_HEARTBEAT_REQUEST_PROTO,
+    response: &LIFELINE_RESPONSE_PROTO,
+}];
+
+static DATANODE_PROTOCOL_METHODS: &[Method] = &[
+    Method {
+        name: "blockReceivedAndDeleted",
+        request: &BLOCK_RECEIVED_AND_DELETED_REQUEST_PROTO,
+        response: &BLOCK_RECEIVED_AND_DELETED_RESPONSE_PROTO,
+    },
+    Method {
+        name: "blockReport",
+        request: &BLOCK_REPORT_REQUEST_PROTO,
+        response: &BLOCK_REPORT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "cacheReport",
+        request: &CACHE_REPORT_REQUEST_PROTO,
+        response: &CACHE_REPORT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "commitBlockSynchronization",
+        request: &COMMIT_BLOCK_SYNCHRONIZATION_REQUEST_PROTO,
+        response: &COMMIT_BLOCK_SYNCHRONIZATION_RESPONSE_PROTO,
+    },
+    Method {
+        name: "errorReport",
+        request: &DATANODE_ERROR_REPORT_REQUEST_PROTO,
+        response: &DATANODE_ERROR_REPORT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "registerDatanode",
+        request: &REGISTER_DATANODE_REQUEST_PROTO,
+        response: &REGISTER_DATANODE_RESPONSE_PROTO,
+    },
+    Method {
+        name: "reportBadBlocks",
+        request: &DATANODE_REPORT_BAD_BLOCKS_REQUEST_PROTO,
+        response: &DATANODE_REPORT_BAD_BLOCKS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "sendHeartbeat",
+        request: &DATANODE_HEARTBEAT_REQUEST_PROTO,
+        response: &DATANODE_HEARTBEAT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "versionRequest",
+        request: &VERSION_REQUEST_PROTO,
+        response: &VERSION_RESPONSE_PROTO,
+    },
+];
+
+static INTER_DATANODE_PROTOCOL_METHODS: &[Method] = &[
+    Method {
+        name: "initReplicaRecovery",
+        request: &INIT_REPLICA_RECOVERY_REQUEST_PROTO,
+        response: &INIT_REPLICA_RECOVERY_RESPONSE_PROTO,
+    },
+    Method {
+        name: "updateReplicaUnderRecovery",
+        request: &UPDATE_REPLICA_UNDER_RECOVERY_REQUEST_PROTO,
+        response: &UPDATE_REPLICA_UNDER_RECOVERY_RESPONSE_PROTO,
+    },
+];
+
+static JOURNAL_PROTOCOL_METHODS: &[Method] = &[
+    Method { name: "fence", request: &FENCE_REQUEST_PROTO, response: &FENCE_RESPONSE_PROTO },
+    Method { name: "journal", request: &JOURNAL_REQUEST_PROTO, response: &JOURNAL_RESPONSE_PROTO },
+    Method {
+        name: "startLogSegment",
+        request: &START_LOG_SEGMENT_REQUEST_PROTO,
+        response: &START_LOG_SEGMENT_RESPONSE_PROTO,
+    },
+];
+
+static NAMENODE_PROTOCOL_METHODS: &[Method] = &[
+    Method {
+        name: "endCheckpoint",
+        request: &END_CHECKPOINT_REQUEST_PROTO,
+        response: &END_CHECKPOINT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "errorReport",
+        request: &NAMENODE_ERROR_REPORT_REQUEST_PROTO,
+        response: &NAMENODE_ERROR_REPORT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getBlockKeys",
+        request: &GET_BLOCK_KEYS_REQUEST_PROTO,
+        response: &GET_BLOCK_KEYS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getBlocks",
+        request: &GET_BLOCKS_REQUEST_PROTO,
+        response: &GET_BLOCKS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getEditLogManifest",
+        request: &NAMENODE_GET_EDIT_LOG_MANIFEST_REQUEST_PROTO,
+        response: &NAMENODE_GET_EDIT_LOG_MANIFEST_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getMostRecentCheckpointTxId",
+        request: &GET_MOST_RECENT_CHECKPOINT_TX_ID_REQUEST_PROTO,
+        response: &GET_MOST_RECENT_CHECKPOINT_TX_ID_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getMostRecentNameNodeFileTxId",
+        request: &GET_MOST_RECENT_NAME_NODE_FILE_TX_ID_REQUEST_PROTO,
+        response: &GET_MOST_RECENT_NAME_NODE_FILE_TX_ID_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getNextSPSPath",
+        request: &GET_NEXT_SPS_PATH_REQUEST_PROTO,
+        response: &GET_NEXT_SPS_PATH_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getTransactionId",
+        request: &GET_TRANSACTION_ID_REQUEST_PROTO,
+        response: &GET_TRANSACTION_ID_RESPONSE_PROTO,
+    },
+    Method {
+        name: "isRollingUpgrade",
+        request: &IS_ROLLING_UPGRADE_REQUEST_PROTO,
+        response: &IS_ROLLING_UPGRADE_RESPONSE_PROTO,
+    },
+    Method {
+        name: "isUpgradeFinalized",
+        request: &IS_UPGRADE_FINALIZED_REQUEST_PROTO,
+        response: &IS_UPGRADE_FINALIZED_RESPONSE_PROTO,
+    },
+    Method {
+        name: "registerSubordinateNamenode",
+        request: &REGISTER_REQUEST_PROTO,
+        response: &REGISTER_RESPONSE_PROTO,
+    },
+    Method {
+        name: "rollEditLog",
+        request: &ROLL_EDIT_LOG_REQUEST_PROTO,
+        response: &ROLL_EDIT_LOG_RESPONSE_PROTO,
+    },
+    Method {
+        name: "startCheckpoint",
+        request: &START_CHECKPOINT_REQUEST_PROTO,
+        response: &START_CHECKPOINT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "versionRequest",
+        request: &VERSION_REQUEST_PROTO,
+        response: &VERSION_RESPONSE_PROTO,
+    },
+];
+
+static GENERIC_REFRESH_PROTOCOL_METHODS: &[Method] = &[Method {
+    name: "refresh",
+    request: &GENERIC_REFRESH_REQUEST_PROTO,
+    response: &GENERIC_REFRESH_RESPONSE_COLLECTION_PROTO,
+}];
+
+static PROTOCOL_META_INFO_PB_METHODS: &[Method] = &[
+    Method {
+        name: "getProtocolSignature",
+        request: &GET_PROTOCOL_SIGNATURE_REQUEST_PROTO,
+        response: &GET_PROTOCOL_SIGNATURE_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getProtocolVersions",
+        request: &GET_PROTOCOL_VERSIONS_REQUEST_PROTO,
+        response: &GET_PROTOCOL_VERSIONS_RESPONSE_PROTO,
+    },
+];
+
+static REFRESH_CALL_QUEUE_PROTOCOL_METHODS: &[Method] = &[Method {
+    name: "refreshCallQueue",
+    request: &REFRESH_CALL_QUEUE_REQUEST_PROTO,
+    response: &REFRESH_CALL_QUEUE_RESPONSE_PROTO,
+}];
+
+static HS_ADMIN_REFRESH_PROTOCOL_METHODS: &[Method] = &[
+    Method {
+        name: "refreshAdminAcls",
+        request: &MAPREDUCE_REFRESH_ADMIN_ACLS_REQUEST_PROTO,
+        response: &MAPREDUCE_REFRESH_ADMIN_ACLS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "refreshJobRetentionSettings",
+        request: &REFRESH_JOB_RETENTION_SETTINGS_REQUEST_PROTO,
+        response: &REFRESH_JOB_RETENTION_SETTINGS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "refreshLoadedJobCache",
+        request: &REFRESH_LOADED_JOB_CACHE_REQUEST_PROTO,
+        response: &REFRESH_LOADED_JOB_CACHE_RESPONSE_PROTO,
+    },
+    Method {
+        name: "refreshLogRetentionSettings",
+        request: &REFRESH_LOG_RETENTION_SETTINGS_REQUEST_PROTO,
+        response: &REFRESH_LOG_RETENTION_SETTINGS_RESPONSE_PROTO,
+    },
+];
+
+static HS_CLIENT_PROTOCOL_PB_METHODS: &[Method] = &[
+    Method {
+        name: "cancelDelegationToken",
+        request: &CANCEL_DELEGATION_TOKEN_REQUEST_PROTO,
+        response: &CANCEL_DELEGATION_TOKEN_RESPONSE_PROTO,
+    },
+    Method {
+        name: "failTaskAttempt",
+        request: &FAIL_TASK_ATTEMPT_REQUEST_PROTO,
+        response: &FAIL_TASK_ATTEMPT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getCounters",
+        request: &GET_COUNTERS_REQUEST_PROTO,
+        response: &GET_COUNTERS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getDelegationToken",
+        request: &GET_DELEGATION_TOKEN_REQUEST_PROTO,
+        response: &GET_DELEGATION_TOKEN_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getDiagnostics",
+        request: &GET_DIAGNOSTICS_REQUEST_PROTO,
+        response: &GET_DIAGNOSTICS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getJobReport",
+        request: &GET_JOB_REPORT_REQUEST_PROTO,
+        response: &GET_JOB_REPORT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getTaskAttemptCompletionEvents",
+        request: &GET_TASK_ATTEMPT_COMPLETION_EVENTS_REQUEST_PROTO,
+        response: &GET_TASK_ATTEMPT_COMPLETION_EVENTS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getTaskAttemptReport",
+        request: &GET_TASK_ATTEMPT_REPORT_REQUEST_PROTO,
+        response: &GET_TASK_ATTEMPT_REPORT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getTaskReport",
+        request: &GET_TASK_REPORT_REQUEST_PROTO,
+        response: &GET_TASK_REPORT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getTaskReports",
+        request: &GET_TASK_REPORTS_REQUEST_PROTO,
+        response: &GET_TASK_REPORTS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "killJob",
+        request: &KILL_JOB_REQUEST_PROTO,
+        response: &KILL_JOB_RESPONSE_PROTO,
+    },
+    Method {
+        name: "killTask",
+        request: &KILL_TASK_REQUEST_PROTO,
+        response: &KILL_TASK_RESPONSE_PROTO,
+    },
+    Method {
+        name: "killTaskAttempt",
+        request: &KILL_TASK_ATTEMPT_REQUEST_PROTO,
+        response: &KILL_TASK_ATTEMPT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "renewDelegationToken",
+        request: &RENEW_DELEGATION_TOKEN_REQUEST_PROTO,
+        response: &RENEW_DELEGATION_TOKEN_RESPONSE_PROTO,
+    },
+];
+
+static MR_CLIENT_PROTOCOL_PB_METHODS: &[Method] = &[
+    Method {
+        name: "cancelDelegationToken",
+        request: &CANCEL_DELEGATION_TOKEN_REQUEST_PROTO,
+        response: &CANCEL_DELEGATION_TOKEN_RESPONSE_PROTO,
+    },
+    Method {
+        name: "failTaskAttempt",
+        request: &FAIL_TASK_ATTEMPT_REQUEST_PROTO,
+        response: &FAIL_TASK_ATTEMPT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getCounters",
+        request: &GET_COUNTERS_REQUEST_PROTO,
+        response: &GET_COUNTERS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getDelegationToken",
+        request: &GET_DELEGATION_TOKEN_REQUEST_PROTO,
+        response: &GET_DELEGATION_TOKEN_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getDiagnostics",
+        request: &GET_DIAGNOSTICS_REQUEST_PROTO,
+        response: &GET_DIAGNOSTICS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getJobReport",
+        request: &GET_JOB_REPORT_REQUEST_PROTO,
+        response: &GET_JOB_REPORT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getTaskAttemptCompletionEvents",
+        request: &GET_TASK_ATTEMPT_COMPLETION_EVENTS_REQUEST_PROTO,
+        response: &GET_TASK_ATTEMPT_COMPLETION_EVENTS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getTaskAttemptReport",
+        request: &GET_TASK_ATTEMPT_REPORT_REQUEST_PROTO,
+        response: &GET_TASK_ATTEMPT_REPORT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getTaskReport",
+        request: &GET_TASK_REPORT_REQUEST_PROTO,
+        response: &GET_TASK_REPORT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getTaskReports",
+        request: &GET_TASK_REPORTS_REQUEST_PROTO,
+        response: &GET_TASK_REPORTS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "killJob",
+        request: &KILL_JOB_REQUEST_PROTO,
+        response: &KILL_JOB_RESPONSE_PROTO,
+    },
+    Method {
+        name: "killTask",
+        request: &KILL_TASK_REQUEST_PROTO,
+        response: &KILL_TASK_RESPONSE_PROTO,
+    },
+    Method {
+        name: "killTaskAttempt",
+        request: &KILL_TASK_ATTEMPT_REQUEST_PROTO,
+        response: &KILL_TASK_ATTEMPT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "renewDelegationToken",
+        request: &RENEW_DELEGATION_TOKEN_REQUEST_PROTO,
+        response: &RENEW_DELEGATION_TOKEN_RESPONSE_PROTO,
+    },
+];
+
+static REFRESH_USER_MAPPINGS_PROTOCOL_METHODS: &[Method] = &[
+    Method {
+        name: "refreshSuperUserGroupsConfiguration",
+        request: &REFRESH_SUPER_USER_GROUPS_CONFIGURATION_REQUEST_PROTO,
+        response: &REFRESH_SUPER_USER_GROUPS_CONFIGURATION_RESPONSE_PROTO,
+    },
+    Method {
+        name: "refreshUserToGroupsMappings",
+        request: &REFRESH_USER_TO_GROUPS_MAPPINGS_REQUEST_PROTO,
+        response: &REFRESH_USER_TO_GROUPS_MAPPINGS_RESPONSE_PROTO,
+    },
+];
+
+static REFRESH_AUTHORIZATION_POLICY_PROTOCOL_METHODS: &[Method] = &[Method {
+    name: "refreshServiceAcl",
+    request: &REFRESH_SERVICE_ACL_REQUEST_PROTO,
+    response: &REFRESH_SERVICE_ACL_RESPONSE_PROTO,
+}];
+
+static GET_USER_MAPPINGS_PROTOCOL_METHODS: &[Method] = &[Method {
+    name: "getGroupsForUser",
+    request: &GET_GROUPS_FOR_USER_REQUEST_PROTO,
+    response: &GET_GROUPS_FOR_USER_RESPONSE_PROTO,
+}];
+
+static APPLICATION_CLIENT_PROTOCOL_PB_METHODS: &[Method] = &[
+    Method {
+        name: "cancelDelegationToken",
+        request: &CANCEL_DELEGATION_TOKEN_REQUEST_PROTO,
+        response: &CANCEL_DELEGATION_TOKEN_RESPONSE_PROTO,
+    },
+    Method {
+        name: "deleteReservation",
+        request: &RESERVATION_DELETE_REQUEST_PROTO,
+        response: &RESERVATION_DELETE_RESPONSE_PROTO,
+    },
+    Method {
+        name: "failApplicationAttempt",
+        request: &FAIL_APPLICATION_ATTEMPT_REQUEST_PROTO,
+        response: &FAIL_APPLICATION_ATTEMPT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "forceKillApplication",
+        request: &KILL_APPLICATION_REQUEST_PROTO,
+        response: &KILL_APPLICATION_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getApplicationAttemptReport",
+        request: &GET_APPLICATION_ATTEMPT_REPORT_REQUEST_PROTO,
+        response: &GET_APPLICATION_ATTEMPT_REPORT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getApplicationAttempts",
+        request: &GET_APPLICATION_ATTEMPTS_REQUEST_PROTO,
+        response: &GET_APPLICATION_ATTEMPTS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getApplicationReport",
+        request: &GET_APPLICATION_REPORT_REQUEST_PROTO,
+        response: &GET_APPLICATION_REPORT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getApplications",
+        request: &GET_APPLICATIONS_REQUEST_PROTO,
+        response: &GET_APPLICATIONS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getAttributesToNodes",
+        request: &GET_ATTRIBUTES_TO_NODES_REQUEST_PROTO,
+        response: &GET_ATTRIBUTES_TO_NODES_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getClusterMetrics",
+        request: &GET_CLUSTER_METRICS_REQUEST_PROTO,
+        response: &GET_CLUSTER_METRICS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getClusterNodeAttributes",
+        request: &GET_CLUSTER_NODE_ATTRIBUTES_REQUEST_PROTO,
+        response: &GET_CLUSTER_NODE_ATTRIBUTES_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getClusterNodeLabels",
+        request: &GET_CLUSTER_NODE_LABELS_REQUEST_PROTO,
+        response: &GET_CLUSTER_NODE_LABELS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getClusterNodes",
+        request: &GET_CLUSTER_NODES_REQUEST_PROTO,
+        response: &GET_CLUSTER_NODES_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getContainerReport",
+        request: &GET_CONTAINER_REPORT_REQUEST_PROTO,
+        response: &GET_CONTAINER_REPORT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getContainers",
+        request: &GET_CONTAINERS_REQUEST_PROTO,
+        response: &GET_CONTAINERS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getDelegationToken",
+        request: &GET_DELEGATION_TOKEN_REQUEST_PROTO,
+        response: &GET_DELEGATION_TOKEN_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getLabelsToNodes",
+        request: &GET_LABELS_TO_NODES_REQUEST_PROTO,
+        response: &GET_LABELS_TO_NODES_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getNewApplication",
+        request: &GET_NEW_APPLICATION_REQUEST_PROTO,
+        response: &GET_NEW_APPLICATION_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getNewReservation",
+        request: &GET_NEW_RESERVATION_REQUEST_PROTO,
+        response: &GET_NEW_RESERVATION_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getNodeToLabels",
+        request: &GET_NODES_TO_LABELS_REQUEST_PROTO,
+        response: &GET_NODES_TO_LABELS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getNodesToAttributes",
+        request: &GET_NODES_TO_ATTRIBUTES_REQUEST_PROTO,
+        response: &GET_NODES_TO_ATTRIBUTES_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getQueueInfo",
+        request: &GET_QUEUE_INFO_REQUEST_PROTO,
+        response: &GET_QUEUE_INFO_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getQueueUserAcls",
+        request: &GET_QUEUE_USER_ACLS_INFO_REQUEST_PROTO,
+        response: &GET_QUEUE_USER_ACLS_INFO_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getResourceProfile",
+        request: &GET_RESOURCE_PROFILE_REQUEST_PROTO,
+        response: &GET_RESOURCE_PROFILE_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getResourceProfiles",
+        request: &GET_ALL_RESOURCE_PROFILES_REQUEST_PROTO,
+        response: &GET_ALL_RESOURCE_PROFILES_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getResourceTypeInfo",
+        request: &GET_ALL_RESOURCE_TYPE_INFO_REQUEST_PROTO,
+        response: &GET_ALL_RESOURCE_TYPE_INFO_RESPONSE_PROTO,
+    },
+    Method {
+        name: "listReservations",
+        request: &RESERVATION_LIST_REQUEST_PROTO,
+        response: &RESERVATION_LIST_RESPONSE_PROTO,
+    },
+    Method {
+        name: "moveApplicationAcrossQueues",
+        request: &MOVE_APPLICATION_ACROSS_QUEUES_REQUEST_PROTO,
+        response: &MOVE_APPLICATION_ACROSS_QUEUES_RESPONSE_PROTO,
+    },
+    Method {
+        name: "renewDelegationToken",
+        request: &RENEW_DELEGATION_TOKEN_REQUEST_PROTO,
+        response: &RENEW_DELEGATION_TOKEN_RESPONSE_PROTO,
+    },
+    Method {
+        name: "signalToContainer",
+        request: &SIGNAL_CONTAINER_REQUEST_PROTO,
+        response: &SIGNAL_CONTAINER_RESPONSE_PROTO,
+    },
+    Method {
+        name: "submitApplication",
+        request: &SUBMIT_APPLICATION_REQUEST_PROTO,
+        response: &SUBMIT_APPLICATION_RESPONSE_PROTO,
+    },
+    Method {
+        name: "submitReservation",
+        request: &RESERVATION_SUBMISSION_REQUEST_PROTO,
+        response: &RESERVATION_SUBMISSION_RESPONSE_PROTO,
+    },
+    Method {
+        name: "updateApplicationPriority",
+        request: &UPDATE_APPLICATION_PRIORITY_REQUEST_PROTO,
+        response: &UPDATE_APPLICATION_PRIORITY_RESPONSE_PROTO,
+    },
+    Method {
+        name: "updateApplicationTimeouts",
+        request: &UPDATE_APPLICATION_TIMEOUTS_REQUEST_PROTO,
+        response: &UPDATE_APPLICATION_TIMEOUTS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "updateReservation",
+        request: &RESERVATION_UPDATE_REQUEST_PROTO,
+        response: &RESERVATION_UPDATE_RESPONSE_PROTO,
+    },
+];
+
+static APPLICATION_HISTORY_PROTOCOL_PB_METHODS: &[Method] = &[
+    Method {
+        name: "cancelDelegationToken",
+        request: &CANCEL_DELEGATION_TOKEN_REQUEST_PROTO,
+        response: &CANCEL_DELEGATION_TOKEN_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getApplicationAttemptReport",
+        request: &GET_APPLICATION_ATTEMPT_REPORT_REQUEST_PROTO,
+        response: &GET_APPLICATION_ATTEMPT_REPORT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getApplicationAttempts",
+        request: &GET_APPLICATION_ATTEMPTS_REQUEST_PROTO,
+        response: &GET_APPLICATION_ATTEMPTS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getApplicationReport",
+        request: &GET_APPLICATION_REPORT_REQUEST_PROTO,
+        response: &GET_APPLICATION_REPORT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getApplications",
+        request: &GET_APPLICATIONS_REQUEST_PROTO,
+        response: &GET_APPLICATIONS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getContainerReport",
+        request: &GET_CONTAINER_REPORT_REQUEST_PROTO,
+        response: &GET_CONTAINER_REPORT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getContainers",
+        request: &GET_CONTAINERS_REQUEST_PROTO,
+        response: &GET_CONTAINERS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getDelegationToken",
+        request: &GET_DELEGATION_TOKEN_REQUEST_PROTO,
+        response: &GET_DELEGATION_TOKEN_RESPONSE_PROTO,
+    },
+    Method {
+        name: "renewDelegationToken",
+        request: &RENEW_DELEGATION_TOKEN_REQUEST_PROTO,
+        response: &RENEW_DELEGATION_TOKEN_RESPONSE_PROTO,
+    },
+];
+
+static APPLICATION_MASTER_PROTOCOL_PB_METHODS: &[Method] = &[
+    Method {
+        name: "allocate",
+        request: &ALLOCATE_REQUEST_PROTO,
+        response: &ALLOCATE_RESPONSE_PROTO,
+    },
+    Method {
+        name: "finishApplicationMaster",
+        request: &FINISH_APPLICATION_MASTER_REQUEST_PROTO,
+        response: &FINISH_APPLICATION_MASTER_RESPONSE_PROTO,
+    },
+    Method {
+        name: "registerApplicationMaster",
+        request: &REGISTER_APPLICATION_MASTER_REQUEST_PROTO,
+        response: &REGISTER_APPLICATION_MASTER_RESPONSE_PROTO,
+    },
+];
+
+static CLIENT_SCM_PROTOCOL_PB_METHODS: &[Method] = &[
+    Method {
+        name: "release",
+        request: &RELEASE_SHARED_CACHE_RESOURCE_REQUEST_PROTO,
+        response: &RELEASE_SHARED_CACHE_RESOURCE_RESPONSE_PROTO,
+    },
+    Method {
+        name: "use",
+        request: &USE_SHARED_CACHE_RESOURCE_REQUEST_PROTO,
+        response: &USE_SHARED_CACHE_RESOURCE_RESPONSE_PROTO,
+    },
+];
+
+static CONTAINER_MANAGEMENT_PROTOCOL_PB_METHODS: &[Method] = &[
+    Method {
+        name: "commitLastReInitialization",
+        request: &CONTAINER_ID_PROTO,
+        response: &COMMIT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getContainerStatuses",
+        request: &GET_CONTAINER_STATUSES_REQUEST_PROTO,
+        response: &GET_CONTAINER_STATUSES_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getLocalizationStatuses",
+        request: &GET_LOCALIZATION_STATUSES_REQUEST_PROTO,
+        response: &GET_LOCALIZATION_STATUSES_RESPONSE_PROTO,
+    },
+    Method {
+        name: "increaseContainersResource",
+        request: &INCREASE_CONTAINERS_RESOURCE_REQUEST_PROTO,
+        response: &INCREASE_CONTAINERS_RESOURCE_RESPONSE_PROTO,
+    },
+    Method {
+        name: "localize",
+        request: &RESOURCE_LOCALIZATION_REQUEST_PROTO,
+        response: &RESOURCE_LOCALIZATION_RESPONSE_PROTO,
+    },
+    Method {
+        name: "reInitializeContainer",
+        request: &RE_INITIALIZE_CONTAINER_REQUEST_PROTO,
+        response: &RE_INITIALIZE_CONTAINER_RESPONSE_PROTO,
+    },
+    Method {
+        name: "restartContainer",
+        request: &CONTAINER_ID_PROTO,
+        response: &RESTART_CONTAINER_RESPONSE_PROTO,
+    },
+    Method {
+        name: "rollbackLastReInitialization",
+        request: &CONTAINER_ID_PROTO,
+        response: &ROLLBACK_RESPONSE_PROTO,
+    },
+    Method {
+        name: "signalToContainer",
+        request: &SIGNAL_CONTAINER_REQUEST_PROTO,
+        response: &SIGNAL_CONTAINER_RESPONSE_PROTO,
+    },
+    Method {
+        name: "startContainers",
+        request: &START_CONTAINERS_REQUEST_PROTO,
+        response: &START_CONTAINERS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "stopContainers",
+        request: &STOP_CONTAINERS_REQUEST_PROTO,
+        response: &STOP_CONTAINERS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "updateContainer",
+        request: &CONTAINER_UPDATE_REQUEST_PROTO,
+        response: &CONTAINER_UPDATE_RESPONSE_PROTO,
+    },
+];
+
+static COLLECTOR_NODEMANAGER_PROTOCOL_PB_METHODS: &[Method] = &[
+    Method {
+        name: "getTimelineCollectorContext",
+        request: &GET_TIMELINE_COLLECTOR_CONTEXT_REQUEST_PROTO,
+        response: &GET_TIMELINE_COLLECTOR_CONTEXT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "reportNewCollectorInfo",
+        request: &REPORT_NEW_COLLECTOR_INFO_REQUEST_PROTO,
+        response: &REPORT_NEW_COLLECTOR_INFO_RESPONSE_PROTO,
+    },
+];
+
+static DISTRIBUTED_SCHEDULING_AM_PROTOCOL_PB_METHODS: &[Method] = &[
+    Method {
+        name: "allocate",
+        request: &ALLOCATE_REQUEST_PROTO,
+        response: &ALLOCATE_RESPONSE_PROTO,
+    },
+    Method {
+        name: "allocateForDistributedScheduling",
+        request: &DISTRIBUTED_SCHEDULING_ALLOCATE_REQUEST_PROTO,
+        response: &DISTRIBUTED_SCHEDULING_ALLOCATE_RESPONSE_PROTO,
+    },
+    Method {
+        name: "finishApplicationMaster",
+        request: &FINISH_APPLICATION_MASTER_REQUEST_PROTO,
+        response: &FINISH_APPLICATION_MASTER_RESPONSE_PROTO,
+    },
+    Method {
+        name: "registerApplicationMaster",
+        request: &REGISTER_APPLICATION_MASTER_REQUEST_PROTO,
+        response: &REGISTER_APPLICATION_MASTER_RESPONSE_PROTO,
+    },
+    Method {
+        name: "registerApplicationMasterForDistributedScheduling",
+        request: &REGISTER_APPLICATION_MASTER_REQUEST_PROTO,
+        response: &REGISTER_DISTRIBUTED_SCHEDULING_AM_RESPONSE_PROTO,
+    },
+];
+
+static RESOURCE_MANAGER_ADMINISTRATION_PROTOCOL_PB_METHODS: &[Method] = &[
+    Method {
+        name: "addToClusterNodeLabels",
+        request: &ADD_TO_CLUSTER_NODE_LABELS_REQUEST_PROTO,
+        response: &ADD_TO_CLUSTER_NODE_LABELS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "batchSaveFederationQueuePolicies",
+        request: &BATCH_SAVE_FEDERATION_QUEUE_POLICIES_REQUEST_PROTO,
+        response: &BATCH_SAVE_FEDERATION_QUEUE_POLICIES_RESPONSE_PROTO,
+    },
+    Method {
+        name: "checkForDecommissioningNodes",
+        request: &CHECK_FOR_DECOMMISSIONING_NODES_REQUEST_PROTO,
+        response: &CHECK_FOR_DECOMMISSIONING_NODES_RESPONSE_PROTO,
+    },
+    Method {
+        name: "deleteFederationApplication",
+        request: &DELETE_FEDERATION_APPLICATION_REQUEST_PROTO,
+        response: &DELETE_FEDERATION_APPLICATION_RESPONSE_PROTO,
+    },
+    Method {
+        name: "deleteFederationPoliciesByQueues",
+        request: &DELETE_FEDERATION_QUEUE_POLICIES_REQUEST_PROTO,
+        response: &DELETE_FEDERATION_QUEUE_POLICIES_RESPONSE_PROTO,
+    },
+    Method {
+        name: "deregisterSubCluster",
+        request: &DEREGISTER_SUB_CLUSTER_REQUEST_PROTO,
+        response: &DEREGISTER_SUB_CLUSTER_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getFederationSubClusters",
+        request: &GET_SUB_CLUSTERS_REQUEST_PROTO,
+        response: &GET_SUB_CLUSTERS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "getGroupsForUser",
+        request: &YARN_GET_GROUPS_FOR_USER_REQUEST_PROTO,
+        response: &YARN_GET_GROUPS_FOR_USER_RESPONSE_PROTO,
+    },
+    Method {
+        name: "listFederationQueuePolicies",
+        request: &QUERY_FEDERATION_QUEUE_POLICIES_REQUEST_PROTO,
+        response: &QUERY_FEDERATION_QUEUE_POLICIES_RESPONSE_PROTO,
+    },
+    Method {
+        name: "mapAttributesToNodes",
+        request: &NODES_TO_ATTRIBUTES_MAPPING_REQUEST_PROTO,
+        response: &NODES_TO_ATTRIBUTES_MAPPING_RESPONSE_PROTO,
+    },
+    Method {
+        name: "refreshAdminAcls",
+        request: &YARN_REFRESH_ADMIN_ACLS_REQUEST_PROTO,
+        response: &YARN_REFRESH_ADMIN_ACLS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "refreshClusterMaxPriority",
+        request: &REFRESH_CLUSTER_MAX_PRIORITY_REQUEST_PROTO,
+        response: &REFRESH_CLUSTER_MAX_PRIORITY_RESPONSE_PROTO,
+    },
+    Method {
+        name: "refreshNodes",
+        request: &YARN_REFRESH_NODES_REQUEST_PROTO,
+        response: &YARN_REFRESH_NODES_RESPONSE_PROTO,
+    },
+    Method {
+        name: "refreshNodesResources",
+        request: &REFRESH_NODES_RESOURCES_REQUEST_PROTO,
+        response: &REFRESH_NODES_RESOURCES_RESPONSE_PROTO,
+    },
+    Method {
+        name: "refreshQueues",
+        request: &REFRESH_QUEUES_REQUEST_PROTO,
+        response: &REFRESH_QUEUES_RESPONSE_PROTO,
+    },
+    Method {
+        name: "refreshServiceAcls",
+        request: &REFRESH_SERVICE_ACLS_REQUEST_PROTO,
+        response: &REFRESH_SERVICE_ACLS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "refreshSuperUserGroupsConfiguration",
+        request: &YARN_REFRESH_SUPER_USER_GROUPS_CONFIGURATION_REQUEST_PROTO,
+        response: &YARN_REFRESH_SUPER_USER_GROUPS_CONFIGURATION_RESPONSE_PROTO,
+    },
+    Method {
+        name: "refreshUserToGroupsMappings",
+        request: &YARN_REFRESH_USER_TO_GROUPS_MAPPINGS_REQUEST_PROTO,
+        response: &YARN_REFRESH_USER_TO_GROUPS_MAPPINGS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "removeFromClusterNodeLabels",
+        request: &REMOVE_FROM_CLUSTER_NODE_LABELS_REQUEST_PROTO,
+        response: &REMOVE_FROM_CLUSTER_NODE_LABELS_RESPONSE_PROTO,
+    },
+    Method {
+        name: "replaceLabelsOnNodes",
+        request: &REPLACE_LABELS_ON_NODE_REQUEST_PROTO,
+        response: &REPLACE_LABELS_ON_NODE_RESPONSE_PROTO,
+    },
+    Method {
+        name: "saveFederationQueuePolicy",
+        request: &SAVE_FEDERATION_QUEUE_POLICY_REQUEST_PROTO,
+        response: &SAVE_FEDERATION_QUEUE_POLICY_RESPONSE_PROTO,
+    },
+    Method {
+        name: "updateNodeResource",
+        request: &UPDATE_NODE_RESOURCE_REQUEST_PROTO,
+        response: &UPDATE_NODE_RESOURCE_RESPONSE_PROTO,
+    },
+];
+
+static RESOURCE_TRACKER_PB_METHODS: &[Method] = &[
+    Method {
+        name: "nodeHeartbeat",
+        request: &NODE_HEARTBEAT_REQUEST_PROTO,
+        response: &NODE_HEARTBEAT_RESPONSE_PROTO,
+    },
+    Method {
+        name: "registerNodeManager",
+        request: &REGISTER_NODE_MANAGER_REQUEST_PROTO,
+        response: &REGISTER_NODE_MANAGER_RESPONSE_PROTO,
+    },
+    Method {
+        name: "unRegisterNodeManager",
+        request: &UN_REGISTER_NODE_MANAGER_REQUEST_PROTO,
+        response: &UN_REGISTER_NODE_MANAGER_RESPONSE_PROTO,
+    },
+];
+
+static SCM_ADMIN_PROTOCOL_PB_METHODS: &[Method] = &[Method {
+    name: "runCleanerTask",
+    request: &RUN_SHARED_CACHE_CLEANER_TASK_REQUEST_PROTO,
+    response: &RUN_SHARED_CACHE_CLEANER_TASK_RESPONSE_PROTO,
+}];
+
+static SCM_UPLOADER_PROTOCOL_PB_METHODS: &[Method] = &[
+    Method {
+        name: "canUpload",
+        request: &SCM_UPLOADER_CAN_UPLOAD_REQUEST_PROTO,
+        response: &SCM_UPLOADER_CAN_UPLOAD_RESPONSE_PROTO,
+    },
+    Method {
+        name: "notify",
+        request: &SCM_UPLOADER_NOTIFY_REQUEST_PROTO,
+        response: &SCM_UPLOADER_NOTIFY_RESPONSE_PROTO,
+    },
+];
+
+static LOCALIZATION_PROTOCOL_PB_METHODS: &[Method] = &[Method {
+    name: "heartbeat",
+    request: &LOCALIZER_STATUS_PROTO,
+    response: &LOCALIZER_HEARTBEAT_RESPONSE_PROTO,
+}];
+
 /// All of them, in order of name.
 pub(super) static MESSAGES: &[&MessageType] = &[
+    &AM_INFO_PROTO,
     &ABANDON_BLOCK_REQUEST_PROTO,
     &ABANDON_BLOCK_RESPONSE_PROTO,
+    &ACCEPT_RECOVERY_REQUEST_PROTO,
+    &ACCEPT_RECOVERY_RESPONSE_PROTO,
     &ACL_ENTRY_PROTO,
     &ACL_STATUS_PROTO,
     &ADD_BLOCK_REQUEST_PROTO,
@@ -546,12 +1901,48 @@ pub(super) static MESSAGES: &[&MessageType] = &[
     &ADD_ERASURE_CODING_POLICIES_REQUEST_PROTO,
     &ADD_ERASURE_CODING_POLICIES_RESPONSE_PROTO,
     &ADD_ERASURE_CODING_POLICY_RESPONSE_PROTO,
+    &ADD_TO_CLUSTER_NODE_LABELS_REQUEST_PROTO,
+    &ADD_TO_CLUSTER_NODE_LABELS_RESPONSE_PROTO,
+    &ALLOCATE_REQUEST_PROTO,
+    &ALLOCATE_RESPONSE_PROTO,
     &ALLOW_SNAPSHOT_REQUEST_PROTO,
     &ALLOW_SNAPSHOT_RESPONSE_PROTO,
+    &APP_COLLECTOR_DATA_PROTO,
+    &APP_TIMEOUTS_MAP_PROTO,
     &APPEND_REQUEST_PROTO,
     &APPEND_RESPONSE_PROTO,
+    &APPLICATION_ACL_MAP_PROTO,
+    &APPLICATION_ATTEMPT_ID_PROTO,
+    &APPLICATION_ATTEMPT_REPORT_PROTO,
+    &APPLICATION_ID_PROTO,
+    &APPLICATION_REPORT_PROTO,
+    &APPLICATION_RESOURCE_USAGE_REPORT_PROTO,
+    &APPLICATION_SUBMISSION_CONTEXT_PROTO,
+    &APPLICATION_TIMEOUT_MAP_PROTO,
+    &APPLICATION_TIMEOUT_PROTO,
+    &APPLICATION_UPDATE_TIMEOUT_MAP_PROTO,
+    &ATTRIBUTE_TO_NODES_PROTO,
+    &BALANCER_BANDWIDTH_COMMAND_PROTO,
+    &BATCH_SAVE_FEDERATION_QUEUE_POLICIES_REQUEST_PROTO,
+    &BATCH_SAVE_FEDERATION_QUEUE_POLICIES_RESPONSE_PROTO,
     &BATCHED_DIRECTORY_LISTING_PROTO,
+    &BLOCK_COMMAND_PROTO,
+    &BLOCK_EC_RECONSTRUCTION_COMMAND_PROTO,
+    &BLOCK_EC_RECONSTRUCTION_INFO_PROTO,
+    &BLOCK_ID_COMMAND_PROTO,
+    &BLOCK_KEY_PROTO,
+    &BLOCK_POOL_REQUEST_PROTO,
+    &BLOCK_POOL_RESPONSE_PROTO,
+    &BLOCK_PROTO,
+    &BLOCK_RECEIVED_AND_DELETED_REQUEST_PROTO,
+    &BLOCK_RECEIVED_AND_DELETED_RESPONSE_PROTO,
+    &BLOCK_RECOVERY_COMMAND_PROTO,
+    &BLOCK_REPORT_CONTEXT_PROTO,
+    &BLOCK_REPORT_REQUEST_PROTO,
+    &BLOCK_REPORT_RESPONSE_PROTO,
     &BLOCK_STORAGE_POLICY_PROTO,
+    &BLOCK_WITH_LOCATIONS_PROTO,
+    &BLOCKS_WITH_LOCATIONS_PROTO,
     &CACHE_DIRECTIVE_ENTRY_PROTO,
     &CACHE_DIRECTIVE_INFO_EXPIRATION_PROTO,
     &CACHE_DIRECTIVE_INFO_PROTO,
@@ -559,17 +1950,48 @@ pub(super) static MESSAGES: &[&MessageType] = &[
     &CACHE_POOL_ENTRY_PROTO,
     &CACHE_POOL_INFO_PROTO,
     &CACHE_POOL_STATS_PROTO,
+    &CACHE_REPORT_REQUEST_PROTO,
+    &CACHE_REPORT_RESPONSE_PROTO,
+    &CAN_ROLL_BACK_REQUEST_PROTO,
+    &CAN_ROLL_BACK_RESPONSE_PROTO,
     &CANCEL_DELEGATION_TOKEN_REQUEST_PROTO,
     &CANCEL_DELEGATION_TOKEN_RESPONSE_PROTO,
+    &CANCEL_PLAN_REQUEST_PROTO,
+    &CANCEL_PLAN_RESPONSE_PROTO,
+    &CEDE_ACTIVE_REQUEST_PROTO,
+    &CEDE_ACTIVE_RESPONSE_PROTO,
     &CHECK_ACCESS_REQUEST_PROTO,
     &CHECK_ACCESS_RESPONSE_PROTO,
+    &CHECK_FOR_DECOMMISSIONING_NODES_REQUEST_PROTO,
+    &CHECK_FOR_DECOMMISSIONING_NODES_RESPONSE_PROTO,
+    &CHECKPOINT_COMMAND_PROTO,
+    &CHECKPOINT_SIGNATURE_PROTO,
     &CODEC_PROTO,
+    &COLLECTOR_INFO_PROTO,
+    &COMMIT_BLOCK_SYNCHRONIZATION_REQUEST_PROTO,
+    &COMMIT_BLOCK_SYNCHRONIZATION_RESPONSE_PROTO,
+    &COMMIT_RESPONSE_PROTO,
     &COMPLETE_REQUEST_PROTO,
     &COMPLETE_RESPONSE_PROTO,
+    &COMPOSITE_PLACEMENT_CONSTRAINT_PROTO,
     &CONCAT_REQUEST_PROTO,
     &CONCAT_RESPONSE_PROTO,
+    &CONTAINER_EXCEPTION_MAP_PROTO,
+    &CONTAINER_ID_PROTO,
+    &CONTAINER_LAUNCH_CONTEXT_PROTO,
+    &CONTAINER_LOCALIZATION_STATUSES_PROTO,
+    &CONTAINER_PROTO,
+    &CONTAINER_QUEUING_LIMIT_PROTO,
+    &CONTAINER_REPORT_PROTO,
+    &CONTAINER_RETRY_CONTEXT_PROTO,
+    &CONTAINER_STATUS_PROTO,
+    &CONTAINER_UPDATE_REQUEST_PROTO,
+    &CONTAINER_UPDATE_RESPONSE_PROTO,
     &CONTENT_SUMMARY_PROTO,
     &CORRUPT_FILE_BLOCKS_PROTO,
+    &COUNTER_GROUP_PROTO,
+    &COUNTER_PROTO,
+    &COUNTERS_PROTO,
     &CREATE_ENCRYPTION_ZONE_REQUEST_PROTO,
     &CREATE_ENCRYPTION_ZONE_RESPONSE_PROTO,
     &CREATE_REQUEST_PROTO,
@@ -579,57 +2001,152 @@ pub(super) static MESSAGES: &[&MessageType] = &[
     &CREATE_SYMLINK_REQUEST_PROTO,
     &CREATE_SYMLINK_RESPONSE_PROTO,
     &DATA_ENCRYPTION_KEY_PROTO,
+    &DATANODE_COMMAND_PROTO,
     &DATANODE_ID_PROTO,
     &DATANODE_INFO_PROTO,
+    &DATANODE_INFOS_PROTO,
+    &DATANODE_LOCAL_INFO_PROTO,
+    &DATANODE_REGISTRATION_PROTO,
     &DATANODE_STORAGE_PROTO,
     &DATANODE_STORAGE_REPORT_PROTO,
+    &DATANODE_VOLUME_INFO_PROTO,
+    &DELETE_BLOCK_POOL_REQUEST_PROTO,
+    &DELETE_BLOCK_POOL_RESPONSE_PROTO,
+    &DELETE_FEDERATION_APPLICATION_REQUEST_PROTO,
+    &DELETE_FEDERATION_APPLICATION_RESPONSE_PROTO,
+    &DELETE_FEDERATION_QUEUE_POLICIES_REQUEST_PROTO,
+    &DELETE_FEDERATION_QUEUE_POLICIES_RESPONSE_PROTO,
     &DELETE_REQUEST_PROTO,
     &DELETE_RESPONSE_PROTO,
     &DELETE_SNAPSHOT_REQUEST_PROTO,
     &DELETE_SNAPSHOT_RESPONSE_PROTO,
+    &DEREGISTER_SUB_CLUSTER_REQUEST_PROTO,
+    &DEREGISTER_SUB_CLUSTER_RESPONSE_PROTO,
+    &DEREGISTER_SUB_CLUSTERS_PROTO,
     &DIRECTORY_LISTING_PROTO,
     &DISABLE_ERASURE_CODING_POLICY_REQUEST_PROTO,
     &DISABLE_ERASURE_CODING_POLICY_RESPONSE_PROTO,
     &DISALLOW_SNAPSHOT_REQUEST_PROTO,
     &DISALLOW_SNAPSHOT_RESPONSE_PROTO,
+    &DISCARD_SEGMENTS_REQUEST_PROTO,
+    &DISCARD_SEGMENTS_RESPONSE_PROTO,
+    &DISK_BALANCER_SETTING_REQUEST_PROTO,
+    &DISK_BALANCER_SETTING_RESPONSE_PROTO,
+    &DISTRIBUTED_SCHEDULING_ALLOCATE_REQUEST_PROTO,
+    &DISTRIBUTED_SCHEDULING_ALLOCATE_RESPONSE_PROTO,
+    &DO_FINALIZE_REQUEST_PROTO,
+    &DO_FINALIZE_RESPONSE_PROTO,
+    &DO_PRE_UPGRADE_REQUEST_PROTO,
+    &DO_PRE_UPGRADE_RESPONSE_PROTO,
+    &DO_ROLLBACK_REQUEST_PROTO,
+    &DO_ROLLBACK_RESPONSE_PROTO,
+    &DO_UPGRADE_REQUEST_PROTO,
+    &DO_UPGRADE_RESPONSE_PROTO,
     &EC_SCHEMA_OPTION_ENTRY_PROTO,
     &EC_SCHEMA_PROTO,
     &EC_TOPOLOGY_VERIFIER_RESULT_PROTO,
     &ENABLE_ERASURE_CODING_POLICY_REQUEST_PROTO,
     &ENABLE_ERASURE_CODING_POLICY_RESPONSE_PROTO,
     &ENCRYPTION_ZONE_PROTO,
+    &END_CHECKPOINT_REQUEST_PROTO,
+    &END_CHECKPOINT_RESPONSE_PROTO,
+    &ENHANCED_HEADROOM_PROTO,
     &ERASURE_CODING_POLICY_PROTO,
     &EVENT_BATCH_PROTO,
     &EVENT_PROTO,
     &EVENTS_LIST_PROTO,
+    &EVICT_WRITERS_REQUEST_PROTO,
+    &EVICT_WRITERS_RESPONSE_PROTO,
+    &EXECUTION_TYPE_REQUEST_PROTO,
+    &EXPORTED_BLOCK_KEYS_PROTO,
     &EXTENDED_BLOCK_PROTO,
+    &FAIL_APPLICATION_ATTEMPT_REQUEST_PROTO,
+    &FAIL_APPLICATION_ATTEMPT_RESPONSE_PROTO,
+    &FAIL_TASK_ATTEMPT_REQUEST_PROTO,
+    &FAIL_TASK_ATTEMPT_RESPONSE_PROTO,
+    &FEDERATION_QUEUE_WEIGHT_PROTO,
+    &FEDERATION_SUB_CLUSTER_PROTO,
+    &FENCE_REQUEST_PROTO,
+    &FENCE_RESPONSE_PROTO,
     &FILE_ENCRYPTION_INFO_PROTO,
+    &FINALIZE_COMMAND_PROTO,
+    &FINALIZE_LOG_SEGMENT_REQUEST_PROTO,
+    &FINALIZE_LOG_SEGMENT_RESPONSE_PROTO,
     &FINALIZE_UPGRADE_REQUEST_PROTO,
     &FINALIZE_UPGRADE_RESPONSE_PROTO,
+    &FINISH_APPLICATION_MASTER_REQUEST_PROTO,
+    &FINISH_APPLICATION_MASTER_RESPONSE_PROTO,
+    &FORMAT_REQUEST_PROTO,
+    &FORMAT_RESPONSE_PROTO,
     &FS_PERMISSION_PROTO,
     &FS_SERVER_DEFAULTS_PROTO,
     &FSYNC_REQUEST_PROTO,
     &FSYNC_RESPONSE_PROTO,
+    &GENERIC_REFRESH_REQUEST_PROTO,
+    &GENERIC_REFRESH_RESPONSE_COLLECTION_PROTO,
+    &GENERIC_REFRESH_RESPONSE_PROTO,
     &GET_ACL_STATUS_REQUEST_PROTO,
     &GET_ACL_STATUS_RESPONSE_PROTO,
     &GET_ADDITIONAL_DATANODE_REQUEST_PROTO,
     &GET_ADDITIONAL_DATANODE_RESPONSE_PROTO,
+    &GET_ALL_RESOURCE_PROFILES_REQUEST_PROTO,
+    &GET_ALL_RESOURCE_PROFILES_RESPONSE_PROTO,
+    &GET_ALL_RESOURCE_TYPE_INFO_REQUEST_PROTO,
+    &GET_ALL_RESOURCE_TYPE_INFO_RESPONSE_PROTO,
+    &GET_APPLICATION_ATTEMPT_REPORT_REQUEST_PROTO,
+    &GET_APPLICATION_ATTEMPT_REPORT_RESPONSE_PROTO,
+    &GET_APPLICATION_ATTEMPTS_REQUEST_PROTO,
+    &GET_APPLICATION_ATTEMPTS_RESPONSE_PROTO,
+    &GET_APPLICATION_REPORT_REQUEST_PROTO,
+    &GET_APPLICATION_REPORT_RESPONSE_PROTO,
+    &GET_APPLICATIONS_REQUEST_PROTO,
+    &GET_APPLICATIONS_RESPONSE_PROTO,
+    &GET_ATTRIBUTES_TO_NODES_REQUEST_PROTO,
+    &GET_ATTRIBUTES_TO_NODES_RESPONSE_PROTO,
+    &GET_BALANCER_BANDWIDTH_REQUEST_PROTO,
+    &GET_BALANCER_BANDWIDTH_RESPONSE_PROTO,
     &GET_BATCHED_LISTING_REQUEST_PROTO,
     &GET_BATCHED_LISTING_RESPONSE_PROTO,
+    &GET_BLOCK_KEYS_REQUEST_PROTO,
+    &GET_BLOCK_KEYS_RESPONSE_PROTO,
+    &GET_BLOCK_LOCAL_PATH_INFO_REQUEST_PROTO,
+    &GET_BLOCK_LOCAL_PATH_INFO_RESPONSE_PROTO,
     &GET_BLOCK_LOCATIONS_REQUEST_PROTO,
     &GET_BLOCK_LOCATIONS_RESPONSE_PROTO,
+    &GET_BLOCKS_REQUEST_PROTO,
+    &GET_BLOCKS_RESPONSE_PROTO,
+    &GET_CLUSTER_METRICS_REQUEST_PROTO,
+    &GET_CLUSTER_METRICS_RESPONSE_PROTO,
+    &GET_CLUSTER_NODE_ATTRIBUTES_REQUEST_PROTO,
+    &GET_CLUSTER_NODE_ATTRIBUTES_RESPONSE_PROTO,
+    &GET_CLUSTER_NODE_LABELS_REQUEST_PROTO,
+    &GET_CLUSTER_NODE_LABELS_RESPONSE_PROTO,
+    &GET_CLUSTER_NODES_REQUEST_PROTO,
+    &GET_CLUSTER_NODES_RESPONSE_PROTO,
+    &GET_CONTAINER_REPORT_REQUEST_PROTO,
+    &GET_CONTAINER_REPORT_RESPONSE_PROTO,
+    &GET_CONTAINER_STATUSES_REQUEST_PROTO,
+    &GET_CONTAINER_STATUSES_RESPONSE_PROTO,
+    &GET_CONTAINERS_REQUEST_PROTO,
+    &GET_CONTAINERS_RESPONSE_PROTO,
     &GET_CONTENT_SUMMARY_REQUEST_PROTO,
     &GET_CONTENT_SUMMARY_RESPONSE_PROTO,
+    &GET_COUNTERS_REQUEST_PROTO,
+    &GET_COUNTERS_RESPONSE_PROTO,
     &GET_CURRENT_EDIT_LOG_TXID_REQUEST_PROTO,
     &GET_CURRENT_EDIT_LOG_TXID_RESPONSE_PROTO,
     &GET_DATA_ENCRYPTION_KEY_REQUEST_PROTO,
     &GET_DATA_ENCRYPTION_KEY_RESPONSE_PROTO,
+    &GET_DATANODE_INFO_REQUEST_PROTO,
+    &GET_DATANODE_INFO_RESPONSE_PROTO,
     &GET_DATANODE_REPORT_REQUEST_PROTO,
     &GET_DATANODE_REPORT_RESPONSE_PROTO,
     &GET_DATANODE_STORAGE_REPORT_REQUEST_PROTO,
     &GET_DATANODE_STORAGE_REPORT_RESPONSE_PROTO,
     &GET_DELEGATION_TOKEN_REQUEST_PROTO,
     &GET_DELEGATION_TOKEN_RESPONSE_PROTO,
+    &GET_DIAGNOSTICS_REQUEST_PROTO,
+    &GET_DIAGNOSTICS_RESPONSE_PROTO,
     &GET_EC_TOPOLOGY_RESULT_FOR_POLICIES_REQUEST_PROTO,
     &GET_EC_TOPOLOGY_RESULT_FOR_POLICIES_RESPONSE_PROTO,
     &GET_EZ_FOR_PATH_REQUEST_PROTO,
@@ -654,18 +2171,65 @@ pub(super) static MESSAGES: &[&MessageType] = &[
     &GET_FS_REPLICATED_BLOCK_STATS_RESPONSE_PROTO,
     &GET_FS_STATS_RESPONSE_PROTO,
     &GET_FS_STATUS_REQUEST_PROTO,
+    &GET_GROUPS_FOR_USER_REQUEST_PROTO,
+    &GET_GROUPS_FOR_USER_RESPONSE_PROTO,
+    &GET_JOB_REPORT_REQUEST_PROTO,
+    &GET_JOB_REPORT_RESPONSE_PROTO,
+    &GET_JOURNAL_C_TIME_REQUEST_PROTO,
+    &GET_JOURNAL_C_TIME_RESPONSE_PROTO,
+    &GET_JOURNAL_STATE_REQUEST_PROTO,
+    &GET_JOURNAL_STATE_RESPONSE_PROTO,
+    &GET_JOURNALED_EDITS_REQUEST_PROTO,
+    &GET_JOURNALED_EDITS_RESPONSE_PROTO,
+    &GET_LABELS_TO_NODES_REQUEST_PROTO,
+    &GET_LABELS_TO_NODES_RESPONSE_PROTO,
     &GET_LINK_TARGET_REQUEST_PROTO,
     &GET_LINK_TARGET_RESPONSE_PROTO,
     &GET_LISTING_REQUEST_PROTO,
     &GET_LISTING_RESPONSE_PROTO,
+    &GET_LOCALIZATION_STATUSES_REQUEST_PROTO,
+    &GET_LOCALIZATION_STATUSES_RESPONSE_PROTO,
     &GET_LOCATED_FILE_INFO_REQUEST_PROTO,
     &GET_LOCATED_FILE_INFO_RESPONSE_PROTO,
+    &GET_MOST_RECENT_CHECKPOINT_TX_ID_REQUEST_PROTO,
+    &GET_MOST_RECENT_CHECKPOINT_TX_ID_RESPONSE_PROTO,
+    &GET_MOST_RECENT_NAME_NODE_FILE_TX_ID_REQUEST_PROTO,
+    &GET_MOST_RECENT_NAME_NODE_FILE_TX_ID_RESPONSE_PROTO,
+    &GET_NEW_APPLICATION_REQUEST_PROTO,
+    &GET_NEW_APPLICATION_RESPONSE_PROTO,
+    &GET_NEW_RESERVATION_REQUEST_PROTO,
+    &GET_NEW_RESERVATION_RESPONSE_PROTO,
+    &GET_NEXT_SPS_PATH_REQUEST_PROTO,
+    &GET_NEXT_SPS_PATH_RESPONSE_PROTO,
+    &GET_NODES_TO_ATTRIBUTES_REQUEST_PROTO,
+    &GET_NODES_TO_ATTRIBUTES_RESPONSE_PROTO,
+    &GET_NODES_TO_LABELS_REQUEST_PROTO,
+    &GET_NODES_TO_LABELS_RESPONSE_PROTO,
+    &GET_PLUGIN_INFO_REQUEST,
+    &GET_PLUGIN_INFO_RESPONSE,
     &GET_PREFERRED_BLOCK_SIZE_REQUEST_PROTO,
     &GET_PREFERRED_BLOCK_SIZE_RESPONSE_PROTO,
+    &GET_PROTOCOL_SIGNATURE_REQUEST_PROTO,
+    &GET_PROTOCOL_SIGNATURE_RESPONSE_PROTO,
+    &GET_PROTOCOL_VERSIONS_REQUEST_PROTO,
+    &GET_PROTOCOL_VERSIONS_RESPONSE_PROTO,
+    &GET_QUEUE_INFO_REQUEST_PROTO,
+    &GET_QUEUE_INFO_RESPONSE_PROTO,
+    &GET_QUEUE_USER_ACLS_INFO_REQUEST_PROTO,
+    &GET_QUEUE_USER_ACLS_INFO_RESPONSE_PROTO,
     &GET_QUOTA_USAGE_REQUEST_PROTO,
     &GET_QUOTA_USAGE_RESPONSE_PROTO,
+    &GET_RECONFIGURATION_STATUS_CONFIG_CHANGE_PROTO,
+    &GET_RECONFIGURATION_STATUS_REQUEST_PROTO,
+    &GET_RECONFIGURATION_STATUS_RESPONSE_PROTO,
+    &GET_REPLICA_VISIBLE_LENGTH_REQUEST_PROTO,
+    &GET_REPLICA_VISIBLE_LENGTH_RESPONSE_PROTO,
+    &GET_RESOURCE_PROFILE_REQUEST_PROTO,
+    &GET_RESOURCE_PROFILE_RESPONSE_PROTO,
     &GET_SERVER_DEFAULTS_REQUEST_PROTO,
     &GET_SERVER_DEFAULTS_RESPONSE_PROTO,
+    &GET_SERVICE_STATUS_REQUEST_PROTO,
+    &GET_SERVICE_STATUS_RESPONSE_PROTO,
     &GET_SLOW_DATANODE_REPORT_REQUEST_PROTO,
     &GET_SLOW_DATANODE_REPORT_RESPONSE_PROTO,
     &GET_SNAPSHOT_DIFF_REPORT_LISTING_REQUEST_PROTO,
@@ -676,17 +2240,65 @@ pub(super) static MESSAGES: &[&MessageType] = &[
     &GET_SNAPSHOT_LISTING_RESPONSE_PROTO,
     &GET_SNAPSHOTTABLE_DIR_LISTING_REQUEST_PROTO,
     &GET_SNAPSHOTTABLE_DIR_LISTING_RESPONSE_PROTO,
+    &GET_STORAGE_INFO_REQUEST_PROTO,
     &GET_STORAGE_POLICIES_REQUEST_PROTO,
     &GET_STORAGE_POLICIES_RESPONSE_PROTO,
     &GET_STORAGE_POLICY_REQUEST_PROTO,
     &GET_STORAGE_POLICY_RESPONSE_PROTO,
+    &GET_SUB_CLUSTERS_REQUEST_PROTO,
+    &GET_SUB_CLUSTERS_RESPONSE_PROTO,
+    &GET_TASK_ATTEMPT_COMPLETION_EVENTS_REQUEST_PROTO,
+    &GET_TASK_ATTEMPT_COMPLETION_EVENTS_RESPONSE_PROTO,
+    &GET_TASK_ATTEMPT_REPORT_REQUEST_PROTO,
+    &GET_TASK_ATTEMPT_REPORT_RESPONSE_PROTO,
+    &GET_TASK_REPORT_REQUEST_PROTO,
+    &GET_TASK_REPORT_RESPONSE_PROTO,
+    &GET_TASK_REPORTS_REQUEST_PROTO,
+    &GET_TASK_REPORTS_RESPONSE_PROTO,
+    &GET_TIMELINE_COLLECTOR_CONTEXT_REQUEST_PROTO,
+    &GET_TIMELINE_COLLECTOR_CONTEXT_RESPONSE_PROTO,
+    &GET_TRANSACTION_ID_REQUEST_PROTO,
+    &GET_TRANSACTION_ID_RESPONSE_PROTO,
+    &GET_VOLUME_REPORT_REQUEST_PROTO,
+    &GET_VOLUME_REPORT_RESPONSE_PROTO,
     &GET_X_ATTRS_REQUEST_PROTO,
     &GET_X_ATTRS_RESPONSE_PROTO,
+    &GRACEFUL_FAILOVER_REQUEST_PROTO,
+    &GRACEFUL_FAILOVER_RESPONSE_PROTO,
     &HA_SERVICE_STATE_REQUEST_PROTO,
     &HA_SERVICE_STATE_RESPONSE_PROTO,
+    &HA_STATE_CHANGE_REQUEST_INFO_PROTO,
     &HDFS_FILE_STATUS_PROTO,
+    &INCREASE_CONTAINERS_RESOURCE_REQUEST_PROTO,
+    &INCREASE_CONTAINERS_RESOURCE_RESPONSE_PROTO,
+    &INIT_REPLICA_RECOVERY_REQUEST_PROTO,
+    &INIT_REPLICA_RECOVERY_RESPONSE_PROTO,
     &IS_FILE_CLOSED_REQUEST_PROTO,
     &IS_FILE_CLOSED_RESPONSE_PROTO,
+    &IS_FORMATTED_REQUEST_PROTO,
+    &IS_FORMATTED_RESPONSE_PROTO,
+    &IS_ROLLING_UPGRADE_REQUEST_PROTO,
+    &IS_ROLLING_UPGRADE_RESPONSE_PROTO,
+    &IS_UPGRADE_FINALIZED_REQUEST_PROTO,
+    &IS_UPGRADE_FINALIZED_RESPONSE_PROTO,
+    &JOB_ID_PROTO,
+    &JOB_REPORT_PROTO,
+    &JOURNAL_ID_PROTO,
+    &JOURNAL_INFO_PROTO,
+    &JOURNAL_REQUEST_PROTO,
+    &JOURNAL_RESPONSE_PROTO,
+    &KEY_UPDATE_COMMAND_PROTO,
+    &KEY_VALUE_PROTO,
+    &KILL_APPLICATION_REQUEST_PROTO,
+    &KILL_APPLICATION_RESPONSE_PROTO,
+    &KILL_JOB_REQUEST_PROTO,
+    &KILL_JOB_RESPONSE_PROTO,
+    &KILL_TASK_ATTEMPT_REQUEST_PROTO,
+    &KILL_TASK_ATTEMPT_RESPONSE_PROTO,
+    &KILL_TASK_REQUEST_PROTO,
+    &KILL_TASK_RESPONSE_PROTO,
+    &LABELS_TO_NODE_IDS_PROTO,
+    &LIFELINE_RESPONSE_PROTO,
     &LIST_CACHE_DIRECTIVES_REQUEST_PROTO,
     &LIST_CACHE_DIRECTIVES_RESPONSE_PROTO,
     &LIST_CACHE_POOLS_REQUEST_PROTO,
@@ -697,12 +2309,24 @@ pub(super) static MESSAGES: &[&MessageType] = &[
     &LIST_ENCRYPTION_ZONES_RESPONSE_PROTO,
     &LIST_OPEN_FILES_REQUEST_PROTO,
     &LIST_OPEN_FILES_RESPONSE_PROTO,
+    &LIST_RECONFIGURABLE_PROPERTIES_REQUEST_PROTO,
+    &LIST_RECONFIGURABLE_PROPERTIES_RESPONSE_PROTO,
     &LIST_REENCRYPTION_STATUS_REQUEST_PROTO,
     &LIST_REENCRYPTION_STATUS_RESPONSE_PROTO,
+    &LIST_REQUEST_PROTO,
+    &LIST_RESPONSE_PROTO,
     &LIST_X_ATTRS_REQUEST_PROTO,
     &LIST_X_ATTRS_RESPONSE_PROTO,
+    &LOCAL_RESOURCE_PROTO,
+    &LOCAL_RESOURCE_STATUS_PROTO,
+    &LOCALIZATION_STATUS_PROTO,
+    &LOCALIZER_HEARTBEAT_RESPONSE_PROTO,
+    &LOCALIZER_STATUS_PROTO,
     &LOCATED_BLOCK_PROTO,
     &LOCATED_BLOCKS_PROTO,
+    &LOG_AGGREGATION_CONTEXT_PROTO,
+    &LOG_AGGREGATION_REPORT_PROTO,
+    &MASTER_KEY_PROTO,
     &META_SAVE_REQUEST_PROTO,
     &META_SAVE_RESPONSE_PROTO,
     &MKDIRS_REQUEST_PROTO,
@@ -713,17 +2337,122 @@ pub(super) static MESSAGES: &[&MessageType] = &[
     &MODIFY_CACHE_DIRECTIVE_RESPONSE_PROTO,
     &MODIFY_CACHE_POOL_REQUEST_PROTO,
     &MODIFY_CACHE_POOL_RESPONSE_PROTO,
+    &MONITOR_HEALTH_REQUEST_PROTO,
+    &MONITOR_HEALTH_RESPONSE_PROTO,
+    &MOVE_APPLICATION_ACROSS_QUEUES_REQUEST_PROTO,
+    &MOVE_APPLICATION_ACROSS_QUEUES_RESPONSE_PROTO,
     &MSYNC_REQUEST_PROTO,
     &MSYNC_RESPONSE_PROTO,
+    &NM_CONTAINER_STATUS_PROTO,
+    &NM_TOKEN_PROTO,
+    &NNHA_STATUS_HEARTBEAT_PROTO,
+    &NAMENODE_COMMAND_PROTO,
+    &NAMENODE_REGISTRATION_PROTO,
+    &NAMESPACE_INFO_PROTO,
+    &NEW_EPOCH_REQUEST_PROTO,
+    &NEW_EPOCH_RESPONSE_PROTO,
+    &NODE_ATTRIBUTE_INFO_PROTO,
+    &NODE_ATTRIBUTE_KEY_PROTO,
+    &NODE_ATTRIBUTE_PROTO,
+    &NODE_ATTRIBUTES_PROTO,
+    &NODE_HEALTH_STATUS_PROTO,
+    &NODE_HEARTBEAT_REQUEST_PROTO,
+    &NODE_HEARTBEAT_RESPONSE_PROTO,
+    &NODE_ID_PROTO,
+    &NODE_ID_TO_LABELS_PROTO,
+    &NODE_LABEL_PROTO,
+    &NODE_LABELS_PROTO,
+    &NODE_PUBLISH_VOLUME_REQUEST,
+    &NODE_PUBLISH_VOLUME_RESPONSE,
+    &NODE_REPORT_PROTO,
+    &NODE_RESOURCE_MAP_PROTO,
+    &NODE_STATUS_PROTO,
+    &NODE_TO_ATTRIBUTE_VALUE_PROTO,
+    &NODE_TO_ATTRIBUTES_PROTO,
+    &NODE_UNPUBLISH_VOLUME_REQUEST,
+    &NODE_UNPUBLISH_VOLUME_RESPONSE,
+    &NODES_TO_ATTRIBUTES_MAPPING_REQUEST_PROTO,
+    &NODES_TO_ATTRIBUTES_MAPPING_RESPONSE_PROTO,
     &OPEN_FILES_BATCH_RESPONSE_PROTO,
+    &OPPORTUNISTIC_CONTAINERS_STATUS_PROTO,
+    &PLACEMENT_CONSTRAINT_MAP_ENTRY_PROTO,
+    &PLACEMENT_CONSTRAINT_PROTO,
+    &PLACEMENT_CONSTRAINT_TARGET_PROTO,
+    &PREEMPTION_CONTAINER_PROTO,
+    &PREEMPTION_CONTRACT_PROTO,
+    &PREEMPTION_MESSAGE_PROTO,
+    &PREEMPTION_RESOURCE_REQUEST_PROTO,
+    &PREPARE_RECOVERY_REQUEST_PROTO,
+    &PREPARE_RECOVERY_RESPONSE_PROTO,
+    &PRIORITY_PROTO,
+    &PROTOCOL_SIGNATURE_PROTO,
+    &PROTOCOL_VERSION_PROTO,
+    &PROVIDED_STORAGE_LOCATION_PROTO,
+    &PURGE_LOGS_REQUEST_PROTO,
+    &PURGE_LOGS_RESPONSE_PROTO,
+    &QUERY_FEDERATION_QUEUE_POLICIES_REQUEST_PROTO,
+    &QUERY_FEDERATION_QUEUE_POLICIES_RESPONSE_PROTO,
+    &QUERY_PLAN_STATUS_REQUEST_PROTO,
+    &QUERY_PLAN_STATUS_RESPONSE_PROTO,
+    &QUEUE_CONFIGURATIONS_MAP_PROTO,
+    &QUEUE_CONFIGURATIONS_PROTO,
+    &QUEUE_INFO_PROTO,
+    &QUEUE_STATISTICS_PROTO,
+    &QUEUE_USER_ACL_INFO_PROTO,
     &QUOTA_USAGE_PROTO,
+    &RE_INITIALIZE_CONTAINER_REQUEST_PROTO,
+    &RE_INITIALIZE_CONTAINER_RESPONSE_PROTO,
+    &READ_REQUEST_PROTO,
+    &READ_RESPONSE_PROTO,
+    &RECEIVED_DELETED_BLOCK_INFO_PROTO,
     &RECOVER_LEASE_REQUEST_PROTO,
     &RECOVER_LEASE_RESPONSE_PROTO,
+    &RECOVERING_BLOCK_PROTO,
     &REENCRYPT_ENCRYPTION_ZONE_REQUEST_PROTO,
     &REENCRYPT_ENCRYPTION_ZONE_RESPONSE_PROTO,
+    &REFRESH_CALL_QUEUE_REQUEST_PROTO,
+    &REFRESH_CALL_QUEUE_RESPONSE_PROTO,
+    &REFRESH_CLUSTER_MAX_PRIORITY_REQUEST_PROTO,
+    &REFRESH_CLUSTER_MAX_PRIORITY_RESPONSE_PROTO,
+    &REFRESH_JOB_RETENTION_SETTINGS_REQUEST_PROTO,
+    &REFRESH_JOB_RETENTION_SETTINGS_RESPONSE_PROTO,
+    &REFRESH_LOADED_JOB_CACHE_REQUEST_PROTO,
+    &REFRESH_LOADED_JOB_CACHE_RESPONSE_PROTO,
+    &REFRESH_LOG_RETENTION_SETTINGS_REQUEST_PROTO,
+    &REFRESH_LOG_RETENTION_SETTINGS_RESPONSE_PROTO,
+    &REFRESH_NAMENODES_REQUEST_PROTO,
+    &REFRESH_NAMENODES_RESPONSE_PROTO,
     &REFRESH_NODES_REQUEST_PROTO,
+    &REFRESH_NODES_RESOURCES_REQUEST_PROTO,
+    &REFRESH_NODES_RESOURCES_RESPONSE_PROTO,
     &REFRESH_NODES_RESPONSE_PROTO,
+    &REFRESH_QUEUES_REQUEST_PROTO,
+    &REFRESH_QUEUES_RESPONSE_PROTO,
+    &REFRESH_SERVICE_ACL_REQUEST_PROTO,
+    &REFRESH_SERVICE_ACL_RESPONSE_PROTO,
+    &REFRESH_SERVICE_ACLS_REQUEST_PROTO,
+    &REFRESH_SERVICE_ACLS_RESPONSE_PROTO,
+    &REFRESH_SUPER_USER_GROUPS_CONFIGURATION_REQUEST_PROTO,
+    &REFRESH_SUPER_USER_GROUPS_CONFIGURATION_RESPONSE_PROTO,
+    &REFRESH_USER_TO_GROUPS_MAPPINGS_REQUEST_PROTO,
+    &REFRESH_USER_TO_GROUPS_MAPPINGS_RESPONSE_PROTO,
+    &REGISTER_APPLICATION_MASTER_REQUEST_PROTO,
+    &REGISTER_APPLICATION_MASTER_RESPONSE_PROTO,
+    &REGISTER_COMMAND_PROTO,
+    &REGISTER_DATANODE_REQUEST_PROTO,
+    &REGISTER_DATANODE_RESPONSE_PROTO,
+    &REGISTER_DISTRIBUTED_SCHEDULING_AM_RESPONSE_PROTO,
+    &REGISTER_NODE_MANAGER_REQUEST_PROTO,
+    &REGISTER_NODE_MANAGER_RESPONSE_PROTO,
+    &REGISTER_REQUEST_PROTO,
+    &REGISTER_RESPONSE_PROTO,
+    &REJECTED_SCHEDULING_REQUEST_PROTO,
+    &RELEASE_SHARED_CACHE_RESOURCE_REQUEST_PROTO,
+    &RELEASE_SHARED_CACHE_RESOURCE_RESPONSE_PROTO,
+    &REMOTE_EDIT_LOG_MANIFEST_PROTO,
+    &REMOTE_EDIT_LOG_PROTO,
     &REMOTE_EXCEPTION_PROTO,
+    &REMOTE_NODE_PROTO,
     &REMOVE_ACL_ENTRIES_REQUEST_PROTO,
     &REMOVE_ACL_ENTRIES_RESPONSE_PROTO,
     &REMOVE_ACL_REQUEST_PROTO,
@@ -736,6 +2465,8 @@ pub(super) static MESSAGES: &[&MessageType] = &[
     &REMOVE_DEFAULT_ACL_RESPONSE_PROTO,
     &REMOVE_ERASURE_CODING_POLICY_REQUEST_PROTO,
     &REMOVE_ERASURE_CODING_POLICY_RESPONSE_PROTO,
+    &REMOVE_FROM_CLUSTER_NODE_LABELS_REQUEST_PROTO,
+    &REMOVE_FROM_CLUSTER_NODE_LABELS_RESPONSE_PROTO,
     &REMOVE_X_ATTR_REQUEST_PROTO,
     &REMOVE_X_ATTR_RESPONSE_PROTO,
     &RENAME2_REQUEST_PROTO,
@@ -748,20 +2479,67 @@ pub(super) static MESSAGES: &[&MessageType] = &[
     &RENEW_DELEGATION_TOKEN_RESPONSE_PROTO,
     &RENEW_LEASE_REQUEST_PROTO,
     &RENEW_LEASE_RESPONSE_PROTO,
+    &REPLACE_LABELS_ON_NODE_REQUEST_PROTO,
+    &REPLACE_LABELS_ON_NODE_RESPONSE_PROTO,
     &REPORT_BAD_BLOCKS_REQUEST_PROTO,
     &REPORT_BAD_BLOCKS_RESPONSE_PROTO,
+    &REPORT_NEW_COLLECTOR_INFO_REQUEST_PROTO,
+    &REPORT_NEW_COLLECTOR_INFO_RESPONSE_PROTO,
+    &REQUEST_INFO_PROTO,
+    &RESERVATION_ALLOCATION_STATE_PROTO,
+    &RESERVATION_DEFINITION_PROTO,
+    &RESERVATION_DELETE_REQUEST_PROTO,
+    &RESERVATION_DELETE_RESPONSE_PROTO,
+    &RESERVATION_ID_PROTO,
+    &RESERVATION_LIST_REQUEST_PROTO,
+    &RESERVATION_LIST_RESPONSE_PROTO,
+    &RESERVATION_REQUEST_PROTO,
+    &RESERVATION_REQUESTS_PROTO,
+    &RESERVATION_SUBMISSION_REQUEST_PROTO,
+    &RESERVATION_SUBMISSION_RESPONSE_PROTO,
+    &RESERVATION_UPDATE_REQUEST_PROTO,
+    &RESERVATION_UPDATE_RESPONSE_PROTO,
+    &RESOURCE_ALLOCATION_REQUEST_PROTO,
+    &RESOURCE_BLACKLIST_REQUEST_PROTO,
+    &RESOURCE_INFORMATION_PROTO,
+    &RESOURCE_LOCALIZATION_REQUEST_PROTO,
+    &RESOURCE_LOCALIZATION_RESPONSE_PROTO,
+    &RESOURCE_LOCALIZATION_SPEC_PROTO,
+    &RESOURCE_OPTION_PROTO,
+    &RESOURCE_PROFILE_ENTRY,
+    &RESOURCE_PROFILES_PROTO,
+    &RESOURCE_PROTO,
+    &RESOURCE_REQUEST_PROTO,
+    &RESOURCE_SIZING_PROTO,
+    &RESOURCE_TYPE_INFO_PROTO,
+    &RESOURCE_UTILIZATION_PROTO,
+    &RESTART_CONTAINER_RESPONSE_PROTO,
     &RESTORE_FAILED_STORAGE_REQUEST_PROTO,
     &RESTORE_FAILED_STORAGE_RESPONSE_PROTO,
+    &ROLL_EDIT_LOG_REQUEST_PROTO,
+    &ROLL_EDIT_LOG_RESPONSE_PROTO,
     &ROLL_EDITS_REQUEST_PROTO,
     &ROLL_EDITS_RESPONSE_PROTO,
+    &ROLLBACK_RESPONSE_PROTO,
     &ROLLING_UPGRADE_INFO_PROTO,
     &ROLLING_UPGRADE_REQUEST_PROTO,
     &ROLLING_UPGRADE_RESPONSE_PROTO,
     &ROLLING_UPGRADE_STATUS_PROTO,
+    &RUN_SHARED_CACHE_CLEANER_TASK_REQUEST_PROTO,
+    &RUN_SHARED_CACHE_CLEANER_TASK_RESPONSE_PROTO,
+    &SCM_UPLOADER_CAN_UPLOAD_REQUEST_PROTO,
+    &SCM_UPLOADER_CAN_UPLOAD_RESPONSE_PROTO,
+    &SCM_UPLOADER_NOTIFY_REQUEST_PROTO,
+    &SCM_UPLOADER_NOTIFY_RESPONSE_PROTO,
     &SATISFY_STORAGE_POLICY_REQUEST_PROTO,
     &SATISFY_STORAGE_POLICY_RESPONSE_PROTO,
+    &SAVE_FEDERATION_QUEUE_POLICY_REQUEST_PROTO,
+    &SAVE_FEDERATION_QUEUE_POLICY_RESPONSE_PROTO,
     &SAVE_NAMESPACE_REQUEST_PROTO,
     &SAVE_NAMESPACE_RESPONSE_PROTO,
+    &SCHEDULING_REQUEST_PROTO,
+    &SEGMENT_STATE_PROTO,
+    &SERIALIZED_EXCEPTION_PROTO,
     &SET_ACL_REQUEST_PROTO,
     &SET_ACL_RESPONSE_PROTO,
     &SET_BALANCER_BANDWIDTH_REQUEST_PROTO,
@@ -784,6 +2562,13 @@ pub(super) static MESSAGES: &[&MessageType] = &[
     &SET_TIMES_RESPONSE_PROTO,
     &SET_X_ATTR_REQUEST_PROTO,
     &SET_X_ATTR_RESPONSE_PROTO,
+    &SHUTDOWN_DATANODE_REQUEST_PROTO,
+    &SHUTDOWN_DATANODE_RESPONSE_PROTO,
+    &SIGNAL_CONTAINER_REQUEST_PROTO,
+    &SIGNAL_CONTAINER_RESPONSE_PROTO,
+    &SIMPLE_PLACEMENT_CONSTRAINT_PROTO,
+    &SLOW_DISK_REPORT_PROTO,
+    &SLOW_PEER_REPORT_PROTO,
     &SNAPSHOT_DIFF_REPORT_CURSOR_PROTO,
     &SNAPSHOT_DIFF_REPORT_ENTRY_PROTO,
     &SNAPSHOT_DIFF_REPORT_LISTING_ENTRY_PROTO,
@@ -793,26 +2578,329 @@ pub(super) static MESSAGES: &[&MessageType] = &[
     &SNAPSHOT_STATUS_PROTO,
     &SNAPSHOTTABLE_DIRECTORY_LISTING_PROTO,
     &SNAPSHOTTABLE_DIRECTORY_STATUS_PROTO,
+    &START_CHECKPOINT_REQUEST_PROTO,
+    &START_CHECKPOINT_RESPONSE_PROTO,
+    &START_CONTAINER_REQUEST_PROTO,
+    &START_CONTAINERS_REQUEST_PROTO,
+    &START_CONTAINERS_RESPONSE_PROTO,
+    &START_LOG_SEGMENT_REQUEST_PROTO,
+    &START_LOG_SEGMENT_RESPONSE_PROTO,
+    &START_RECONFIGURATION_REQUEST_PROTO,
+    &START_RECONFIGURATION_RESPONSE_PROTO,
+    &STOP_CONTAINERS_REQUEST_PROTO,
+    &STOP_CONTAINERS_RESPONSE_PROTO,
+    &STORAGE_BLOCK_REPORT_PROTO,
+    &STORAGE_INFO_PROTO,
+    &STORAGE_RECEIVED_DELETED_BLOCKS_PROTO,
     &STORAGE_REPORT_PROTO,
     &STORAGE_TYPE_QUOTA_INFO_PROTO,
     &STORAGE_TYPE_QUOTA_INFOS_PROTO,
     &STORAGE_TYPES_PROTO,
+    &STORAGE_UUIDS_PROTO,
+    &STRICT_PREEMPTION_CONTRACT_PROTO,
+    &STRING_BYTES_MAP_PROTO,
+    &STRING_COUNTER_GROUP_MAP_PROTO,
+    &STRING_COUNTER_MAP_PROTO,
+    &STRING_FLOAT_MAP_PROTO,
+    &STRING_LOCAL_RESOURCE_MAP_PROTO,
+    &STRING_LONG_MAP_PROTO,
+    &STRING_STRING_MAP_PROTO,
+    &SUBMIT_APPLICATION_REQUEST_PROTO,
+    &SUBMIT_APPLICATION_RESPONSE_PROTO,
+    &SUBMIT_DISK_BALANCER_PLAN_REQUEST_PROTO,
+    &SUBMIT_DISK_BALANCER_PLAN_RESPONSE_PROTO,
+    &SYSTEM_CREDENTIALS_FOR_APPS_PROTO,
+    &TASK_ATTEMPT_COMPLETION_EVENT_PROTO,
+    &TASK_ATTEMPT_ID_PROTO,
+    &TASK_ATTEMPT_REPORT_PROTO,
+    &TASK_ID_PROTO,
+    &TASK_REPORT_PROTO,
+    &TIMED_PLACEMENT_CONSTRAINT_PROTO,
     &TOKEN_PROTO,
+    &TRANSITION_TO_ACTIVE_REQUEST_PROTO,
+    &TRANSITION_TO_ACTIVE_RESPONSE_PROTO,
+    &TRANSITION_TO_OBSERVER_REQUEST_PROTO,
+    &TRANSITION_TO_OBSERVER_RESPONSE_PROTO,
+    &TRANSITION_TO_STANDBY_REQUEST_PROTO,
+    &TRANSITION_TO_STANDBY_RESPONSE_PROTO,
+    &TRIGGER_BLOCK_REPORT_REQUEST_PROTO,
+    &TRIGGER_BLOCK_REPORT_RESPONSE_PROTO,
     &TRUNCATE_REQUEST_PROTO,
     &TRUNCATE_RESPONSE_PROTO,
+    &URL_PROTO,
+    &UN_REGISTER_NODE_MANAGER_REQUEST_PROTO,
+    &UN_REGISTER_NODE_MANAGER_RESPONSE_PROTO,
     &UNSET_ERASURE_CODING_POLICY_REQUEST_PROTO,
     &UNSET_ERASURE_CODING_POLICY_RESPONSE_PROTO,
     &UNSET_STORAGE_POLICY_REQUEST_PROTO,
     &UNSET_STORAGE_POLICY_RESPONSE_PROTO,
+    &UPDATE_APPLICATION_PRIORITY_REQUEST_PROTO,
+    &UPDATE_APPLICATION_PRIORITY_RESPONSE_PROTO,
+    &UPDATE_APPLICATION_TIMEOUTS_REQUEST_PROTO,
+    &UPDATE_APPLICATION_TIMEOUTS_RESPONSE_PROTO,
     &UPDATE_BLOCK_FOR_PIPELINE_REQUEST_PROTO,
     &UPDATE_BLOCK_FOR_PIPELINE_RESPONSE_PROTO,
+    &UPDATE_CONTAINER_ERROR_PROTO,
+    &UPDATE_CONTAINER_REQUEST_PROTO,
+    &UPDATE_NODE_RESOURCE_REQUEST_PROTO,
+    &UPDATE_NODE_RESOURCE_RESPONSE_PROTO,
     &UPDATE_PIPELINE_REQUEST_PROTO,
     &UPDATE_PIPELINE_RESPONSE_PROTO,
+    &UPDATE_REPLICA_UNDER_RECOVERY_REQUEST_PROTO,
+    &UPDATE_REPLICA_UNDER_RECOVERY_RESPONSE_PROTO,
+    &UPDATED_CONTAINER_PROTO,
     &UPGRADE_STATUS_REQUEST_PROTO,
     &UPGRADE_STATUS_RESPONSE_PROTO,
+    &USE_SHARED_CACHE_RESOURCE_REQUEST_PROTO,
+    &USE_SHARED_CACHE_RESOURCE_RESPONSE_PROTO,
+    &VALIDATE_VOLUME_CAPABILITIES_REQUEST,
+    &VALIDATE_VOLUME_CAPABILITIES_RESPONSE,
+    &VERSION_REQUEST_PROTO,
+    &VERSION_RESPONSE_PROTO,
+    &VOLUME_CAPABILITY,
+    &VOLUME_FAILURE_SUMMARY_PROTO,
+    &WRITE_REQUEST_PROTO,
+    &WRITE_RESPONSE_PROTO,
     &X_ATTR_PROTO,
+    &YARN_CLUSTER_METRICS_PROTO,
     &ZONE_REENCRYPTION_STATUS_PROTO,
+    &DATANODE_ERROR_REPORT_REQUEST_PROTO,
+    &DATANODE_ERROR_REPORT_RESPONSE_PROTO,
+    &DATANODE_HEARTBEAT_REQUEST_PROTO,
+    &DATANODE_HEARTBEAT_RESPONSE_PROTO,
+    &DATANODE_REPORT_BAD_BLOCKS_REQUEST_PROTO,
+    &DATANODE_REPORT_BAD_BLOCKS_RESPONSE_PROTO,
+    &MAPREDUCE_REFRESH_ADMIN_ACLS_REQUEST_PROTO,
+    &MAPREDUCE_REFRESH_ADMIN_ACLS_RESPONSE_PROTO,
+    &NAMENODE_ERROR_REPORT_REQUEST_PROTO,
+    &NAMENODE_ERROR_REPORT_RESPONSE_PROTO,
+    &NAMENODE_GET_EDIT_LOG_MANIFEST_REQUEST_PROTO,
+    &NAMENODE_GET_EDIT_LOG_MANIFEST_RESPONSE_PROTO,
+    &QJOURNAL_GET_EDIT_LOG_MANIFEST_REQUEST_PROTO,
+    &QJOURNAL_GET_EDIT_LOG_MANIFEST_RESPONSE_PROTO,
+    &QJOURNAL_HEARTBEAT_REQUEST_PROTO,
+    &QJOURNAL_HEARTBEAT_RESPONSE_PROTO,
+    &QJOURNAL_JOURNAL_REQUEST_PROTO,
+    &QJOURNAL_JOURNAL_RESPONSE_PROTO,
+    &QJOURNAL_START_LOG_SEGMENT_REQUEST_PROTO,
+    &QJOURNAL_START_LOG_SEGMENT_RESPONSE_PROTO,
+    &YARN_GET_GROUPS_FOR_USER_REQUEST_PROTO,
+    &YARN_GET_GROUPS_FOR_USER_RESPONSE_PROTO,
+    &YARN_REFRESH_ADMIN_ACLS_REQUEST_PROTO,
+    &YARN_REFRESH_ADMIN_ACLS_RESPONSE_PROTO,
+    &YARN_REFRESH_NODES_REQUEST_PROTO,
+    &YARN_REFRESH_NODES_RESPONSE_PROTO,
+    &YARN_REFRESH_SUPER_USER_GROUPS_CONFIGURATION_REQUEST_PROTO,
+    &YARN_REFRESH_SUPER_USER_GROUPS_CONFIGURATION_RESPONSE_PROTO,
+    &YARN_REFRESH_USER_TO_GROUPS_MAPPINGS_REQUEST_PROTO,
+    &YARN_REFRESH_USER_TO_GROUPS_MAPPINGS_RESPONSE_PROTO,
 ];
+
+static CANCEL_DELEGATION_TOKEN_REQUEST_PROTO: MessageType = MessageType {
+    name: "CancelDelegationTokenRequestProto",
+    fields: &[Field::required(1, "token", FieldKind::Message(&TOKEN_PROTO))],
+};
+
+static CANCEL_DELEGATION_TOKEN_RESPONSE_PROTO: MessageType =
+    MessageType { name: "CancelDelegationTokenResponseProto", fields: &[] };
+
+static CEDE_ACTIVE_REQUEST_PROTO: MessageType = MessageType {
+    name: "CedeActiveRequestProto",
+    fields: &[Field::required(1, "millis_to_cede", FieldKind::UInt32)],
+};
+
+static CEDE_ACTIVE_RESPONSE_PROTO: MessageType =
+    MessageType { name: "CedeActiveResponseProto", fields: &[] };
+
+static GENERIC_REFRESH_REQUEST_PROTO: MessageType = MessageType {
+    name: "GenericRefreshRequestProto",
+    fields: &[
+        Field::one(1, "identifier", FieldKind::Text),
+        Field::list(2, "args", FieldKind::Text),
+    ],
+};
+
+static GENERIC_REFRESH_RESPONSE_COLLECTION_PROTO: MessageType = MessageType {
+    name: "GenericRefreshResponseCollectionProto",
+    fields: &[Field::list(1, "responses", FieldKind::Message(&GENERIC_REFRESH_RESPONSE_PROTO))],
+};
+
+static GENERIC_REFRESH_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GenericRefreshResponseProto",
+    fields: &[
+        Field::one(1, "exit_status", FieldKind::Int32),
+        Field::one(2, "user_message", FieldKind::Text),
+        Field::one(3, "sender_name", FieldKind::Text),
+    ],
+};
+
+static GET_DELEGATION_TOKEN_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetDelegationTokenRequestProto",
+    fields: &[Field::required(1, "renewer", FieldKind::Text)],
+};
+
+static GET_DELEGATION_TOKEN_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetDelegationTokenResponseProto",
+    fields: &[Field::one(1, "token", FieldKind::Message(&TOKEN_PROTO))],
+};
+
+static GET_GROUPS_FOR_USER_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetGroupsForUserRequestProto",
+    fields: &[Field::required(1, "user", FieldKind::Text)],
+};
+
+static GET_GROUPS_FOR_USER_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetGroupsForUserResponseProto",
+    fields: &[Field::list(1, "groups", FieldKind::Text)],
+};
+
+static GET_PROTOCOL_SIGNATURE_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetProtocolSignatureRequestProto",
+    fields: &[
+        Field::required(1, "protocol", FieldKind::Text),
+        Field::required(2, "rpc_kind", FieldKind::Text),
+    ],
+};
+
+static GET_PROTOCOL_SIGNATURE_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetProtocolSignatureResponseProto",
+    fields: &[Field::list(1, "protocol_signature", FieldKind::Message(&PROTOCOL_SIGNATURE_PROTO))],
+};
+
+static GET_PROTOCOL_VERSIONS_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetProtocolVersionsRequestProto",
+    fields: &[Field::required(1, "protocol", FieldKind::Text)],
+};
+
+static GET_PROTOCOL_VERSIONS_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetProtocolVersionsResponseProto",
+    fields: &[Field::list(1, "protocol_versions", FieldKind::Message(&PROTOCOL_VERSION_PROTO))],
+};
+
+static GET_SERVICE_STATUS_REQUEST_PROTO: MessageType =
+    MessageType { name: "GetServiceStatusRequestProto", fields: &[] };
+
+static GET_SERVICE_STATUS_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetServiceStatusResponseProto",
+    fields: &[
+        Field::required(1, "state", FieldKind::Enum(HA_SERVICE_STATE_PROTO)),
+        Field::one(2, "ready_to_become_active", FieldKind::Bool),
+        Field::one(3, "not_ready_reason", FieldKind::Text),
+    ],
+};
+
+static GRACEFUL_FAILOVER_REQUEST_PROTO: MessageType =
+    MessageType { name: "GracefulFailoverRequestProto", fields: &[] };
+
+static GRACEFUL_FAILOVER_RESPONSE_PROTO: MessageType =
+    MessageType { name: "GracefulFailoverResponseProto", fields: &[] };
+
+static HA_STATE_CHANGE_REQUEST_INFO_PROTO: MessageType = MessageType {
+    name: "HAStateChangeRequestInfoProto",
+    fields: &[Field::required(1, "req_source", FieldKind::Enum(HA_REQUEST_SOURCE))],
+};
+
+static MONITOR_HEALTH_REQUEST_PROTO: MessageType =
+    MessageType { name: "MonitorHealthRequestProto", fields: &[] };
+
+static MONITOR_HEALTH_RESPONSE_PROTO: MessageType =
+    MessageType { name: "MonitorHealthResponseProto", fields: &[] };
+
+static PROTOCOL_SIGNATURE_PROTO: MessageType = MessageType {
+    name: "ProtocolSignatureProto",
+    fields: &[
+        Field::required(1, "version", FieldKind::UInt64),
+        Field::list(2, "methods", FieldKind::UInt32),
+    ],
+};
+
+static PROTOCOL_VERSION_PROTO: MessageType = MessageType {
+    name: "ProtocolVersionProto",
+    fields: &[
+        Field::required(1, "rpc_kind", FieldKind::Text),
+        Field::list(2, "versions", FieldKind::UInt64),
+    ],
+};
+
+static REFRESH_CALL_QUEUE_REQUEST_PROTO: MessageType =
+    MessageType { name: "RefreshCallQueueRequestProto", fields: &[] };
+
+static REFRESH_CALL_QUEUE_RESPONSE_PROTO: MessageType =
+    MessageType { name: "RefreshCallQueueResponseProto", fields: &[] };
+
+static REFRESH_SERVICE_ACL_REQUEST_PROTO: MessageType =
+    MessageType { name: "RefreshServiceAclRequestProto", fields: &[] };
+
+static REFRESH_SERVICE_ACL_RESPONSE_PROTO: MessageType =
+    MessageType { name: "RefreshServiceAclResponseProto", fields: &[] };
+
+static REFRESH_SUPER_USER_GROUPS_CONFIGURATION_REQUEST_PROTO: MessageType =
+    MessageType { name: "RefreshSuperUserGroupsConfigurationRequestProto", fields: &[] };
+
+static REFRESH_SUPER_USER_GROUPS_CONFIGURATION_RESPONSE_PROTO: MessageType =
+    MessageType { name: "RefreshSuperUserGroupsConfigurationResponseProto", fields: &[] };
+
+static REFRESH_USER_TO_GROUPS_MAPPINGS_REQUEST_PROTO: MessageType =
+    MessageType { name: "RefreshUserToGroupsMappingsRequestProto", fields: &[] };
+
+static REFRESH_USER_TO_GROUPS_MAPPINGS_RESPONSE_PROTO: MessageType =
+    MessageType { name: "RefreshUserToGroupsMappingsResponseProto", fields: &[] };
+
+static RENEW_DELEGATION_TOKEN_REQUEST_PROTO: MessageType = MessageType {
+    name: "RenewDelegationTokenRequestProto",
+    fields: &[Field::required(1, "token", FieldKind::Message(&TOKEN_PROTO))],
+};
+
+static RENEW_DELEGATION_TOKEN_RESPONSE_PROTO: MessageType = MessageType {
+    name: "RenewDelegationTokenResponseProto",
+    fields: &[Field::required(1, "new_expiry_time", FieldKind::UInt64)],
+};
+
+static TOKEN_PROTO: MessageType = MessageType {
+    name: "TokenProto",
+    fields: &[
+        Field::required(1, "identifier", FieldKind::Bytes),
+        Field::required(2, "password", FieldKind::Bytes),
+        Field::required(3, "kind", FieldKind::Text),
+        Field::required(4, "service", FieldKind::Text),
+    ],
+};
+
+static TRANSITION_TO_ACTIVE_REQUEST_PROTO: MessageType = MessageType {
+    name: "TransitionToActiveRequestProto",
+    fields: &[Field::required(
+        1,
+        "req_info",
+        FieldKind::Message(&HA_STATE_CHANGE_REQUEST_INFO_PROTO),
+    )],
+};
+
+static TRANSITION_TO_ACTIVE_RESPONSE_PROTO: MessageType =
+    MessageType { name: "TransitionToActiveResponseProto", fields: &[] };
+
+static TRANSITION_TO_OBSERVER_REQUEST_PROTO: MessageType = MessageType {
+    name: "TransitionToObserverRequestProto",
+    fields: &[Field::required(
+        1,
+        "req_info",
+        FieldKind::Message(&HA_STATE_CHANGE_REQUEST_INFO_PROTO),
+    )],
+};
+
+static TRANSITION_TO_OBSERVER_RESPONSE_PROTO: MessageType =
+    MessageType { name: "TransitionToObserverResponseProto", fields: &[] };
+
+static TRANSITION_TO_STANDBY_REQUEST_PROTO: MessageType = MessageType {
+    name: "TransitionToStandbyRequestProto",
+    fields: &[Field::required(
+        1,
+        "req_info",
+        FieldKind::Message(&HA_STATE_CHANGE_REQUEST_INFO_PROTO),
+    )],
+};
+
+static TRANSITION_TO_STANDBY_RESPONSE_PROTO: MessageType =
+    MessageType { name: "TransitionToStandbyResponseProto", fields: &[] };
 
 static ABANDON_BLOCK_REQUEST_PROTO: MessageType = MessageType {
     name: "AbandonBlockRequestProto",
@@ -944,6 +3032,46 @@ static BATCHED_DIRECTORY_LISTING_PROTO: MessageType = MessageType {
     ],
 };
 
+static BLOCK_EC_RECONSTRUCTION_INFO_PROTO: MessageType = MessageType {
+    name: "BlockECReconstructionInfoProto",
+    fields: &[
+        Field::required(1, "block", FieldKind::Message(&EXTENDED_BLOCK_PROTO)),
+        Field::required(2, "source_dn_infos", FieldKind::Message(&DATANODE_INFOS_PROTO)),
+        Field::required(3, "target_dn_infos", FieldKind::Message(&DATANODE_INFOS_PROTO)),
+        Field::required(4, "target_storage_uuids", FieldKind::Message(&STORAGE_UUIDS_PROTO)),
+        Field::required(5, "target_storage_types", FieldKind::Message(&STORAGE_TYPES_PROTO)),
+        Field::required(6, "live_block_indices", FieldKind::Bytes),
+        Field::required(7, "ec_policy", FieldKind::Message(&ERASURE_CODING_POLICY_PROTO)),
+        Field::one(8, "exclude_reconstructed_indices", FieldKind::Bytes),
+    ],
+};
+
+static BLOCK_KEY_PROTO: MessageType = MessageType {
+    name: "BlockKeyProto",
+    fields: &[
+        Field::required(1, "key_id", FieldKind::UInt32),
+        Field::required(2, "expiry_date", FieldKind::UInt64),
+        Field::one(3, "key_bytes", FieldKind::Bytes),
+    ],
+};
+
+static BLOCK_POOL_REQUEST_PROTO: MessageType =
+    MessageType { name: "BlockPoolRequestProto", fields: &[] };
+
+static BLOCK_POOL_RESPONSE_PROTO: MessageType = MessageType {
+    name: "BlockPoolResponseProto",
+    fields: &[Field::required(1, "block_pool_id", FieldKind::Text)],
+};
+
+static BLOCK_PROTO: MessageType = MessageType {
+    name: "BlockProto",
+    fields: &[
+        Field::required(1, "block_id", FieldKind::UInt64),
+        Field::required(2, "gen_stamp", FieldKind::UInt64),
+        Field::one(3, "num_bytes", FieldKind::UInt64),
+    ],
+};
+
 static BLOCK_STORAGE_POLICY_PROTO: MessageType = MessageType {
     name: "BlockStoragePolicyProto",
     fields: &[
@@ -953,6 +3081,24 @@ static BLOCK_STORAGE_POLICY_PROTO: MessageType = MessageType {
         Field::one(4, "creation_fallback_policy", FieldKind::Message(&STORAGE_TYPES_PROTO)),
         Field::one(5, "replication_fallback_policy", FieldKind::Message(&STORAGE_TYPES_PROTO)),
     ],
+};
+
+static BLOCK_WITH_LOCATIONS_PROTO: MessageType = MessageType {
+    name: "BlockWithLocationsProto",
+    fields: &[
+        Field::required(1, "block", FieldKind::Message(&BLOCK_PROTO)),
+        Field::list(2, "datanode_uuids", FieldKind::Text),
+        Field::list(3, "storage_uuids", FieldKind::Text),
+        Field::list(4, "storage_types", FieldKind::Enum(STORAGE_TYPE_PROTO)),
+        Field::one(5, "indices", FieldKind::Bytes),
+        Field::one(6, "data_block_num", FieldKind::UInt32),
+        Field::one(7, "cell_size", FieldKind::UInt32),
+    ],
+};
+
+static BLOCKS_WITH_LOCATIONS_PROTO: MessageType = MessageType {
+    name: "BlocksWithLocationsProto",
+    fields: &[Field::list(1, "blocks", FieldKind::Message(&BLOCK_WITH_LOCATIONS_PROTO))],
 };
 
 static CACHE_DIRECTIVE_ENTRY_PROTO: MessageType = MessageType {
@@ -1025,13 +3171,13 @@ static CACHE_POOL_STATS_PROTO: MessageType = MessageType {
     ],
 };
 
-static CANCEL_DELEGATION_TOKEN_REQUEST_PROTO: MessageType = MessageType {
-    name: "CancelDelegationTokenRequestProto",
-    fields: &[Field::required(1, "token", FieldKind::Message(&TOKEN_PROTO))],
+static CANCEL_PLAN_REQUEST_PROTO: MessageType = MessageType {
+    name: "CancelPlanRequestProto",
+    fields: &[Field::required(1, "plan_id", FieldKind::Text)],
 };
 
-static CANCEL_DELEGATION_TOKEN_RESPONSE_PROTO: MessageType =
-    MessageType { name: "CancelDelegationTokenResponseProto", fields: &[] };
+static CANCEL_PLAN_RESPONSE_PROTO: MessageType =
+    MessageType { name: "CancelPlanResponseProto", fields: &[] };
 
 static CHECK_ACCESS_REQUEST_PROTO: MessageType = MessageType {
     name: "CheckAccessRequestProto",
@@ -1043,6 +3189,24 @@ static CHECK_ACCESS_REQUEST_PROTO: MessageType = MessageType {
 
 static CHECK_ACCESS_RESPONSE_PROTO: MessageType =
     MessageType { name: "CheckAccessResponseProto", fields: &[] };
+
+static CHECKPOINT_COMMAND_PROTO: MessageType = MessageType {
+    name: "CheckpointCommandProto",
+    fields: &[
+        Field::required(1, "signature", FieldKind::Message(&CHECKPOINT_SIGNATURE_PROTO)),
+        Field::required(2, "need_to_return_image", FieldKind::Bool),
+    ],
+};
+
+static CHECKPOINT_SIGNATURE_PROTO: MessageType = MessageType {
+    name: "CheckpointSignatureProto",
+    fields: &[
+        Field::required(1, "block_pool_id", FieldKind::Text),
+        Field::required(2, "most_recent_checkpoint_tx_id", FieldKind::UInt64),
+        Field::required(3, "cur_segment_tx_id", FieldKind::UInt64),
+        Field::required(4, "storage_info", FieldKind::Message(&STORAGE_INFO_PROTO)),
+    ],
+};
 
 static CODEC_PROTO: MessageType = MessageType {
     name: "CodecProto",
@@ -1209,6 +3373,20 @@ static DATANODE_INFO_PROTO: MessageType = MessageType {
     ],
 };
 
+static DATANODE_INFOS_PROTO: MessageType = MessageType {
+    name: "DatanodeInfosProto",
+    fields: &[Field::list(1, "datanodes", FieldKind::Message(&DATANODE_INFO_PROTO))],
+};
+
+static DATANODE_LOCAL_INFO_PROTO: MessageType = MessageType {
+    name: "DatanodeLocalInfoProto",
+    fields: &[
+        Field::required(1, "software_version", FieldKind::Text),
+        Field::required(2, "config_version", FieldKind::Text),
+        Field::required(3, "uptime", FieldKind::UInt64),
+    ],
+};
+
 static DATANODE_STORAGE_PROTO: MessageType = MessageType {
     name: "DatanodeStorageProto",
     fields: &[
@@ -1225,6 +3403,30 @@ static DATANODE_STORAGE_REPORT_PROTO: MessageType = MessageType {
         Field::list(2, "storage_reports", FieldKind::Message(&STORAGE_REPORT_PROTO)),
     ],
 };
+
+static DATANODE_VOLUME_INFO_PROTO: MessageType = MessageType {
+    name: "DatanodeVolumeInfoProto",
+    fields: &[
+        Field::required(1, "path", FieldKind::Text),
+        Field::required(2, "storage_type", FieldKind::Enum(STORAGE_TYPE_PROTO)),
+        Field::required(3, "used_space", FieldKind::UInt64),
+        Field::required(4, "free_space", FieldKind::UInt64),
+        Field::required(5, "reserved_space", FieldKind::UInt64),
+        Field::required(6, "reserved_space_for_replicas", FieldKind::UInt64),
+        Field::required(7, "num_blocks", FieldKind::UInt64),
+    ],
+};
+
+static DELETE_BLOCK_POOL_REQUEST_PROTO: MessageType = MessageType {
+    name: "DeleteBlockPoolRequestProto",
+    fields: &[
+        Field::required(1, "block_pool", FieldKind::Text),
+        Field::required(2, "force", FieldKind::Bool),
+    ],
+};
+
+static DELETE_BLOCK_POOL_RESPONSE_PROTO: MessageType =
+    MessageType { name: "DeleteBlockPoolResponseProto", fields: &[] };
 
 static DELETE_REQUEST_PROTO: MessageType = MessageType {
     name: "DeleteRequestProto",
@@ -1273,6 +3475,16 @@ static DISALLOW_SNAPSHOT_REQUEST_PROTO: MessageType = MessageType {
 
 static DISALLOW_SNAPSHOT_RESPONSE_PROTO: MessageType =
     MessageType { name: "DisallowSnapshotResponseProto", fields: &[] };
+
+static DISK_BALANCER_SETTING_REQUEST_PROTO: MessageType = MessageType {
+    name: "DiskBalancerSettingRequestProto",
+    fields: &[Field::required(1, "key", FieldKind::Text)],
+};
+
+static DISK_BALANCER_SETTING_RESPONSE_PROTO: MessageType = MessageType {
+    name: "DiskBalancerSettingResponseProto",
+    fields: &[Field::required(1, "value", FieldKind::Text)],
+};
 
 static EC_SCHEMA_OPTION_ENTRY_PROTO: MessageType = MessageType {
     name: "ECSchemaOptionEntryProto",
@@ -1361,6 +3573,23 @@ static EVENTS_LIST_PROTO: MessageType = MessageType {
     ],
 };
 
+static EVICT_WRITERS_REQUEST_PROTO: MessageType =
+    MessageType { name: "EvictWritersRequestProto", fields: &[] };
+
+static EVICT_WRITERS_RESPONSE_PROTO: MessageType =
+    MessageType { name: "EvictWritersResponseProto", fields: &[] };
+
+static EXPORTED_BLOCK_KEYS_PROTO: MessageType = MessageType {
+    name: "ExportedBlockKeysProto",
+    fields: &[
+        Field::required(1, "is_block_token_enabled", FieldKind::Bool),
+        Field::required(2, "key_update_interval", FieldKind::UInt64),
+        Field::required(3, "token_life_time", FieldKind::UInt64),
+        Field::required(4, "current_key", FieldKind::Message(&BLOCK_KEY_PROTO)),
+        Field::list(5, "all_keys", FieldKind::Message(&BLOCK_KEY_PROTO)),
+    ],
+};
+
 static EXTENDED_BLOCK_PROTO: MessageType = MessageType {
     name: "ExtendedBlockProto",
     fields: &[
@@ -1368,6 +3597,24 @@ static EXTENDED_BLOCK_PROTO: MessageType = MessageType {
         Field::required(2, "block_id", FieldKind::UInt64),
         Field::required(3, "generation_stamp", FieldKind::UInt64),
         Field::one(4, "num_bytes", FieldKind::UInt64),
+    ],
+};
+
+static FENCE_REQUEST_PROTO: MessageType = MessageType {
+    name: "FenceRequestProto",
+    fields: &[
+        Field::required(1, "journal_info", FieldKind::Message(&JOURNAL_INFO_PROTO)),
+        Field::required(2, "epoch", FieldKind::UInt64),
+        Field::one(3, "fencer_info", FieldKind::Text),
+    ],
+};
+
+static FENCE_RESPONSE_PROTO: MessageType = MessageType {
+    name: "FenceResponseProto",
+    fields: &[
+        Field::one(1, "previous_epoch", FieldKind::UInt64),
+        Field::one(2, "last_transaction_id", FieldKind::UInt64),
+        Field::one(3, "in_sync", FieldKind::Bool),
     ],
 };
 
@@ -1456,6 +3703,14 @@ static GET_ADDITIONAL_DATANODE_RESPONSE_PROTO: MessageType = MessageType {
     fields: &[Field::required(1, "block", FieldKind::Message(&LOCATED_BLOCK_PROTO))],
 };
 
+static GET_BALANCER_BANDWIDTH_REQUEST_PROTO: MessageType =
+    MessageType { name: "GetBalancerBandwidthRequestProto", fields: &[] };
+
+static GET_BALANCER_BANDWIDTH_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetBalancerBandwidthResponseProto",
+    fields: &[Field::required(1, "bandwidth", FieldKind::UInt64)],
+};
+
 static GET_BATCHED_LISTING_REQUEST_PROTO: MessageType = MessageType {
     name: "GetBatchedListingRequestProto",
     fields: &[
@@ -1471,6 +3726,23 @@ static GET_BATCHED_LISTING_RESPONSE_PROTO: MessageType = MessageType {
         Field::list(1, "listings", FieldKind::Message(&BATCHED_DIRECTORY_LISTING_PROTO)),
         Field::required(2, "has_more", FieldKind::Bool),
         Field::required(3, "start_after", FieldKind::Bytes),
+    ],
+};
+
+static GET_BLOCK_LOCAL_PATH_INFO_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetBlockLocalPathInfoRequestProto",
+    fields: &[
+        Field::required(1, "block", FieldKind::Message(&EXTENDED_BLOCK_PROTO)),
+        Field::required(2, "token", FieldKind::Message(&TOKEN_PROTO)),
+    ],
+};
+
+static GET_BLOCK_LOCAL_PATH_INFO_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetBlockLocalPathInfoResponseProto",
+    fields: &[
+        Field::required(1, "block", FieldKind::Message(&EXTENDED_BLOCK_PROTO)),
+        Field::required(2, "local_path", FieldKind::Text),
+        Field::required(3, "local_meta_path", FieldKind::Text),
     ],
 };
 
@@ -1514,6 +3786,14 @@ static GET_DATA_ENCRYPTION_KEY_RESPONSE_PROTO: MessageType = MessageType {
     fields: &[Field::one(1, "data_encryption_key", FieldKind::Message(&DATA_ENCRYPTION_KEY_PROTO))],
 };
 
+static GET_DATANODE_INFO_REQUEST_PROTO: MessageType =
+    MessageType { name: "GetDatanodeInfoRequestProto", fields: &[] };
+
+static GET_DATANODE_INFO_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetDatanodeInfoResponseProto",
+    fields: &[Field::required(1, "local_info", FieldKind::Message(&DATANODE_LOCAL_INFO_PROTO))],
+};
+
 static GET_DATANODE_REPORT_REQUEST_PROTO: MessageType = MessageType {
     name: "GetDatanodeReportRequestProto",
     fields: &[Field::required(1, "type", FieldKind::Enum(DATANODE_REPORT_TYPE_PROTO))],
@@ -1536,16 +3816,6 @@ static GET_DATANODE_STORAGE_REPORT_RESPONSE_PROTO: MessageType = MessageType {
         "datanode_storage_reports",
         FieldKind::Message(&DATANODE_STORAGE_REPORT_PROTO),
     )],
-};
-
-static GET_DELEGATION_TOKEN_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetDelegationTokenRequestProto",
-    fields: &[Field::required(1, "renewer", FieldKind::Text)],
-};
-
-static GET_DELEGATION_TOKEN_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetDelegationTokenResponseProto",
-    fields: &[Field::one(1, "token", FieldKind::Message(&TOKEN_PROTO))],
 };
 
 static GET_EC_TOPOLOGY_RESULT_FOR_POLICIES_REQUEST_PROTO: MessageType = MessageType {
@@ -1746,6 +4016,42 @@ static GET_QUOTA_USAGE_RESPONSE_PROTO: MessageType = MessageType {
     fields: &[Field::required(1, "usage", FieldKind::Message(&QUOTA_USAGE_PROTO))],
 };
 
+static GET_RECONFIGURATION_STATUS_CONFIG_CHANGE_PROTO: MessageType = MessageType {
+    name: "GetReconfigurationStatusConfigChangeProto",
+    fields: &[
+        Field::required(1, "name", FieldKind::Text),
+        Field::required(2, "old_value", FieldKind::Text),
+        Field::one(3, "new_value", FieldKind::Text),
+        Field::one(4, "error_message", FieldKind::Text),
+    ],
+};
+
+static GET_RECONFIGURATION_STATUS_REQUEST_PROTO: MessageType =
+    MessageType { name: "GetReconfigurationStatusRequestProto", fields: &[] };
+
+static GET_RECONFIGURATION_STATUS_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetReconfigurationStatusResponseProto",
+    fields: &[
+        Field::required(1, "start_time", FieldKind::Int64),
+        Field::one(2, "end_time", FieldKind::Int64),
+        Field::list(
+            3,
+            "changes",
+            FieldKind::Message(&GET_RECONFIGURATION_STATUS_CONFIG_CHANGE_PROTO),
+        ),
+    ],
+};
+
+static GET_REPLICA_VISIBLE_LENGTH_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetReplicaVisibleLengthRequestProto",
+    fields: &[Field::required(1, "block", FieldKind::Message(&EXTENDED_BLOCK_PROTO))],
+};
+
+static GET_REPLICA_VISIBLE_LENGTH_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetReplicaVisibleLengthResponseProto",
+    fields: &[Field::required(1, "length", FieldKind::UInt64)],
+};
+
 static GET_SERVER_DEFAULTS_REQUEST_PROTO: MessageType =
     MessageType { name: "GetServerDefaultsRequestProto", fields: &[] };
 
@@ -1839,6 +4145,14 @@ static GET_STORAGE_POLICY_RESPONSE_PROTO: MessageType = MessageType {
     )],
 };
 
+static GET_VOLUME_REPORT_REQUEST_PROTO: MessageType =
+    MessageType { name: "GetVolumeReportRequestProto", fields: &[] };
+
+static GET_VOLUME_REPORT_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetVolumeReportResponseProto",
+    fields: &[Field::list(1, "volume_info", FieldKind::Message(&DATANODE_VOLUME_INFO_PROTO))],
+};
+
 static GET_X_ATTRS_REQUEST_PROTO: MessageType = MessageType {
     name: "GetXAttrsRequestProto",
     fields: &[
@@ -1885,6 +4199,20 @@ static HDFS_FILE_STATUS_PROTO: MessageType = MessageType {
     ],
 };
 
+static INIT_REPLICA_RECOVERY_REQUEST_PROTO: MessageType = MessageType {
+    name: "InitReplicaRecoveryRequestProto",
+    fields: &[Field::required(1, "block", FieldKind::Message(&RECOVERING_BLOCK_PROTO))],
+};
+
+static INIT_REPLICA_RECOVERY_RESPONSE_PROTO: MessageType = MessageType {
+    name: "InitReplicaRecoveryResponseProto",
+    fields: &[
+        Field::required(1, "replica_found", FieldKind::Bool),
+        Field::one(2, "state", FieldKind::Enum(REPLICA_STATE_PROTO)),
+        Field::one(3, "block", FieldKind::Message(&BLOCK_PROTO)),
+    ],
+};
+
 static IS_FILE_CLOSED_REQUEST_PROTO: MessageType = MessageType {
     name: "IsFileClosedRequestProto",
     fields: &[Field::required(1, "src", FieldKind::Text)],
@@ -1893,6 +4221,37 @@ static IS_FILE_CLOSED_REQUEST_PROTO: MessageType = MessageType {
 static IS_FILE_CLOSED_RESPONSE_PROTO: MessageType = MessageType {
     name: "IsFileClosedResponseProto",
     fields: &[Field::required(1, "result", FieldKind::Bool)],
+};
+
+static JOURNAL_INFO_PROTO: MessageType = MessageType {
+    name: "JournalInfoProto",
+    fields: &[
+        Field::required(1, "cluster_id", FieldKind::Text),
+        Field::one(2, "layout_version", FieldKind::UInt32),
+        Field::one(3, "namespace_id", FieldKind::UInt32),
+    ],
+};
+
+static JOURNAL_REQUEST_PROTO: MessageType = MessageType {
+    name: "JournalRequestProto",
+    fields: &[
+        Field::required(1, "journal_info", FieldKind::Message(&JOURNAL_INFO_PROTO)),
+        Field::required(2, "first_txn_id", FieldKind::UInt64),
+        Field::required(3, "num_txns", FieldKind::UInt32),
+        Field::required(4, "records", FieldKind::Bytes),
+        Field::required(5, "epoch", FieldKind::UInt64),
+    ],
+};
+
+static JOURNAL_RESPONSE_PROTO: MessageType =
+    MessageType { name: "JournalResponseProto", fields: &[] };
+
+static KEY_VALUE_PROTO: MessageType = MessageType {
+    name: "KeyValueProto",
+    fields: &[
+        Field::one(1, "key", FieldKind::Message(&BLOCK_PROTO)),
+        Field::one(2, "value", FieldKind::Message(&PROVIDED_STORAGE_LOCATION_PROTO)),
+    ],
 };
 
 static LIST_CACHE_DIRECTIVES_REQUEST_PROTO: MessageType = MessageType {
@@ -1968,6 +4327,14 @@ static LIST_OPEN_FILES_RESPONSE_PROTO: MessageType = MessageType {
     ],
 };
 
+static LIST_RECONFIGURABLE_PROPERTIES_REQUEST_PROTO: MessageType =
+    MessageType { name: "ListReconfigurablePropertiesRequestProto", fields: &[] };
+
+static LIST_RECONFIGURABLE_PROPERTIES_RESPONSE_PROTO: MessageType = MessageType {
+    name: "ListReconfigurablePropertiesResponseProto",
+    fields: &[Field::list(1, "name", FieldKind::Text)],
+};
+
 static LIST_REENCRYPTION_STATUS_REQUEST_PROTO: MessageType = MessageType {
     name: "ListReencryptionStatusRequestProto",
     fields: &[Field::required(1, "id", FieldKind::Int64)],
@@ -1978,6 +4345,19 @@ static LIST_REENCRYPTION_STATUS_RESPONSE_PROTO: MessageType = MessageType {
     fields: &[
         Field::list(1, "statuses", FieldKind::Message(&ZONE_REENCRYPTION_STATUS_PROTO)),
         Field::required(2, "has_more", FieldKind::Bool),
+    ],
+};
+
+static LIST_REQUEST_PROTO: MessageType = MessageType {
+    name: "ListRequestProto",
+    fields: &[Field::one(1, "marker", FieldKind::Message(&BLOCK_PROTO))],
+};
+
+static LIST_RESPONSE_PROTO: MessageType = MessageType {
+    name: "ListResponseProto",
+    fields: &[
+        Field::list(1, "file_regions", FieldKind::Message(&KEY_VALUE_PROTO)),
+        Field::one(2, "next_marker", FieldKind::Message(&BLOCK_PROTO)),
     ],
 };
 
@@ -2077,6 +4457,46 @@ static MSYNC_REQUEST_PROTO: MessageType = MessageType { name: "MsyncRequestProto
 
 static MSYNC_RESPONSE_PROTO: MessageType = MessageType { name: "MsyncResponseProto", fields: &[] };
 
+static NNHA_STATUS_HEARTBEAT_PROTO: MessageType = MessageType {
+    name: "NNHAStatusHeartbeatProto",
+    fields: &[
+        Field::required(1, "state", FieldKind::Enum(NNHA_STATUS_HEARTBEAT_PROTO_STATE)),
+        Field::required(2, "txid", FieldKind::UInt64),
+    ],
+};
+
+static NAMENODE_COMMAND_PROTO: MessageType = MessageType {
+    name: "NamenodeCommandProto",
+    fields: &[
+        Field::required(1, "action", FieldKind::UInt32),
+        Field::required(2, "type", FieldKind::Enum(NAMENODE_COMMAND_PROTO_TYPE)),
+        Field::one(3, "checkpoint_cmd", FieldKind::Message(&CHECKPOINT_COMMAND_PROTO)),
+    ],
+};
+
+static NAMENODE_REGISTRATION_PROTO: MessageType = MessageType {
+    name: "NamenodeRegistrationProto",
+    fields: &[
+        Field::required(1, "rpc_address", FieldKind::Text),
+        Field::required(2, "http_address", FieldKind::Text),
+        Field::required(3, "storage_info", FieldKind::Message(&STORAGE_INFO_PROTO)),
+        Field::one(4, "role", FieldKind::Enum(NAMENODE_REGISTRATION_PROTO_NAMENODE_ROLE_PROTO)),
+    ],
+};
+
+static NAMESPACE_INFO_PROTO: MessageType = MessageType {
+    name: "NamespaceInfoProto",
+    fields: &[
+        Field::required(1, "build_version", FieldKind::Text),
+        Field::required(2, "unused", FieldKind::UInt32),
+        Field::required(3, "block_pool_id", FieldKind::Text),
+        Field::required(4, "storage_info", FieldKind::Message(&STORAGE_INFO_PROTO)),
+        Field::required(5, "software_version", FieldKind::Text),
+        Field::one(6, "capabilities", FieldKind::UInt64),
+        Field::one(7, "state", FieldKind::Enum(NNHA_STATUS_HEARTBEAT_PROTO_STATE)),
+    ],
+};
+
 static OPEN_FILES_BATCH_RESPONSE_PROTO: MessageType = MessageType {
     name: "OpenFilesBatchResponseProto",
     fields: &[
@@ -2084,6 +4504,29 @@ static OPEN_FILES_BATCH_RESPONSE_PROTO: MessageType = MessageType {
         Field::required(2, "path", FieldKind::Text),
         Field::required(3, "client_name", FieldKind::Text),
         Field::required(4, "client_machine", FieldKind::Text),
+    ],
+};
+
+static PROVIDED_STORAGE_LOCATION_PROTO: MessageType = MessageType {
+    name: "ProvidedStorageLocationProto",
+    fields: &[
+        Field::required(1, "path", FieldKind::Text),
+        Field::required(2, "offset", FieldKind::Int64),
+        Field::required(3, "length", FieldKind::Int64),
+        Field::required(4, "nonce", FieldKind::Bytes),
+    ],
+};
+
+static QUERY_PLAN_STATUS_REQUEST_PROTO: MessageType =
+    MessageType { name: "QueryPlanStatusRequestProto", fields: &[] };
+
+static QUERY_PLAN_STATUS_RESPONSE_PROTO: MessageType = MessageType {
+    name: "QueryPlanStatusResponseProto",
+    fields: &[
+        Field::one(1, "result", FieldKind::UInt32),
+        Field::one(2, "plan_id", FieldKind::Text),
+        Field::one(3, "current_status", FieldKind::Text),
+        Field::one(4, "plan_file", FieldKind::Text),
     ],
 };
 
@@ -2096,6 +4539,16 @@ static QUOTA_USAGE_PROTO: MessageType = MessageType {
         Field::required(4, "space_quota", FieldKind::UInt64),
         Field::one(5, "type_quota_infos", FieldKind::Message(&STORAGE_TYPE_QUOTA_INFOS_PROTO)),
     ],
+};
+
+static READ_REQUEST_PROTO: MessageType = MessageType {
+    name: "ReadRequestProto",
+    fields: &[Field::required(1, "key", FieldKind::Message(&BLOCK_PROTO))],
+};
+
+static READ_RESPONSE_PROTO: MessageType = MessageType {
+    name: "ReadResponseProto",
+    fields: &[Field::one(1, "value", FieldKind::Message(&PROVIDED_STORAGE_LOCATION_PROTO))],
 };
 
 static RECOVER_LEASE_REQUEST_PROTO: MessageType = MessageType {
@@ -2111,6 +4564,17 @@ static RECOVER_LEASE_RESPONSE_PROTO: MessageType = MessageType {
     fields: &[Field::required(1, "result", FieldKind::Bool)],
 };
 
+static RECOVERING_BLOCK_PROTO: MessageType = MessageType {
+    name: "RecoveringBlockProto",
+    fields: &[
+        Field::required(1, "new_gen_stamp", FieldKind::UInt64),
+        Field::required(2, "block", FieldKind::Message(&LOCATED_BLOCK_PROTO)),
+        Field::one(3, "truncate_block", FieldKind::Message(&BLOCK_PROTO)),
+        Field::one(4, "ec_policy", FieldKind::Message(&ERASURE_CODING_POLICY_PROTO)),
+        Field::one(5, "block_indices", FieldKind::Bytes),
+    ],
+};
+
 static REENCRYPT_ENCRYPTION_ZONE_REQUEST_PROTO: MessageType = MessageType {
     name: "ReencryptEncryptionZoneRequestProto",
     fields: &[
@@ -2122,11 +4586,34 @@ static REENCRYPT_ENCRYPTION_ZONE_REQUEST_PROTO: MessageType = MessageType {
 static REENCRYPT_ENCRYPTION_ZONE_RESPONSE_PROTO: MessageType =
     MessageType { name: "ReencryptEncryptionZoneResponseProto", fields: &[] };
 
+static REFRESH_NAMENODES_REQUEST_PROTO: MessageType =
+    MessageType { name: "RefreshNamenodesRequestProto", fields: &[] };
+
+static REFRESH_NAMENODES_RESPONSE_PROTO: MessageType =
+    MessageType { name: "RefreshNamenodesResponseProto", fields: &[] };
+
 static REFRESH_NODES_REQUEST_PROTO: MessageType =
     MessageType { name: "RefreshNodesRequestProto", fields: &[] };
 
 static REFRESH_NODES_RESPONSE_PROTO: MessageType =
     MessageType { name: "RefreshNodesResponseProto", fields: &[] };
+
+static REMOTE_EDIT_LOG_MANIFEST_PROTO: MessageType = MessageType {
+    name: "RemoteEditLogManifestProto",
+    fields: &[
+        Field::list(1, "logs", FieldKind::Message(&REMOTE_EDIT_LOG_PROTO)),
+        Field::one(2, "committed_txn_id", FieldKind::UInt64),
+    ],
+};
+
+static REMOTE_EDIT_LOG_PROTO: MessageType = MessageType {
+    name: "RemoteEditLogProto",
+    fields: &[
+        Field::required(1, "start_tx_id", FieldKind::UInt64),
+        Field::required(2, "end_tx_id", FieldKind::UInt64),
+        Field::one(3, "is_in_progress", FieldKind::Bool),
+    ],
+};
 
 static REMOTE_EXCEPTION_PROTO: MessageType = MessageType {
     name: "RemoteExceptionProto",
@@ -2235,16 +4722,6 @@ static RENAME_SNAPSHOT_REQUEST_PROTO: MessageType = MessageType {
 
 static RENAME_SNAPSHOT_RESPONSE_PROTO: MessageType =
     MessageType { name: "RenameSnapshotResponseProto", fields: &[] };
-
-static RENEW_DELEGATION_TOKEN_REQUEST_PROTO: MessageType = MessageType {
-    name: "RenewDelegationTokenRequestProto",
-    fields: &[Field::required(1, "token", FieldKind::Message(&TOKEN_PROTO))],
-};
-
-static RENEW_DELEGATION_TOKEN_RESPONSE_PROTO: MessageType = MessageType {
-    name: "RenewDelegationTokenResponseProto",
-    fields: &[Field::required(1, "new_expiry_time", FieldKind::UInt64)],
-};
 
 static RENEW_LEASE_REQUEST_PROTO: MessageType = MessageType {
     name: "RenewLeaseRequestProto",
@@ -2463,6 +4940,14 @@ static SET_X_ATTR_REQUEST_PROTO: MessageType = MessageType {
 static SET_X_ATTR_RESPONSE_PROTO: MessageType =
     MessageType { name: "SetXAttrResponseProto", fields: &[] };
 
+static SHUTDOWN_DATANODE_REQUEST_PROTO: MessageType = MessageType {
+    name: "ShutdownDatanodeRequestProto",
+    fields: &[Field::required(1, "for_upgrade", FieldKind::Bool)],
+};
+
+static SHUTDOWN_DATANODE_RESPONSE_PROTO: MessageType =
+    MessageType { name: "ShutdownDatanodeResponseProto", fields: &[] };
+
 static SNAPSHOT_DIFF_REPORT_CURSOR_PROTO: MessageType = MessageType {
     name: "SnapshotDiffReportCursorProto",
     fields: &[
@@ -2562,6 +5047,34 @@ static SNAPSHOTTABLE_DIRECTORY_STATUS_PROTO: MessageType = MessageType {
     ],
 };
 
+static START_LOG_SEGMENT_REQUEST_PROTO: MessageType = MessageType {
+    name: "StartLogSegmentRequestProto",
+    fields: &[
+        Field::required(1, "journal_info", FieldKind::Message(&JOURNAL_INFO_PROTO)),
+        Field::required(2, "txid", FieldKind::UInt64),
+        Field::required(3, "epoch", FieldKind::UInt64),
+    ],
+};
+
+static START_LOG_SEGMENT_RESPONSE_PROTO: MessageType =
+    MessageType { name: "StartLogSegmentResponseProto", fields: &[] };
+
+static START_RECONFIGURATION_REQUEST_PROTO: MessageType =
+    MessageType { name: "StartReconfigurationRequestProto", fields: &[] };
+
+static START_RECONFIGURATION_RESPONSE_PROTO: MessageType =
+    MessageType { name: "StartReconfigurationResponseProto", fields: &[] };
+
+static STORAGE_INFO_PROTO: MessageType = MessageType {
+    name: "StorageInfoProto",
+    fields: &[
+        Field::required(1, "layout_version", FieldKind::UInt32),
+        Field::required(2, "namespce_id", FieldKind::UInt32),
+        Field::required(3, "cluster_id", FieldKind::Text),
+        Field::required(4, "c_time", FieldKind::UInt64),
+    ],
+};
+
 static STORAGE_REPORT_PROTO: MessageType = MessageType {
     name: "StorageReportProto",
     fields: &[
@@ -2600,15 +5113,35 @@ static STORAGE_TYPES_PROTO: MessageType = MessageType {
     fields: &[Field::list(1, "storage_types", FieldKind::Enum(STORAGE_TYPE_PROTO))],
 };
 
-static TOKEN_PROTO: MessageType = MessageType {
-    name: "TokenProto",
+static STORAGE_UUIDS_PROTO: MessageType = MessageType {
+    name: "StorageUuidsProto",
+    fields: &[Field::list(1, "storage_uuids", FieldKind::Text)],
+};
+
+static SUBMIT_DISK_BALANCER_PLAN_REQUEST_PROTO: MessageType = MessageType {
+    name: "SubmitDiskBalancerPlanRequestProto",
     fields: &[
-        Field::required(1, "identifier", FieldKind::Bytes),
-        Field::required(2, "password", FieldKind::Bytes),
-        Field::required(3, "kind", FieldKind::Text),
-        Field::required(4, "service", FieldKind::Text),
+        Field::required(1, "plan_id", FieldKind::Text),
+        Field::required(2, "plan", FieldKind::Text),
+        Field::one(3, "plan_version", FieldKind::UInt64),
+        Field::one(4, "ignore_date_check", FieldKind::Bool),
+        Field::required(5, "plan_file", FieldKind::Text),
     ],
 };
+
+static SUBMIT_DISK_BALANCER_PLAN_RESPONSE_PROTO: MessageType =
+    MessageType { name: "SubmitDiskBalancerPlanResponseProto", fields: &[] };
+
+static TRIGGER_BLOCK_REPORT_REQUEST_PROTO: MessageType = MessageType {
+    name: "TriggerBlockReportRequestProto",
+    fields: &[
+        Field::required(1, "incremental", FieldKind::Bool),
+        Field::one(2, "nn_address", FieldKind::Text),
+    ],
+};
+
+static TRIGGER_BLOCK_REPORT_RESPONSE_PROTO: MessageType =
+    MessageType { name: "TriggerBlockReportResponseProto", fields: &[] };
 
 static TRUNCATE_REQUEST_PROTO: MessageType = MessageType {
     name: "TruncateRequestProto",
@@ -2667,6 +5200,21 @@ static UPDATE_PIPELINE_REQUEST_PROTO: MessageType = MessageType {
 static UPDATE_PIPELINE_RESPONSE_PROTO: MessageType =
     MessageType { name: "UpdatePipelineResponseProto", fields: &[] };
 
+static UPDATE_REPLICA_UNDER_RECOVERY_REQUEST_PROTO: MessageType = MessageType {
+    name: "UpdateReplicaUnderRecoveryRequestProto",
+    fields: &[
+        Field::required(1, "block", FieldKind::Message(&EXTENDED_BLOCK_PROTO)),
+        Field::required(2, "recovery_id", FieldKind::UInt64),
+        Field::required(3, "new_length", FieldKind::UInt64),
+        Field::one(4, "new_block_id", FieldKind::UInt64),
+    ],
+};
+
+static UPDATE_REPLICA_UNDER_RECOVERY_RESPONSE_PROTO: MessageType = MessageType {
+    name: "UpdateReplicaUnderRecoveryResponseProto",
+    fields: &[Field::one(1, "storage_uuid", FieldKind::Text)],
+};
+
 static UPGRADE_STATUS_REQUEST_PROTO: MessageType =
     MessageType { name: "UpgradeStatusRequestProto", fields: &[] };
 
@@ -2674,6 +5222,21 @@ static UPGRADE_STATUS_RESPONSE_PROTO: MessageType = MessageType {
     name: "UpgradeStatusResponseProto",
     fields: &[Field::required(1, "upgrade_finalized", FieldKind::Bool)],
 };
+
+static VERSION_REQUEST_PROTO: MessageType =
+    MessageType { name: "VersionRequestProto", fields: &[] };
+
+static VERSION_RESPONSE_PROTO: MessageType = MessageType {
+    name: "VersionResponseProto",
+    fields: &[Field::required(1, "info", FieldKind::Message(&NAMESPACE_INFO_PROTO))],
+};
+
+static WRITE_REQUEST_PROTO: MessageType = MessageType {
+    name: "WriteRequestProto",
+    fields: &[Field::required(1, "key_value_pair", FieldKind::Message(&KEY_VALUE_PROTO))],
+};
+
+static WRITE_RESPONSE_PROTO: MessageType = MessageType { name: "WriteResponseProto", fields: &[] };
 
 static X_ATTR_PROTO: MessageType = MessageType {
     name: "XAttrProto",
@@ -2699,6 +5262,3259 @@ static ZONE_REENCRYPTION_STATUS_PROTO: MessageType = MessageType {
         Field::one(10, "last_file", FieldKind::Text),
     ],
 };
+
+static BALANCER_BANDWIDTH_COMMAND_PROTO: MessageType = MessageType {
+    name: "BalancerBandwidthCommandProto",
+    fields: &[Field::required(1, "bandwidth", FieldKind::UInt64)],
+};
+
+static BLOCK_COMMAND_PROTO: MessageType = MessageType {
+    name: "BlockCommandProto",
+    fields: &[
+        Field::required(1, "action", FieldKind::Enum(BLOCK_COMMAND_PROTO_ACTION)),
+        Field::required(2, "block_pool_id", FieldKind::Text),
+        Field::list(3, "blocks", FieldKind::Message(&BLOCK_PROTO)),
+        Field::list(4, "targets", FieldKind::Message(&DATANODE_INFOS_PROTO)),
+        Field::list(5, "target_storage_uuids", FieldKind::Message(&STORAGE_UUIDS_PROTO)),
+        Field::list(6, "target_storage_types", FieldKind::Message(&STORAGE_TYPES_PROTO)),
+    ],
+};
+
+static BLOCK_EC_RECONSTRUCTION_COMMAND_PROTO: MessageType = MessageType {
+    name: "BlockECReconstructionCommandProto",
+    fields: &[Field::list(
+        1,
+        "block_ec_reconstructioninfo",
+        FieldKind::Message(&BLOCK_EC_RECONSTRUCTION_INFO_PROTO),
+    )],
+};
+
+static BLOCK_ID_COMMAND_PROTO: MessageType = MessageType {
+    name: "BlockIdCommandProto",
+    fields: &[
+        Field::required(1, "action", FieldKind::Enum(BLOCK_ID_COMMAND_PROTO_ACTION)),
+        Field::required(2, "block_pool_id", FieldKind::Text),
+        Field::list(3, "block_ids", FieldKind::UInt64),
+    ],
+};
+
+static BLOCK_RECEIVED_AND_DELETED_REQUEST_PROTO: MessageType = MessageType {
+    name: "BlockReceivedAndDeletedRequestProto",
+    fields: &[
+        Field::required(1, "registration", FieldKind::Message(&DATANODE_REGISTRATION_PROTO)),
+        Field::required(2, "block_pool_id", FieldKind::Text),
+        Field::list(3, "blocks", FieldKind::Message(&STORAGE_RECEIVED_DELETED_BLOCKS_PROTO)),
+    ],
+};
+
+static BLOCK_RECEIVED_AND_DELETED_RESPONSE_PROTO: MessageType =
+    MessageType { name: "BlockReceivedAndDeletedResponseProto", fields: &[] };
+
+static BLOCK_RECOVERY_COMMAND_PROTO: MessageType = MessageType {
+    name: "BlockRecoveryCommandProto",
+    fields: &[Field::list(1, "blocks", FieldKind::Message(&RECOVERING_BLOCK_PROTO))],
+};
+
+static BLOCK_REPORT_CONTEXT_PROTO: MessageType = MessageType {
+    name: "BlockReportContextProto",
+    fields: &[
+        Field::required(1, "total_rpcs", FieldKind::Int32),
+        Field::required(2, "cur_rpc", FieldKind::Int32),
+        Field::required(3, "id", FieldKind::Int64),
+        Field::one(4, "lease_id", FieldKind::UInt64),
+    ],
+};
+
+static BLOCK_REPORT_REQUEST_PROTO: MessageType = MessageType {
+    name: "BlockReportRequestProto",
+    fields: &[
+        Field::required(1, "registration", FieldKind::Message(&DATANODE_REGISTRATION_PROTO)),
+        Field::required(2, "block_pool_id", FieldKind::Text),
+        Field::list(3, "reports", FieldKind::Message(&STORAGE_BLOCK_REPORT_PROTO)),
+        Field::one(4, "context", FieldKind::Message(&BLOCK_REPORT_CONTEXT_PROTO)),
+    ],
+};
+
+static BLOCK_REPORT_RESPONSE_PROTO: MessageType = MessageType {
+    name: "BlockReportResponseProto",
+    fields: &[Field::one(1, "cmd", FieldKind::Message(&DATANODE_COMMAND_PROTO))],
+};
+
+static CACHE_REPORT_REQUEST_PROTO: MessageType = MessageType {
+    name: "CacheReportRequestProto",
+    fields: &[
+        Field::required(1, "registration", FieldKind::Message(&DATANODE_REGISTRATION_PROTO)),
+        Field::required(2, "block_pool_id", FieldKind::Text),
+        Field::list(3, "blocks", FieldKind::UInt64),
+    ],
+};
+
+static CACHE_REPORT_RESPONSE_PROTO: MessageType = MessageType {
+    name: "CacheReportResponseProto",
+    fields: &[Field::one(1, "cmd", FieldKind::Message(&DATANODE_COMMAND_PROTO))],
+};
+
+static COMMIT_BLOCK_SYNCHRONIZATION_REQUEST_PROTO: MessageType = MessageType {
+    name: "CommitBlockSynchronizationRequestProto",
+    fields: &[
+        Field::required(1, "block", FieldKind::Message(&EXTENDED_BLOCK_PROTO)),
+        Field::required(2, "new_gen_stamp", FieldKind::UInt64),
+        Field::required(3, "new_length", FieldKind::UInt64),
+        Field::required(4, "close_file", FieldKind::Bool),
+        Field::required(5, "delete_block", FieldKind::Bool),
+        Field::list(6, "new_taragets", FieldKind::Message(&DATANODE_ID_PROTO)),
+        Field::list(7, "new_target_storages", FieldKind::Text),
+    ],
+};
+
+static COMMIT_BLOCK_SYNCHRONIZATION_RESPONSE_PROTO: MessageType =
+    MessageType { name: "CommitBlockSynchronizationResponseProto", fields: &[] };
+
+static DATANODE_COMMAND_PROTO: MessageType = MessageType {
+    name: "DatanodeCommandProto",
+    fields: &[
+        Field::required(1, "cmd_type", FieldKind::Enum(DATANODE_COMMAND_PROTO_TYPE)),
+        Field::one(2, "balancer_cmd", FieldKind::Message(&BALANCER_BANDWIDTH_COMMAND_PROTO)),
+        Field::one(3, "blk_cmd", FieldKind::Message(&BLOCK_COMMAND_PROTO)),
+        Field::one(4, "recovery_cmd", FieldKind::Message(&BLOCK_RECOVERY_COMMAND_PROTO)),
+        Field::one(5, "finalize_cmd", FieldKind::Message(&FINALIZE_COMMAND_PROTO)),
+        Field::one(6, "key_update_cmd", FieldKind::Message(&KEY_UPDATE_COMMAND_PROTO)),
+        Field::one(7, "register_cmd", FieldKind::Message(&REGISTER_COMMAND_PROTO)),
+        Field::one(8, "blk_id_cmd", FieldKind::Message(&BLOCK_ID_COMMAND_PROTO)),
+        Field::one(
+            9,
+            "blk_ec_reconstruction_cmd",
+            FieldKind::Message(&BLOCK_EC_RECONSTRUCTION_COMMAND_PROTO),
+        ),
+    ],
+};
+
+static DATANODE_REGISTRATION_PROTO: MessageType = MessageType {
+    name: "DatanodeRegistrationProto",
+    fields: &[
+        Field::required(1, "datanode_id", FieldKind::Message(&DATANODE_ID_PROTO)),
+        Field::required(2, "storage_info", FieldKind::Message(&STORAGE_INFO_PROTO)),
+        Field::required(3, "keys", FieldKind::Message(&EXPORTED_BLOCK_KEYS_PROTO)),
+        Field::required(4, "software_version", FieldKind::Text),
+    ],
+};
+
+static DATANODE_ERROR_REPORT_REQUEST_PROTO: MessageType = MessageType {
+    name: "datanode.ErrorReportRequestProto",
+    fields: &[
+        Field::required(1, "registartion", FieldKind::Message(&DATANODE_REGISTRATION_PROTO)),
+        Field::required(2, "error_code", FieldKind::UInt32),
+        Field::required(3, "msg", FieldKind::Text),
+    ],
+};
+
+static DATANODE_ERROR_REPORT_RESPONSE_PROTO: MessageType =
+    MessageType { name: "datanode.ErrorReportResponseProto", fields: &[] };
+
+static FINALIZE_COMMAND_PROTO: MessageType = MessageType {
+    name: "FinalizeCommandProto",
+    fields: &[Field::required(1, "block_pool_id", FieldKind::Text)],
+};
+
+static DATANODE_HEARTBEAT_REQUEST_PROTO: MessageType = MessageType {
+    name: "datanode.HeartbeatRequestProto",
+    fields: &[
+        Field::required(1, "registration", FieldKind::Message(&DATANODE_REGISTRATION_PROTO)),
+        Field::list(2, "reports", FieldKind::Message(&STORAGE_REPORT_PROTO)),
+        Field::one(3, "xmits_in_progress", FieldKind::UInt32),
+        Field::one(4, "xceiver_count", FieldKind::UInt32),
+        Field::one(5, "failed_volumes", FieldKind::UInt32),
+        Field::one(6, "cache_capacity", FieldKind::UInt64),
+        Field::one(7, "cache_used", FieldKind::UInt64),
+        Field::one(8, "volume_failure_summary", FieldKind::Message(&VOLUME_FAILURE_SUMMARY_PROTO)),
+        Field::one(9, "request_full_block_report_lease", FieldKind::Bool),
+        Field::list(10, "slow_peers", FieldKind::Message(&SLOW_PEER_REPORT_PROTO)),
+        Field::list(11, "slow_disks", FieldKind::Message(&SLOW_DISK_REPORT_PROTO)),
+    ],
+};
+
+static DATANODE_HEARTBEAT_RESPONSE_PROTO: MessageType = MessageType {
+    name: "datanode.HeartbeatResponseProto",
+    fields: &[
+        Field::list(1, "cmds", FieldKind::Message(&DATANODE_COMMAND_PROTO)),
+        Field::required(2, "ha_status", FieldKind::Message(&NNHA_STATUS_HEARTBEAT_PROTO)),
+        Field::one(3, "rolling_upgrade_status", FieldKind::Message(&ROLLING_UPGRADE_STATUS_PROTO)),
+        Field::one(
+            4,
+            "rolling_upgrade_status_v2",
+            FieldKind::Message(&ROLLING_UPGRADE_STATUS_PROTO),
+        ),
+        Field::one(5, "full_block_report_lease_id", FieldKind::UInt64),
+        Field::one(6, "is_slownode", FieldKind::Bool),
+    ],
+};
+
+static KEY_UPDATE_COMMAND_PROTO: MessageType = MessageType {
+    name: "KeyUpdateCommandProto",
+    fields: &[Field::required(1, "keys", FieldKind::Message(&EXPORTED_BLOCK_KEYS_PROTO))],
+};
+
+static RECEIVED_DELETED_BLOCK_INFO_PROTO: MessageType = MessageType {
+    name: "ReceivedDeletedBlockInfoProto",
+    fields: &[
+        Field::required(1, "block", FieldKind::Message(&BLOCK_PROTO)),
+        Field::one(2, "delete_hint", FieldKind::Text),
+        Field::required(
+            3,
+            "status",
+            FieldKind::Enum(RECEIVED_DELETED_BLOCK_INFO_PROTO_BLOCK_STATUS),
+        ),
+    ],
+};
+
+static REGISTER_COMMAND_PROTO: MessageType =
+    MessageType { name: "RegisterCommandProto", fields: &[] };
+
+static REGISTER_DATANODE_REQUEST_PROTO: MessageType = MessageType {
+    name: "RegisterDatanodeRequestProto",
+    fields: &[Field::required(1, "registration", FieldKind::Message(&DATANODE_REGISTRATION_PROTO))],
+};
+
+static REGISTER_DATANODE_RESPONSE_PROTO: MessageType = MessageType {
+    name: "RegisterDatanodeResponseProto",
+    fields: &[Field::required(1, "registration", FieldKind::Message(&DATANODE_REGISTRATION_PROTO))],
+};
+
+static DATANODE_REPORT_BAD_BLOCKS_REQUEST_PROTO: MessageType = MessageType {
+    name: "datanode.ReportBadBlocksRequestProto",
+    fields: &[Field::list(1, "blocks", FieldKind::Message(&LOCATED_BLOCK_PROTO))],
+};
+
+static DATANODE_REPORT_BAD_BLOCKS_RESPONSE_PROTO: MessageType =
+    MessageType { name: "datanode.ReportBadBlocksResponseProto", fields: &[] };
+
+static SLOW_DISK_REPORT_PROTO: MessageType = MessageType {
+    name: "SlowDiskReportProto",
+    fields: &[
+        Field::one(1, "base_path", FieldKind::Text),
+        Field::one(2, "mean_metadata_op_latency", FieldKind::Double),
+        Field::one(3, "mean_read_io_latency", FieldKind::Double),
+        Field::one(4, "mean_write_io_latency", FieldKind::Double),
+    ],
+};
+
+static SLOW_PEER_REPORT_PROTO: MessageType = MessageType {
+    name: "SlowPeerReportProto",
+    fields: &[
+        Field::one(1, "data_node_id", FieldKind::Text),
+        Field::one(2, "aggregate_latency", FieldKind::Double),
+        Field::one(3, "median", FieldKind::Double),
+        Field::one(4, "mad", FieldKind::Double),
+        Field::one(5, "upper_limit_latency", FieldKind::Double),
+    ],
+};
+
+static STORAGE_BLOCK_REPORT_PROTO: MessageType = MessageType {
+    name: "StorageBlockReportProto",
+    fields: &[
+        Field::required(1, "storage", FieldKind::Message(&DATANODE_STORAGE_PROTO)),
+        Field::list(2, "blocks", FieldKind::UInt64),
+        Field::one(3, "number_of_blocks", FieldKind::UInt64),
+        Field::list(4, "blocks_buffers", FieldKind::Bytes),
+    ],
+};
+
+static STORAGE_RECEIVED_DELETED_BLOCKS_PROTO: MessageType = MessageType {
+    name: "StorageReceivedDeletedBlocksProto",
+    fields: &[
+        Field::required(1, "storage_uuid", FieldKind::Text),
+        Field::list(2, "blocks", FieldKind::Message(&RECEIVED_DELETED_BLOCK_INFO_PROTO)),
+        Field::one(3, "storage", FieldKind::Message(&DATANODE_STORAGE_PROTO)),
+    ],
+};
+
+static VOLUME_FAILURE_SUMMARY_PROTO: MessageType = MessageType {
+    name: "VolumeFailureSummaryProto",
+    fields: &[
+        Field::list(1, "failed_storage_locations", FieldKind::Text),
+        Field::required(2, "last_volume_failure_date", FieldKind::UInt64),
+        Field::required(3, "estimated_capacity_lost_total", FieldKind::UInt64),
+    ],
+};
+
+static LIFELINE_RESPONSE_PROTO: MessageType =
+    MessageType { name: "LifelineResponseProto", fields: &[] };
+
+static END_CHECKPOINT_REQUEST_PROTO: MessageType = MessageType {
+    name: "EndCheckpointRequestProto",
+    fields: &[
+        Field::required(1, "registration", FieldKind::Message(&NAMENODE_REGISTRATION_PROTO)),
+        Field::required(2, "signature", FieldKind::Message(&CHECKPOINT_SIGNATURE_PROTO)),
+    ],
+};
+
+static END_CHECKPOINT_RESPONSE_PROTO: MessageType =
+    MessageType { name: "EndCheckpointResponseProto", fields: &[] };
+
+static NAMENODE_ERROR_REPORT_REQUEST_PROTO: MessageType = MessageType {
+    name: "namenode.ErrorReportRequestProto",
+    fields: &[
+        Field::required(1, "registration", FieldKind::Message(&NAMENODE_REGISTRATION_PROTO)),
+        Field::required(2, "error_code", FieldKind::UInt32),
+        Field::required(3, "msg", FieldKind::Text),
+    ],
+};
+
+static NAMENODE_ERROR_REPORT_RESPONSE_PROTO: MessageType =
+    MessageType { name: "namenode.ErrorReportResponseProto", fields: &[] };
+
+static GET_BLOCK_KEYS_REQUEST_PROTO: MessageType =
+    MessageType { name: "GetBlockKeysRequestProto", fields: &[] };
+
+static GET_BLOCK_KEYS_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetBlockKeysResponseProto",
+    fields: &[Field::one(1, "keys", FieldKind::Message(&EXPORTED_BLOCK_KEYS_PROTO))],
+};
+
+static GET_BLOCKS_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetBlocksRequestProto",
+    fields: &[
+        Field::required(1, "datanode", FieldKind::Message(&DATANODE_ID_PROTO)),
+        Field::required(2, "size", FieldKind::UInt64),
+        Field::one(3, "min_block_size", FieldKind::UInt64),
+        Field::one(4, "time_interval", FieldKind::UInt64),
+        Field::one(5, "storage_type", FieldKind::Enum(STORAGE_TYPE_PROTO)),
+    ],
+};
+
+static GET_BLOCKS_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetBlocksResponseProto",
+    fields: &[Field::required(1, "blocks", FieldKind::Message(&BLOCKS_WITH_LOCATIONS_PROTO))],
+};
+
+static NAMENODE_GET_EDIT_LOG_MANIFEST_REQUEST_PROTO: MessageType = MessageType {
+    name: "namenode.GetEditLogManifestRequestProto",
+    fields: &[Field::required(1, "since_tx_id", FieldKind::UInt64)],
+};
+
+static NAMENODE_GET_EDIT_LOG_MANIFEST_RESPONSE_PROTO: MessageType = MessageType {
+    name: "namenode.GetEditLogManifestResponseProto",
+    fields: &[Field::required(1, "manifest", FieldKind::Message(&REMOTE_EDIT_LOG_MANIFEST_PROTO))],
+};
+
+static GET_MOST_RECENT_CHECKPOINT_TX_ID_REQUEST_PROTO: MessageType =
+    MessageType { name: "GetMostRecentCheckpointTxIdRequestProto", fields: &[] };
+
+static GET_MOST_RECENT_CHECKPOINT_TX_ID_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetMostRecentCheckpointTxIdResponseProto",
+    fields: &[Field::required(1, "tx_id", FieldKind::UInt64)],
+};
+
+static GET_MOST_RECENT_NAME_NODE_FILE_TX_ID_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetMostRecentNameNodeFileTxIdRequestProto",
+    fields: &[Field::required(1, "name_node_file", FieldKind::Text)],
+};
+
+static GET_MOST_RECENT_NAME_NODE_FILE_TX_ID_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetMostRecentNameNodeFileTxIdResponseProto",
+    fields: &[Field::required(1, "tx_id", FieldKind::UInt64)],
+};
+
+static GET_NEXT_SPS_PATH_REQUEST_PROTO: MessageType =
+    MessageType { name: "GetNextSPSPathRequestProto", fields: &[] };
+
+static GET_NEXT_SPS_PATH_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetNextSPSPathResponseProto",
+    fields: &[Field::one(1, "sps_path", FieldKind::UInt64)],
+};
+
+static GET_TRANSACTION_ID_REQUEST_PROTO: MessageType =
+    MessageType { name: "GetTransactionIdRequestProto", fields: &[] };
+
+static GET_TRANSACTION_ID_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetTransactionIdResponseProto",
+    fields: &[Field::required(1, "tx_id", FieldKind::UInt64)],
+};
+
+static IS_ROLLING_UPGRADE_REQUEST_PROTO: MessageType =
+    MessageType { name: "IsRollingUpgradeRequestProto", fields: &[] };
+
+static IS_ROLLING_UPGRADE_RESPONSE_PROTO: MessageType = MessageType {
+    name: "IsRollingUpgradeResponseProto",
+    fields: &[Field::required(1, "is_rolling_upgrade", FieldKind::Bool)],
+};
+
+static IS_UPGRADE_FINALIZED_REQUEST_PROTO: MessageType =
+    MessageType { name: "IsUpgradeFinalizedRequestProto", fields: &[] };
+
+static IS_UPGRADE_FINALIZED_RESPONSE_PROTO: MessageType = MessageType {
+    name: "IsUpgradeFinalizedResponseProto",
+    fields: &[Field::required(1, "is_upgrade_finalized", FieldKind::Bool)],
+};
+
+static REGISTER_REQUEST_PROTO: MessageType = MessageType {
+    name: "RegisterRequestProto",
+    fields: &[Field::required(1, "registration", FieldKind::Message(&NAMENODE_REGISTRATION_PROTO))],
+};
+
+static REGISTER_RESPONSE_PROTO: MessageType = MessageType {
+    name: "RegisterResponseProto",
+    fields: &[Field::required(1, "registration", FieldKind::Message(&NAMENODE_REGISTRATION_PROTO))],
+};
+
+static ROLL_EDIT_LOG_REQUEST_PROTO: MessageType =
+    MessageType { name: "RollEditLogRequestProto", fields: &[] };
+
+static ROLL_EDIT_LOG_RESPONSE_PROTO: MessageType = MessageType {
+    name: "RollEditLogResponseProto",
+    fields: &[Field::required(1, "signature", FieldKind::Message(&CHECKPOINT_SIGNATURE_PROTO))],
+};
+
+static START_CHECKPOINT_REQUEST_PROTO: MessageType = MessageType {
+    name: "StartCheckpointRequestProto",
+    fields: &[Field::required(1, "registration", FieldKind::Message(&NAMENODE_REGISTRATION_PROTO))],
+};
+
+static START_CHECKPOINT_RESPONSE_PROTO: MessageType = MessageType {
+    name: "StartCheckpointResponseProto",
+    fields: &[Field::required(1, "command", FieldKind::Message(&NAMENODE_COMMAND_PROTO))],
+};
+
+static ACCEPT_RECOVERY_REQUEST_PROTO: MessageType = MessageType {
+    name: "AcceptRecoveryRequestProto",
+    fields: &[
+        Field::required(1, "req_info", FieldKind::Message(&REQUEST_INFO_PROTO)),
+        Field::required(2, "state_to_accept", FieldKind::Message(&SEGMENT_STATE_PROTO)),
+        Field::required(3, "from_url", FieldKind::Text),
+    ],
+};
+
+static ACCEPT_RECOVERY_RESPONSE_PROTO: MessageType =
+    MessageType { name: "AcceptRecoveryResponseProto", fields: &[] };
+
+static CAN_ROLL_BACK_REQUEST_PROTO: MessageType = MessageType {
+    name: "CanRollBackRequestProto",
+    fields: &[
+        Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
+        Field::required(2, "storage", FieldKind::Message(&STORAGE_INFO_PROTO)),
+        Field::required(3, "prev_storage", FieldKind::Message(&STORAGE_INFO_PROTO)),
+        Field::required(4, "target_layout_version", FieldKind::Int32),
+        Field::one(5, "name_service_id", FieldKind::Text),
+    ],
+};
+
+static CAN_ROLL_BACK_RESPONSE_PROTO: MessageType = MessageType {
+    name: "CanRollBackResponseProto",
+    fields: &[Field::required(1, "can_roll_back", FieldKind::Bool)],
+};
+
+static DISCARD_SEGMENTS_REQUEST_PROTO: MessageType = MessageType {
+    name: "DiscardSegmentsRequestProto",
+    fields: &[
+        Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
+        Field::required(2, "start_tx_id", FieldKind::UInt64),
+        Field::one(3, "name_service_id", FieldKind::Text),
+    ],
+};
+
+static DISCARD_SEGMENTS_RESPONSE_PROTO: MessageType =
+    MessageType { name: "DiscardSegmentsResponseProto", fields: &[] };
+
+static DO_FINALIZE_REQUEST_PROTO: MessageType = MessageType {
+    name: "DoFinalizeRequestProto",
+    fields: &[
+        Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
+        Field::one(2, "name_service_id", FieldKind::Text),
+    ],
+};
+
+static DO_FINALIZE_RESPONSE_PROTO: MessageType =
+    MessageType { name: "DoFinalizeResponseProto", fields: &[] };
+
+static DO_PRE_UPGRADE_REQUEST_PROTO: MessageType = MessageType {
+    name: "DoPreUpgradeRequestProto",
+    fields: &[Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO))],
+};
+
+static DO_PRE_UPGRADE_RESPONSE_PROTO: MessageType =
+    MessageType { name: "DoPreUpgradeResponseProto", fields: &[] };
+
+static DO_ROLLBACK_REQUEST_PROTO: MessageType = MessageType {
+    name: "DoRollbackRequestProto",
+    fields: &[
+        Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
+        Field::one(2, "nameservice_id", FieldKind::Text),
+    ],
+};
+
+static DO_ROLLBACK_RESPONSE_PROTO: MessageType =
+    MessageType { name: "DoRollbackResponseProto", fields: &[] };
+
+static DO_UPGRADE_REQUEST_PROTO: MessageType = MessageType {
+    name: "DoUpgradeRequestProto",
+    fields: &[
+        Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
+        Field::required(2, "s_info", FieldKind::Message(&STORAGE_INFO_PROTO)),
+    ],
+};
+
+static DO_UPGRADE_RESPONSE_PROTO: MessageType =
+    MessageType { name: "DoUpgradeResponseProto", fields: &[] };
+
+static FINALIZE_LOG_SEGMENT_REQUEST_PROTO: MessageType = MessageType {
+    name: "FinalizeLogSegmentRequestProto",
+    fields: &[
+        Field::required(1, "req_info", FieldKind::Message(&REQUEST_INFO_PROTO)),
+        Field::required(2, "start_tx_id", FieldKind::UInt64),
+        Field::required(3, "end_tx_id", FieldKind::UInt64),
+    ],
+};
+
+static FINALIZE_LOG_SEGMENT_RESPONSE_PROTO: MessageType =
+    MessageType { name: "FinalizeLogSegmentResponseProto", fields: &[] };
+
+static FORMAT_REQUEST_PROTO: MessageType = MessageType {
+    name: "FormatRequestProto",
+    fields: &[
+        Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
+        Field::required(2, "ns_info", FieldKind::Message(&NAMESPACE_INFO_PROTO)),
+        Field::one(3, "name_service_id", FieldKind::Text),
+        Field::one(4, "force", FieldKind::Bool),
+    ],
+};
+
+static FORMAT_RESPONSE_PROTO: MessageType =
+    MessageType { name: "FormatResponseProto", fields: &[] };
+
+static QJOURNAL_GET_EDIT_LOG_MANIFEST_REQUEST_PROTO: MessageType = MessageType {
+    name: "qjournal.GetEditLogManifestRequestProto",
+    fields: &[
+        Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
+        Field::required(2, "since_tx_id", FieldKind::UInt64),
+        Field::one(4, "in_progress_ok", FieldKind::Bool),
+        Field::one(5, "name_service_id", FieldKind::Text),
+    ],
+};
+
+static QJOURNAL_GET_EDIT_LOG_MANIFEST_RESPONSE_PROTO: MessageType = MessageType {
+    name: "qjournal.GetEditLogManifestResponseProto",
+    fields: &[
+        Field::required(1, "manifest", FieldKind::Message(&REMOTE_EDIT_LOG_MANIFEST_PROTO)),
+        Field::required(2, "http_port", FieldKind::UInt32),
+        Field::one(3, "from_url", FieldKind::Text),
+    ],
+};
+
+static GET_JOURNAL_C_TIME_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetJournalCTimeRequestProto",
+    fields: &[
+        Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
+        Field::one(2, "name_service_id", FieldKind::Text),
+    ],
+};
+
+static GET_JOURNAL_C_TIME_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetJournalCTimeResponseProto",
+    fields: &[Field::required(1, "result_c_time", FieldKind::Int64)],
+};
+
+static GET_JOURNAL_STATE_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetJournalStateRequestProto",
+    fields: &[
+        Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
+        Field::one(2, "name_service_id", FieldKind::Text),
+    ],
+};
+
+static GET_JOURNAL_STATE_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetJournalStateResponseProto",
+    fields: &[
+        Field::required(1, "last_promised_epoch", FieldKind::UInt64),
+        Field::required(2, "http_port", FieldKind::UInt32),
+        Field::one(3, "from_url", FieldKind::Text),
+    ],
+};
+
+static GET_JOURNALED_EDITS_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetJournaledEditsRequestProto",
+    fields: &[
+        Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
+        Field::required(2, "since_tx_id", FieldKind::UInt64),
+        Field::required(3, "max_txns", FieldKind::UInt32),
+        Field::one(4, "name_service_id", FieldKind::Text),
+    ],
+};
+
+static GET_JOURNALED_EDITS_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetJournaledEditsResponseProto",
+    fields: &[
+        Field::required(1, "txn_count", FieldKind::UInt32),
+        Field::one(2, "edit_log", FieldKind::Bytes),
+    ],
+};
+
+static GET_STORAGE_INFO_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetStorageInfoRequestProto",
+    fields: &[
+        Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
+        Field::one(2, "name_service_id", FieldKind::Text),
+    ],
+};
+
+static QJOURNAL_HEARTBEAT_REQUEST_PROTO: MessageType = MessageType {
+    name: "qjournal.HeartbeatRequestProto",
+    fields: &[Field::required(1, "req_info", FieldKind::Message(&REQUEST_INFO_PROTO))],
+};
+
+static QJOURNAL_HEARTBEAT_RESPONSE_PROTO: MessageType =
+    MessageType { name: "qjournal.HeartbeatResponseProto", fields: &[] };
+
+static IS_FORMATTED_REQUEST_PROTO: MessageType = MessageType {
+    name: "IsFormattedRequestProto",
+    fields: &[
+        Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
+        Field::one(2, "name_service_id", FieldKind::Text),
+    ],
+};
+
+static IS_FORMATTED_RESPONSE_PROTO: MessageType = MessageType {
+    name: "IsFormattedResponseProto",
+    fields: &[Field::required(1, "is_formatted", FieldKind::Bool)],
+};
+
+static JOURNAL_ID_PROTO: MessageType = MessageType {
+    name: "JournalIdProto",
+    fields: &[Field::required(1, "identifier", FieldKind::Text)],
+};
+
+static QJOURNAL_JOURNAL_REQUEST_PROTO: MessageType = MessageType {
+    name: "qjournal.JournalRequestProto",
+    fields: &[
+        Field::required(1, "req_info", FieldKind::Message(&REQUEST_INFO_PROTO)),
+        Field::required(2, "first_txn_id", FieldKind::UInt64),
+        Field::required(3, "num_txns", FieldKind::UInt32),
+        Field::required(4, "records", FieldKind::Bytes),
+        Field::required(5, "segment_txn_id", FieldKind::UInt64),
+        Field::one(6, "name_service_id", FieldKind::Text),
+    ],
+};
+
+static QJOURNAL_JOURNAL_RESPONSE_PROTO: MessageType =
+    MessageType { name: "qjournal.JournalResponseProto", fields: &[] };
+
+static NEW_EPOCH_REQUEST_PROTO: MessageType = MessageType {
+    name: "NewEpochRequestProto",
+    fields: &[
+        Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
+        Field::required(2, "ns_info", FieldKind::Message(&NAMESPACE_INFO_PROTO)),
+        Field::required(3, "epoch", FieldKind::UInt64),
+        Field::one(4, "name_service_id", FieldKind::Text),
+    ],
+};
+
+static NEW_EPOCH_RESPONSE_PROTO: MessageType = MessageType {
+    name: "NewEpochResponseProto",
+    fields: &[Field::one(1, "last_segment_tx_id", FieldKind::UInt64)],
+};
+
+static PREPARE_RECOVERY_REQUEST_PROTO: MessageType = MessageType {
+    name: "PrepareRecoveryRequestProto",
+    fields: &[
+        Field::required(1, "req_info", FieldKind::Message(&REQUEST_INFO_PROTO)),
+        Field::required(2, "segment_tx_id", FieldKind::UInt64),
+    ],
+};
+
+static PREPARE_RECOVERY_RESPONSE_PROTO: MessageType = MessageType {
+    name: "PrepareRecoveryResponseProto",
+    fields: &[
+        Field::one(1, "segment_state", FieldKind::Message(&SEGMENT_STATE_PROTO)),
+        Field::one(2, "accepted_in_epoch", FieldKind::UInt64),
+        Field::required(3, "last_writer_epoch", FieldKind::UInt64),
+        Field::one(4, "last_committed_tx_id", FieldKind::UInt64),
+    ],
+};
+
+static PURGE_LOGS_REQUEST_PROTO: MessageType = MessageType {
+    name: "PurgeLogsRequestProto",
+    fields: &[
+        Field::required(1, "req_info", FieldKind::Message(&REQUEST_INFO_PROTO)),
+        Field::required(2, "min_tx_id_to_keep", FieldKind::UInt64),
+    ],
+};
+
+static PURGE_LOGS_RESPONSE_PROTO: MessageType =
+    MessageType { name: "PurgeLogsResponseProto", fields: &[] };
+
+static REQUEST_INFO_PROTO: MessageType = MessageType {
+    name: "RequestInfoProto",
+    fields: &[
+        Field::required(1, "journal_id", FieldKind::Message(&JOURNAL_ID_PROTO)),
+        Field::required(2, "epoch", FieldKind::UInt64),
+        Field::required(3, "ipc_serial_number", FieldKind::UInt64),
+        Field::one(4, "committed_tx_id", FieldKind::UInt64),
+        Field::one(5, "name_service_id", FieldKind::Text),
+    ],
+};
+
+static SEGMENT_STATE_PROTO: MessageType = MessageType {
+    name: "SegmentStateProto",
+    fields: &[
+        Field::required(1, "start_tx_id", FieldKind::UInt64),
+        Field::required(2, "end_tx_id", FieldKind::UInt64),
+        Field::required(3, "is_in_progress", FieldKind::Bool),
+    ],
+};
+
+static QJOURNAL_START_LOG_SEGMENT_REQUEST_PROTO: MessageType = MessageType {
+    name: "qjournal.StartLogSegmentRequestProto",
+    fields: &[
+        Field::required(1, "req_info", FieldKind::Message(&REQUEST_INFO_PROTO)),
+        Field::required(2, "txid", FieldKind::UInt64),
+        Field::one(3, "layout_version", FieldKind::SInt32),
+    ],
+};
+
+static QJOURNAL_START_LOG_SEGMENT_RESPONSE_PROTO: MessageType =
+    MessageType { name: "qjournal.StartLogSegmentResponseProto", fields: &[] };
+
+static AM_INFO_PROTO: MessageType = MessageType {
+    name: "AMInfoProto",
+    fields: &[
+        Field::one(1, "application_attempt_id", FieldKind::Message(&APPLICATION_ATTEMPT_ID_PROTO)),
+        Field::one(2, "start_time", FieldKind::Int64),
+        Field::one(3, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
+        Field::one(4, "node_manager_host", FieldKind::Text),
+        Field::one(5, "node_manager_port", FieldKind::Int32),
+        Field::one(6, "node_manager_http_port", FieldKind::Int32),
+    ],
+};
+
+static COUNTER_GROUP_PROTO: MessageType = MessageType {
+    name: "CounterGroupProto",
+    fields: &[
+        Field::one(1, "name", FieldKind::Text),
+        Field::one(2, "display_name", FieldKind::Text),
+        Field::list(3, "counters", FieldKind::Message(&STRING_COUNTER_MAP_PROTO)),
+    ],
+};
+
+static COUNTER_PROTO: MessageType = MessageType {
+    name: "CounterProto",
+    fields: &[
+        Field::one(1, "name", FieldKind::Text),
+        Field::one(2, "display_name", FieldKind::Text),
+        Field::one(3, "value", FieldKind::Int64),
+    ],
+};
+
+static COUNTERS_PROTO: MessageType = MessageType {
+    name: "CountersProto",
+    fields: &[Field::list(
+        1,
+        "counter_groups",
+        FieldKind::Message(&STRING_COUNTER_GROUP_MAP_PROTO),
+    )],
+};
+
+static FAIL_TASK_ATTEMPT_REQUEST_PROTO: MessageType = MessageType {
+    name: "FailTaskAttemptRequestProto",
+    fields: &[Field::one(1, "task_attempt_id", FieldKind::Message(&TASK_ATTEMPT_ID_PROTO))],
+};
+
+static FAIL_TASK_ATTEMPT_RESPONSE_PROTO: MessageType =
+    MessageType { name: "FailTaskAttemptResponseProto", fields: &[] };
+
+static GET_COUNTERS_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetCountersRequestProto",
+    fields: &[Field::one(1, "job_id", FieldKind::Message(&JOB_ID_PROTO))],
+};
+
+static GET_COUNTERS_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetCountersResponseProto",
+    fields: &[Field::one(1, "counters", FieldKind::Message(&COUNTERS_PROTO))],
+};
+
+static GET_DIAGNOSTICS_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetDiagnosticsRequestProto",
+    fields: &[Field::one(1, "task_attempt_id", FieldKind::Message(&TASK_ATTEMPT_ID_PROTO))],
+};
+
+static GET_DIAGNOSTICS_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetDiagnosticsResponseProto",
+    fields: &[Field::list(1, "diagnostics", FieldKind::Text)],
+};
+
+static GET_JOB_REPORT_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetJobReportRequestProto",
+    fields: &[Field::one(1, "job_id", FieldKind::Message(&JOB_ID_PROTO))],
+};
+
+static GET_JOB_REPORT_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetJobReportResponseProto",
+    fields: &[Field::one(1, "job_report", FieldKind::Message(&JOB_REPORT_PROTO))],
+};
+
+static GET_TASK_ATTEMPT_COMPLETION_EVENTS_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetTaskAttemptCompletionEventsRequestProto",
+    fields: &[
+        Field::one(1, "job_id", FieldKind::Message(&JOB_ID_PROTO)),
+        Field::one(2, "from_event_id", FieldKind::Int32),
+        Field::one(3, "max_events", FieldKind::Int32),
+    ],
+};
+
+static GET_TASK_ATTEMPT_COMPLETION_EVENTS_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetTaskAttemptCompletionEventsResponseProto",
+    fields: &[Field::list(
+        1,
+        "completion_events",
+        FieldKind::Message(&TASK_ATTEMPT_COMPLETION_EVENT_PROTO),
+    )],
+};
+
+static GET_TASK_ATTEMPT_REPORT_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetTaskAttemptReportRequestProto",
+    fields: &[Field::one(1, "task_attempt_id", FieldKind::Message(&TASK_ATTEMPT_ID_PROTO))],
+};
+
+static GET_TASK_ATTEMPT_REPORT_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetTaskAttemptReportResponseProto",
+    fields: &[Field::one(1, "task_attempt_report", FieldKind::Message(&TASK_ATTEMPT_REPORT_PROTO))],
+};
+
+static GET_TASK_REPORT_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetTaskReportRequestProto",
+    fields: &[Field::one(1, "task_id", FieldKind::Message(&TASK_ID_PROTO))],
+};
+
+static GET_TASK_REPORT_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetTaskReportResponseProto",
+    fields: &[Field::one(1, "task_report", FieldKind::Message(&TASK_REPORT_PROTO))],
+};
+
+static GET_TASK_REPORTS_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetTaskReportsRequestProto",
+    fields: &[
+        Field::one(1, "job_id", FieldKind::Message(&JOB_ID_PROTO)),
+        Field::one(2, "task_type", FieldKind::Enum(TASK_TYPE_PROTO)),
+    ],
+};
+
+static GET_TASK_REPORTS_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetTaskReportsResponseProto",
+    fields: &[Field::list(1, "task_reports", FieldKind::Message(&TASK_REPORT_PROTO))],
+};
+
+static JOB_ID_PROTO: MessageType = MessageType {
+    name: "JobIdProto",
+    fields: &[
+        Field::one(1, "app_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
+        Field::one(2, "id", FieldKind::Int32),
+    ],
+};
+
+static JOB_REPORT_PROTO: MessageType = MessageType {
+    name: "JobReportProto",
+    fields: &[
+        Field::one(1, "job_id", FieldKind::Message(&JOB_ID_PROTO)),
+        Field::one(2, "job_state", FieldKind::Enum(JOB_STATE_PROTO)),
+        Field::one(3, "map_progress", FieldKind::Float),
+        Field::one(4, "reduce_progress", FieldKind::Float),
+        Field::one(5, "cleanup_progress", FieldKind::Float),
+        Field::one(6, "setup_progress", FieldKind::Float),
+        Field::one(7, "start_time", FieldKind::Int64),
+        Field::one(8, "finish_time", FieldKind::Int64),
+        Field::one(9, "user", FieldKind::Text),
+        Field::one(10, "job_name", FieldKind::Text),
+        Field::one(11, "tracking_url", FieldKind::Text),
+        Field::one(12, "diagnostics", FieldKind::Text),
+        Field::one(13, "job_file", FieldKind::Text),
+        Field::list(14, "am_infos", FieldKind::Message(&AM_INFO_PROTO)),
+        Field::one(15, "submit_time", FieldKind::Int64),
+        Field::one(16, "is_uber", FieldKind::Bool),
+        Field::one(17, "job_priority", FieldKind::Message(&PRIORITY_PROTO)),
+        Field::one(18, "history_file", FieldKind::Text),
+    ],
+};
+
+static KILL_JOB_REQUEST_PROTO: MessageType = MessageType {
+    name: "KillJobRequestProto",
+    fields: &[Field::one(1, "job_id", FieldKind::Message(&JOB_ID_PROTO))],
+};
+
+static KILL_JOB_RESPONSE_PROTO: MessageType =
+    MessageType { name: "KillJobResponseProto", fields: &[] };
+
+static KILL_TASK_ATTEMPT_REQUEST_PROTO: MessageType = MessageType {
+    name: "KillTaskAttemptRequestProto",
+    fields: &[Field::one(1, "task_attempt_id", FieldKind::Message(&TASK_ATTEMPT_ID_PROTO))],
+};
+
+static KILL_TASK_ATTEMPT_RESPONSE_PROTO: MessageType =
+    MessageType { name: "KillTaskAttemptResponseProto", fields: &[] };
+
+static KILL_TASK_REQUEST_PROTO: MessageType = MessageType {
+    name: "KillTaskRequestProto",
+    fields: &[Field::one(1, "task_id", FieldKind::Message(&TASK_ID_PROTO))],
+};
+
+static KILL_TASK_RESPONSE_PROTO: MessageType =
+    MessageType { name: "KillTaskResponseProto", fields: &[] };
+
+static MAPREDUCE_REFRESH_ADMIN_ACLS_REQUEST_PROTO: MessageType =
+    MessageType { name: "mapreduce.RefreshAdminAclsRequestProto", fields: &[] };
+
+static MAPREDUCE_REFRESH_ADMIN_ACLS_RESPONSE_PROTO: MessageType =
+    MessageType { name: "mapreduce.RefreshAdminAclsResponseProto", fields: &[] };
+
+static REFRESH_JOB_RETENTION_SETTINGS_REQUEST_PROTO: MessageType =
+    MessageType { name: "RefreshJobRetentionSettingsRequestProto", fields: &[] };
+
+static REFRESH_JOB_RETENTION_SETTINGS_RESPONSE_PROTO: MessageType =
+    MessageType { name: "RefreshJobRetentionSettingsResponseProto", fields: &[] };
+
+static REFRESH_LOADED_JOB_CACHE_REQUEST_PROTO: MessageType =
+    MessageType { name: "RefreshLoadedJobCacheRequestProto", fields: &[] };
+
+static REFRESH_LOADED_JOB_CACHE_RESPONSE_PROTO: MessageType =
+    MessageType { name: "RefreshLoadedJobCacheResponseProto", fields: &[] };
+
+static REFRESH_LOG_RETENTION_SETTINGS_REQUEST_PROTO: MessageType =
+    MessageType { name: "RefreshLogRetentionSettingsRequestProto", fields: &[] };
+
+static REFRESH_LOG_RETENTION_SETTINGS_RESPONSE_PROTO: MessageType =
+    MessageType { name: "RefreshLogRetentionSettingsResponseProto", fields: &[] };
+
+static STRING_COUNTER_GROUP_MAP_PROTO: MessageType = MessageType {
+    name: "StringCounterGroupMapProto",
+    fields: &[
+        Field::one(1, "key", FieldKind::Text),
+        Field::one(2, "value", FieldKind::Message(&COUNTER_GROUP_PROTO)),
+    ],
+};
+
+static STRING_COUNTER_MAP_PROTO: MessageType = MessageType {
+    name: "StringCounterMapProto",
+    fields: &[
+        Field::one(1, "key", FieldKind::Text),
+        Field::one(2, "value", FieldKind::Message(&COUNTER_PROTO)),
+    ],
+};
+
+static TASK_ATTEMPT_COMPLETION_EVENT_PROTO: MessageType = MessageType {
+    name: "TaskAttemptCompletionEventProto",
+    fields: &[
+        Field::one(1, "attempt_id", FieldKind::Message(&TASK_ATTEMPT_ID_PROTO)),
+        Field::one(2, "status", FieldKind::Enum(TASK_ATTEMPT_COMPLETION_EVENT_STATUS_PROTO)),
+        Field::one(3, "map_output_server_address", FieldKind::Text),
+        Field::one(4, "attempt_run_time", FieldKind::Int32),
+        Field::one(5, "event_id", FieldKind::Int32),
+    ],
+};
+
+static TASK_ATTEMPT_ID_PROTO: MessageType = MessageType {
+    name: "TaskAttemptIdProto",
+    fields: &[
+        Field::one(1, "task_id", FieldKind::Message(&TASK_ID_PROTO)),
+        Field::one(2, "id", FieldKind::Int32),
+    ],
+};
+
+static TASK_ATTEMPT_REPORT_PROTO: MessageType = MessageType {
+    name: "TaskAttemptReportProto",
+    fields: &[
+        Field::one(1, "task_attempt_id", FieldKind::Message(&TASK_ATTEMPT_ID_PROTO)),
+        Field::one(2, "task_attempt_state", FieldKind::Enum(TASK_ATTEMPT_STATE_PROTO)),
+        Field::one(3, "progress", FieldKind::Float),
+        Field::one(4, "start_time", FieldKind::Int64),
+        Field::one(5, "finish_time", FieldKind::Int64),
+        Field::one(6, "counters", FieldKind::Message(&COUNTERS_PROTO)),
+        Field::one(7, "diagnostic_info", FieldKind::Text),
+        Field::one(8, "state_string", FieldKind::Text),
+        Field::one(9, "phase", FieldKind::Enum(PHASE_PROTO)),
+        Field::one(10, "shuffle_finish_time", FieldKind::Int64),
+        Field::one(11, "sort_finish_time", FieldKind::Int64),
+        Field::one(12, "node_manager_host", FieldKind::Text),
+        Field::one(13, "node_manager_port", FieldKind::Int32),
+        Field::one(14, "node_manager_http_port", FieldKind::Int32),
+        Field::one(15, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
+    ],
+};
+
+static TASK_ID_PROTO: MessageType = MessageType {
+    name: "TaskIdProto",
+    fields: &[
+        Field::one(1, "job_id", FieldKind::Message(&JOB_ID_PROTO)),
+        Field::one(2, "task_type", FieldKind::Enum(TASK_TYPE_PROTO)),
+        Field::one(3, "id", FieldKind::Int32),
+    ],
+};
+
+static TASK_REPORT_PROTO: MessageType = MessageType {
+    name: "TaskReportProto",
+    fields: &[
+        Field::one(1, "task_id", FieldKind::Message(&TASK_ID_PROTO)),
+        Field::one(2, "task_state", FieldKind::Enum(TASK_STATE_PROTO)),
+        Field::one(3, "progress", FieldKind::Float),
+        Field::one(4, "start_time", FieldKind::Int64),
+        Field::one(5, "finish_time", FieldKind::Int64),
+        Field::one(6, "counters", FieldKind::Message(&COUNTERS_PROTO)),
+        Field::list(7, "running_attempts", FieldKind::Message(&TASK_ATTEMPT_ID_PROTO)),
+        Field::one(8, "successful_attempt", FieldKind::Message(&TASK_ATTEMPT_ID_PROTO)),
+        Field::list(9, "diagnostics", FieldKind::Text),
+    ],
+};
+
+static ADD_TO_CLUSTER_NODE_LABELS_REQUEST_PROTO: MessageType = MessageType {
+    name: "AddToClusterNodeLabelsRequestProto",
+    fields: &[
+        Field::list(1, "deprecated_node_labels", FieldKind::Text),
+        Field::list(2, "node_labels", FieldKind::Message(&NODE_LABEL_PROTO)),
+        Field::one(3, "sub_cluster_id", FieldKind::Text),
+    ],
+};
+
+static ADD_TO_CLUSTER_NODE_LABELS_RESPONSE_PROTO: MessageType =
+    MessageType { name: "AddToClusterNodeLabelsResponseProto", fields: &[] };
+
+static ALLOCATE_REQUEST_PROTO: MessageType = MessageType {
+    name: "AllocateRequestProto",
+    fields: &[
+        Field::list(1, "ask", FieldKind::Message(&RESOURCE_REQUEST_PROTO)),
+        Field::list(2, "release", FieldKind::Message(&CONTAINER_ID_PROTO)),
+        Field::one(3, "blacklist_request", FieldKind::Message(&RESOURCE_BLACKLIST_REQUEST_PROTO)),
+        Field::one(4, "response_id", FieldKind::Int32),
+        Field::one(5, "progress", FieldKind::Float),
+        Field::list(7, "update_requests", FieldKind::Message(&UPDATE_CONTAINER_REQUEST_PROTO)),
+        Field::list(10, "scheduling_requests", FieldKind::Message(&SCHEDULING_REQUEST_PROTO)),
+        Field::one(11, "tracking_url", FieldKind::Text),
+    ],
+};
+
+static ALLOCATE_RESPONSE_PROTO: MessageType = MessageType {
+    name: "AllocateResponseProto",
+    fields: &[
+        Field::one(1, "a_m_command", FieldKind::Enum(AM_COMMAND_PROTO)),
+        Field::one(2, "response_id", FieldKind::Int32),
+        Field::list(3, "allocated_containers", FieldKind::Message(&CONTAINER_PROTO)),
+        Field::list(4, "completed_container_statuses", FieldKind::Message(&CONTAINER_STATUS_PROTO)),
+        Field::one(5, "limit", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::list(6, "updated_nodes", FieldKind::Message(&NODE_REPORT_PROTO)),
+        Field::one(7, "num_cluster_nodes", FieldKind::Int32),
+        Field::one(8, "preempt", FieldKind::Message(&PREEMPTION_MESSAGE_PROTO)),
+        Field::list(9, "nm_tokens", FieldKind::Message(&NM_TOKEN_PROTO)),
+        Field::one(12, "am_rm_token", FieldKind::Message(&TOKEN_PROTO)),
+        Field::one(13, "application_priority", FieldKind::Message(&PRIORITY_PROTO)),
+        Field::one(14, "collector_info", FieldKind::Message(&COLLECTOR_INFO_PROTO)),
+        Field::list(15, "update_errors", FieldKind::Message(&UPDATE_CONTAINER_ERROR_PROTO)),
+        Field::list(16, "updated_containers", FieldKind::Message(&UPDATED_CONTAINER_PROTO)),
+        Field::list(17, "containers_from_previous_attempts", FieldKind::Message(&CONTAINER_PROTO)),
+        Field::list(
+            18,
+            "rejected_scheduling_requests",
+            FieldKind::Message(&REJECTED_SCHEDULING_REQUEST_PROTO),
+        ),
+        Field::one(19, "enhanced_headroom", FieldKind::Message(&ENHANCED_HEADROOM_PROTO)),
+    ],
+};
+
+static APP_COLLECTOR_DATA_PROTO: MessageType = MessageType {
+    name: "AppCollectorDataProto",
+    fields: &[
+        Field::one(1, "app_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
+        Field::one(2, "app_collector_addr", FieldKind::Text),
+        Field::one(3, "rm_identifier", FieldKind::Int64),
+        Field::one(4, "version", FieldKind::Int64),
+        Field::one(5, "app_collector_token", FieldKind::Message(&TOKEN_PROTO)),
+    ],
+};
+
+static APP_TIMEOUTS_MAP_PROTO: MessageType = MessageType {
+    name: "AppTimeoutsMapProto",
+    fields: &[
+        Field::one(1, "application_timeout_type", FieldKind::Enum(APPLICATION_TIMEOUT_TYPE_PROTO)),
+        Field::one(2, "application_timeout", FieldKind::Message(&APPLICATION_TIMEOUT_PROTO)),
+    ],
+};
+
+static APPLICATION_ACL_MAP_PROTO: MessageType = MessageType {
+    name: "ApplicationACLMapProto",
+    fields: &[
+        Field::one(1, "access_type", FieldKind::Enum(APPLICATION_ACCESS_TYPE_PROTO)),
+        Field::one(2, "acl", FieldKind::Text),
+    ],
+};
+
+static APPLICATION_ATTEMPT_ID_PROTO: MessageType = MessageType {
+    name: "ApplicationAttemptIdProto",
+    fields: &[
+        Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
+        Field::one(2, "attempt_id", FieldKind::Int32),
+    ],
+};
+
+static APPLICATION_ATTEMPT_REPORT_PROTO: MessageType = MessageType {
+    name: "ApplicationAttemptReportProto",
+    fields: &[
+        Field::one(1, "application_attempt_id", FieldKind::Message(&APPLICATION_ATTEMPT_ID_PROTO)),
+        Field::one(2, "host", FieldKind::Text),
+        Field::one(3, "rpc_port", FieldKind::Int32),
+        Field::one(4, "tracking_url", FieldKind::Text),
+        Field::one(5, "diagnostics", FieldKind::Text),
+        Field::one(
+            6,
+            "yarn_application_attempt_state",
+            FieldKind::Enum(YARN_APPLICATION_ATTEMPT_STATE_PROTO),
+        ),
+        Field::one(7, "am_container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
+        Field::one(8, "original_tracking_url", FieldKind::Text),
+        Field::one(9, "start_time", FieldKind::Int64),
+        Field::one(10, "finish_time", FieldKind::Int64),
+    ],
+};
+
+static APPLICATION_ID_PROTO: MessageType = MessageType {
+    name: "ApplicationIdProto",
+    fields: &[
+        Field::one(1, "id", FieldKind::Int32),
+        Field::one(2, "cluster_timestamp", FieldKind::Int64),
+    ],
+};
+
+static APPLICATION_REPORT_PROTO: MessageType = MessageType {
+    name: "ApplicationReportProto",
+    fields: &[
+        Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
+        Field::one(2, "user", FieldKind::Text),
+        Field::one(3, "queue", FieldKind::Text),
+        Field::one(4, "name", FieldKind::Text),
+        Field::one(5, "host", FieldKind::Text),
+        Field::one(6, "rpc_port", FieldKind::Int32),
+        Field::one(7, "client_to_am_token", FieldKind::Message(&TOKEN_PROTO)),
+        Field::one(8, "yarn_application_state", FieldKind::Enum(YARN_APPLICATION_STATE_PROTO)),
+        Field::one(9, "tracking_url", FieldKind::Text),
+        Field::one(10, "diagnostics", FieldKind::Text),
+        Field::one(11, "start_time", FieldKind::Int64),
+        Field::one(12, "finish_time", FieldKind::Int64),
+        Field::one(13, "final_application_status", FieldKind::Enum(FINAL_APPLICATION_STATUS_PROTO)),
+        Field::one(
+            14,
+            "app_resource_usage",
+            FieldKind::Message(&APPLICATION_RESOURCE_USAGE_REPORT_PROTO),
+        ),
+        Field::one(15, "original_tracking_url", FieldKind::Text),
+        Field::one(
+            16,
+            "current_application_attempt_id",
+            FieldKind::Message(&APPLICATION_ATTEMPT_ID_PROTO),
+        ),
+        Field::one(17, "progress", FieldKind::Float),
+        Field::one(18, "application_type", FieldKind::Text),
+        Field::one(19, "am_rm_token", FieldKind::Message(&TOKEN_PROTO)),
+        Field::list(20, "application_tags", FieldKind::Text),
+        Field::one(21, "log_aggregation_status", FieldKind::Enum(LOG_AGGREGATION_STATUS_PROTO)),
+        Field::one(22, "unmanaged_application", FieldKind::Bool),
+        Field::one(23, "priority", FieldKind::Message(&PRIORITY_PROTO)),
+        Field::one(24, "app_node_label_expression", FieldKind::Text),
+        Field::one(25, "am_node_label_expression", FieldKind::Text),
+        Field::list(26, "app_timeouts", FieldKind::Message(&APP_TIMEOUTS_MAP_PROTO)),
+        Field::one(27, "launch_time", FieldKind::Int64),
+        Field::one(28, "submit_time", FieldKind::Int64),
+        Field::one(29, "rm_cluster_id", FieldKind::Text),
+    ],
+};
+
+static APPLICATION_RESOURCE_USAGE_REPORT_PROTO: MessageType = MessageType {
+    name: "ApplicationResourceUsageReportProto",
+    fields: &[
+        Field::one(1, "num_used_containers", FieldKind::Int32),
+        Field::one(2, "num_reserved_containers", FieldKind::Int32),
+        Field::one(3, "used_resources", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(4, "reserved_resources", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(5, "needed_resources", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(6, "memory_seconds", FieldKind::Int64),
+        Field::one(7, "vcore_seconds", FieldKind::Int64),
+        Field::one(8, "queue_usage_percentage", FieldKind::Float),
+        Field::one(9, "cluster_usage_percentage", FieldKind::Float),
+        Field::one(10, "preempted_memory_seconds", FieldKind::Int64),
+        Field::one(11, "preempted_vcore_seconds", FieldKind::Int64),
+        Field::list(
+            12,
+            "application_resource_usage_map",
+            FieldKind::Message(&STRING_LONG_MAP_PROTO),
+        ),
+        Field::list(
+            13,
+            "application_preempted_resource_usage_map",
+            FieldKind::Message(&STRING_LONG_MAP_PROTO),
+        ),
+    ],
+};
+
+static APPLICATION_SUBMISSION_CONTEXT_PROTO: MessageType = MessageType {
+    name: "ApplicationSubmissionContextProto",
+    fields: &[
+        Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
+        Field::one(2, "application_name", FieldKind::Text),
+        Field::one(3, "queue", FieldKind::Text),
+        Field::one(4, "priority", FieldKind::Message(&PRIORITY_PROTO)),
+        Field::one(5, "am_container_spec", FieldKind::Message(&CONTAINER_LAUNCH_CONTEXT_PROTO)),
+        Field::one(6, "cancel_tokens_when_complete", FieldKind::Bool),
+        Field::one(7, "unmanaged_am", FieldKind::Bool),
+        Field::one(8, "max_app_attempts", FieldKind::Int32),
+        Field::one(9, "resource", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(10, "application_type", FieldKind::Text),
+        Field::one(11, "keep_containers_across_application_attempts", FieldKind::Bool),
+        Field::list(12, "application_tags", FieldKind::Text),
+        Field::one(13, "attempt_failures_validity_interval", FieldKind::Int64),
+        Field::one(
+            14,
+            "log_aggregation_context",
+            FieldKind::Message(&LOG_AGGREGATION_CONTEXT_PROTO),
+        ),
+        Field::one(15, "reservation_id", FieldKind::Message(&RESERVATION_ID_PROTO)),
+        Field::one(16, "node_label_expression", FieldKind::Text),
+        Field::list(
+            17,
+            "am_container_resource_request",
+            FieldKind::Message(&RESOURCE_REQUEST_PROTO),
+        ),
+        Field::list(18, "application_timeouts", FieldKind::Message(&APPLICATION_TIMEOUT_MAP_PROTO)),
+        Field::list(
+            19,
+            "application_scheduling_properties",
+            FieldKind::Message(&STRING_STRING_MAP_PROTO),
+        ),
+    ],
+};
+
+static APPLICATION_TIMEOUT_MAP_PROTO: MessageType = MessageType {
+    name: "ApplicationTimeoutMapProto",
+    fields: &[
+        Field::one(1, "application_timeout_type", FieldKind::Enum(APPLICATION_TIMEOUT_TYPE_PROTO)),
+        Field::one(2, "timeout", FieldKind::Int64),
+    ],
+};
+
+static APPLICATION_TIMEOUT_PROTO: MessageType = MessageType {
+    name: "ApplicationTimeoutProto",
+    fields: &[
+        Field::required(
+            1,
+            "application_timeout_type",
+            FieldKind::Enum(APPLICATION_TIMEOUT_TYPE_PROTO),
+        ),
+        Field::one(2, "expire_time", FieldKind::Text),
+        Field::one(3, "remaining_time", FieldKind::Int64),
+    ],
+};
+
+static APPLICATION_UPDATE_TIMEOUT_MAP_PROTO: MessageType = MessageType {
+    name: "ApplicationUpdateTimeoutMapProto",
+    fields: &[
+        Field::one(1, "application_timeout_type", FieldKind::Enum(APPLICATION_TIMEOUT_TYPE_PROTO)),
+        Field::one(2, "expire_time", FieldKind::Text),
+    ],
+};
+
+static ATTRIBUTE_TO_NODES_PROTO: MessageType = MessageType {
+    name: "AttributeToNodesProto",
+    fields: &[
+        Field::required(1, "node_attribute", FieldKind::Message(&NODE_ATTRIBUTE_KEY_PROTO)),
+        Field::list(2, "node_value_map", FieldKind::Message(&NODE_TO_ATTRIBUTE_VALUE_PROTO)),
+    ],
+};
+
+static BATCH_SAVE_FEDERATION_QUEUE_POLICIES_REQUEST_PROTO: MessageType = MessageType {
+    name: "BatchSaveFederationQueuePoliciesRequestProto",
+    fields: &[Field::list(
+        1,
+        "federation_queue_weights",
+        FieldKind::Message(&FEDERATION_QUEUE_WEIGHT_PROTO),
+    )],
+};
+
+static BATCH_SAVE_FEDERATION_QUEUE_POLICIES_RESPONSE_PROTO: MessageType = MessageType {
+    name: "BatchSaveFederationQueuePoliciesResponseProto",
+    fields: &[Field::required(1, "message", FieldKind::Text)],
+};
+
+static CHECK_FOR_DECOMMISSIONING_NODES_REQUEST_PROTO: MessageType = MessageType {
+    name: "CheckForDecommissioningNodesRequestProto",
+    fields: &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
+};
+
+static CHECK_FOR_DECOMMISSIONING_NODES_RESPONSE_PROTO: MessageType = MessageType {
+    name: "CheckForDecommissioningNodesResponseProto",
+    fields: &[Field::list(1, "decommissioning_nodes", FieldKind::Message(&NODE_ID_PROTO))],
+};
+
+static COLLECTOR_INFO_PROTO: MessageType = MessageType {
+    name: "CollectorInfoProto",
+    fields: &[
+        Field::one(1, "collector_addr", FieldKind::Text),
+        Field::one(2, "collector_token", FieldKind::Message(&TOKEN_PROTO)),
+    ],
+};
+
+static COMMIT_RESPONSE_PROTO: MessageType =
+    MessageType { name: "CommitResponseProto", fields: &[] };
+
+static COMPOSITE_PLACEMENT_CONSTRAINT_PROTO: MessageType = MessageType {
+    name: "CompositePlacementConstraintProto",
+    fields: &[
+        Field::required(
+            1,
+            "composite_type",
+            FieldKind::Enum(COMPOSITE_PLACEMENT_CONSTRAINT_PROTO_COMPOSITE_TYPE),
+        ),
+        Field::list(2, "child_constraints", FieldKind::Message(&PLACEMENT_CONSTRAINT_PROTO)),
+        Field::list(
+            3,
+            "timed_child_constraints",
+            FieldKind::Message(&TIMED_PLACEMENT_CONSTRAINT_PROTO),
+        ),
+    ],
+};
+
+static CONTAINER_EXCEPTION_MAP_PROTO: MessageType = MessageType {
+    name: "ContainerExceptionMapProto",
+    fields: &[
+        Field::one(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
+        Field::one(2, "exception", FieldKind::Message(&SERIALIZED_EXCEPTION_PROTO)),
+    ],
+};
+
+static CONTAINER_ID_PROTO: MessageType = MessageType {
+    name: "ContainerIdProto",
+    fields: &[
+        Field::one(1, "app_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
+        Field::one(2, "app_attempt_id", FieldKind::Message(&APPLICATION_ATTEMPT_ID_PROTO)),
+        Field::one(3, "id", FieldKind::Int64),
+    ],
+};
+
+static CONTAINER_LAUNCH_CONTEXT_PROTO: MessageType = MessageType {
+    name: "ContainerLaunchContextProto",
+    fields: &[
+        Field::list(1, "local_resources", FieldKind::Message(&STRING_LOCAL_RESOURCE_MAP_PROTO)),
+        Field::one(2, "tokens", FieldKind::Bytes),
+        Field::list(3, "service_data", FieldKind::Message(&STRING_BYTES_MAP_PROTO)),
+        Field::list(4, "environment", FieldKind::Message(&STRING_STRING_MAP_PROTO)),
+        Field::list(5, "command", FieldKind::Text),
+        Field::list(6, "application_acls", FieldKind::Message(&APPLICATION_ACL_MAP_PROTO)),
+        Field::one(
+            7,
+            "container_retry_context",
+            FieldKind::Message(&CONTAINER_RETRY_CONTEXT_PROTO),
+        ),
+        Field::one(8, "tokens_conf", FieldKind::Bytes),
+    ],
+};
+
+static CONTAINER_LOCALIZATION_STATUSES_PROTO: MessageType = MessageType {
+    name: "ContainerLocalizationStatusesProto",
+    fields: &[
+        Field::one(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
+        Field::list(2, "localization_statuses", FieldKind::Message(&LOCALIZATION_STATUS_PROTO)),
+    ],
+};
+
+static CONTAINER_PROTO: MessageType = MessageType {
+    name: "ContainerProto",
+    fields: &[
+        Field::one(1, "id", FieldKind::Message(&CONTAINER_ID_PROTO)),
+        Field::one(2, "node_id", FieldKind::Message(&NODE_ID_PROTO)),
+        Field::one(3, "node_http_address", FieldKind::Text),
+        Field::one(4, "resource", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(5, "priority", FieldKind::Message(&PRIORITY_PROTO)),
+        Field::one(6, "container_token", FieldKind::Message(&TOKEN_PROTO)),
+        Field::one(7, "execution_type", FieldKind::Enum(EXECUTION_TYPE_PROTO)),
+        Field::one(8, "allocation_request_id", FieldKind::Int64),
+        Field::one(9, "version", FieldKind::Int32),
+        Field::list(10, "allocation_tags", FieldKind::Text),
+        Field::one(11, "exposed_ports", FieldKind::Text),
+    ],
+};
+
+static CONTAINER_QUEUING_LIMIT_PROTO: MessageType = MessageType {
+    name: "ContainerQueuingLimitProto",
+    fields: &[
+        Field::one(1, "max_queue_length", FieldKind::Int32),
+        Field::one(2, "max_queue_wait_time_in_ms", FieldKind::Int32),
+    ],
+};
+
+static CONTAINER_REPORT_PROTO: MessageType = MessageType {
+    name: "ContainerReportProto",
+    fields: &[
+        Field::one(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
+        Field::one(2, "resource", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(3, "node_id", FieldKind::Message(&NODE_ID_PROTO)),
+        Field::one(4, "priority", FieldKind::Message(&PRIORITY_PROTO)),
+        Field::one(5, "creation_time", FieldKind::Int64),
+        Field::one(6, "finish_time", FieldKind::Int64),
+        Field::one(7, "diagnostics_info", FieldKind::Text),
+        Field::one(8, "log_url", FieldKind::Text),
+        Field::one(9, "container_exit_status", FieldKind::Int32),
+        Field::one(10, "container_state", FieldKind::Enum(CONTAINER_STATE_PROTO)),
+        Field::one(11, "node_http_address", FieldKind::Text),
+        Field::one(12, "execution_type", FieldKind::Enum(EXECUTION_TYPE_PROTO)),
+        Field::one(13, "exposed_ports", FieldKind::Text),
+    ],
+};
+
+static CONTAINER_RETRY_CONTEXT_PROTO: MessageType = MessageType {
+    name: "ContainerRetryContextProto",
+    fields: &[
+        Field::one(1, "retry_policy", FieldKind::Enum(CONTAINER_RETRY_POLICY_PROTO)),
+        Field::list(2, "error_codes", FieldKind::Int32),
+        Field::one(3, "max_retries", FieldKind::Int32),
+        Field::one(4, "retry_interval", FieldKind::Int32),
+        Field::one(5, "failures_validity_interval", FieldKind::Int64),
+    ],
+};
+
+static CONTAINER_STATUS_PROTO: MessageType = MessageType {
+    name: "ContainerStatusProto",
+    fields: &[
+        Field::one(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
+        Field::one(2, "state", FieldKind::Enum(CONTAINER_STATE_PROTO)),
+        Field::one(3, "diagnostics", FieldKind::Text),
+        Field::one(4, "exit_status", FieldKind::Int32),
+        Field::one(5, "capability", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(6, "execution_type", FieldKind::Enum(EXECUTION_TYPE_PROTO)),
+        Field::list(7, "container_attributes", FieldKind::Message(&STRING_STRING_MAP_PROTO)),
+        Field::one(8, "container_sub_state", FieldKind::Enum(CONTAINER_SUB_STATE_PROTO)),
+    ],
+};
+
+static CONTAINER_UPDATE_REQUEST_PROTO: MessageType = MessageType {
+    name: "ContainerUpdateRequestProto",
+    fields: &[Field::list(1, "update_container_token", FieldKind::Message(&TOKEN_PROTO))],
+};
+
+static CONTAINER_UPDATE_RESPONSE_PROTO: MessageType = MessageType {
+    name: "ContainerUpdateResponseProto",
+    fields: &[
+        Field::list(1, "succeeded_requests", FieldKind::Message(&CONTAINER_ID_PROTO)),
+        Field::list(2, "failed_requests", FieldKind::Message(&CONTAINER_EXCEPTION_MAP_PROTO)),
+    ],
+};
+
+static DELETE_FEDERATION_APPLICATION_REQUEST_PROTO: MessageType = MessageType {
+    name: "DeleteFederationApplicationRequestProto",
+    fields: &[Field::one(1, "application", FieldKind::Text)],
+};
+
+static DELETE_FEDERATION_APPLICATION_RESPONSE_PROTO: MessageType = MessageType {
+    name: "DeleteFederationApplicationResponseProto",
+    fields: &[Field::one(1, "message", FieldKind::Text)],
+};
+
+static DELETE_FEDERATION_QUEUE_POLICIES_REQUEST_PROTO: MessageType = MessageType {
+    name: "DeleteFederationQueuePoliciesRequestProto",
+    fields: &[Field::list(1, "queues", FieldKind::Text)],
+};
+
+static DELETE_FEDERATION_QUEUE_POLICIES_RESPONSE_PROTO: MessageType = MessageType {
+    name: "DeleteFederationQueuePoliciesResponseProto",
+    fields: &[Field::required(1, "message", FieldKind::Text)],
+};
+
+static DEREGISTER_SUB_CLUSTER_REQUEST_PROTO: MessageType = MessageType {
+    name: "DeregisterSubClusterRequestProto",
+    fields: &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
+};
+
+static DEREGISTER_SUB_CLUSTER_RESPONSE_PROTO: MessageType = MessageType {
+    name: "DeregisterSubClusterResponseProto",
+    fields: &[Field::list(
+        1,
+        "deregister_sub_clusters",
+        FieldKind::Message(&DEREGISTER_SUB_CLUSTERS_PROTO),
+    )],
+};
+
+static DEREGISTER_SUB_CLUSTERS_PROTO: MessageType = MessageType {
+    name: "DeregisterSubClustersProto",
+    fields: &[
+        Field::one(1, "sub_cluster_id", FieldKind::Text),
+        Field::one(2, "deregister_state", FieldKind::Text),
+        Field::one(3, "last_heart_beat_time", FieldKind::Text),
+        Field::one(4, "information", FieldKind::Text),
+        Field::one(5, "sub_cluster_state", FieldKind::Text),
+    ],
+};
+
+static DISTRIBUTED_SCHEDULING_ALLOCATE_REQUEST_PROTO: MessageType = MessageType {
+    name: "DistributedSchedulingAllocateRequestProto",
+    fields: &[
+        Field::one(1, "allocate_request", FieldKind::Message(&ALLOCATE_REQUEST_PROTO)),
+        Field::list(2, "allocated_containers", FieldKind::Message(&CONTAINER_PROTO)),
+    ],
+};
+
+static DISTRIBUTED_SCHEDULING_ALLOCATE_RESPONSE_PROTO: MessageType = MessageType {
+    name: "DistributedSchedulingAllocateResponseProto",
+    fields: &[
+        Field::one(1, "allocate_response", FieldKind::Message(&ALLOCATE_RESPONSE_PROTO)),
+        Field::list(2, "nodes_for_scheduling", FieldKind::Message(&REMOTE_NODE_PROTO)),
+    ],
+};
+
+static ENHANCED_HEADROOM_PROTO: MessageType = MessageType {
+    name: "EnhancedHeadroomProto",
+    fields: &[
+        Field::one(1, "total_pending_count", FieldKind::Int32),
+        Field::one(2, "total_active_cores", FieldKind::Int32),
+    ],
+};
+
+static EXECUTION_TYPE_REQUEST_PROTO: MessageType = MessageType {
+    name: "ExecutionTypeRequestProto",
+    fields: &[
+        Field::one(1, "execution_type", FieldKind::Enum(EXECUTION_TYPE_PROTO)),
+        Field::one(2, "enforce_execution_type", FieldKind::Bool),
+    ],
+};
+
+static FAIL_APPLICATION_ATTEMPT_REQUEST_PROTO: MessageType = MessageType {
+    name: "FailApplicationAttemptRequestProto",
+    fields: &[Field::one(
+        1,
+        "application_attempt_id",
+        FieldKind::Message(&APPLICATION_ATTEMPT_ID_PROTO),
+    )],
+};
+
+static FAIL_APPLICATION_ATTEMPT_RESPONSE_PROTO: MessageType =
+    MessageType { name: "FailApplicationAttemptResponseProto", fields: &[] };
+
+static FEDERATION_QUEUE_WEIGHT_PROTO: MessageType = MessageType {
+    name: "FederationQueueWeightProto",
+    fields: &[
+        Field::one(1, "router_weight", FieldKind::Text),
+        Field::one(2, "amrm_weight", FieldKind::Text),
+        Field::one(3, "head_room_alpha", FieldKind::Text),
+        Field::one(4, "queue", FieldKind::Text),
+        Field::one(5, "policy_manager_class_name", FieldKind::Text),
+    ],
+};
+
+static FEDERATION_SUB_CLUSTER_PROTO: MessageType = MessageType {
+    name: "FederationSubClusterProto",
+    fields: &[
+        Field::one(1, "sub_cluster_id", FieldKind::Text),
+        Field::one(2, "last_heart_beat_time", FieldKind::Text),
+        Field::one(3, "sub_cluster_state", FieldKind::Text),
+    ],
+};
+
+static FINISH_APPLICATION_MASTER_REQUEST_PROTO: MessageType = MessageType {
+    name: "FinishApplicationMasterRequestProto",
+    fields: &[
+        Field::one(1, "diagnostics", FieldKind::Text),
+        Field::one(2, "tracking_url", FieldKind::Text),
+        Field::one(3, "final_application_status", FieldKind::Enum(FINAL_APPLICATION_STATUS_PROTO)),
+    ],
+};
+
+static FINISH_APPLICATION_MASTER_RESPONSE_PROTO: MessageType = MessageType {
+    name: "FinishApplicationMasterResponseProto",
+    fields: &[Field::one(1, "is_unregistered", FieldKind::Bool)],
+};
+
+static GET_ALL_RESOURCE_PROFILES_REQUEST_PROTO: MessageType =
+    MessageType { name: "GetAllResourceProfilesRequestProto", fields: &[] };
+
+static GET_ALL_RESOURCE_PROFILES_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetAllResourceProfilesResponseProto",
+    fields: &[Field::required(
+        1,
+        "resource_profiles",
+        FieldKind::Message(&RESOURCE_PROFILES_PROTO),
+    )],
+};
+
+static GET_ALL_RESOURCE_TYPE_INFO_REQUEST_PROTO: MessageType =
+    MessageType { name: "GetAllResourceTypeInfoRequestProto", fields: &[] };
+
+static GET_ALL_RESOURCE_TYPE_INFO_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetAllResourceTypeInfoResponseProto",
+    fields: &[Field::list(1, "resource_type_info", FieldKind::Message(&RESOURCE_TYPE_INFO_PROTO))],
+};
+
+static GET_APPLICATION_ATTEMPT_REPORT_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetApplicationAttemptReportRequestProto",
+    fields: &[Field::one(
+        1,
+        "application_attempt_id",
+        FieldKind::Message(&APPLICATION_ATTEMPT_ID_PROTO),
+    )],
+};
+
+static GET_APPLICATION_ATTEMPT_REPORT_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetApplicationAttemptReportResponseProto",
+    fields: &[Field::one(
+        1,
+        "application_attempt_report",
+        FieldKind::Message(&APPLICATION_ATTEMPT_REPORT_PROTO),
+    )],
+};
+
+static GET_APPLICATION_ATTEMPTS_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetApplicationAttemptsRequestProto",
+    fields: &[Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO))],
+};
+
+static GET_APPLICATION_ATTEMPTS_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetApplicationAttemptsResponseProto",
+    fields: &[Field::list(
+        1,
+        "application_attempts",
+        FieldKind::Message(&APPLICATION_ATTEMPT_REPORT_PROTO),
+    )],
+};
+
+static GET_APPLICATION_REPORT_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetApplicationReportRequestProto",
+    fields: &[Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO))],
+};
+
+static GET_APPLICATION_REPORT_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetApplicationReportResponseProto",
+    fields: &[Field::one(1, "application_report", FieldKind::Message(&APPLICATION_REPORT_PROTO))],
+};
+
+static GET_APPLICATIONS_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetApplicationsRequestProto",
+    fields: &[
+        Field::list(1, "application_types", FieldKind::Text),
+        Field::list(2, "application_states", FieldKind::Enum(YARN_APPLICATION_STATE_PROTO)),
+        Field::list(3, "users", FieldKind::Text),
+        Field::list(4, "queues", FieldKind::Text),
+        Field::one(5, "limit", FieldKind::Int64),
+        Field::one(6, "start_begin", FieldKind::Int64),
+        Field::one(7, "start_end", FieldKind::Int64),
+        Field::one(8, "finish_begin", FieldKind::Int64),
+        Field::one(9, "finish_end", FieldKind::Int64),
+        Field::list(10, "application_tags", FieldKind::Text),
+        Field::one(11, "scope", FieldKind::Enum(APPLICATIONS_REQUEST_SCOPE_PROTO)),
+        Field::one(12, "name", FieldKind::Text),
+    ],
+};
+
+static GET_APPLICATIONS_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetApplicationsResponseProto",
+    fields: &[Field::list(1, "applications", FieldKind::Message(&APPLICATION_REPORT_PROTO))],
+};
+
+static GET_ATTRIBUTES_TO_NODES_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetAttributesToNodesRequestProto",
+    fields: &[Field::list(1, "node_attributes", FieldKind::Message(&NODE_ATTRIBUTE_KEY_PROTO))],
+};
+
+static GET_ATTRIBUTES_TO_NODES_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetAttributesToNodesResponseProto",
+    fields: &[Field::list(1, "attributes_to_nodes", FieldKind::Message(&ATTRIBUTE_TO_NODES_PROTO))],
+};
+
+static GET_CLUSTER_METRICS_REQUEST_PROTO: MessageType =
+    MessageType { name: "GetClusterMetricsRequestProto", fields: &[] };
+
+static GET_CLUSTER_METRICS_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetClusterMetricsResponseProto",
+    fields: &[Field::one(1, "cluster_metrics", FieldKind::Message(&YARN_CLUSTER_METRICS_PROTO))],
+};
+
+static GET_CLUSTER_NODE_ATTRIBUTES_REQUEST_PROTO: MessageType =
+    MessageType { name: "GetClusterNodeAttributesRequestProto", fields: &[] };
+
+static GET_CLUSTER_NODE_ATTRIBUTES_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetClusterNodeAttributesResponseProto",
+    fields: &[Field::list(1, "node_attributes", FieldKind::Message(&NODE_ATTRIBUTE_INFO_PROTO))],
+};
+
+static GET_CLUSTER_NODE_LABELS_REQUEST_PROTO: MessageType =
+    MessageType { name: "GetClusterNodeLabelsRequestProto", fields: &[] };
+
+static GET_CLUSTER_NODE_LABELS_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetClusterNodeLabelsResponseProto",
+    fields: &[
+        Field::list(1, "deprecated_node_labels", FieldKind::Text),
+        Field::list(2, "node_labels", FieldKind::Message(&NODE_LABEL_PROTO)),
+    ],
+};
+
+static GET_CLUSTER_NODES_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetClusterNodesRequestProto",
+    fields: &[Field::list(1, "node_states", FieldKind::Enum(NODE_STATE_PROTO))],
+};
+
+static GET_CLUSTER_NODES_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetClusterNodesResponseProto",
+    fields: &[Field::list(1, "node_reports", FieldKind::Message(&NODE_REPORT_PROTO))],
+};
+
+static GET_CONTAINER_REPORT_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetContainerReportRequestProto",
+    fields: &[Field::one(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO))],
+};
+
+static GET_CONTAINER_REPORT_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetContainerReportResponseProto",
+    fields: &[Field::one(1, "container_report", FieldKind::Message(&CONTAINER_REPORT_PROTO))],
+};
+
+static GET_CONTAINER_STATUSES_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetContainerStatusesRequestProto",
+    fields: &[Field::list(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO))],
+};
+
+static GET_CONTAINER_STATUSES_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetContainerStatusesResponseProto",
+    fields: &[
+        Field::list(1, "status", FieldKind::Message(&CONTAINER_STATUS_PROTO)),
+        Field::list(2, "failed_requests", FieldKind::Message(&CONTAINER_EXCEPTION_MAP_PROTO)),
+    ],
+};
+
+static GET_CONTAINERS_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetContainersRequestProto",
+    fields: &[Field::one(
+        1,
+        "application_attempt_id",
+        FieldKind::Message(&APPLICATION_ATTEMPT_ID_PROTO),
+    )],
+};
+
+static GET_CONTAINERS_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetContainersResponseProto",
+    fields: &[Field::list(1, "containers", FieldKind::Message(&CONTAINER_REPORT_PROTO))],
+};
+
+static YARN_GET_GROUPS_FOR_USER_REQUEST_PROTO: MessageType = MessageType {
+    name: "yarn.GetGroupsForUserRequestProto",
+    fields: &[Field::required(1, "user", FieldKind::Text)],
+};
+
+static YARN_GET_GROUPS_FOR_USER_RESPONSE_PROTO: MessageType = MessageType {
+    name: "yarn.GetGroupsForUserResponseProto",
+    fields: &[Field::list(1, "groups", FieldKind::Text)],
+};
+
+static GET_LABELS_TO_NODES_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetLabelsToNodesRequestProto",
+    fields: &[Field::list(1, "node_labels", FieldKind::Text)],
+};
+
+static GET_LABELS_TO_NODES_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetLabelsToNodesResponseProto",
+    fields: &[Field::list(1, "labels_to_nodes", FieldKind::Message(&LABELS_TO_NODE_IDS_PROTO))],
+};
+
+static GET_LOCALIZATION_STATUSES_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetLocalizationStatusesRequestProto",
+    fields: &[Field::list(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO))],
+};
+
+static GET_LOCALIZATION_STATUSES_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetLocalizationStatusesResponseProto",
+    fields: &[
+        Field::list(
+            1,
+            "cntn_localization_statuses",
+            FieldKind::Message(&CONTAINER_LOCALIZATION_STATUSES_PROTO),
+        ),
+        Field::list(2, "failed_requests", FieldKind::Message(&CONTAINER_EXCEPTION_MAP_PROTO)),
+    ],
+};
+
+static GET_NEW_APPLICATION_REQUEST_PROTO: MessageType =
+    MessageType { name: "GetNewApplicationRequestProto", fields: &[] };
+
+static GET_NEW_APPLICATION_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetNewApplicationResponseProto",
+    fields: &[
+        Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
+        Field::one(2, "maximum_capability", FieldKind::Message(&RESOURCE_PROTO)),
+    ],
+};
+
+static GET_NEW_RESERVATION_REQUEST_PROTO: MessageType =
+    MessageType { name: "GetNewReservationRequestProto", fields: &[] };
+
+static GET_NEW_RESERVATION_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetNewReservationResponseProto",
+    fields: &[Field::one(1, "reservation_id", FieldKind::Message(&RESERVATION_ID_PROTO))],
+};
+
+static GET_NODES_TO_ATTRIBUTES_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetNodesToAttributesRequestProto",
+    fields: &[Field::list(1, "hostnames", FieldKind::Text)],
+};
+
+static GET_NODES_TO_ATTRIBUTES_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetNodesToAttributesResponseProto",
+    fields: &[Field::list(1, "nodes_to_attributes", FieldKind::Message(&NODE_TO_ATTRIBUTES_PROTO))],
+};
+
+static GET_NODES_TO_LABELS_REQUEST_PROTO: MessageType =
+    MessageType { name: "GetNodesToLabelsRequestProto", fields: &[] };
+
+static GET_NODES_TO_LABELS_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetNodesToLabelsResponseProto",
+    fields: &[Field::list(1, "node_to_labels", FieldKind::Message(&NODE_ID_TO_LABELS_PROTO))],
+};
+
+static GET_PLUGIN_INFO_REQUEST: MessageType =
+    MessageType { name: "GetPluginInfoRequest", fields: &[] };
+
+static GET_PLUGIN_INFO_RESPONSE: MessageType = MessageType {
+    name: "GetPluginInfoResponse",
+    fields: &[
+        Field::required(1, "name", FieldKind::Text),
+        Field::required(2, "vendor_version", FieldKind::Text),
+    ],
+};
+
+static GET_QUEUE_INFO_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetQueueInfoRequestProto",
+    fields: &[
+        Field::one(1, "queue_name", FieldKind::Text),
+        Field::one(2, "include_applications", FieldKind::Bool),
+        Field::one(3, "include_child_queues", FieldKind::Bool),
+        Field::one(4, "recursive", FieldKind::Bool),
+        Field::one(5, "sub_cluster_id", FieldKind::Text),
+    ],
+};
+
+static GET_QUEUE_INFO_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetQueueInfoResponseProto",
+    fields: &[Field::one(1, "queue_info", FieldKind::Message(&QUEUE_INFO_PROTO))],
+};
+
+static GET_QUEUE_USER_ACLS_INFO_REQUEST_PROTO: MessageType =
+    MessageType { name: "GetQueueUserAclsInfoRequestProto", fields: &[] };
+
+static GET_QUEUE_USER_ACLS_INFO_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetQueueUserAclsInfoResponseProto",
+    fields: &[Field::list(1, "queue_user_acls", FieldKind::Message(&QUEUE_USER_ACL_INFO_PROTO))],
+};
+
+static GET_RESOURCE_PROFILE_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetResourceProfileRequestProto",
+    fields: &[Field::required(1, "profile", FieldKind::Text)],
+};
+
+static GET_RESOURCE_PROFILE_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetResourceProfileResponseProto",
+    fields: &[Field::required(1, "resources", FieldKind::Message(&RESOURCE_PROTO))],
+};
+
+static GET_SUB_CLUSTERS_REQUEST_PROTO: MessageType =
+    MessageType { name: "GetSubClustersRequestProto", fields: &[] };
+
+static GET_SUB_CLUSTERS_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetSubClustersResponseProto",
+    fields: &[Field::list(1, "sub_clusters", FieldKind::Message(&FEDERATION_SUB_CLUSTER_PROTO))],
+};
+
+static GET_TIMELINE_COLLECTOR_CONTEXT_REQUEST_PROTO: MessageType = MessageType {
+    name: "GetTimelineCollectorContextRequestProto",
+    fields: &[Field::one(1, "app_id", FieldKind::Message(&APPLICATION_ID_PROTO))],
+};
+
+static GET_TIMELINE_COLLECTOR_CONTEXT_RESPONSE_PROTO: MessageType = MessageType {
+    name: "GetTimelineCollectorContextResponseProto",
+    fields: &[
+        Field::one(1, "user_id", FieldKind::Text),
+        Field::one(2, "flow_name", FieldKind::Text),
+        Field::one(3, "flow_version", FieldKind::Text),
+        Field::one(4, "flow_run_id", FieldKind::Int64),
+    ],
+};
+
+static INCREASE_CONTAINERS_RESOURCE_REQUEST_PROTO: MessageType = MessageType {
+    name: "IncreaseContainersResourceRequestProto",
+    fields: &[Field::list(1, "increase_containers", FieldKind::Message(&TOKEN_PROTO))],
+};
+
+static INCREASE_CONTAINERS_RESOURCE_RESPONSE_PROTO: MessageType = MessageType {
+    name: "IncreaseContainersResourceResponseProto",
+    fields: &[
+        Field::list(1, "succeeded_requests", FieldKind::Message(&CONTAINER_ID_PROTO)),
+        Field::list(2, "failed_requests", FieldKind::Message(&CONTAINER_EXCEPTION_MAP_PROTO)),
+    ],
+};
+
+static KILL_APPLICATION_REQUEST_PROTO: MessageType = MessageType {
+    name: "KillApplicationRequestProto",
+    fields: &[
+        Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
+        Field::one(2, "diagnostics", FieldKind::Text),
+    ],
+};
+
+static KILL_APPLICATION_RESPONSE_PROTO: MessageType = MessageType {
+    name: "KillApplicationResponseProto",
+    fields: &[Field::one(1, "is_kill_completed", FieldKind::Bool)],
+};
+
+static LABELS_TO_NODE_IDS_PROTO: MessageType = MessageType {
+    name: "LabelsToNodeIdsProto",
+    fields: &[
+        Field::one(1, "node_labels", FieldKind::Text),
+        Field::list(2, "node_id", FieldKind::Message(&NODE_ID_PROTO)),
+    ],
+};
+
+static LOCAL_RESOURCE_PROTO: MessageType = MessageType {
+    name: "LocalResourceProto",
+    fields: &[
+        Field::one(1, "resource", FieldKind::Message(&URL_PROTO)),
+        Field::one(2, "size", FieldKind::Int64),
+        Field::one(3, "timestamp", FieldKind::Int64),
+        Field::one(4, "type", FieldKind::Enum(LOCAL_RESOURCE_TYPE_PROTO)),
+        Field::one(5, "visibility", FieldKind::Enum(LOCAL_RESOURCE_VISIBILITY_PROTO)),
+        Field::one(6, "pattern", FieldKind::Text),
+        Field::one(7, "should_be_uploaded_to_shared_cache", FieldKind::Bool),
+    ],
+};
+
+static LOCAL_RESOURCE_STATUS_PROTO: MessageType = MessageType {
+    name: "LocalResourceStatusProto",
+    fields: &[
+        Field::one(1, "resource", FieldKind::Message(&LOCAL_RESOURCE_PROTO)),
+        Field::one(2, "status", FieldKind::Enum(RESOURCE_STATUS_TYPE_PROTO)),
+        Field::one(3, "local_path", FieldKind::Message(&URL_PROTO)),
+        Field::one(4, "local_size", FieldKind::Int64),
+        Field::one(5, "exception", FieldKind::Message(&SERIALIZED_EXCEPTION_PROTO)),
+    ],
+};
+
+static LOCALIZATION_STATUS_PROTO: MessageType = MessageType {
+    name: "LocalizationStatusProto",
+    fields: &[
+        Field::one(1, "resource_key", FieldKind::Text),
+        Field::one(2, "localization_state", FieldKind::Enum(LOCALIZATION_STATE_PROTO)),
+        Field::one(3, "diagnostics", FieldKind::Text),
+    ],
+};
+
+static LOCALIZER_HEARTBEAT_RESPONSE_PROTO: MessageType = MessageType {
+    name: "LocalizerHeartbeatResponseProto",
+    fields: &[
+        Field::one(1, "action", FieldKind::Enum(LOCALIZER_ACTION_PROTO)),
+        Field::list(2, "resources", FieldKind::Message(&RESOURCE_LOCALIZATION_SPEC_PROTO)),
+    ],
+};
+
+static LOCALIZER_STATUS_PROTO: MessageType = MessageType {
+    name: "LocalizerStatusProto",
+    fields: &[
+        Field::one(1, "localizer_id", FieldKind::Text),
+        Field::list(2, "resources", FieldKind::Message(&LOCAL_RESOURCE_STATUS_PROTO)),
+    ],
+};
+
+static LOG_AGGREGATION_CONTEXT_PROTO: MessageType = MessageType {
+    name: "LogAggregationContextProto",
+    fields: &[
+        Field::one(1, "include_pattern", FieldKind::Text),
+        Field::one(2, "exclude_pattern", FieldKind::Text),
+        Field::one(3, "rolled_logs_include_pattern", FieldKind::Text),
+        Field::one(4, "rolled_logs_exclude_pattern", FieldKind::Text),
+        Field::one(5, "log_aggregation_policy_class_name", FieldKind::Text),
+        Field::one(6, "log_aggregation_policy_parameters", FieldKind::Text),
+    ],
+};
+
+static LOG_AGGREGATION_REPORT_PROTO: MessageType = MessageType {
+    name: "LogAggregationReportProto",
+    fields: &[
+        Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
+        Field::one(2, "log_aggregation_status", FieldKind::Enum(LOG_AGGREGATION_STATUS_PROTO)),
+        Field::one(3, "diagnostics", FieldKind::Text),
+    ],
+};
+
+static MASTER_KEY_PROTO: MessageType = MessageType {
+    name: "MasterKeyProto",
+    fields: &[Field::one(1, "key_id", FieldKind::Int32), Field::one(2, "bytes", FieldKind::Bytes)],
+};
+
+static MOVE_APPLICATION_ACROSS_QUEUES_REQUEST_PROTO: MessageType = MessageType {
+    name: "MoveApplicationAcrossQueuesRequestProto",
+    fields: &[
+        Field::required(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
+        Field::required(2, "target_queue", FieldKind::Text),
+    ],
+};
+
+static MOVE_APPLICATION_ACROSS_QUEUES_RESPONSE_PROTO: MessageType =
+    MessageType { name: "MoveApplicationAcrossQueuesResponseProto", fields: &[] };
+
+static NM_CONTAINER_STATUS_PROTO: MessageType = MessageType {
+    name: "NMContainerStatusProto",
+    fields: &[
+        Field::one(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
+        Field::one(2, "container_state", FieldKind::Enum(CONTAINER_STATE_PROTO)),
+        Field::one(3, "resource", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(4, "priority", FieldKind::Message(&PRIORITY_PROTO)),
+        Field::one(5, "diagnostics", FieldKind::Text),
+        Field::one(6, "container_exit_status", FieldKind::Int32),
+        Field::one(7, "creation_time", FieldKind::Int64),
+        Field::one(8, "node_label_expression", FieldKind::Text),
+        Field::one(9, "version", FieldKind::Int32),
+        Field::one(10, "execution_type", FieldKind::Enum(EXECUTION_TYPE_PROTO)),
+        Field::one(11, "allocation_request_id", FieldKind::Int64),
+        Field::list(12, "allocation_tags", FieldKind::Text),
+    ],
+};
+
+static NM_TOKEN_PROTO: MessageType = MessageType {
+    name: "NMTokenProto",
+    fields: &[
+        Field::one(1, "node_id", FieldKind::Message(&NODE_ID_PROTO)),
+        Field::one(2, "token", FieldKind::Message(&TOKEN_PROTO)),
+    ],
+};
+
+static NODE_ATTRIBUTE_INFO_PROTO: MessageType = MessageType {
+    name: "NodeAttributeInfoProto",
+    fields: &[
+        Field::required(1, "attribute_key", FieldKind::Message(&NODE_ATTRIBUTE_KEY_PROTO)),
+        Field::required(2, "attribute_type", FieldKind::Enum(NODE_ATTRIBUTE_TYPE_PROTO)),
+    ],
+};
+
+static NODE_ATTRIBUTE_KEY_PROTO: MessageType = MessageType {
+    name: "NodeAttributeKeyProto",
+    fields: &[
+        Field::one(1, "attribute_prefix", FieldKind::Text),
+        Field::required(2, "attribute_name", FieldKind::Text),
+    ],
+};
+
+static NODE_ATTRIBUTE_PROTO: MessageType = MessageType {
+    name: "NodeAttributeProto",
+    fields: &[
+        Field::required(1, "attribute_key", FieldKind::Message(&NODE_ATTRIBUTE_KEY_PROTO)),
+        Field::one(2, "attribute_type", FieldKind::Enum(NODE_ATTRIBUTE_TYPE_PROTO)),
+        Field::one(3, "attribute_value", FieldKind::Text),
+    ],
+};
+
+static NODE_ATTRIBUTES_PROTO: MessageType = MessageType {
+    name: "NodeAttributesProto",
+    fields: &[Field::list(1, "node_attributes", FieldKind::Message(&NODE_ATTRIBUTE_PROTO))],
+};
+
+static NODE_HEALTH_STATUS_PROTO: MessageType = MessageType {
+    name: "NodeHealthStatusProto",
+    fields: &[
+        Field::one(1, "is_node_healthy", FieldKind::Bool),
+        Field::one(2, "health_report", FieldKind::Text),
+        Field::one(3, "last_health_report_time", FieldKind::Int64),
+    ],
+};
+
+static NODE_HEARTBEAT_REQUEST_PROTO: MessageType = MessageType {
+    name: "NodeHeartbeatRequestProto",
+    fields: &[
+        Field::one(1, "node_status", FieldKind::Message(&NODE_STATUS_PROTO)),
+        Field::one(
+            2,
+            "last_known_container_token_master_key",
+            FieldKind::Message(&MASTER_KEY_PROTO),
+        ),
+        Field::one(3, "last_known_nm_token_master_key", FieldKind::Message(&MASTER_KEY_PROTO)),
+        Field::one(4, "node_labels", FieldKind::Message(&NODE_LABELS_PROTO)),
+        Field::list(
+            5,
+            "log_aggregation_reports_for_apps",
+            FieldKind::Message(&LOG_AGGREGATION_REPORT_PROTO),
+        ),
+        Field::list(6, "registering_collectors", FieldKind::Message(&APP_COLLECTOR_DATA_PROTO)),
+        Field::one(7, "node_attributes", FieldKind::Message(&NODE_ATTRIBUTES_PROTO)),
+        Field::one(8, "token_sequence_no", FieldKind::Int64),
+    ],
+};
+
+static NODE_HEARTBEAT_RESPONSE_PROTO: MessageType = MessageType {
+    name: "NodeHeartbeatResponseProto",
+    fields: &[
+        Field::one(1, "response_id", FieldKind::Int32),
+        Field::one(2, "container_token_master_key", FieldKind::Message(&MASTER_KEY_PROTO)),
+        Field::one(3, "nm_token_master_key", FieldKind::Message(&MASTER_KEY_PROTO)),
+        Field::one(4, "node_action", FieldKind::Enum(NODE_ACTION_PROTO)),
+        Field::list(5, "containers_to_cleanup", FieldKind::Message(&CONTAINER_ID_PROTO)),
+        Field::list(6, "applications_to_cleanup", FieldKind::Message(&APPLICATION_ID_PROTO)),
+        Field::one(7, "next_heart_beat_interval", FieldKind::Int64),
+        Field::one(8, "diagnostics_message", FieldKind::Text),
+        Field::list(9, "containers_to_be_removed_from_nm", FieldKind::Message(&CONTAINER_ID_PROTO)),
+        Field::list(
+            10,
+            "system_credentials_for_apps",
+            FieldKind::Message(&SYSTEM_CREDENTIALS_FOR_APPS_PROTO),
+        ),
+        Field::one(11, "are_node_labels_accepted_by_rm", FieldKind::Bool),
+        Field::list(12, "containers_to_decrease", FieldKind::Message(&CONTAINER_PROTO)),
+        Field::list(
+            13,
+            "containers_to_signal",
+            FieldKind::Message(&SIGNAL_CONTAINER_REQUEST_PROTO),
+        ),
+        Field::one(14, "resource", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(
+            15,
+            "container_queuing_limit",
+            FieldKind::Message(&CONTAINER_QUEUING_LIMIT_PROTO),
+        ),
+        Field::list(16, "app_collectors", FieldKind::Message(&APP_COLLECTOR_DATA_PROTO)),
+        Field::list(17, "containers_to_update", FieldKind::Message(&CONTAINER_PROTO)),
+        Field::one(18, "are_node_attributes_accepted_by_rm", FieldKind::Bool),
+        Field::one(19, "token_sequence_no", FieldKind::Int64),
+    ],
+};
+
+static NODE_ID_PROTO: MessageType = MessageType {
+    name: "NodeIdProto",
+    fields: &[Field::one(1, "host", FieldKind::Text), Field::one(2, "port", FieldKind::Int32)],
+};
+
+static NODE_ID_TO_LABELS_PROTO: MessageType = MessageType {
+    name: "NodeIdToLabelsProto",
+    fields: &[
+        Field::one(1, "node_id", FieldKind::Message(&NODE_ID_PROTO)),
+        Field::list(2, "node_labels", FieldKind::Text),
+    ],
+};
+
+static NODE_LABEL_PROTO: MessageType = MessageType {
+    name: "NodeLabelProto",
+    fields: &[
+        Field::one(1, "name", FieldKind::Text),
+        Field::one(2, "is_exclusive", FieldKind::Bool),
+    ],
+};
+
+static NODE_LABELS_PROTO: MessageType = MessageType {
+    name: "NodeLabelsProto",
+    fields: &[Field::list(1, "node_labels", FieldKind::Message(&NODE_LABEL_PROTO))],
+};
+
+static NODE_PUBLISH_VOLUME_REQUEST: MessageType = MessageType {
+    name: "NodePublishVolumeRequest",
+    fields: &[
+        Field::required(1, "volume_id", FieldKind::Text),
+        Field::list(2, "publish_context", FieldKind::Message(&STRING_STRING_MAP_PROTO)),
+        Field::one(3, "staging_target_path", FieldKind::Text),
+        Field::required(4, "target_path", FieldKind::Text),
+        Field::required(5, "volume_capability", FieldKind::Message(&VOLUME_CAPABILITY)),
+        Field::required(6, "readonly", FieldKind::Bool),
+        Field::list(7, "secrets", FieldKind::Message(&STRING_STRING_MAP_PROTO)),
+        Field::list(8, "volume_context", FieldKind::Message(&STRING_STRING_MAP_PROTO)),
+    ],
+};
+
+static NODE_PUBLISH_VOLUME_RESPONSE: MessageType =
+    MessageType { name: "NodePublishVolumeResponse", fields: &[] };
+
+static NODE_REPORT_PROTO: MessageType = MessageType {
+    name: "NodeReportProto",
+    fields: &[
+        Field::one(1, "node_id", FieldKind::Message(&NODE_ID_PROTO)),
+        Field::one(2, "http_address", FieldKind::Text),
+        Field::one(3, "rack_name", FieldKind::Text),
+        Field::one(4, "used", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(5, "capability", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(6, "num_containers", FieldKind::Int32),
+        Field::one(7, "node_state", FieldKind::Enum(NODE_STATE_PROTO)),
+        Field::one(8, "health_report", FieldKind::Text),
+        Field::one(9, "last_health_report_time", FieldKind::Int64),
+        Field::list(10, "node_labels", FieldKind::Text),
+        Field::one(11, "containers_utilization", FieldKind::Message(&RESOURCE_UTILIZATION_PROTO)),
+        Field::one(12, "node_utilization", FieldKind::Message(&RESOURCE_UTILIZATION_PROTO)),
+        Field::one(13, "decommissioning_timeout", FieldKind::UInt32),
+        Field::one(14, "node_update_type", FieldKind::Enum(NODE_UPDATE_TYPE_PROTO)),
+        Field::list(15, "node_attributes", FieldKind::Message(&NODE_ATTRIBUTE_PROTO)),
+    ],
+};
+
+static NODE_RESOURCE_MAP_PROTO: MessageType = MessageType {
+    name: "NodeResourceMapProto",
+    fields: &[
+        Field::one(1, "node_id", FieldKind::Message(&NODE_ID_PROTO)),
+        Field::one(2, "resource_option", FieldKind::Message(&RESOURCE_OPTION_PROTO)),
+    ],
+};
+
+static NODE_STATUS_PROTO: MessageType = MessageType {
+    name: "NodeStatusProto",
+    fields: &[
+        Field::one(1, "node_id", FieldKind::Message(&NODE_ID_PROTO)),
+        Field::one(2, "response_id", FieldKind::Int32),
+        Field::list(3, "containers_statuses", FieldKind::Message(&CONTAINER_STATUS_PROTO)),
+        Field::one(4, "node_health_status", FieldKind::Message(&NODE_HEALTH_STATUS_PROTO)),
+        Field::list(5, "keep_alive_applications", FieldKind::Message(&APPLICATION_ID_PROTO)),
+        Field::one(6, "containers_utilization", FieldKind::Message(&RESOURCE_UTILIZATION_PROTO)),
+        Field::one(7, "node_utilization", FieldKind::Message(&RESOURCE_UTILIZATION_PROTO)),
+        Field::list(8, "increased_containers", FieldKind::Message(&CONTAINER_PROTO)),
+        Field::one(
+            9,
+            "opportunistic_containers_status",
+            FieldKind::Message(&OPPORTUNISTIC_CONTAINERS_STATUS_PROTO),
+        ),
+    ],
+};
+
+static NODE_TO_ATTRIBUTE_VALUE_PROTO: MessageType = MessageType {
+    name: "NodeToAttributeValueProto",
+    fields: &[
+        Field::required(1, "hostname", FieldKind::Text),
+        Field::required(2, "attribute_value", FieldKind::Text),
+    ],
+};
+
+static NODE_TO_ATTRIBUTES_PROTO: MessageType = MessageType {
+    name: "NodeToAttributesProto",
+    fields: &[
+        Field::one(1, "node", FieldKind::Text),
+        Field::list(2, "node_attributes", FieldKind::Message(&NODE_ATTRIBUTE_PROTO)),
+    ],
+};
+
+static NODE_UNPUBLISH_VOLUME_REQUEST: MessageType = MessageType {
+    name: "NodeUnpublishVolumeRequest",
+    fields: &[
+        Field::required(1, "volume_id", FieldKind::Text),
+        Field::required(2, "target_path", FieldKind::Text),
+    ],
+};
+
+static NODE_UNPUBLISH_VOLUME_RESPONSE: MessageType =
+    MessageType { name: "NodeUnpublishVolumeResponse", fields: &[] };
+
+static NODES_TO_ATTRIBUTES_MAPPING_REQUEST_PROTO: MessageType = MessageType {
+    name: "NodesToAttributesMappingRequestProto",
+    fields: &[
+        Field::one(1, "operation", FieldKind::Enum(ATTRIBUTE_MAPPING_OPERATION_TYPE_PROTO)),
+        Field::list(2, "node_to_attributes", FieldKind::Message(&NODE_TO_ATTRIBUTES_PROTO)),
+        Field::one(3, "fail_on_unknown_nodes", FieldKind::Bool),
+        Field::one(4, "sub_cluster_id", FieldKind::Text),
+    ],
+};
+
+static NODES_TO_ATTRIBUTES_MAPPING_RESPONSE_PROTO: MessageType =
+    MessageType { name: "NodesToAttributesMappingResponseProto", fields: &[] };
+
+static OPPORTUNISTIC_CONTAINERS_STATUS_PROTO: MessageType = MessageType {
+    name: "OpportunisticContainersStatusProto",
+    fields: &[
+        Field::one(1, "running_opport_containers", FieldKind::Int32),
+        Field::one(2, "opport_memory_used", FieldKind::Int64),
+        Field::one(3, "opport_cores_used", FieldKind::Int32),
+        Field::one(4, "queued_opport_containers", FieldKind::Int32),
+        Field::one(5, "wait_queue_length", FieldKind::Int32),
+        Field::one(6, "estimated_queue_wait_time", FieldKind::Int32),
+        Field::one(7, "opport_queue_capacity", FieldKind::Int32),
+    ],
+};
+
+static PLACEMENT_CONSTRAINT_MAP_ENTRY_PROTO: MessageType = MessageType {
+    name: "PlacementConstraintMapEntryProto",
+    fields: &[
+        Field::list(1, "allocation_tags", FieldKind::Text),
+        Field::one(2, "placement_constraint", FieldKind::Message(&PLACEMENT_CONSTRAINT_PROTO)),
+    ],
+};
+
+static PLACEMENT_CONSTRAINT_PROTO: MessageType = MessageType {
+    name: "PlacementConstraintProto",
+    fields: &[
+        Field::one(1, "simple_constraint", FieldKind::Message(&SIMPLE_PLACEMENT_CONSTRAINT_PROTO)),
+        Field::one(
+            2,
+            "composite_constraint",
+            FieldKind::Message(&COMPOSITE_PLACEMENT_CONSTRAINT_PROTO),
+        ),
+    ],
+};
+
+static PLACEMENT_CONSTRAINT_TARGET_PROTO: MessageType = MessageType {
+    name: "PlacementConstraintTargetProto",
+    fields: &[
+        Field::required(
+            1,
+            "target_type",
+            FieldKind::Enum(PLACEMENT_CONSTRAINT_TARGET_PROTO_TARGET_TYPE),
+        ),
+        Field::one(2, "target_key", FieldKind::Text),
+        Field::list(3, "target_values", FieldKind::Text),
+    ],
+};
+
+static PREEMPTION_CONTAINER_PROTO: MessageType = MessageType {
+    name: "PreemptionContainerProto",
+    fields: &[Field::one(1, "id", FieldKind::Message(&CONTAINER_ID_PROTO))],
+};
+
+static PREEMPTION_CONTRACT_PROTO: MessageType = MessageType {
+    name: "PreemptionContractProto",
+    fields: &[
+        Field::list(1, "resource", FieldKind::Message(&PREEMPTION_RESOURCE_REQUEST_PROTO)),
+        Field::list(2, "container", FieldKind::Message(&PREEMPTION_CONTAINER_PROTO)),
+    ],
+};
+
+static PREEMPTION_MESSAGE_PROTO: MessageType = MessageType {
+    name: "PreemptionMessageProto",
+    fields: &[
+        Field::one(1, "strict_contract", FieldKind::Message(&STRICT_PREEMPTION_CONTRACT_PROTO)),
+        Field::one(2, "contract", FieldKind::Message(&PREEMPTION_CONTRACT_PROTO)),
+    ],
+};
+
+static PREEMPTION_RESOURCE_REQUEST_PROTO: MessageType = MessageType {
+    name: "PreemptionResourceRequestProto",
+    fields: &[Field::one(1, "resource", FieldKind::Message(&RESOURCE_REQUEST_PROTO))],
+};
+
+static PRIORITY_PROTO: MessageType =
+    MessageType { name: "PriorityProto", fields: &[Field::one(1, "priority", FieldKind::Int32)] };
+
+static QUERY_FEDERATION_QUEUE_POLICIES_REQUEST_PROTO: MessageType = MessageType {
+    name: "QueryFederationQueuePoliciesRequestProto",
+    fields: &[
+        Field::one(1, "page_size", FieldKind::Int32),
+        Field::one(2, "current_page", FieldKind::Int32),
+        Field::one(3, "queue", FieldKind::Text),
+        Field::list(4, "queues", FieldKind::Text),
+    ],
+};
+
+static QUERY_FEDERATION_QUEUE_POLICIES_RESPONSE_PROTO: MessageType = MessageType {
+    name: "QueryFederationQueuePoliciesResponseProto",
+    fields: &[
+        Field::one(1, "total_size", FieldKind::Int32),
+        Field::one(2, "total_page", FieldKind::Int32),
+        Field::one(3, "current_page", FieldKind::Int32),
+        Field::one(4, "page_size", FieldKind::Int32),
+        Field::list(
+            5,
+            "federation_queue_weights",
+            FieldKind::Message(&FEDERATION_QUEUE_WEIGHT_PROTO),
+        ),
+    ],
+};
+
+static QUEUE_CONFIGURATIONS_MAP_PROTO: MessageType = MessageType {
+    name: "QueueConfigurationsMapProto",
+    fields: &[
+        Field::required(1, "partition_name", FieldKind::Text),
+        Field::one(2, "queue_configurations", FieldKind::Message(&QUEUE_CONFIGURATIONS_PROTO)),
+    ],
+};
+
+static QUEUE_CONFIGURATIONS_PROTO: MessageType = MessageType {
+    name: "QueueConfigurationsProto",
+    fields: &[
+        Field::one(1, "capacity", FieldKind::Float),
+        Field::one(2, "absolute_capacity", FieldKind::Float),
+        Field::one(3, "max_capacity", FieldKind::Float),
+        Field::one(4, "absolute_max_capacity", FieldKind::Float),
+        Field::one(5, "max_am_percentage", FieldKind::Float),
+        Field::one(6, "effective_min_capacity", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(7, "effective_max_capacity", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(8, "configured_min_capacity", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(9, "configured_max_capacity", FieldKind::Message(&RESOURCE_PROTO)),
+    ],
+};
+
+static QUEUE_INFO_PROTO: MessageType = MessageType {
+    name: "QueueInfoProto",
+    fields: &[
+        Field::one(1, "queue_name", FieldKind::Text),
+        Field::one(2, "capacity", FieldKind::Float),
+        Field::one(3, "maximum_capacity", FieldKind::Float),
+        Field::one(4, "current_capacity", FieldKind::Float),
+        Field::one(5, "state", FieldKind::Enum(QUEUE_STATE_PROTO)),
+        Field::list(6, "child_queues", FieldKind::Message(&QUEUE_INFO_PROTO)),
+        Field::list(7, "applications", FieldKind::Message(&APPLICATION_REPORT_PROTO)),
+        Field::list(8, "accessible_node_labels", FieldKind::Text),
+        Field::one(9, "default_node_label_expression", FieldKind::Text),
+        Field::one(10, "queue_statistics", FieldKind::Message(&QUEUE_STATISTICS_PROTO)),
+        Field::one(11, "preemption_disabled", FieldKind::Bool),
+        Field::list(
+            12,
+            "queue_configurations_map",
+            FieldKind::Message(&QUEUE_CONFIGURATIONS_MAP_PROTO),
+        ),
+        Field::one(13, "intra_queue_preemption_disabled", FieldKind::Bool),
+        Field::one(14, "weight", FieldKind::Float),
+        Field::one(15, "queue_path", FieldKind::Text),
+        Field::one(16, "max_parallel_apps", FieldKind::Int32),
+        Field::one(17, "scheduler_type", FieldKind::Text),
+        Field::one(18, "min_resource_v_core", FieldKind::Int32),
+        Field::one(19, "min_resource_memory", FieldKind::Int64),
+        Field::one(20, "max_resource_v_core", FieldKind::Int32),
+        Field::one(21, "max_resource_memory", FieldKind::Int64),
+        Field::one(22, "reserved_resource_v_core", FieldKind::Int32),
+        Field::one(23, "reserved_resource_memory", FieldKind::Int64),
+        Field::one(24, "steady_fair_share_v_core", FieldKind::Int32),
+        Field::one(25, "steady_fair_share_memory", FieldKind::Int64),
+        Field::one(26, "sub_cluster_id", FieldKind::Text),
+        Field::one(27, "max_running_app", FieldKind::Int32),
+    ],
+};
+
+static QUEUE_STATISTICS_PROTO: MessageType = MessageType {
+    name: "QueueStatisticsProto",
+    fields: &[
+        Field::one(1, "num_apps_submitted", FieldKind::Int64),
+        Field::one(2, "num_apps_running", FieldKind::Int64),
+        Field::one(3, "num_apps_pending", FieldKind::Int64),
+        Field::one(4, "num_apps_completed", FieldKind::Int64),
+        Field::one(5, "num_apps_killed", FieldKind::Int64),
+        Field::one(6, "num_apps_failed", FieldKind::Int64),
+        Field::one(7, "num_active_users", FieldKind::Int64),
+        Field::one(8, "available_memory_mb", FieldKind::Int64),
+        Field::one(9, "allocated_memory_mb", FieldKind::Int64),
+        Field::one(10, "pending_memory_mb", FieldKind::Int64),
+        Field::one(11, "reserved_memory_mb", FieldKind::Int64),
+        Field::one(12, "available_v_cores", FieldKind::Int64),
+        Field::one(13, "allocated_v_cores", FieldKind::Int64),
+        Field::one(14, "pending_v_cores", FieldKind::Int64),
+        Field::one(15, "reserved_v_cores", FieldKind::Int64),
+        Field::one(16, "allocated_containers", FieldKind::Int64),
+        Field::one(17, "pending_containers", FieldKind::Int64),
+        Field::one(18, "reserved_containers", FieldKind::Int64),
+    ],
+};
+
+static QUEUE_USER_ACL_INFO_PROTO: MessageType = MessageType {
+    name: "QueueUserACLInfoProto",
+    fields: &[
+        Field::one(1, "queue_name", FieldKind::Text),
+        Field::list(2, "user_acls", FieldKind::Enum(QUEUE_ACL_PROTO)),
+    ],
+};
+
+static RE_INITIALIZE_CONTAINER_REQUEST_PROTO: MessageType = MessageType {
+    name: "ReInitializeContainerRequestProto",
+    fields: &[
+        Field::one(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
+        Field::one(
+            2,
+            "container_launch_context",
+            FieldKind::Message(&CONTAINER_LAUNCH_CONTEXT_PROTO),
+        ),
+        Field::one(3, "auto_commit", FieldKind::Bool),
+    ],
+};
+
+static RE_INITIALIZE_CONTAINER_RESPONSE_PROTO: MessageType =
+    MessageType { name: "ReInitializeContainerResponseProto", fields: &[] };
+
+static YARN_REFRESH_ADMIN_ACLS_REQUEST_PROTO: MessageType = MessageType {
+    name: "yarn.RefreshAdminAclsRequestProto",
+    fields: &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
+};
+
+static YARN_REFRESH_ADMIN_ACLS_RESPONSE_PROTO: MessageType =
+    MessageType { name: "yarn.RefreshAdminAclsResponseProto", fields: &[] };
+
+static REFRESH_CLUSTER_MAX_PRIORITY_REQUEST_PROTO: MessageType = MessageType {
+    name: "RefreshClusterMaxPriorityRequestProto",
+    fields: &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
+};
+
+static REFRESH_CLUSTER_MAX_PRIORITY_RESPONSE_PROTO: MessageType =
+    MessageType { name: "RefreshClusterMaxPriorityResponseProto", fields: &[] };
+
+static YARN_REFRESH_NODES_REQUEST_PROTO: MessageType = MessageType {
+    name: "yarn.RefreshNodesRequestProto",
+    fields: &[
+        Field::one(1, "decommission_type", FieldKind::Enum(DECOMMISSION_TYPE_PROTO)),
+        Field::one(2, "decommission_timeout", FieldKind::Int32),
+        Field::one(3, "sub_cluster_id", FieldKind::Text),
+    ],
+};
+
+static REFRESH_NODES_RESOURCES_REQUEST_PROTO: MessageType = MessageType {
+    name: "RefreshNodesResourcesRequestProto",
+    fields: &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
+};
+
+static REFRESH_NODES_RESOURCES_RESPONSE_PROTO: MessageType =
+    MessageType { name: "RefreshNodesResourcesResponseProto", fields: &[] };
+
+static YARN_REFRESH_NODES_RESPONSE_PROTO: MessageType =
+    MessageType { name: "yarn.RefreshNodesResponseProto", fields: &[] };
+
+static REFRESH_QUEUES_REQUEST_PROTO: MessageType = MessageType {
+    name: "RefreshQueuesRequestProto",
+    fields: &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
+};
+
+static REFRESH_QUEUES_RESPONSE_PROTO: MessageType =
+    MessageType { name: "RefreshQueuesResponseProto", fields: &[] };
+
+static REFRESH_SERVICE_ACLS_REQUEST_PROTO: MessageType = MessageType {
+    name: "RefreshServiceAclsRequestProto",
+    fields: &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
+};
+
+static REFRESH_SERVICE_ACLS_RESPONSE_PROTO: MessageType =
+    MessageType { name: "RefreshServiceAclsResponseProto", fields: &[] };
+
+static YARN_REFRESH_SUPER_USER_GROUPS_CONFIGURATION_REQUEST_PROTO: MessageType = MessageType {
+    name: "yarn.RefreshSuperUserGroupsConfigurationRequestProto",
+    fields: &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
+};
+
+static YARN_REFRESH_SUPER_USER_GROUPS_CONFIGURATION_RESPONSE_PROTO: MessageType =
+    MessageType { name: "yarn.RefreshSuperUserGroupsConfigurationResponseProto", fields: &[] };
+
+static YARN_REFRESH_USER_TO_GROUPS_MAPPINGS_REQUEST_PROTO: MessageType = MessageType {
+    name: "yarn.RefreshUserToGroupsMappingsRequestProto",
+    fields: &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
+};
+
+static YARN_REFRESH_USER_TO_GROUPS_MAPPINGS_RESPONSE_PROTO: MessageType =
+    MessageType { name: "yarn.RefreshUserToGroupsMappingsResponseProto", fields: &[] };
+
+static REGISTER_APPLICATION_MASTER_REQUEST_PROTO: MessageType = MessageType {
+    name: "RegisterApplicationMasterRequestProto",
+    fields: &[
+        Field::one(1, "host", FieldKind::Text),
+        Field::one(2, "rpc_port", FieldKind::Int32),
+        Field::one(3, "tracking_url", FieldKind::Text),
+        Field::list(
+            4,
+            "placement_constraints",
+            FieldKind::Message(&PLACEMENT_CONSTRAINT_MAP_ENTRY_PROTO),
+        ),
+    ],
+};
+
+static REGISTER_APPLICATION_MASTER_RESPONSE_PROTO: MessageType = MessageType {
+    name: "RegisterApplicationMasterResponseProto",
+    fields: &[
+        Field::one(1, "maximum_capability", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(2, "client_to_am_token_master_key", FieldKind::Bytes),
+        Field::list(3, "application_acls", FieldKind::Message(&APPLICATION_ACL_MAP_PROTO)),
+        Field::list(4, "containers_from_previous_attempts", FieldKind::Message(&CONTAINER_PROTO)),
+        Field::one(5, "queue", FieldKind::Text),
+        Field::list(6, "nm_tokens_from_previous_attempts", FieldKind::Message(&NM_TOKEN_PROTO)),
+        Field::list(7, "scheduler_resource_types", FieldKind::Enum(SCHEDULER_RESOURCE_TYPES)),
+        Field::one(8, "resource_profiles", FieldKind::Message(&RESOURCE_PROFILES_PROTO)),
+        Field::list(9, "resource_types", FieldKind::Message(&RESOURCE_TYPE_INFO_PROTO)),
+    ],
+};
+
+static REGISTER_DISTRIBUTED_SCHEDULING_AM_RESPONSE_PROTO: MessageType = MessageType {
+    name: "RegisterDistributedSchedulingAMResponseProto",
+    fields: &[
+        Field::one(
+            1,
+            "register_response",
+            FieldKind::Message(&REGISTER_APPLICATION_MASTER_RESPONSE_PROTO),
+        ),
+        Field::one(2, "max_container_resource", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(3, "min_container_resource", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(4, "incr_container_resource", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(5, "container_token_expiry_interval", FieldKind::Int32),
+        Field::one(6, "container_id_start", FieldKind::Int64),
+        Field::list(7, "nodes_for_scheduling", FieldKind::Message(&REMOTE_NODE_PROTO)),
+    ],
+};
+
+static REGISTER_NODE_MANAGER_REQUEST_PROTO: MessageType = MessageType {
+    name: "RegisterNodeManagerRequestProto",
+    fields: &[
+        Field::one(1, "node_id", FieldKind::Message(&NODE_ID_PROTO)),
+        Field::one(3, "http_port", FieldKind::Int32),
+        Field::one(4, "resource", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(5, "nm_version", FieldKind::Text),
+        Field::list(6, "container_statuses", FieldKind::Message(&NM_CONTAINER_STATUS_PROTO)),
+        Field::list(7, "running_applications", FieldKind::Message(&APPLICATION_ID_PROTO)),
+        Field::one(8, "node_labels", FieldKind::Message(&NODE_LABELS_PROTO)),
+        Field::one(9, "physical_resource", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::list(
+            10,
+            "log_aggregation_reports_for_apps",
+            FieldKind::Message(&LOG_AGGREGATION_REPORT_PROTO),
+        ),
+        Field::one(11, "node_attributes", FieldKind::Message(&NODE_ATTRIBUTES_PROTO)),
+        Field::one(12, "node_status", FieldKind::Message(&NODE_STATUS_PROTO)),
+    ],
+};
+
+static REGISTER_NODE_MANAGER_RESPONSE_PROTO: MessageType = MessageType {
+    name: "RegisterNodeManagerResponseProto",
+    fields: &[
+        Field::one(1, "container_token_master_key", FieldKind::Message(&MASTER_KEY_PROTO)),
+        Field::one(2, "nm_token_master_key", FieldKind::Message(&MASTER_KEY_PROTO)),
+        Field::one(3, "node_action", FieldKind::Enum(NODE_ACTION_PROTO)),
+        Field::one(4, "rm_identifier", FieldKind::Int64),
+        Field::one(5, "diagnostics_message", FieldKind::Text),
+        Field::one(6, "rm_version", FieldKind::Text),
+        Field::one(7, "are_node_labels_accepted_by_rm", FieldKind::Bool),
+        Field::one(8, "resource", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(9, "are_node_attributes_accepted_by_rm", FieldKind::Bool),
+    ],
+};
+
+static REJECTED_SCHEDULING_REQUEST_PROTO: MessageType = MessageType {
+    name: "RejectedSchedulingRequestProto",
+    fields: &[
+        Field::required(1, "reason", FieldKind::Enum(REJECTION_REASON_PROTO)),
+        Field::required(2, "request", FieldKind::Message(&SCHEDULING_REQUEST_PROTO)),
+    ],
+};
+
+static RELEASE_SHARED_CACHE_RESOURCE_REQUEST_PROTO: MessageType = MessageType {
+    name: "ReleaseSharedCacheResourceRequestProto",
+    fields: &[
+        Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
+        Field::one(2, "resource_key", FieldKind::Text),
+    ],
+};
+
+static RELEASE_SHARED_CACHE_RESOURCE_RESPONSE_PROTO: MessageType =
+    MessageType { name: "ReleaseSharedCacheResourceResponseProto", fields: &[] };
+
+static REMOTE_NODE_PROTO: MessageType = MessageType {
+    name: "RemoteNodeProto",
+    fields: &[
+        Field::one(1, "node_id", FieldKind::Message(&NODE_ID_PROTO)),
+        Field::one(2, "http_address", FieldKind::Text),
+        Field::one(3, "rack_name", FieldKind::Text),
+        Field::one(4, "node_partition", FieldKind::Text),
+    ],
+};
+
+static REMOVE_FROM_CLUSTER_NODE_LABELS_REQUEST_PROTO: MessageType = MessageType {
+    name: "RemoveFromClusterNodeLabelsRequestProto",
+    fields: &[
+        Field::list(1, "node_labels", FieldKind::Text),
+        Field::one(2, "sub_cluster_id", FieldKind::Text),
+    ],
+};
+
+static REMOVE_FROM_CLUSTER_NODE_LABELS_RESPONSE_PROTO: MessageType =
+    MessageType { name: "RemoveFromClusterNodeLabelsResponseProto", fields: &[] };
+
+static REPLACE_LABELS_ON_NODE_REQUEST_PROTO: MessageType = MessageType {
+    name: "ReplaceLabelsOnNodeRequestProto",
+    fields: &[
+        Field::list(1, "node_to_labels", FieldKind::Message(&NODE_ID_TO_LABELS_PROTO)),
+        Field::one(2, "fail_on_unknown_nodes", FieldKind::Bool),
+        Field::one(3, "sub_cluster_id", FieldKind::Text),
+    ],
+};
+
+static REPLACE_LABELS_ON_NODE_RESPONSE_PROTO: MessageType =
+    MessageType { name: "ReplaceLabelsOnNodeResponseProto", fields: &[] };
+
+static REPORT_NEW_COLLECTOR_INFO_REQUEST_PROTO: MessageType = MessageType {
+    name: "ReportNewCollectorInfoRequestProto",
+    fields: &[Field::list(1, "app_collectors", FieldKind::Message(&APP_COLLECTOR_DATA_PROTO))],
+};
+
+static REPORT_NEW_COLLECTOR_INFO_RESPONSE_PROTO: MessageType =
+    MessageType { name: "ReportNewCollectorInfoResponseProto", fields: &[] };
+
+static RESERVATION_ALLOCATION_STATE_PROTO: MessageType = MessageType {
+    name: "ReservationAllocationStateProto",
+    fields: &[
+        Field::one(1, "reservation_definition", FieldKind::Message(&RESERVATION_DEFINITION_PROTO)),
+        Field::list(
+            2,
+            "allocation_requests",
+            FieldKind::Message(&RESOURCE_ALLOCATION_REQUEST_PROTO),
+        ),
+        Field::one(3, "start_time", FieldKind::Int64),
+        Field::one(4, "end_time", FieldKind::Int64),
+        Field::one(5, "user", FieldKind::Text),
+        Field::one(6, "contains_gangs", FieldKind::Bool),
+        Field::one(7, "acceptance_time", FieldKind::Int64),
+        Field::one(8, "reservation_id", FieldKind::Message(&RESERVATION_ID_PROTO)),
+    ],
+};
+
+static RESERVATION_DEFINITION_PROTO: MessageType = MessageType {
+    name: "ReservationDefinitionProto",
+    fields: &[
+        Field::one(1, "reservation_requests", FieldKind::Message(&RESERVATION_REQUESTS_PROTO)),
+        Field::one(2, "arrival", FieldKind::Int64),
+        Field::one(3, "deadline", FieldKind::Int64),
+        Field::one(4, "reservation_name", FieldKind::Text),
+        Field::one(5, "recurrence_expression", FieldKind::Text),
+        Field::one(6, "priority", FieldKind::Message(&PRIORITY_PROTO)),
+    ],
+};
+
+static RESERVATION_DELETE_REQUEST_PROTO: MessageType = MessageType {
+    name: "ReservationDeleteRequestProto",
+    fields: &[Field::one(1, "reservation_id", FieldKind::Message(&RESERVATION_ID_PROTO))],
+};
+
+static RESERVATION_DELETE_RESPONSE_PROTO: MessageType =
+    MessageType { name: "ReservationDeleteResponseProto", fields: &[] };
+
+static RESERVATION_ID_PROTO: MessageType = MessageType {
+    name: "ReservationIdProto",
+    fields: &[
+        Field::one(1, "id", FieldKind::Int64),
+        Field::one(2, "cluster_timestamp", FieldKind::Int64),
+    ],
+};
+
+static RESERVATION_LIST_REQUEST_PROTO: MessageType = MessageType {
+    name: "ReservationListRequestProto",
+    fields: &[
+        Field::one(1, "queue", FieldKind::Text),
+        Field::one(3, "reservation_id", FieldKind::Text),
+        Field::one(4, "start_time", FieldKind::Int64),
+        Field::one(5, "end_time", FieldKind::Int64),
+        Field::one(6, "include_resource_allocations", FieldKind::Bool),
+    ],
+};
+
+static RESERVATION_LIST_RESPONSE_PROTO: MessageType = MessageType {
+    name: "ReservationListResponseProto",
+    fields: &[Field::list(
+        1,
+        "reservations",
+        FieldKind::Message(&RESERVATION_ALLOCATION_STATE_PROTO),
+    )],
+};
+
+static RESERVATION_REQUEST_PROTO: MessageType = MessageType {
+    name: "ReservationRequestProto",
+    fields: &[
+        Field::one(1, "capability", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(2, "num_containers", FieldKind::Int32),
+        Field::one(3, "concurrency", FieldKind::Int32),
+        Field::one(4, "duration", FieldKind::Int64),
+    ],
+};
+
+static RESERVATION_REQUESTS_PROTO: MessageType = MessageType {
+    name: "ReservationRequestsProto",
+    fields: &[
+        Field::list(1, "reservation_resources", FieldKind::Message(&RESERVATION_REQUEST_PROTO)),
+        Field::one(2, "interpreter", FieldKind::Enum(RESERVATION_REQUEST_INTERPRETER_PROTO)),
+    ],
+};
+
+static RESERVATION_SUBMISSION_REQUEST_PROTO: MessageType = MessageType {
+    name: "ReservationSubmissionRequestProto",
+    fields: &[
+        Field::one(1, "queue", FieldKind::Text),
+        Field::one(2, "reservation_definition", FieldKind::Message(&RESERVATION_DEFINITION_PROTO)),
+        Field::one(3, "reservation_id", FieldKind::Message(&RESERVATION_ID_PROTO)),
+    ],
+};
+
+static RESERVATION_SUBMISSION_RESPONSE_PROTO: MessageType =
+    MessageType { name: "ReservationSubmissionResponseProto", fields: &[] };
+
+static RESERVATION_UPDATE_REQUEST_PROTO: MessageType = MessageType {
+    name: "ReservationUpdateRequestProto",
+    fields: &[
+        Field::one(1, "reservation_definition", FieldKind::Message(&RESERVATION_DEFINITION_PROTO)),
+        Field::one(2, "reservation_id", FieldKind::Message(&RESERVATION_ID_PROTO)),
+    ],
+};
+
+static RESERVATION_UPDATE_RESPONSE_PROTO: MessageType =
+    MessageType { name: "ReservationUpdateResponseProto", fields: &[] };
+
+static RESOURCE_ALLOCATION_REQUEST_PROTO: MessageType = MessageType {
+    name: "ResourceAllocationRequestProto",
+    fields: &[
+        Field::one(1, "start_time", FieldKind::Int64),
+        Field::one(2, "end_time", FieldKind::Int64),
+        Field::one(3, "resource", FieldKind::Message(&RESOURCE_PROTO)),
+    ],
+};
+
+static RESOURCE_BLACKLIST_REQUEST_PROTO: MessageType = MessageType {
+    name: "ResourceBlacklistRequestProto",
+    fields: &[
+        Field::list(1, "blacklist_additions", FieldKind::Text),
+        Field::list(2, "blacklist_removals", FieldKind::Text),
+    ],
+};
+
+static RESOURCE_INFORMATION_PROTO: MessageType = MessageType {
+    name: "ResourceInformationProto",
+    fields: &[
+        Field::required(1, "key", FieldKind::Text),
+        Field::one(2, "value", FieldKind::Int64),
+        Field::one(3, "units", FieldKind::Text),
+        Field::one(4, "type", FieldKind::Enum(RESOURCE_TYPES_PROTO)),
+        Field::list(5, "tags", FieldKind::Text),
+        Field::list(6, "attributes", FieldKind::Message(&STRING_STRING_MAP_PROTO)),
+    ],
+};
+
+static RESOURCE_LOCALIZATION_REQUEST_PROTO: MessageType = MessageType {
+    name: "ResourceLocalizationRequestProto",
+    fields: &[
+        Field::one(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
+        Field::list(2, "local_resources", FieldKind::Message(&STRING_LOCAL_RESOURCE_MAP_PROTO)),
+    ],
+};
+
+static RESOURCE_LOCALIZATION_RESPONSE_PROTO: MessageType =
+    MessageType { name: "ResourceLocalizationResponseProto", fields: &[] };
+
+static RESOURCE_LOCALIZATION_SPEC_PROTO: MessageType = MessageType {
+    name: "ResourceLocalizationSpecProto",
+    fields: &[
+        Field::one(1, "resource", FieldKind::Message(&LOCAL_RESOURCE_PROTO)),
+        Field::one(2, "destination_directory", FieldKind::Message(&URL_PROTO)),
+    ],
+};
+
+static RESOURCE_OPTION_PROTO: MessageType = MessageType {
+    name: "ResourceOptionProto",
+    fields: &[
+        Field::one(1, "resource", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(2, "over_commit_timeout", FieldKind::Int32),
+    ],
+};
+
+static RESOURCE_PROFILE_ENTRY: MessageType = MessageType {
+    name: "ResourceProfileEntry",
+    fields: &[
+        Field::required(1, "name", FieldKind::Text),
+        Field::required(2, "resources", FieldKind::Message(&RESOURCE_PROTO)),
+    ],
+};
+
+static RESOURCE_PROFILES_PROTO: MessageType = MessageType {
+    name: "ResourceProfilesProto",
+    fields: &[Field::list(1, "resource_profiles_map", FieldKind::Message(&RESOURCE_PROFILE_ENTRY))],
+};
+
+static RESOURCE_PROTO: MessageType = MessageType {
+    name: "ResourceProto",
+    fields: &[
+        Field::one(1, "memory", FieldKind::Int64),
+        Field::one(2, "virtual_cores", FieldKind::Int32),
+        Field::list(3, "resource_value_map", FieldKind::Message(&RESOURCE_INFORMATION_PROTO)),
+    ],
+};
+
+static RESOURCE_REQUEST_PROTO: MessageType = MessageType {
+    name: "ResourceRequestProto",
+    fields: &[
+        Field::one(1, "priority", FieldKind::Message(&PRIORITY_PROTO)),
+        Field::one(2, "resource_name", FieldKind::Text),
+        Field::one(3, "capability", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(4, "num_containers", FieldKind::Int32),
+        Field::one(5, "relax_locality", FieldKind::Bool),
+        Field::one(6, "node_label_expression", FieldKind::Text),
+        Field::one(7, "execution_type_request", FieldKind::Message(&EXECUTION_TYPE_REQUEST_PROTO)),
+        Field::one(8, "allocation_request_id", FieldKind::Int64),
+    ],
+};
+
+static RESOURCE_SIZING_PROTO: MessageType = MessageType {
+    name: "ResourceSizingProto",
+    fields: &[
+        Field::one(1, "num_allocations", FieldKind::Int32),
+        Field::one(2, "resources", FieldKind::Message(&RESOURCE_PROTO)),
+    ],
+};
+
+static RESOURCE_TYPE_INFO_PROTO: MessageType = MessageType {
+    name: "ResourceTypeInfoProto",
+    fields: &[
+        Field::required(1, "name", FieldKind::Text),
+        Field::one(2, "units", FieldKind::Text),
+        Field::one(3, "type", FieldKind::Enum(RESOURCE_TYPES_PROTO)),
+    ],
+};
+
+static RESOURCE_UTILIZATION_PROTO: MessageType = MessageType {
+    name: "ResourceUtilizationProto",
+    fields: &[
+        Field::one(1, "pmem", FieldKind::Int32),
+        Field::one(2, "vmem", FieldKind::Int32),
+        Field::one(3, "cpu", FieldKind::Float),
+        Field::list(4, "custom_resources", FieldKind::Message(&STRING_FLOAT_MAP_PROTO)),
+    ],
+};
+
+static RESTART_CONTAINER_RESPONSE_PROTO: MessageType =
+    MessageType { name: "RestartContainerResponseProto", fields: &[] };
+
+static ROLLBACK_RESPONSE_PROTO: MessageType =
+    MessageType { name: "RollbackResponseProto", fields: &[] };
+
+static RUN_SHARED_CACHE_CLEANER_TASK_REQUEST_PROTO: MessageType =
+    MessageType { name: "RunSharedCacheCleanerTaskRequestProto", fields: &[] };
+
+static RUN_SHARED_CACHE_CLEANER_TASK_RESPONSE_PROTO: MessageType = MessageType {
+    name: "RunSharedCacheCleanerTaskResponseProto",
+    fields: &[Field::one(1, "accepted", FieldKind::Bool)],
+};
+
+static SCM_UPLOADER_CAN_UPLOAD_REQUEST_PROTO: MessageType = MessageType {
+    name: "SCMUploaderCanUploadRequestProto",
+    fields: &[Field::one(1, "resource_key", FieldKind::Text)],
+};
+
+static SCM_UPLOADER_CAN_UPLOAD_RESPONSE_PROTO: MessageType = MessageType {
+    name: "SCMUploaderCanUploadResponseProto",
+    fields: &[Field::one(1, "uploadable", FieldKind::Bool)],
+};
+
+static SCM_UPLOADER_NOTIFY_REQUEST_PROTO: MessageType = MessageType {
+    name: "SCMUploaderNotifyRequestProto",
+    fields: &[
+        Field::one(1, "resource_key", FieldKind::Text),
+        Field::one(2, "filename", FieldKind::Text),
+    ],
+};
+
+static SCM_UPLOADER_NOTIFY_RESPONSE_PROTO: MessageType = MessageType {
+    name: "SCMUploaderNotifyResponseProto",
+    fields: &[Field::one(1, "accepted", FieldKind::Bool)],
+};
+
+static SAVE_FEDERATION_QUEUE_POLICY_REQUEST_PROTO: MessageType = MessageType {
+    name: "SaveFederationQueuePolicyRequestProto",
+    fields: &[
+        Field::required(1, "queue", FieldKind::Text),
+        Field::required(
+            2,
+            "federation_queue_weight",
+            FieldKind::Message(&FEDERATION_QUEUE_WEIGHT_PROTO),
+        ),
+        Field::one(3, "policy_manager_class_name", FieldKind::Text),
+    ],
+};
+
+static SAVE_FEDERATION_QUEUE_POLICY_RESPONSE_PROTO: MessageType = MessageType {
+    name: "SaveFederationQueuePolicyResponseProto",
+    fields: &[Field::required(1, "message", FieldKind::Text)],
+};
+
+static SCHEDULING_REQUEST_PROTO: MessageType = MessageType {
+    name: "SchedulingRequestProto",
+    fields: &[
+        Field::one(1, "allocation_request_id", FieldKind::Int64),
+        Field::one(2, "priority", FieldKind::Message(&PRIORITY_PROTO)),
+        Field::one(3, "execution_type", FieldKind::Message(&EXECUTION_TYPE_REQUEST_PROTO)),
+        Field::list(4, "allocation_tags", FieldKind::Text),
+        Field::one(5, "resource_sizing", FieldKind::Message(&RESOURCE_SIZING_PROTO)),
+        Field::one(6, "placement_constraint", FieldKind::Message(&PLACEMENT_CONSTRAINT_PROTO)),
+    ],
+};
+
+static SERIALIZED_EXCEPTION_PROTO: MessageType = MessageType {
+    name: "SerializedExceptionProto",
+    fields: &[
+        Field::one(1, "message", FieldKind::Text),
+        Field::one(2, "trace", FieldKind::Text),
+        Field::one(3, "class_name", FieldKind::Text),
+        Field::one(4, "cause", FieldKind::Message(&SERIALIZED_EXCEPTION_PROTO)),
+    ],
+};
+
+static SIGNAL_CONTAINER_REQUEST_PROTO: MessageType = MessageType {
+    name: "SignalContainerRequestProto",
+    fields: &[
+        Field::required(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
+        Field::required(2, "command", FieldKind::Enum(SIGNAL_CONTAINER_COMMAND_PROTO)),
+    ],
+};
+
+static SIGNAL_CONTAINER_RESPONSE_PROTO: MessageType =
+    MessageType { name: "SignalContainerResponseProto", fields: &[] };
+
+static SIMPLE_PLACEMENT_CONSTRAINT_PROTO: MessageType = MessageType {
+    name: "SimplePlacementConstraintProto",
+    fields: &[
+        Field::required(1, "scope", FieldKind::Text),
+        Field::list(
+            2,
+            "target_expressions",
+            FieldKind::Message(&PLACEMENT_CONSTRAINT_TARGET_PROTO),
+        ),
+        Field::one(3, "min_cardinality", FieldKind::Int32),
+        Field::one(4, "max_cardinality", FieldKind::Int32),
+        Field::one(5, "attribute_op_code", FieldKind::Enum(NODE_ATTRIBUTE_OP_CODE_PROTO)),
+    ],
+};
+
+static START_CONTAINER_REQUEST_PROTO: MessageType = MessageType {
+    name: "StartContainerRequestProto",
+    fields: &[
+        Field::one(
+            1,
+            "container_launch_context",
+            FieldKind::Message(&CONTAINER_LAUNCH_CONTEXT_PROTO),
+        ),
+        Field::one(2, "container_token", FieldKind::Message(&TOKEN_PROTO)),
+    ],
+};
+
+static START_CONTAINERS_REQUEST_PROTO: MessageType = MessageType {
+    name: "StartContainersRequestProto",
+    fields: &[Field::list(
+        1,
+        "start_container_request",
+        FieldKind::Message(&START_CONTAINER_REQUEST_PROTO),
+    )],
+};
+
+static START_CONTAINERS_RESPONSE_PROTO: MessageType = MessageType {
+    name: "StartContainersResponseProto",
+    fields: &[
+        Field::list(1, "services_meta_data", FieldKind::Message(&STRING_BYTES_MAP_PROTO)),
+        Field::list(2, "succeeded_requests", FieldKind::Message(&CONTAINER_ID_PROTO)),
+        Field::list(3, "failed_requests", FieldKind::Message(&CONTAINER_EXCEPTION_MAP_PROTO)),
+    ],
+};
+
+static STOP_CONTAINERS_REQUEST_PROTO: MessageType = MessageType {
+    name: "StopContainersRequestProto",
+    fields: &[Field::list(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO))],
+};
+
+static STOP_CONTAINERS_RESPONSE_PROTO: MessageType = MessageType {
+    name: "StopContainersResponseProto",
+    fields: &[
+        Field::list(1, "succeeded_requests", FieldKind::Message(&CONTAINER_ID_PROTO)),
+        Field::list(2, "failed_requests", FieldKind::Message(&CONTAINER_EXCEPTION_MAP_PROTO)),
+    ],
+};
+
+static STRICT_PREEMPTION_CONTRACT_PROTO: MessageType = MessageType {
+    name: "StrictPreemptionContractProto",
+    fields: &[Field::list(1, "container", FieldKind::Message(&PREEMPTION_CONTAINER_PROTO))],
+};
+
+static STRING_BYTES_MAP_PROTO: MessageType = MessageType {
+    name: "StringBytesMapProto",
+    fields: &[Field::one(1, "key", FieldKind::Text), Field::one(2, "value", FieldKind::Bytes)],
+};
+
+static STRING_FLOAT_MAP_PROTO: MessageType = MessageType {
+    name: "StringFloatMapProto",
+    fields: &[
+        Field::required(1, "key", FieldKind::Text),
+        Field::required(2, "value", FieldKind::Float),
+    ],
+};
+
+static STRING_LOCAL_RESOURCE_MAP_PROTO: MessageType = MessageType {
+    name: "StringLocalResourceMapProto",
+    fields: &[
+        Field::one(1, "key", FieldKind::Text),
+        Field::one(2, "value", FieldKind::Message(&LOCAL_RESOURCE_PROTO)),
+    ],
+};
+
+static STRING_LONG_MAP_PROTO: MessageType = MessageType {
+    name: "StringLongMapProto",
+    fields: &[
+        Field::required(1, "key", FieldKind::Text),
+        Field::required(2, "value", FieldKind::Int64),
+    ],
+};
+
+static STRING_STRING_MAP_PROTO: MessageType = MessageType {
+    name: "StringStringMapProto",
+    fields: &[Field::one(1, "key", FieldKind::Text), Field::one(2, "value", FieldKind::Text)],
+};
+
+static SUBMIT_APPLICATION_REQUEST_PROTO: MessageType = MessageType {
+    name: "SubmitApplicationRequestProto",
+    fields: &[Field::one(
+        1,
+        "application_submission_context",
+        FieldKind::Message(&APPLICATION_SUBMISSION_CONTEXT_PROTO),
+    )],
+};
+
+static SUBMIT_APPLICATION_RESPONSE_PROTO: MessageType =
+    MessageType { name: "SubmitApplicationResponseProto", fields: &[] };
+
+static SYSTEM_CREDENTIALS_FOR_APPS_PROTO: MessageType = MessageType {
+    name: "SystemCredentialsForAppsProto",
+    fields: &[
+        Field::one(1, "app_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
+        Field::one(2, "credentials_for_app", FieldKind::Bytes),
+    ],
+};
+
+static TIMED_PLACEMENT_CONSTRAINT_PROTO: MessageType = MessageType {
+    name: "TimedPlacementConstraintProto",
+    fields: &[
+        Field::required(1, "placement_constraint", FieldKind::Message(&PLACEMENT_CONSTRAINT_PROTO)),
+        Field::required(2, "scheduling_delay", FieldKind::Int64),
+        Field::one(3, "delay_unit", FieldKind::Enum(TIMED_PLACEMENT_CONSTRAINT_PROTO_DELAY_UNIT)),
+    ],
+};
+
+static URL_PROTO: MessageType = MessageType {
+    name: "URLProto",
+    fields: &[
+        Field::one(1, "scheme", FieldKind::Text),
+        Field::one(2, "host", FieldKind::Text),
+        Field::one(3, "port", FieldKind::Int32),
+        Field::one(4, "file", FieldKind::Text),
+        Field::one(5, "user_info", FieldKind::Text),
+    ],
+};
+
+static UN_REGISTER_NODE_MANAGER_REQUEST_PROTO: MessageType = MessageType {
+    name: "UnRegisterNodeManagerRequestProto",
+    fields: &[Field::one(1, "node_id", FieldKind::Message(&NODE_ID_PROTO))],
+};
+
+static UN_REGISTER_NODE_MANAGER_RESPONSE_PROTO: MessageType =
+    MessageType { name: "UnRegisterNodeManagerResponseProto", fields: &[] };
+
+static UPDATE_APPLICATION_PRIORITY_REQUEST_PROTO: MessageType = MessageType {
+    name: "UpdateApplicationPriorityRequestProto",
+    fields: &[
+        Field::required(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
+        Field::required(2, "application_priority", FieldKind::Message(&PRIORITY_PROTO)),
+    ],
+};
+
+static UPDATE_APPLICATION_PRIORITY_RESPONSE_PROTO: MessageType = MessageType {
+    name: "UpdateApplicationPriorityResponseProto",
+    fields: &[Field::one(1, "application_priority", FieldKind::Message(&PRIORITY_PROTO))],
+};
+
+static UPDATE_APPLICATION_TIMEOUTS_REQUEST_PROTO: MessageType = MessageType {
+    name: "UpdateApplicationTimeoutsRequestProto",
+    fields: &[
+        Field::required(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
+        Field::list(
+            2,
+            "application_timeouts",
+            FieldKind::Message(&APPLICATION_UPDATE_TIMEOUT_MAP_PROTO),
+        ),
+    ],
+};
+
+static UPDATE_APPLICATION_TIMEOUTS_RESPONSE_PROTO: MessageType = MessageType {
+    name: "UpdateApplicationTimeoutsResponseProto",
+    fields: &[Field::list(
+        1,
+        "application_timeouts",
+        FieldKind::Message(&APPLICATION_UPDATE_TIMEOUT_MAP_PROTO),
+    )],
+};
+
+static UPDATE_CONTAINER_ERROR_PROTO: MessageType = MessageType {
+    name: "UpdateContainerErrorProto",
+    fields: &[
+        Field::one(1, "reason", FieldKind::Text),
+        Field::one(2, "update_request", FieldKind::Message(&UPDATE_CONTAINER_REQUEST_PROTO)),
+        Field::one(3, "current_container_version", FieldKind::Int32),
+    ],
+};
+
+static UPDATE_CONTAINER_REQUEST_PROTO: MessageType = MessageType {
+    name: "UpdateContainerRequestProto",
+    fields: &[
+        Field::required(1, "container_version", FieldKind::Int32),
+        Field::required(2, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
+        Field::required(3, "update_type", FieldKind::Enum(CONTAINER_UPDATE_TYPE_PROTO)),
+        Field::one(4, "capability", FieldKind::Message(&RESOURCE_PROTO)),
+        Field::one(5, "execution_type", FieldKind::Enum(EXECUTION_TYPE_PROTO)),
+    ],
+};
+
+static UPDATE_NODE_RESOURCE_REQUEST_PROTO: MessageType = MessageType {
+    name: "UpdateNodeResourceRequestProto",
+    fields: &[
+        Field::list(1, "node_resource_map", FieldKind::Message(&NODE_RESOURCE_MAP_PROTO)),
+        Field::one(2, "sub_cluster_id", FieldKind::Text),
+    ],
+};
+
+static UPDATE_NODE_RESOURCE_RESPONSE_PROTO: MessageType =
+    MessageType { name: "UpdateNodeResourceResponseProto", fields: &[] };
+
+static UPDATED_CONTAINER_PROTO: MessageType = MessageType {
+    name: "UpdatedContainerProto",
+    fields: &[
+        Field::required(1, "update_type", FieldKind::Enum(CONTAINER_UPDATE_TYPE_PROTO)),
+        Field::required(2, "container", FieldKind::Message(&CONTAINER_PROTO)),
+    ],
+};
+
+static USE_SHARED_CACHE_RESOURCE_REQUEST_PROTO: MessageType = MessageType {
+    name: "UseSharedCacheResourceRequestProto",
+    fields: &[
+        Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
+        Field::one(2, "resource_key", FieldKind::Text),
+    ],
+};
+
+static USE_SHARED_CACHE_RESOURCE_RESPONSE_PROTO: MessageType = MessageType {
+    name: "UseSharedCacheResourceResponseProto",
+    fields: &[Field::one(1, "path", FieldKind::Text)],
+};
+
+static VALIDATE_VOLUME_CAPABILITIES_REQUEST: MessageType = MessageType {
+    name: "ValidateVolumeCapabilitiesRequest",
+    fields: &[
+        Field::required(1, "volume_id", FieldKind::Text),
+        Field::list(2, "volume_capabilities", FieldKind::Message(&VOLUME_CAPABILITY)),
+        Field::list(3, "volume_attributes", FieldKind::Message(&STRING_STRING_MAP_PROTO)),
+    ],
+};
+
+static VALIDATE_VOLUME_CAPABILITIES_RESPONSE: MessageType = MessageType {
+    name: "ValidateVolumeCapabilitiesResponse",
+    fields: &[
+        Field::required(1, "supported", FieldKind::Bool),
+        Field::one(2, "message", FieldKind::Text),
+    ],
+};
+
+static VOLUME_CAPABILITY: MessageType = MessageType {
+    name: "VolumeCapability",
+    fields: &[
+        Field::required(1, "volume_type", FieldKind::Enum(VOLUME_CAPABILITY_VOLUME_TYPE)),
+        Field::required(2, "access_mode", FieldKind::Enum(VOLUME_CAPABILITY_ACCESS_MODE)),
+        Field::list(3, "mount_flags", FieldKind::Text),
+    ],
+};
+
+static YARN_CLUSTER_METRICS_PROTO: MessageType = MessageType {
+    name: "YarnClusterMetricsProto",
+    fields: &[
+        Field::one(1, "num_node_managers", FieldKind::Int32),
+        Field::one(2, "num_decommissioned_nms", FieldKind::Int32),
+        Field::one(3, "num_active_nms", FieldKind::Int32),
+        Field::one(4, "num_lost_nms", FieldKind::Int32),
+        Field::one(5, "num_unhealthy_nms", FieldKind::Int32),
+        Field::one(6, "num_rebooted_nms", FieldKind::Int32),
+        Field::one(7, "num_decommissioning_nms", FieldKind::Int32),
+        Field::one(8, "num_shutdown_nms", FieldKind::Int32),
+    ],
+};
+
+const HA_REQUEST_SOURCE: &[(i64, &str)] =
+    &[(0, "REQUEST_BY_USER"), (1, "REQUEST_BY_USER_FORCED"), (2, "REQUEST_BY_ZKFC")];
+
+const HA_SERVICE_STATE_PROTO: &[(i64, &str)] =
+    &[(0, "INITIALIZING"), (1, "ACTIVE"), (2, "STANDBY"), (3, "OBSERVER")];
 
 const ACL_ENTRY_PROTO_ACL_ENTRY_SCOPE_PROTO: &[(i64, &str)] = &[(0, "ACCESS"), (1, "DEFAULT")];
 
@@ -2761,11 +8577,17 @@ const EVENT_TYPE: &[(i64, &str)] = &[
     (6, "EVENT_TRUNCATE"),
 ];
 
-const HA_SERVICE_STATE_PROTO: &[(i64, &str)] =
-    &[(0, "INITIALIZING"), (1, "ACTIVE"), (2, "STANDBY"), (3, "OBSERVER")];
-
 const HDFS_FILE_STATUS_PROTO_FILE_TYPE: &[(i64, &str)] =
     &[(1, "IS_DIR"), (2, "IS_FILE"), (3, "IS_SYMLINK")];
+
+const NNHA_STATUS_HEARTBEAT_PROTO_STATE: &[(i64, &str)] =
+    &[(0, "ACTIVE"), (1, "STANDBY"), (2, "OBSERVER")];
+
+const NAMENODE_COMMAND_PROTO_TYPE: &[(i64, &str)] =
+    &[(0, "NamenodeCommand"), (1, "CheckPointCommand")];
+
+const NAMENODE_REGISTRATION_PROTO_NAMENODE_ROLE_PROTO: &[(i64, &str)] =
+    &[(1, "NAMENODE"), (2, "BACKUP"), (3, "CHECKPOINT")];
 
 const OPEN_FILES_TYPE_PROTO: &[(i64, &str)] =
     &[(1, "ALL_OPEN_FILES"), (2, "BLOCKING_DECOMMISSION")];
@@ -2774,6 +8596,9 @@ const REENCRYPT_ACTION_PROTO: &[(i64, &str)] = &[(1, "CANCEL_REENCRYPT"), (2, "S
 
 const REENCRYPTION_STATE_PROTO: &[(i64, &str)] =
     &[(1, "SUBMITTED"), (2, "PROCESSING"), (3, "COMPLETED")];
+
+const REPLICA_STATE_PROTO: &[(i64, &str)] =
+    &[(0, "FINALIZED"), (1, "RBW"), (2, "RWR"), (3, "RUR"), (4, "TEMPORARY")];
 
 const ROLLING_UPGRADE_ACTION_PROTO: &[(i64, &str)] = &[(1, "QUERY"), (2, "START"), (3, "FINALIZE")];
 
@@ -2789,3 +8614,222 @@ const STORAGE_TYPE_PROTO: &[(i64, &str)] =
 
 const X_ATTR_PROTO_X_ATTR_NAMESPACE_PROTO: &[(i64, &str)] =
     &[(0, "USER"), (1, "TRUSTED"), (2, "SECURITY"), (3, "SYSTEM"), (4, "RAW")];
+
+const BLOCK_COMMAND_PROTO_ACTION: &[(i64, &str)] =
+    &[(1, "TRANSFER"), (2, "INVALIDATE"), (3, "SHUTDOWN")];
+
+const BLOCK_ID_COMMAND_PROTO_ACTION: &[(i64, &str)] = &[(1, "CACHE"), (2, "UNCACHE")];
+
+const DATANODE_COMMAND_PROTO_TYPE: &[(i64, &str)] = &[
+    (0, "BalancerBandwidthCommand"),
+    (1, "BlockCommand"),
+    (2, "BlockRecoveryCommand"),
+    (3, "FinalizeCommand"),
+    (4, "KeyUpdateCommand"),
+    (5, "RegisterCommand"),
+    (6, "UnusedUpgradeCommand"),
+    (7, "NullDatanodeCommand"),
+    (8, "BlockIdCommand"),
+    (9, "BlockECReconstructionCommand"),
+];
+
+const RECEIVED_DELETED_BLOCK_INFO_PROTO_BLOCK_STATUS: &[(i64, &str)] =
+    &[(1, "RECEIVING"), (2, "RECEIVED"), (3, "DELETED")];
+
+const JOB_STATE_PROTO: &[(i64, &str)] = &[
+    (1, "J_NEW"),
+    (2, "J_INITED"),
+    (3, "J_RUNNING"),
+    (4, "J_SUCCEEDED"),
+    (5, "J_FAILED"),
+    (6, "J_KILLED"),
+    (7, "J_ERROR"),
+];
+
+const PHASE_PROTO: &[(i64, &str)] = &[
+    (1, "P_STARTING"),
+    (2, "P_MAP"),
+    (3, "P_SHUFFLE"),
+    (4, "P_SORT"),
+    (5, "P_REDUCE"),
+    (6, "P_CLEANUP"),
+];
+
+const TASK_ATTEMPT_COMPLETION_EVENT_STATUS_PROTO: &[(i64, &str)] = &[
+    (1, "TACE_FAILED"),
+    (2, "TACE_KILLED"),
+    (3, "TACE_SUCCEEDED"),
+    (4, "TACE_OBSOLETE"),
+    (5, "TACE_TIPFAILED"),
+];
+
+const TASK_ATTEMPT_STATE_PROTO: &[(i64, &str)] = &[
+    (1, "TA_NEW"),
+    (2, "TA_STARTING"),
+    (3, "TA_RUNNING"),
+    (4, "TA_COMMIT_PENDING"),
+    (5, "TA_SUCCEEDED"),
+    (6, "TA_FAILED"),
+    (7, "TA_KILLED"),
+];
+
+const TASK_STATE_PROTO: &[(i64, &str)] = &[
+    (1, "TS_NEW"),
+    (2, "TS_SCHEDULED"),
+    (3, "TS_RUNNING"),
+    (4, "TS_SUCCEEDED"),
+    (5, "TS_FAILED"),
+    (6, "TS_KILLED"),
+];
+
+const TASK_TYPE_PROTO: &[(i64, &str)] = &[(1, "MAP"), (2, "REDUCE")];
+
+const AM_COMMAND_PROTO: &[(i64, &str)] = &[(1, "AM_RESYNC"), (2, "AM_SHUTDOWN")];
+
+const APPLICATION_ACCESS_TYPE_PROTO: &[(i64, &str)] =
+    &[(1, "APPACCESS_VIEW_APP"), (2, "APPACCESS_MODIFY_APP")];
+
+const APPLICATION_TIMEOUT_TYPE_PROTO: &[(i64, &str)] = &[(1, "APP_TIMEOUT_LIFETIME")];
+
+const APPLICATIONS_REQUEST_SCOPE_PROTO: &[(i64, &str)] = &[(0, "ALL"), (1, "VIEWABLE"), (2, "OWN")];
+
+const ATTRIBUTE_MAPPING_OPERATION_TYPE_PROTO: &[(i64, &str)] =
+    &[(1, "REPLACE"), (2, "ADD"), (3, "REMOVE")];
+
+const COMPOSITE_PLACEMENT_CONSTRAINT_PROTO_COMPOSITE_TYPE: &[(i64, &str)] =
+    &[(1, "AND"), (2, "OR"), (3, "DELAYED_OR")];
+
+const CONTAINER_RETRY_POLICY_PROTO: &[(i64, &str)] =
+    &[(0, "NEVER_RETRY"), (1, "RETRY_ON_ALL_ERRORS"), (2, "RETRY_ON_SPECIFIC_ERROR_CODES")];
+
+const CONTAINER_STATE_PROTO: &[(i64, &str)] = &[(1, "C_NEW"), (2, "C_RUNNING"), (3, "C_COMPLETE")];
+
+const CONTAINER_SUB_STATE_PROTO: &[(i64, &str)] = &[
+    (1, "CSS_SCHEDULED"),
+    (2, "CSS_RUNNING"),
+    (3, "CSS_PAUSED"),
+    (4, "CSS_COMPLETING"),
+    (5, "CSS_DONE"),
+];
+
+const CONTAINER_UPDATE_TYPE_PROTO: &[(i64, &str)] = &[
+    (0, "INCREASE_RESOURCE"),
+    (1, "DECREASE_RESOURCE"),
+    (2, "PROMOTE_EXECUTION_TYPE"),
+    (3, "DEMOTE_EXECUTION_TYPE"),
+];
+
+const DECOMMISSION_TYPE_PROTO: &[(i64, &str)] = &[(1, "NORMAL"), (2, "GRACEFUL"), (3, "FORCEFUL")];
+
+const EXECUTION_TYPE_PROTO: &[(i64, &str)] = &[(1, "GUARANTEED"), (2, "OPPORTUNISTIC")];
+
+const FINAL_APPLICATION_STATUS_PROTO: &[(i64, &str)] = &[
+    (0, "APP_UNDEFINED"),
+    (1, "APP_SUCCEEDED"),
+    (2, "APP_FAILED"),
+    (3, "APP_KILLED"),
+    (4, "APP_ENDED"),
+];
+
+const LOCAL_RESOURCE_TYPE_PROTO: &[(i64, &str)] = &[(1, "ARCHIVE"), (2, "FILE"), (3, "PATTERN")];
+
+const LOCAL_RESOURCE_VISIBILITY_PROTO: &[(i64, &str)] =
+    &[(1, "PUBLIC"), (2, "PRIVATE"), (3, "APPLICATION")];
+
+const LOCALIZATION_STATE_PROTO: &[(i64, &str)] =
+    &[(1, "L_PENDING"), (2, "L_COMPLETED"), (3, "L_FAILED")];
+
+const LOCALIZER_ACTION_PROTO: &[(i64, &str)] = &[(1, "LIVE"), (2, "DIE")];
+
+const LOG_AGGREGATION_STATUS_PROTO: &[(i64, &str)] = &[
+    (1, "LOG_DISABLED"),
+    (2, "LOG_NOT_START"),
+    (3, "LOG_RUNNING"),
+    (4, "LOG_SUCCEEDED"),
+    (5, "LOG_FAILED"),
+    (6, "LOG_TIME_OUT"),
+    (7, "LOG_RUNNING_WITH_FAILURE"),
+];
+
+const NODE_ACTION_PROTO: &[(i64, &str)] = &[(0, "NORMAL"), (1, "RESYNC"), (2, "SHUTDOWN")];
+
+const NODE_ATTRIBUTE_OP_CODE_PROTO: &[(i64, &str)] = &[(1, "NO_OP"), (2, "EQ"), (3, "NE")];
+
+const NODE_ATTRIBUTE_TYPE_PROTO: &[(i64, &str)] = &[(1, "STRING")];
+
+const NODE_STATE_PROTO: &[(i64, &str)] = &[
+    (1, "NS_NEW"),
+    (2, "NS_RUNNING"),
+    (3, "NS_UNHEALTHY"),
+    (4, "NS_DECOMMISSIONED"),
+    (5, "NS_LOST"),
+    (6, "NS_REBOOTED"),
+    (7, "NS_DECOMMISSIONING"),
+    (8, "NS_SHUTDOWN"),
+];
+
+const NODE_UPDATE_TYPE_PROTO: &[(i64, &str)] =
+    &[(0, "NODE_USABLE"), (1, "NODE_UNUSABLE"), (2, "NODE_DECOMMISSIONING")];
+
+const PLACEMENT_CONSTRAINT_TARGET_PROTO_TARGET_TYPE: &[(i64, &str)] =
+    &[(1, "NODE_ATTRIBUTE"), (2, "ALLOCATION_TAG"), (3, "SELF")];
+
+const QUEUE_ACL_PROTO: &[(i64, &str)] =
+    &[(1, "QACL_SUBMIT_APPLICATIONS"), (2, "QACL_ADMINISTER_QUEUE")];
+
+const QUEUE_STATE_PROTO: &[(i64, &str)] = &[(1, "Q_STOPPED"), (2, "Q_RUNNING"), (3, "Q_DRAINING")];
+
+const REJECTION_REASON_PROTO: &[(i64, &str)] =
+    &[(1, "RRP_COULD_NOT_PLACE_ON_NODE"), (2, "RRP_COULD_NOT_SCHEDULE_ON_NODE")];
+
+const RESERVATION_REQUEST_INTERPRETER_PROTO: &[(i64, &str)] =
+    &[(0, "R_ANY"), (1, "R_ALL"), (2, "R_ORDER"), (3, "R_ORDER_NO_GAP")];
+
+const RESOURCE_STATUS_TYPE_PROTO: &[(i64, &str)] =
+    &[(1, "FETCH_PENDING"), (2, "FETCH_SUCCESS"), (3, "FETCH_FAILURE")];
+
+const RESOURCE_TYPES_PROTO: &[(i64, &str)] = &[(0, "COUNTABLE")];
+
+const SCHEDULER_RESOURCE_TYPES: &[(i64, &str)] = &[(0, "MEMORY"), (1, "CPU")];
+
+const SIGNAL_CONTAINER_COMMAND_PROTO: &[(i64, &str)] =
+    &[(1, "OUTPUT_THREAD_DUMP"), (2, "GRACEFUL_SHUTDOWN"), (3, "FORCEFUL_SHUTDOWN")];
+
+const TIMED_PLACEMENT_CONSTRAINT_PROTO_DELAY_UNIT: &[(i64, &str)] =
+    &[(1, "MILLISECONDS"), (2, "OPPORTUNITIES")];
+
+const VOLUME_CAPABILITY_ACCESS_MODE: &[(i64, &str)] = &[
+    (0, "UNKNOWN"),
+    (1, "SINGLE_NODE_WRITER"),
+    (2, "SINGLE_NODE_READER_ONLY"),
+    (3, "MULTI_NODE_READER_ONLY"),
+    (4, "MULTI_NODE_SINGLE_WRITER"),
+    (5, "MULTI_NODE_MULTI_WRITER"),
+];
+
+const VOLUME_CAPABILITY_VOLUME_TYPE: &[(i64, &str)] = &[(0, "BLOCK"), (1, "FILE_SYSTEM")];
+
+const YARN_APPLICATION_ATTEMPT_STATE_PROTO: &[(i64, &str)] = &[
+    (1, "APP_ATTEMPT_NEW"),
+    (2, "APP_ATTEMPT_SUBMITTED"),
+    (3, "APP_ATTEMPT_SCHEDULED"),
+    (4, "APP_ATTEMPT_ALLOCATED_SAVING"),
+    (5, "APP_ATTEMPT_ALLOCATED"),
+    (6, "APP_ATTEMPT_LAUNCHED"),
+    (7, "APP_ATTEMPT_FAILED"),
+    (8, "APP_ATTEMPT_RUNNING"),
+    (9, "APP_ATTEMPT_FINISHING"),
+    (10, "APP_ATTEMPT_FINISHED"),
+    (11, "APP_ATTEMPT_KILLED"),
+];
+
+const YARN_APPLICATION_STATE_PROTO: &[(i64, &str)] = &[
+    (1, "NEW"),
+    (2, "NEW_SAVING"),
+    (3, "SUBMITTED"),
+    (4, "ACCEPTED"),
+    (5, "RUNNING"),
+    (6, "FINISHED"),
+    (7, "FAILED"),
+    (8, "KILLED"),
+];

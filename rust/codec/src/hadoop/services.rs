@@ -37,7 +37,8 @@ impl Service {
 /// The service that goes by `protocol` on the wire.
 #[must_use]
 pub fn service(protocol: &str) -> Option<&'static Service> {
-    SERVICES.iter().find(|service| service.protocol == protocol)
+    let found = SERVICES.binary_search_by(|service| service.protocol.cmp(protocol));
+    found.ok().map(|at| &SERVICES[at])
 }
 
 /// The message type of that name, `Outer.Inner` where it stands in another.
@@ -50,15 +51,19 @@ pub fn message_type(name: &str) -> Option<&'static MessageType> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::proto::{MAX_NUMBER, UNKNOWN_NAME_LEN};
 
     #[test]
     fn every_name_finds_its_table() {
         for message in MESSAGES {
             assert!(std::ptr::eq(*message, message_type(message.name).unwrap()));
+            let unknown = format!("{}.{MAX_NUMBER}", message.name);
+            assert!(unknown.len() <= UNKNOWN_NAME_LEN, "{unknown} would be cut");
         }
-        for service in SERVICES {
-            for method in service.methods {
-                assert!(std::ptr::eq(method, service.method(method.name).unwrap()));
+        for known in SERVICES {
+            assert!(std::ptr::eq(known, service(known.protocol).unwrap()));
+            for method in known.methods {
+                assert!(std::ptr::eq(method, known.method(method.name).unwrap()));
             }
         }
         assert!(message_type("Nothing").is_none());

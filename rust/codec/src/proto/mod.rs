@@ -64,6 +64,10 @@ pub enum FieldKind {
     SInt32,
     /// `sint64`: zigzag.
     SInt64,
+    /// `float`.
+    Float,
+    /// `double`.
+    Double,
     /// `bool`.
     Bool,
     /// An enumeration: its numbers and names.
@@ -178,15 +182,27 @@ pub fn message<'a, V: Visitor>(
     visitor: &mut V,
     mut take: impl FnMut(u32, Raw<'a>),
 ) -> Result<()> {
-    fields(Some(kind), cursor, visitor, 0, &mut take)
+    fields(Some(kind), cursor, visitor, 0, Wrong::IsError, &mut take)
 }
 
-/// Reads a message of which nothing is known but its bytes: its fields go by number.
+/// Reads a message that is only carried: of no known type, its fields go by number; and a field that
+/// is not what the type says is shown as its bytes.
 ///
 /// # Errors
-/// As [`message`].
-pub fn unknown_message<V: Visitor>(cursor: Cursor<'_>, visitor: &mut V) -> Result<()> {
-    fields(None, cursor, visitor, 0, &mut |_, _| {})
+/// The first of its own fields that cannot be read; none of the messages inside.
+pub fn carried_message<V: Visitor>(
+    kind: Option<&MessageType>,
+    cursor: Cursor<'_>,
+    visitor: &mut V,
+) -> Result<()> {
+    fields(kind, cursor, visitor, 0, Wrong::IsShown, &mut |_, _| {})
+}
+
+/// What becomes of a field that is not what its type says.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Wrong {
+    IsError,
+    IsShown,
 }
 
 fn fields<'a, V: Visitor>(
@@ -194,20 +210,21 @@ fn fields<'a, V: Visitor>(
     cursor: Cursor<'a>,
     visitor: &mut V,
     depth: usize,
+    wrong: Wrong,
     take: &mut dyn FnMut(u32, Raw<'a>),
 ) -> Result<()> {
     if depth > MAX_DEPTH {
         return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("message", cursor.offset()));
     }
     if !V::LOOKS {
-        return judged(kind, cursor, depth, take);
+        return judged(kind, cursor, depth, wrong, take);
     }
     match scattered(&cursor) {
-        None => in_order(kind, cursor, visitor, depth, take),
+        None => in_order(kind, cursor, visitor, depth, wrong, take),
         Some(places) => {
             // What is wrong does not depend on who looks: it is told in the order of the bytes.
-            let read = judged(kind, cursor.clone(), depth, take);
-            by_number(kind, &cursor, &places, visitor, depth);
+            let read = judged(kind, cursor.clone(), depth, wrong, take);
+            by_number(kind, &cursor, &places, visitor, depth, wrong);
             read
         }
     }
@@ -218,14 +235,18 @@ fn judged<'a>(
     kind: Option<&MessageType>,
     mut cursor: Cursor<'a>,
     depth: usize,
+    wrong: Wrong,
     take: &mut dyn FnMut(u32, Raw<'a>),
 ) -> Result<()> {
     while !cursor.is_empty() {
         let (number, raw, at) = field(&mut cursor)?;
         take(number, raw);
+        if wrong == Wrong::IsShown {
+            continue;
+        }
         let known = kind.and_then(|kind| kind.fields.iter().find(|field| field.number == number));
         if let (Some(known), Raw::Bytes(..)) = (known, raw) {
-            value(Some(known), "", raw, at, &mut (), depth)?;
+            value(Some(known), "", raw, at, &mut (), depth, wrong)?;
         }
     }
     Ok(())
@@ -236,6 +257,7 @@ fn in_order<'a, V: Visitor>(
     mut cursor: Cursor<'a>,
     visitor: &mut V,
     depth: usize,
+    wrong: Wrong,
     take: &mut dyn FnMut(u32, Raw<'a>),
 ) -> Result<()> {
     let mut list = OpenList::default();
@@ -245,7 +267,7 @@ fn in_order<'a, V: Visitor>(
             take(number, raw);
             let again = list.number == Some(number) || next_number(&cursor) == Some(number);
             list.show(kind, number, again, visitor, |known, name, visitor| {
-                value(known, name, raw, at, visitor, depth)
+                value(known, name, raw, at, visitor, depth, wrong)
             })?;
         }
         Ok(())
@@ -262,6 +284,7 @@ fn by_number<V: Visitor>(
     places: &[(u32, u32)],
     visitor: &mut V,
     depth: usize,
+    wrong: Wrong,
 ) {
     let mut list = OpenList::default();
     for (i, &(number, place)) in places.iter().enumerate() {
@@ -271,7 +294,7 @@ fn by_number<V: Visitor>(
         let again = list.number == Some(number) || next == Some(number);
         let shown = read.and_then(|(_, raw, at)| {
             list.show(kind, number, again, visitor, |known, name, visitor| {
-                value(known, name, raw, at, visitor, depth)
+                value(known, name, raw, at, visitor, depth, wrong)
             })
         });
         if shown.is_err() {
@@ -352,13 +375,13 @@ impl OpenList {
 
 /// The name of a field that no table has, made without allocating.
 struct UnknownName {
-    text: [u8; 64],
+    text: [u8; UNKNOWN_NAME_LEN],
     len: usize,
 }
 
 impl Default for UnknownName {
     fn default() -> Self {
-        Self { text: [0; 64], len: 0 }
+        Self { text: [0; UNKNOWN_NAME_LEN], len: 0 }
     }
 }
 
@@ -391,27 +414,30 @@ fn value<V: Visitor>(
     at: Range<usize>,
     visitor: &mut V,
     depth: usize,
+    wrong: Wrong,
 ) -> Result<()> {
     let Some(&Field { kind, label, .. }) = known else {
         unknown_value(name, raw, at, visitor, depth);
         return Ok(());
     };
-    if let Raw::Varint(wire) = raw
-        && let Some(value) = varint_value(kind, wire)
-    {
+    if let Some(value) = kind.number(raw) {
         visitor.field(name, at, value);
+        return Ok(());
+    }
+    if let (Wrong::IsShown, Raw::Bytes(bytes, _)) = (wrong, raw)
+        && !is_readable(kind, bytes, depth)
+    {
+        visitor.field(name, at, Value::Bytes(bytes));
         return Ok(());
     }
     match (kind, raw) {
         // `[packed = true]`: any number of elements, end to end.
-        (_, Raw::Bytes(bytes, content))
-            if label == Label::Repeated && varint_value(kind, 0).is_some() =>
-        {
+        (_, Raw::Bytes(bytes, content)) if label == Label::Repeated && kind.is_number() => {
             let mut elements = Cursor::at(bytes, content);
             while !elements.is_empty() {
                 let start = elements.offset();
-                let wire = elements.varint("packed element")?;
-                if let Some(value) = varint_value(kind, wire) {
+                let element = kind.packed(&mut elements)?;
+                if let Some(value) = kind.number(element) {
                     visitor.field(name, start..elements.offset(), value);
                 }
             }
@@ -429,10 +455,10 @@ fn value<V: Visitor>(
         (FieldKind::Message(inner), Raw::Bytes(bytes, content)) => {
             visitor.layout(inner.name, at.start..content, Value::UInt(bytes.len() as u64));
             visitor.enter(name, Shape::Object);
-            let inside =
-                fields(Some(inner), Cursor::at(bytes, content), visitor, depth + 1, &mut |_, _| {});
+            let inside = Cursor::at(bytes, content);
+            let read = fields(Some(inner), inside, visitor, depth + 1, wrong, &mut |_, _| {});
             visitor.leave();
-            inside?;
+            read?;
         }
         // protobuf keeps a known number with another wire type as an unknown field.
         (_, raw) => unknown_value(name, raw, at, visitor, depth),
@@ -440,29 +466,60 @@ fn value<V: Visitor>(
     Ok(())
 }
 
-/// The value of a field that is a varint on the wire.
-fn varint_value(kind: FieldKind, wire: u64) -> Option<Value<'static>> {
-    Some(match kind {
-        FieldKind::Int32 => Value::Int(low_32_bits(wire).into()),
-        FieldKind::Int64 => Value::Int(wire.cast_signed()),
-        FieldKind::UInt32 => Value::UInt(low_32_bits(wire).cast_unsigned().into()),
-        FieldKind::UInt64 => Value::UInt(wire),
-        FieldKind::SInt32 => Value::Int(varint::ZigZag32::from_wire(wire).into()),
-        FieldKind::SInt64 => Value::Int(varint::unzigzag(wire)),
-        FieldKind::Bool => Value::Bool(wire != 0),
-        FieldKind::Enum(names) => named(names, wire.cast_signed()),
-        FieldKind::Text
-        | FieldKind::Name
-        | FieldKind::Bytes
-        | FieldKind::Uuid
-        | FieldKind::Message(_) => return None,
-    })
+/// Whether the content of a field can be shown as its type says.
+fn is_readable(kind: FieldKind, bytes: &[u8], depth: usize) -> bool {
+    match kind {
+        FieldKind::Text | FieldKind::Name => std::str::from_utf8(bytes).is_ok(),
+        FieldKind::Bytes | FieldKind::Uuid => true,
+        FieldKind::Message(_) => bytes.is_empty() || looks_like_message(bytes, depth),
+        _ => {
+            let mut elements = Cursor::new(bytes);
+            while !elements.is_empty() && kind.packed(&mut elements).is_ok() {}
+            elements.is_empty()
+        }
+    }
+}
+
+impl FieldKind {
+    /// The value of a field that is a number, if it stands there as one of its kind does.
+    fn number(self, raw: Raw<'_>) -> Option<Value<'static>> {
+        Some(match (self, raw) {
+            (Self::Float, Raw::Fixed32(wire)) => Value::Float(f32::from_bits(wire).into()),
+            (Self::Double, Raw::Fixed64(wire)) => Value::Float(f64::from_bits(wire)),
+            (_, Raw::Varint(wire)) => match self {
+                Self::Int32 => Value::Int(low_32_bits(wire).into()),
+                Self::Int64 => Value::Int(wire.cast_signed()),
+                Self::UInt32 => Value::UInt(low_32_bits(wire).cast_unsigned().into()),
+                Self::UInt64 => Value::UInt(wire),
+                Self::SInt32 => Value::Int(varint::ZigZag32::from_wire(wire).into()),
+                Self::SInt64 => Value::Int(varint::unzigzag(wire)),
+                Self::Bool => Value::Bool(wire != 0),
+                Self::Enum(names) => named(names, wire.cast_signed()),
+                _ => return None,
+            },
+            _ => return None,
+        })
+    }
+
+    /// Whether its values are numbers.
+    fn is_number(self) -> bool {
+        !matches!(self, Self::Text | Self::Name | Self::Bytes | Self::Uuid | Self::Message(_))
+    }
+
+    /// Reads one of the numbers that stand end to end.
+    fn packed(self, elements: &mut Cursor<'_>) -> Result<Raw<'static>> {
+        Ok(match self {
+            Self::Float => Raw::Fixed32(elements.u32_le("packed element")?),
+            Self::Double => Raw::Fixed64(elements.u64_le("packed element")?),
+            _ => Raw::Varint(elements.varint("packed element")?),
+        })
+    }
 }
 
 /// The value of a field that is no message; `None` if its wire type is another's.
 fn single(kind: FieldKind, raw: Raw<'_>) -> Result<Option<Value<'_>>> {
     Ok(match (kind, raw) {
-        (_, Raw::Varint(wire)) => varint_value(kind, wire),
+        _ if kind.is_number() => kind.number(raw),
         (FieldKind::Text | FieldKind::Name, Raw::Bytes(bytes, at)) => {
             Some(Value::Text(std::str::from_utf8(bytes).map_err(|error| {
                 Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of("string", at)
@@ -497,8 +554,8 @@ fn unknown_value<V: Visitor>(
                 );
                 visitor.enter(name, Shape::Object);
                 // It was read once just now.
-                let _ =
-                    fields(None, Cursor::at(bytes, content), visitor, depth + 1, &mut |_, _| {});
+                let inside = Cursor::at(bytes, content);
+                let _ = fields(None, inside, visitor, depth + 1, Wrong::IsShown, &mut |_, _| {});
                 visitor.leave();
             }
             _ => visitor.field(name, at, Value::Bytes(bytes)),
@@ -544,6 +601,8 @@ pub fn low_32_bits(value: u64) -> i32 {
     i32::from_le_bytes([a, b, c, d])
 }
 
+/// Ours: the name of any message in Hadoop's tables, and any number.
+pub(crate) const UNKNOWN_NAME_LEN: usize = 64;
 /// The largest field number that protobuf allows: 29 bits.
 pub const MAX_NUMBER: u32 = (1 << 29) - 1;
 /// protobuf-java's own default for messages in messages (`CodedInputStream`, recursion limit).
@@ -573,7 +632,7 @@ mod tests {
 
     fn seen(kind: Option<&MessageType>, bytes: &[u8]) -> Vec<String> {
         let mut seen = Seen::default();
-        fields(kind, Cursor::new(bytes), &mut seen, 0, &mut |_, _| {}).unwrap();
+        carried_message(kind, Cursor::new(bytes), &mut seen).unwrap();
         seen.0
     }
 
@@ -667,6 +726,45 @@ mod tests {
     }
 
     #[test]
+    fn numbers_with_a_fraction_take_four_bytes_or_eight() {
+        static FRACTIONS: MessageType = MessageType {
+            name: "Fractions",
+            fields: &[
+                Field::one(1, "half", FieldKind::Float),
+                Field::list(2, "many", FieldKind::Double),
+            ],
+        };
+        let mut bytes = Vec::new();
+        let mut writer = Writer::new(&mut bytes);
+        writer.fixed32(1, 0.5_f32.to_bits());
+        writer.fixed64(2, 1.5_f64.to_bits());
+        writer.bytes(2, &(-2.5_f64).to_le_bytes());
+        assert_eq!(
+            seen(Some(&FRACTIONS), &bytes),
+            [
+                "half 0..5 Float(0.5)",
+                "many List",
+                " 5..14 Float(1.5)",
+                " 16..24 Float(-2.5)",
+                "leave",
+            ]
+        );
+        // As another wire type it is a field that the table does not have.
+        assert_eq!(seen(Some(&FRACTIONS), b"\x08\x05"), ["half 0..2 Int(5)"]);
+    }
+
+    #[test]
+    fn what_is_carried_and_not_what_its_type_says_is_shown_as_bytes() {
+        let bytes = b"\x0a\x02\x0f\x0f\x12\x01\xff";
+        assert_eq!(
+            seen(Some(&OUTER), bytes),
+            ["inner 0..4 Bytes([15, 15])", "names List", " 4..7 Bytes([255])", "leave"]
+        );
+        let torn = carried_message(Some(&OUTER), Cursor::new(b"\x0a\x05"), &mut ()).unwrap_err();
+        assert_eq!(torn, Problem::OverLimit { value: 5, limit: 1 }.of("field length", 1));
+    }
+
+    #[test]
     fn a_message_with_one_text_is_not_taken_for_text() {
         let mut bytes = vec![0x0a, 0x23, 0x0a, 0x21];
         bytes.extend_from_slice(&[b'x'; 33]);
@@ -697,7 +795,10 @@ mod tests {
         fn garbage_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             let mut seen = Seen::default();
             let _ = message(&OUTER, Cursor::new(&bytes), &mut seen, |_, _| {});
-            let _ = unknown_message(Cursor::new(&bytes), &mut seen);
+            for kind in [None, Some(&OUTER)] {
+                let shown = carried_message(kind, Cursor::new(&bytes), &mut seen);
+                prop_assert_eq!(carried_message(kind, Cursor::new(&bytes), &mut ()), shown);
+            }
         }
     }
 }

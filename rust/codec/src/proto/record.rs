@@ -1,4 +1,4 @@
-use super::{Field, FieldKind, Label, MAX_DEPTH, MessageType, Raw, field, single, varint_value};
+use super::{Field, FieldKind, Label, MAX_DEPTH, MessageType, Raw, field, single};
 use crate::{Cursor, Problem, Result, visit::Value};
 
 /// A message as protobuf understands it: of a single field the last counts, parts of a message
@@ -60,7 +60,7 @@ impl<'a> Record<'a> {
     fn put(&mut self, index: usize, raw: Raw<'a>, depth: usize) -> Result<()> {
         let known = &self.kind.fields[index];
         let place = &mut self.items[index];
-        let packed = known.label == Label::Repeated && varint_value(known.kind, 0).is_some();
+        let packed = known.label == Label::Repeated && known.kind.is_number();
         let item = match (known.kind, raw) {
             (FieldKind::Message(inner), Raw::Bytes(bytes, at)) => {
                 let inside = Cursor::at(bytes, at);
@@ -76,8 +76,8 @@ impl<'a> Record<'a> {
             (kind, Raw::Bytes(bytes, at)) if packed => {
                 let mut elements = Cursor::at(bytes, at);
                 while !elements.is_empty() {
-                    let wire = elements.varint("packed element")?;
-                    if let Some(value) = varint_value(kind, wire) {
+                    let element = kind.packed(&mut elements)?;
+                    if let Some(value) = kind.number(element) {
                         append(place, Item::Value(value));
                     }
                 }

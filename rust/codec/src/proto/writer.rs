@@ -18,6 +18,18 @@ impl<'a> Writer<'a> {
         varint::encode(wire, self.out);
     }
 
+    /// Appends a field whose wire type is 5.
+    pub fn fixed32(&mut self, number: u32, wire: u32) {
+        self.tag(number, 5);
+        self.out.extend_from_slice(&wire.to_le_bytes());
+    }
+
+    /// Appends a field whose wire type is 1.
+    pub fn fixed64(&mut self, number: u32, wire: u64) {
+        self.tag(number, 1);
+        self.out.extend_from_slice(&wire.to_le_bytes());
+    }
+
     /// Appends a text or bytes field.
     pub fn bytes(&mut self, number: u32, content: &[u8]) {
         self.tag(number, 2);

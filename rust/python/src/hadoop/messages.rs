@@ -104,6 +104,14 @@ pub(super) fn write_value(
         FieldKind::SInt64 => varint::zigzag(value.extract()?),
         FieldKind::Bool => value.extract::<bool>()?.into(),
         FieldKind::Enum(names) => enum_number(names, value)?.cast_unsigned(),
+        FieldKind::Float => {
+            writer.fixed32(number, value.extract::<f32>()?.to_bits());
+            return Ok(());
+        }
+        FieldKind::Double => {
+            writer.fixed64(number, value.extract::<f64>()?.to_bits());
+            return Ok(());
+        }
         FieldKind::Text | FieldKind::Name => {
             let text = value.cast::<PyString>()?;
             writer.bytes(number, text.to_str()?.as_bytes());

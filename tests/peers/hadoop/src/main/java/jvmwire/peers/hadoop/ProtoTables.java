@@ -1,45 +1,44 @@
 package jvmwire.peers.hadoop;
 
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
-import org.apache.hadoop.hdfs.protocolPB.ClientNamenodeProtocolPB;
-import org.apache.hadoop.ipc.RPC;
+import jvmwire.peers.hadoop.Protocols.Protocol;
 import org.apache.hadoop.thirdparty.protobuf.Descriptors.Descriptor;
 import org.apache.hadoop.thirdparty.protobuf.Descriptors.EnumDescriptor;
 import org.apache.hadoop.thirdparty.protobuf.Descriptors.EnumValueDescriptor;
 import org.apache.hadoop.thirdparty.protobuf.Descriptors.FieldDescriptor;
 import org.apache.hadoop.thirdparty.protobuf.Descriptors.GenericDescriptor;
 import org.apache.hadoop.thirdparty.protobuf.Descriptors.MethodDescriptor;
-import org.apache.hadoop.thirdparty.protobuf.Descriptors.ServiceDescriptor;
 import org.apache.hadoop.util.VersionInfo;
 
-/** Prints the tables of {@code rust/codec/src/hadoop/messages.rs}, from Hadoop's own descriptors. */
+/** Prints {@code rust/codec/src/hadoop/messages.rs}, from Hadoop's own descriptors. */
 public final class ProtoTables {
-  /** Each extends the {@code BlockingInterface} of its service, and says its protocol's name. */
-  private static final List<Class<?>> PROTOCOLS = List.of(ClientNamenodeProtocolPB.class);
+  /** What goes by its bare name where another package has a message of that name too. */
+  private static final Set<String> PLAIN_PACKAGES = Set.of("hadoop.common", "hadoop.hdfs");
 
   private final Map<String, Descriptor> messages = new TreeMap<>();
   private final Map<String, EnumDescriptor> enums = new TreeMap<>();
+  private final Map<String, Set<String>> packages = new HashMap<>();
 
   private ProtoTables() {}
 
-  public static void main(String[] args) throws ReflectiveOperationException {
+  public static void main(String[] args) throws IOException, ReflectiveOperationException {
     new ProtoTables().print();
   }
 
-  private void print() throws ReflectiveOperationException {
-    Map<Class<?>, ServiceDescriptor> services = new LinkedHashMap<>();
-    for (Class<?> protocol : PROTOCOLS) {
-      services.put(protocol, descriptor(protocol));
-    }
-    for (ServiceDescriptor service : services.values()) {
-      for (MethodDescriptor method : service.getMethods()) {
+  private void print() throws IOException, ReflectiveOperationException {
+    List<Protocol> protocols = Protocols.all();
+    for (Protocol protocol : protocols) {
+      for (MethodDescriptor method : protocol.methods()) {
         collect(method.getInputType());
         collect(method.getOutputType());
       }
@@ -52,31 +51,25 @@ public final class ProtoTables {
     say("use super::services::{Method, Service};");
     say("use crate::proto::{Field, FieldKind, MessageType};");
     say("");
-    say("/// All of them.");
+    say("/// All of them, in order of the protocol's name.");
     say("pub(super) static SERVICES: &[Service] = &[");
-    services.forEach(
-        (protocol, service) -> {
-          say("    Service {");
-          say("        protocol: \"%s\",", RPC.getProtocolName(protocol));
-          say("        version: %d,", RPC.getProtocolVersion(protocol));
-          say("        methods: %s,", constant(service.getName()));
-          say("    },");
-        });
+    for (Protocol protocol : protocols) {
+      say("    Service {");
+      say("        protocol: \"%s\",", protocol.name());
+      say("        version: %d,", protocol.version());
+      say("        methods: %s,", constant(protocol));
+      say("    },");
+    }
     say("];");
-    services.values().forEach(this::service);
+    protocols.forEach(this::methods);
     say("");
     say("/// All of them, in order of name.");
     say("pub(super) static MESSAGES: &[&MessageType] = &[");
-    messages.forEach((name, message) -> say("    &%s,", constant(name)));
+    sorted(List.copyOf(messages.values()), this::name)
+        .forEach(message -> say("    &%s,", constant(name(message))));
     say("];");
-    messages.forEach(this::message);
-    enums.forEach(this::enumeration);
-  }
-
-  private static ServiceDescriptor descriptor(Class<?> protocol)
-      throws ReflectiveOperationException {
-    Class<?> service = protocol.getInterfaces()[0].getEnclosingClass();
-    return (ServiceDescriptor) service.getMethod("getDescriptor").invoke(null);
+    messages.values().forEach(this::message);
+    enums.values().forEach(this::enumeration);
   }
 
   private void collect(Descriptor root) {
@@ -96,18 +89,17 @@ public final class ProtoTables {
     }
   }
 
-  private static <T extends GenericDescriptor> boolean isNew(Map<String, T> known, T found) {
-    T before = known.putIfAbsent(name(found), found);
-    if (before != null && before != found) {
-      throw new IllegalStateException("two of the name " + name(found));
-    }
-    return before == null;
+  private <T extends GenericDescriptor> boolean isNew(Map<String, T> known, T found) {
+    packages
+        .computeIfAbsent(inPackage(found), name -> new HashSet<>())
+        .add(found.getFile().getPackage());
+    return known.putIfAbsent(found.getFullName(), found) == null;
   }
 
-  private void service(ServiceDescriptor service) {
+  private void methods(Protocol protocol) {
     say("");
-    say("static %s: &[Method] = &[", constant(service.getName()));
-    for (MethodDescriptor method : sorted(service.getMethods(), MethodDescriptor::getName)) {
+    say("static %s: &[Method] = &[", constant(protocol));
+    for (MethodDescriptor method : protocol.methods()) {
       say("    Method {");
       say("        name: \"%s\",", method.getName());
       say("        request: &%s,", constant(name(method.getInputType())));
@@ -117,7 +109,8 @@ public final class ProtoTables {
     say("];");
   }
 
-  private void message(String name, Descriptor message) {
+  private void message(Descriptor message) {
+    String name = name(message);
     say("");
     say("static %s: MessageType = MessageType {", constant(name));
     say("    name: \"%s\",", name);
@@ -126,15 +119,15 @@ public final class ProtoTables {
       String label = field.isRepeated() ? "list" : field.isRequired() ? "required" : "one";
       say(
           "        Field::%s(%d, \"%s\", FieldKind::%s),",
-          label, field.getNumber(), snake(field.getName()), kind(field));
+          label, field.getNumber(), Names.snake(field.getName()), kind(field));
     }
     say("    ],");
     say("};");
   }
 
-  private void enumeration(String name, EnumDescriptor enumeration) {
+  private void enumeration(EnumDescriptor enumeration) {
     say("");
-    say("const %s: &[(i64, &str)] = &[", constant(name));
+    say("const %s: &[(i64, &str)] = &[", constant(name(enumeration)));
     for (EnumValueDescriptor value :
         sorted(enumeration.getValues(), EnumValueDescriptor::getNumber)) {
       say("    (%d, \"%s\"),", value.getNumber(), value.getName());
@@ -142,7 +135,7 @@ public final class ProtoTables {
     say("];");
   }
 
-  private static String kind(FieldDescriptor field) {
+  private String kind(FieldDescriptor field) {
     return switch (field.getType()) {
       case INT32 -> "Int32";
       case INT64 -> "Int64";
@@ -150,6 +143,8 @@ public final class ProtoTables {
       case UINT64 -> "UInt64";
       case SINT32 -> "SInt32";
       case SINT64 -> "SInt64";
+      case FLOAT -> "Float";
+      case DOUBLE -> "Double";
       case BOOL -> "Bool";
       case STRING -> "Text";
       case BYTES -> "Bytes";
@@ -163,22 +158,24 @@ public final class ProtoTables {
     return of.stream().sorted((a, b) -> key.apply(a).compareTo(key.apply(b))).toList();
   }
 
-  /** The name without the package: {@code Outer.Inner}. */
-  private static String name(GenericDescriptor descriptor) {
-    String packaged = descriptor.getFile().getPackage();
-    return descriptor.getFullName().substring(packaged.isEmpty() ? 0 : packaged.length() + 1);
+  /** The name without the package, unless another package has it too: {@code Outer.Inner}. */
+  private String name(GenericDescriptor descriptor) {
+    String name = inPackage(descriptor);
+    String from = descriptor.getFile().getPackage();
+    boolean plain = packages.get(name).size() == 1 || PLAIN_PACKAGES.contains(from);
+    return plain ? name : from.substring(from.lastIndexOf('.') + 1) + "." + name;
+  }
+
+  private static String inPackage(GenericDescriptor descriptor) {
+    return descriptor.getFullName().substring(descriptor.getFile().getPackage().length() + 1);
+  }
+
+  private static String constant(Protocol protocol) {
+    return constant(protocol.name().substring(protocol.name().lastIndexOf('.') + 1)) + "_METHODS";
   }
 
   private static String constant(String name) {
-    return snake(name.replace(".", "")).toUpperCase(Locale.ROOT);
-  }
-
-  private static String snake(String name) {
-    return name
-        .replaceAll("([a-z0-9])([A-Z])", "$1_$2")
-        // But a plural s belongs to what it is of: storageIDs is storage_ids.
-        .replaceAll("([A-Z])([A-Z](?!s(?![a-z]))[a-z])", "$1_$2")
-        .toLowerCase(Locale.ROOT);
+    return Names.snake(name.replace(".", "_")).replace("__", "_").toUpperCase(Locale.ROOT);
   }
 
   private static void say(String line, Object... values) {
