@@ -82,7 +82,7 @@ def test_what_is_left_out_leaves_its_length(secret_capture: Path) -> None:
     size = len(f"/{SECRET}".encode())
     [first] = [row for row in rows if row["id"] == "0" and row["side"] == "client"]
     # Of a field of protobuf: tag and length too.
-    assert first["fields"]["request"] == {"1": f"<{size + 2} bytes>"}
+    assert first["fields"]["request"] == {"src": f"<{size + 2} bytes>"}
     assert first["fields"]["method"] == "getFileInfo"
     first_call = ("--table", "calls", "--where", "id = '0'", secret_capture)
     [call] = decode("--redact", *first_call, status=1).rows

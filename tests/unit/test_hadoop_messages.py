@@ -7,6 +7,7 @@ from kit.captures import SEED
 from kit.rows import Decoded, Row, capture, decode_capture, decode_dump
 
 VERSION_MISMATCH = "org.apache.hadoop.ipc.RPC$VersionMismatch"
+UNKNOWN = "org.example.Protocol"
 HTTP_ANSWER = (
     b"HTTP/1.1 404 Not Found\r\nContent-type: text/plain\r\n\r\n"
     b"It looks like you are making an HTTP request to a Hadoop IPC port. "
@@ -206,8 +207,61 @@ def test_a_call_names_interface_method_and_path() -> None:
         "method": "getFileInfo",
         "protocol": wire.CLIENT_PROTOCOL,
         "client_protocol_version": 1,
-        "request": {"1": "/user/alice"},
+        "request": {"src": "/user/alice"},
     }
+
+
+def test_an_argument_and_its_result_go_by_the_names_of_their_method() -> None:
+    created = wire.call(1, "mkdirs", wire.content(1, "/a") + wire.number(3, 1))
+    client = wire.conversation([wire.stat(0, "/a"), created])
+    status = wire.content(1, wire.number(1, 2) + wire.content(2, "") + wire.content(5, "bob"))
+    decoded = talk(client, wire.reply(1, wire.number(1, 1)) + wire.reply(0, status))
+    assert decoded.errors() == []
+    assert fields(decoded, "client", 3)["request"] == {"src": "/a", "create_parent": True}
+    assert fields(decoded, "server", 0)["response"] == {"result": True}
+    shown = fields(decoded, "server", 1)["response"]
+    assert shown == {"fs": {"file_type": "IS_FILE", "path": {"base64": ""}, "owner": "bob"}}
+
+
+def test_an_argument_of_a_later_version_has_its_new_fields_by_number() -> None:
+    call = wire.call(0, argument=wire.content(1, "/a") + wire.number(99, 5))
+    shown = fields(decode_dump(wire.conversation([call])), "client", 2)["request"]
+    assert shown == {"src": "/a", "GetFileInfoRequestProto.99": 5}
+
+
+def test_a_method_of_a_later_version_has_its_argument_by_number() -> None:
+    decoded = talk(
+        wire.conversation([wire.call(0, "getTomorrow", wire.content(1, "/a"))]),
+        wire.reply(0, wire.number(1, 5)),
+    )
+    assert fields(decoded, "client", 2)["request"] == {"1": "/a"}
+    assert fields(decoded, "server", 0)["response"] == {"1": 5}
+
+
+def test_what_is_not_as_its_type_says_is_shown_as_bytes_and_is_no_error() -> None:
+    path = wire.content(1, b"/\xff")
+    torn = wire.content(1, b"\x0f")
+    decoded = talk(wire.conversation([wire.call(0, argument=path)]), wire.reply(0, torn))
+    assert decoded.errors() == []
+    assert fields(decoded, "client", 2)["request"] == {"src": {"base64": "L/8="}}
+    assert fields(decoded, "server", 0)["response"] == {"fs": {"base64": "Dw=="}}
+
+
+@pytest.mark.parametrize(
+    ("method", "argument", "path"),
+    [
+        ("abandonBlock", wire.content(1, b"\x0a\x00") + wire.content(2, "/a"), "/a"),
+        ("createSymlink", wire.content(1, "/data") + wire.content(2, "/link"), "/link"),
+        ("concat", wire.content(1, "/all") + wire.content(2, "/part"), "/all"),
+        ("renewLease", wire.content(1, "a client"), None),
+        ("metaSave", wire.content(1, "meta.txt"), None),
+    ],
+)
+def test_a_target_is_the_path_that_a_call_is_about(
+    method: str, argument: bytes, path: str | None
+) -> None:
+    [call] = decode_dump(wire.conversation([wire.call(0, method, argument)])).calls
+    assert call["target"] == path
 
 
 @pytest.mark.parametrize(
@@ -220,7 +274,7 @@ def test_an_interface_goes_by_its_simple_name(protocol: str, name: str) -> None:
 
 
 def test_a_path_is_a_target_in_its_own_protocol_only() -> None:
-    other = wire.call(0, "getFileInfo", wire.content(1, "/a"), protocol="org.example.Other")
+    other = wire.call(0, "getFileInfo", wire.content(1, "/a"), protocol=UNKNOWN)
     [call] = decode_dump(wire.conversation([other])).calls
     assert call["target"] is None
 
@@ -274,7 +328,7 @@ def test_fields_in_another_order_are_the_same_fields() -> None:
     a, b = wire.content(1, "a"), wire.content(1, "b")
     five, six = wire.number(2, 5), wire.number(3, 6)
     for argument in (a + b + five + six, a + five + b + six, six + a + five + b):
-        call = wire.call(0, argument=argument)
+        call = wire.call(0, protocol=UNKNOWN, argument=argument)
         shown = fields(decode_dump(wire.conversation([call])), "client", 2)["request"]
         assert shown == {"1": ["a", "b"], "2": 5, "3": 6}
 
@@ -284,7 +338,7 @@ def test_a_message_with_one_long_text_is_not_shown_as_text() -> None:
     inner = wire.content(1, "x" * 34)
     assert inner.decode().isprintable() is False
     assert inner[1:].decode().isprintable()
-    call = wire.call(0, argument=wire.content(1, inner))
+    call = wire.call(0, protocol=UNKNOWN, argument=wire.content(1, inner))
     shown = fields(decode_dump(wire.conversation([call])), "client", 2)["request"]
     assert shown == {"1": {"1": "x" * 34}}
 

@@ -3,16 +3,18 @@
 use std::borrow::Cow;
 
 use super::{
-    CONNECTION_CONTEXT_ID, Connection, Dialect, PING_ID, SASL_ID, client_protocol, control,
-    open_calls::Engine,
+    CONNECTION_CONTEXT_ID, Connection, Dialect, Method, PING_ID, SASL_ID, control,
+    open_calls::{Engine, OpenCall},
+    service,
     tables::{self, call, context, request, response, sasl},
+    target,
     writable::{self, Invocation},
 };
 use crate::{
     Cursor, DecodeError, Problem, Result,
     frame::LENGTH_LEN,
     message::{CallPart, Kind, Message, Outcome, Reply, Request, Side, Status},
-    proto::{self, Raw},
+    proto::{self, MessageType, Raw},
     visit::{Shape, Value, Visitor},
 };
 
@@ -78,14 +80,21 @@ impl Connection {
         visitor: &mut V,
     ) -> Message<'a> {
         let mut called = Invocation::default();
+        let mut method = None;
         let mut target = None;
         let read = match header.engine {
             Some(Engine::Writable) => writable::invocation(cursor, visitor, &mut called),
-            Some(Engine::Protobuf) => protobuf_call(cursor, visitor, &mut called, &mut target),
+            Some(Engine::Protobuf) => call_header(cursor, visitor, &mut called).and_then(|()| {
+                method = self.method(&called);
+                let argument = delimited(cursor, "request length", visitor)?;
+                target = method.and_then(|method| target::path(method, argument.clone()));
+                within("request", method.map(|method| method.request), argument, visitor)
+            }),
             None => Err(Problem::NotKnown.of("rpc_kind", LENGTH_LEN)),
         };
         let error = read.and_then(|()| trailing(cursor, visitor)).err();
-        let token = self.calls.open(header.call_id, header.engine.unwrap_or(Engine::Protobuf));
+        let engine = header.engine.unwrap_or(Engine::Protobuf);
+        let token = self.calls.open(header.call_id, engine, method);
         Message {
             side: Side::Client,
             name: "Call",
@@ -95,12 +104,21 @@ impl Connection {
                 token,
                 interface: simple_name(called.protocol),
                 method: called.method,
-                target,
+                target: target.map(Cow::Borrowed),
                 retry: header.retry_count,
                 caller_context: header.caller_context.map(Cow::Borrowed),
             }),
             error,
         }
+    }
+
+    /// The method that is called, if there is a table of it.
+    fn method(&mut self, called: &Invocation<'_>) -> Option<&'static Method> {
+        // Most connections are of one protocol.
+        if self.service.is_none_or(|service| service.protocol != called.protocol) {
+            self.service = service(&called.protocol);
+        }
+        self.service?.method(&called.method)
     }
 
     /// Decodes a frame that the server wrote, its length included; errors as of `client_frame`.
@@ -121,7 +139,7 @@ impl Connection {
         };
         let open = self.calls.close(header.call_id);
         let read = match header.status {
-            Status::Ok => reply_body(open.map(|(_, engine)| engine), &mut cursor, visitor),
+            Status::Ok => reply_body(open, &mut cursor, visitor),
             _ => trailing(&mut cursor, visitor),
         };
         let call = match (header.status, open) {
@@ -130,7 +148,7 @@ impl Connection {
                 self.calls.close_all();
                 CallPart::EndOfAll(outcome)
             }
-            (_, open) => CallPart::Reply(Reply { token: open.map(|(token, _)| token), outcome }),
+            (_, open) => CallPart::Reply(Reply { token: open.map(|call| call.token), outcome }),
         };
         Ok(Message {
             side: Side::Server,
@@ -246,54 +264,57 @@ impl<'a> ResponseHeader<'a> {
 }
 
 /// `ProtobufRpcEngine2`: a delimited `RequestHeaderProto`, then the delimited argument.
-fn protobuf_call<'a, V: Visitor>(
+fn call_header<'a, V: Visitor>(
     cursor: &mut Cursor<'a>,
     visitor: &mut V,
     called: &mut Invocation<'a>,
-    target: &mut Option<Cow<'a, str>>,
 ) -> Result<()> {
     let header = delimited(cursor, "RequestHeader length", visitor)?;
     proto::message(&tables::CALL_HEADER, header, visitor, |number, raw| match number {
         call::METHOD => called.method = raw.text().unwrap_or_default().into(),
         call::PROTOCOL => called.protocol = raw.text().unwrap_or_default().into(),
         _ => {}
-    })?;
-    let argument = delimited(cursor, "request length", visitor)?;
-    *target =
-        client_protocol::path(&called.protocol, &called.method, argument.rest()).map(Cow::Borrowed);
-    within("request", argument, visitor)
+    })
 }
 
+/// What a reply brings, read as its request said.
 fn reply_body<V: Visitor>(
-    engine: Option<Engine>,
+    call: Option<OpenCall>,
     cursor: &mut Cursor<'_>,
     visitor: &mut V,
 ) -> Result<()> {
-    match engine {
-        Some(Engine::Protobuf) => {
-            let result = delimited(cursor, "response length", visitor)?;
-            within("response", result, visitor)?;
-        }
-        Some(Engine::Writable) => writable::object(cursor, "response", visitor)?,
-        // The request was not seen: the reply itself does not say how it is written.
-        None => match read_both_ways(cursor) {
-            Some(Engine::Protobuf) => return reply_body(Some(Engine::Protobuf), cursor, visitor),
-            Some(Engine::Writable) => return reply_body(Some(Engine::Writable), cursor, visitor),
-            None => {
-                let at = cursor.offset();
-                let bytes = cursor.take_rest();
-                visitor.field("response", at..cursor.offset(), Value::Bytes(bytes));
-            }
-        },
+    // If the request was not seen: the reply itself does not say how it is written.
+    if let Some(engine) = call.map(|call| call.engine).or_else(|| read_both_ways(cursor)) {
+        result(engine, call.and_then(|call| call.method), cursor, visitor)?;
+    } else {
+        let at = cursor.offset();
+        let bytes = cursor.take_rest();
+        visitor.field("response", at..cursor.offset(), Value::Bytes(bytes));
     }
     trailing(cursor, visitor)
 }
 
+fn result<V: Visitor>(
+    engine: Engine,
+    method: Option<&Method>,
+    cursor: &mut Cursor<'_>,
+    visitor: &mut V,
+) -> Result<()> {
+    match engine {
+        Engine::Protobuf => {
+            let result = delimited(cursor, "response length", visitor)?;
+            within("response", method.map(|method| method.response), result, visitor)
+        }
+        Engine::Writable => writable::object(cursor, "response", visitor),
+    }
+}
+
 /// The engine by which a reply can be read to its very end, if there is one.
 fn read_both_ways(cursor: &Cursor<'_>) -> Option<Engine> {
-    [Engine::Protobuf, Engine::Writable]
-        .into_iter()
-        .find(|engine| reply_body(Some(*engine), &mut cursor.clone(), &mut ()).is_ok())
+    [Engine::Protobuf, Engine::Writable].into_iter().find(|engine| {
+        let mut cursor = cursor.clone();
+        result(*engine, None, &mut cursor, &mut ()).is_ok() && cursor.is_empty()
+    })
 }
 
 fn sasl_frame<'a, V: Visitor>(side: Side, cursor: &mut Cursor<'a>, visitor: &mut V) -> Message<'a> {
@@ -330,9 +351,14 @@ pub(super) fn delimited<'a, V: Visitor>(
     cursor.sub(len, what)
 }
 
-fn within<V: Visitor>(name: &str, body: Cursor<'_>, visitor: &mut V) -> Result<()> {
+fn within<V: Visitor>(
+    name: &str,
+    kind: Option<&MessageType>,
+    body: Cursor<'_>,
+    visitor: &mut V,
+) -> Result<()> {
     visitor.enter(name, Shape::Object);
-    let read = proto::carried_message(None, body, visitor);
+    let read = proto::carried_message(kind, body, visitor);
     visitor.leave();
     read
 }
@@ -355,9 +381,13 @@ fn absent(what: &'static str, offset: usize) -> DecodeError {
 
 /// The text field `number` of the message in `raw`.
 pub(super) fn inner_text(raw: Raw<'_>, number: u32) -> Option<&str> {
-    let mut cursor = Cursor::new(raw.bytes()?);
-    while !cursor.is_empty() {
-        let (found, raw, _) = proto::field(&mut cursor).ok()?;
+    text_field(Cursor::new(raw.bytes()?), number)
+}
+
+/// The text field `number` of a message.
+pub(super) fn text_field(mut message: Cursor<'_>, number: u32) -> Option<&str> {
+    while !message.is_empty() {
+        let (found, raw, _) = proto::field(&mut message).ok()?;
         if found == number {
             return raw.text();
         }

@@ -1,7 +1,6 @@
 //! Hadoop RPC, version 9: `"hrpc"`, version, service class, auth protocol; then length-prefixed
 //! frames, each a varint-delimited header in protobuf and what the header announces.
 
-mod client_protocol;
 mod frames;
 mod messages;
 mod open_calls;
@@ -12,6 +11,7 @@ mod requests;
 mod resume;
 mod services;
 mod tables;
+mod target;
 mod writable;
 
 pub use open_calls::MAX_OPEN_CALLS;
@@ -37,6 +37,8 @@ pub struct Connection {
     client: Progress,
     server: Progress,
     calls: OpenCalls,
+    /// Of the latest call.
+    service: Option<&'static Service>,
 }
 
 /// How the header's `callId` is written.

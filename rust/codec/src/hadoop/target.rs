@@ -1,0 +1,48 @@
+//! What a call is about: the path in its argument.
+
+use super::{Method, frames::text_field};
+use crate::{
+    Cursor,
+    proto::{FieldKind, Label},
+};
+
+/// The path that `argument` names, if the method is one that takes a path.
+pub(super) fn path<'a>(method: &Method, argument: Cursor<'a>) -> Option<&'a str> {
+    if method.name == LOCAL_FILE {
+        return None;
+    }
+    let fields = method.request.fields;
+    let named = |name: &&str| {
+        fields.iter().find(|field| {
+            field.name == *name && field.kind == FieldKind::Text && field.label != Label::Repeated
+        })
+    };
+    text_field(argument, PATHS.iter().find_map(named)?.number)
+}
+
+/// Its file name is of the `NameNode`'s own directory of logs.
+const LOCAL_FILE: &str = "metaSave";
+/// What `.proto` files call a path. The link comes first: what it leads to is a path too.
+const PATHS: &[&str] = &["link", "src", "path", "snapshot_root", "trg", "filename"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hadoop::service;
+
+    fn path_of<'a>(method: &str, argument: &'a [u8]) -> Option<&'a str> {
+        let service = service("org.apache.hadoop.hdfs.protocol.ClientProtocol").unwrap();
+        path(service.method(method).unwrap(), Cursor::new(argument))
+    }
+
+    #[test]
+    fn a_path_goes_by_one_of_a_few_names() {
+        assert_eq!(path_of("getFileInfo", b"\x0a\x04/a/b"), Some("/a/b"));
+        assert_eq!(path_of("abandonBlock", b"\x0a\x00\x12\x02/a\x1a\x01h"), Some("/a"));
+        assert_eq!(path_of("createSymlink", b"\x0a\x05/data\x12\x02/l"), Some("/l"));
+        assert_eq!(path_of("getServerDefaults", b"\x0a\x04/a/b"), None);
+        assert_eq!(path_of("renewLease", b"\x0a\x04name"), None);
+        assert_eq!(path_of("metaSave", b"\x0a\x04name"), None);
+        assert_eq!(path_of("getFileInfo", b""), None);
+    }
+}
