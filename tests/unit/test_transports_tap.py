@@ -152,10 +152,10 @@ def test_an_address_of_ipv6_is_recorded(connect: Connect):
     assert peers == f"[::1]:{port}"
 
 
-def test_a_connection_that_ends_is_recorded_as_ended_and_one_that_is_lost_is_not(
+def test_a_connection_that_ends_is_recorded_as_ended_and_one_that_is_lost_as_reset(
     connect: Connect,
 ):
-    for lost, ending in ((False, "fin"), (True, "end of capture")):
+    for lost, ending in ((False, "fin"), (True, "reset")):
         capture = io.BytesIO()
         with listening() as listener:
             port = listener.getsockname()[1]

@@ -72,6 +72,12 @@ class Recorder:
             with self._lock:
                 self._append(self._writer.close(connection, _now()))
 
+    def reset(self, connection: int, side: Side) -> None:
+        """Write that `side` broke a connection off."""
+        if self._is_recording():
+            with self._lock:
+                self._append(self._writer.reset(connection, side, _now()))
+
     def close(self) -> None:
         """Record no more, of connections that live on neither; twice is fine."""
         with self._lock:
@@ -134,8 +140,10 @@ class Recording:
             self._connection = None
 
     def lost(self) -> None:
-        """Leave the connection without an end: none was seen."""
-        self._connection = None
+        """Write that the connection broke off; twice is fine."""
+        if self._connection is not None:
+            self._recorder.reset(self._connection, self._peers)
+            self._connection = None
 
 
 def _now() -> int:

@@ -63,6 +63,19 @@ impl CaptureWriter {
         self.writer.close(id, ts, &mut packets)?;
         Ok(PyBytes::new(py, &packets))
     }
+
+    fn reset<'py>(
+        &mut self,
+        py: Python<'py>,
+        connection: usize,
+        side: &str,
+        ts: i64,
+    ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
+        let (id, side) = (self.connection(connection)?, side_named(side)?);
+        let mut packets = Vec::new();
+        self.writer.reset(id, side, ts, &mut packets)?;
+        Ok(PyBytes::new(py, &packets))
+    }
 }
 
 impl CaptureWriter {
