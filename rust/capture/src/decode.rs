@@ -10,7 +10,7 @@ use crate::{
     StreamSink, StreamSummary,
     output::{Output, Undecoded, Wanted},
     stream::{Mode, Protocol, Stream},
-    tables::{MessageRow, StreamRow, Table},
+    tables::{MessageRow, NO_STREAM, StreamRow, Table},
 };
 
 /// Decodes a capture file, compressed or not, fed in pieces of any size.
@@ -127,7 +127,7 @@ impl Streams {
             next_stream: first_stream,
             clock: 0,
             held: 0,
-            out: Output::new(wanted),
+            out: Output::of_many_streams(wanted),
         }
     }
 
@@ -312,8 +312,6 @@ impl DumpDecoder {
     }
 }
 
-/// The stream of rows that are about the file itself.
-const NO_STREAM: i64 = -1;
 /// Over all streams of one decoder; on top of what TCP holds for missing segments.
 const MAX_HELD: usize = 256 << 20;
 
@@ -389,6 +387,27 @@ mod tests {
         assert_eq!(messages.len(), 2 * 4 + 1);
         assert!(messages[8].contains(&error.to_string()));
         assert_eq!(decoder.undecoded(), [("the capture file is damaged", 1, 0)]);
+    }
+
+    #[test]
+    fn what_is_explained_of_a_capture_says_its_stream() {
+        let wanted = Wanted { explanation: true, ..Wanted::default() };
+        let mut decoder = CaptureDecoder::new(&wanted, None, 0);
+        let file = capture(2);
+        decoder.feed(&file[..file.len() - 10]).unwrap();
+        decoder.finish().unwrap_err();
+        let text = decoder.take_text();
+        for line in [
+            "// ---- Reply: server wrote 55 bytes at offset 0 of stream 0\n",
+            "// ---- Reply: server wrote 55 bytes at offset 0 of stream 1\n",
+            "// ---- 0 bytes of the capture at offset ",
+        ] {
+            assert!(text.contains(line), "{line}");
+        }
+        let mut dump = DumpDecoder::new(&wanted, Protocol::Hadoop, DumpOf::One);
+        dump.feed(Side::Server, SEED_REPLY);
+        dump.finish();
+        assert!(dump.take_text().starts_with("// ---- Reply: server wrote 55 bytes at offset 0\n"));
     }
 
     #[test]

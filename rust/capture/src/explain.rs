@@ -7,7 +7,10 @@ use jvmwire_codec::{
     visit::{Shape, Value, Visitor},
 };
 
-use crate::fields::{redacted, uuid};
+use crate::{
+    fields::{redacted, uuid},
+    tables::{MessageRow, NO_STREAM},
+};
 
 /// Collects what it is shown, and prints it beside the bytes.
 #[derive(Debug, Default)]
@@ -91,9 +94,32 @@ impl Visitor for Annotations {
     }
 }
 
-/// The line above a message's bytes.
-pub(crate) fn heading(side: Side, offset: u64, len: usize, name: &str, out: &mut String) {
-    let _ = writeln!(out, "// ---- {name}: {} wrote {len} bytes at offset {offset}", side.name());
+/// The line above a message's bytes; it says the stream's number if there may be others.
+pub(crate) fn heading(
+    side: Side,
+    offset: u64,
+    len: usize,
+    name: &str,
+    stream: Option<i64>,
+    out: &mut String,
+) {
+    let (side, of) = (side.name(), of_stream(stream));
+    let _ = writeln!(out, "// ---- {name}: {side} wrote {len} bytes at offset {offset}{of}");
+}
+
+/// The line for bytes that are no message: of a stream, or of the file itself.
+pub(crate) fn undecoded(row: &MessageRow<'_>, stream: Option<i64>, out: &mut String) {
+    let (offset, len) = (row.offset.unwrap_or_default(), row.length.unwrap_or_default());
+    if row.stream == Some(NO_STREAM) {
+        let _ = writeln!(out, "// ---- {len} bytes of the capture at offset {offset}");
+        return;
+    }
+    let (side, of) = (row.side.unwrap_or_default(), of_stream(stream));
+    let _ = writeln!(out, "// ---- {len} bytes of the {side} at offset {offset}{of}");
+}
+
+fn of_stream(stream: Option<i64>) -> String {
+    stream.map_or_else(String::new, |stream| format!(" of stream {stream}"))
 }
 
 fn print_bytes(bytes: &[u8], at: Range<usize>, value: &str, out: &mut String) {

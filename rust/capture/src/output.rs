@@ -1,9 +1,6 @@
 //! Where decoded messages, calls and streams go: into the tables that were asked for.
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    fmt::Write,
-};
+use std::collections::{BTreeMap, VecDeque};
 
 use arrow_array::RecordBatch;
 use jvmwire_codec::message::{Conversation, Side, Step};
@@ -73,6 +70,8 @@ pub(crate) struct Output {
     text: String,
     /// Whether anything was explained before.
     explained: bool,
+    /// Whether what is explained says of which stream it is.
+    names_streams: bool,
     ready: VecDeque<(Table, RecordBatch)>,
     undecoded: BTreeMap<&'static str, (u64, u64)>,
     pub(crate) redact: bool,
@@ -103,10 +102,16 @@ impl Output {
             looker,
             text: String::new(),
             explained: false,
+            names_streams: false,
             ready: VecDeque::new(),
             undecoded: BTreeMap::new(),
             redact: wanted.redact,
         }
+    }
+
+    /// An output that says of which stream it explains something.
+    pub(crate) fn of_many_streams(wanted: &Wanted) -> Self {
+        Self { names_streams: true, ..Self::new(wanted) }
     }
 
     /// Whether calls need to be joined.
@@ -148,7 +153,9 @@ impl Output {
             if std::mem::replace(&mut self.explained, true) {
                 self.text.push('\n');
             }
-            explain::heading(side, offset, bytes.len(), row.name.unwrap_or("?"), &mut self.text);
+            let name = row.name.unwrap_or("?");
+            let stream = row.stream.filter(|_| self.names_streams);
+            explain::heading(side, offset, bytes.len(), name, stream, &mut self.text);
             notes.print(bytes, &mut self.text);
             self.explain_error(row.error);
         }
@@ -164,13 +171,11 @@ impl Output {
     pub(crate) fn undecoded(&mut self, row: &MessageRow<'_>, why: Undecoded) {
         self.tally(why, row.length.unwrap_or_default().cast_unsigned());
         if matches!(self.looker, Looker::Explanation(_)) {
-            let offset = row.offset.unwrap_or_default();
-            let length = row.length.unwrap_or_default();
-            let side = row.side.unwrap_or_default();
             if std::mem::replace(&mut self.explained, true) {
                 self.text.push('\n');
             }
-            let _ = writeln!(self.text, "// ---- {length} bytes of the {side} at offset {offset}");
+            let stream = row.stream.filter(|_| self.names_streams);
+            explain::undecoded(row, stream, &mut self.text);
             self.explain_error(row.error);
         }
         if let Some(messages) = &mut self.messages {

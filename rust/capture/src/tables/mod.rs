@@ -108,6 +108,8 @@ macro_rules! append {
 }
 pub(crate) use append;
 
+/// The stream of rows that are about the file itself.
+pub(crate) const NO_STREAM: i64 = -1;
 /// Large enough for the border to Python and Spark, small enough for memory.
 const BATCH_ROWS: usize = 64 << 10;
 /// Text of a batch: paths and JSON.
