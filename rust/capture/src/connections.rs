@@ -7,6 +7,7 @@ use jvmwire_codec::message::Side;
 
 use crate::file::Packet;
 use crate::packet::{Segment, Skipped};
+use crate::stream::Protocol;
 use crate::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION};
 
 /// What wants to know of streams.
@@ -33,7 +34,7 @@ pub trait StreamSink {
 /// Who talks with whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Endpoints {
-    /// Who connected: the sender of the SYN, else whose port is higher.
+    /// Who connected: the sender of the SYN, else whose port is not a service's, else whose is higher.
     pub client: SocketAddr,
     /// Who was connected to.
     pub server: SocketAddr,
@@ -287,8 +288,12 @@ impl Stream {
         let (source, destination) = (segment.source, segment.destination);
         let source_is_client = match (segment.flags.syn(), segment.flags.ack()) {
             (true, ack) => !ack,
-            // Clients' ports are given out from a range that is above most services'.
-            (false, _) => source.port() >= destination.port(),
+            (false, _) => match [source, destination].map(|end| Protocol::is_port(end.port())) {
+                [true, false] => false,
+                [false, true] => true,
+                // Clients' ports are given out from a range that is above most services'.
+                _ => source.port() >= destination.port(),
+            },
         };
         let (client, server) =
             if source_is_client { (source, destination) } else { (destination, source) };
@@ -654,10 +659,21 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_client_is_who_sent_the_syn_else_who_has_the_higher_port() {
+    fn the_client_is_who_sent_the_syn_else_the_ports_tell() {
         let client = SocketAddr::from(([10, 0, 0, 1], 4000));
         let low = SocketAddr::from(([10, 0, 0, 1], 8));
+        let service = |segment: Segment<'static>| {
+            let port = |mut end: SocketAddr| {
+                end.set_port(if end.port() == 80 { 8020 } else { end.port() });
+                end
+            };
+            let (source, destination) = (port(segment.source), port(segment.destination));
+            Segment { source, destination, ..segment }
+        };
         let cases = [
+            // A port below that of a service that is known.
+            (service(from_client(4000, ACK, (7, 0), b"")), client, false),
+            (service(from_server(4000, ACK, (7, 0), b"")), client, false),
             (from_client(8, SYN, (7, 0), b""), low, true),
             (from_server(8, SYN | ACK, (7, 0), b""), low, true),
             (from_client(4000, ACK, (7, 0), b""), client, false),

@@ -66,6 +66,15 @@ impl Protocol {
         }
     }
 
+    /// Whether servers of any of them listen on this port, as delivered. It is a hint of who is the
+    /// server, no more: what is spoken, the content tells.
+    #[must_use]
+    pub fn is_port(port: u16) -> bool {
+        Self::ALL.into_iter().any(|protocol| match protocol {
+            Self::Hadoop => hadoop::PORTS.contains(&port),
+        })
+    }
+
     /// The protocol of that name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {

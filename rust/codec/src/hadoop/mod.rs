@@ -194,6 +194,14 @@ fn control<'a>(side: Side, name: &'static str, id: Option<i64>) -> Message<'a> {
 }
 
 /// `RpcConstants.HEADER`.
+/// Where servers listen as delivered: `*.rpc-address`, `*.ipc.address` and their like in
+/// `hdfs-default.xml`, `hdfs-rbf-default.xml`, `yarn-default.xml` and `mapred-default.xml`, and the
+/// older numbers 9000, 9820 and 50020.
+pub const PORTS: [u16; 17] = [
+    8019, 8020, 8030, 8031, 8032, 8033, 8040, 8048, 8049, 8111, 8485, 8888, 9000, 9820, 9867,
+    10_020, 50_020,
+];
+
 const MAGIC: &[u8; 4] = b"hrpc";
 /// `RpcConstants.CURRENT_VERSION`.
 const VERSION: u8 = 9;
