@@ -1,13 +1,102 @@
 """Packets in every shape that networks give them: the same rows, or one of what is missing."""
 
+import random
+import socket
+import struct
+from collections.abc import Iterable, Iterator
+from io import BytesIO
+
+import dpkt
 import pytest
 
 from jvmwire.capture import CaptureWriter
 from kit import wire
-from kit.rows import CLIENT_ADDRESS, SERVER_ADDRESS, decode_capture, explain_capture
+from kit.captures import WRITABLE
+from kit.rows import CLIENT_ADDRESS, SERVER_ADDRESS, capture, decode_capture, explain_capture
+
+TCP = 6
+FRAGMENT_HEADER = 44
+RAW_IP = 101
+NOT_WHOLE = "fragments of IP packets that are not whole"
 
 SETUP = wire.connection_header() + wire.context()
 CALLS = [wire.stat(id_, f"/user/alice/{id_}" * 20) for id_ in range(4)]
+REPLIES = [wire.reply(id_, wire.content(1, b"\0" * 200)) for id_ in range(4)]
+
+Packet = tuple[float, bytes, bytes, bytes]
+
+
+def segments(file: bytes) -> Iterator[Packet]:
+    """Yield time, source, destination and TCP segment of a capture of IPv4 in Ethernet frames."""
+    for ts, frame in dpkt.pcap.Reader(BytesIO(file)):
+        ip = dpkt.ethernet.Ethernet(frame).data
+        yield ts, ip.src, ip.dst, bytes(ip.data)
+
+
+def fragments(number: int, packet: Packet, size: int, *, version: int) -> list[bytes]:
+    """Cut a segment into IP packets that each carry `size` bytes of it."""
+    _, source, destination, segment = packet
+    parts = []
+    for start in range(0, len(segment), size):
+        part = segment[start : start + size]
+        more = start + size < len(segment)
+        if version == 4:
+            place = start // 8 | more << 13
+            head = struct.pack(
+                ">BBHHHBBH", 0x45, 0, 20 + len(part), number & 0xFFFF, place, 64, TCP, 0
+            )
+            parts.append(head + source + destination + part)
+        else:
+            head = struct.pack(">IHBB", 6 << 28, 8 + len(part), FRAGMENT_HEADER, 64)
+            ends = socket.inet_pton(socket.AF_INET6, "fd00::")[:12]
+            piece = struct.pack(">BBHI", TCP, 0, start | more, number)
+            parts.append(head + ends + source + ends + destination + piece + part)
+    return parts
+
+
+def raw_ip(packets: Iterable[tuple[float, bytes]]) -> bytes:
+    """Write IP packets into a capture without a link layer."""
+    file = BytesIO()
+    writer = dpkt.pcap.Writer(file, linktype=RAW_IP)
+    for ts, packet in packets:
+        writer.writepkt(packet, ts)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("version", [4, 6])
+@pytest.mark.parametrize("size", [24, 136])
+def test_a_recording_cut_into_fragments_gives_the_same_messages(version: int, size: int) -> None:
+    file = WRITABLE.read_bytes()
+    chance = random.Random(size)  # noqa: S311 - nothing is kept secret by it
+    packets = []
+    for number, packet in enumerate(segments(file)):
+        parts = fragments(number, packet, size, version=version)
+        again = chance.sample(parts, k=len(parts) // 2)
+        parts += again
+        chance.shuffle(parts)
+        packets += [(packet[0], part) for part in parts]
+    assert len(packets) > 100
+    expected, decoded = decode_capture(file), decode_capture(raw_ip(packets))
+    assert decoded.messages == expected.messages
+    assert decoded.undecoded == expected.undecoded
+
+
+@pytest.mark.parametrize("version", [4, 6])
+def test_a_fragment_that_was_not_captured_leaves_a_hole_and_is_counted(version: int) -> None:
+    file = capture(*(("client", data) for data in [SETUP, *CALLS]), ("server", b"".join(REPLIES)))
+    packets = []
+    for number, packet in enumerate(segments(file)):
+        parts = fragments(number, packet, 160, version=version)
+        if packet[3].endswith(CALLS[1]):
+            parts.pop(1)
+        packets += [(packet[0], part) for part in parts]
+    decoded = decode_capture(raw_ip(packets))
+    assert {row["error"] for row in decoded.messages} == {None, "not captured", f"{NOT_WHOLE}: 2"}
+    (hole,) = [row for row in decoded.messages if row["error"] == "not captured"]
+    assert (hole["offset"], hole["length"]) == (len(SETUP + CALLS[0]), len(CALLS[1]))
+    assert [call["id"] for call in decoded.calls] == ["0", "2", "3"]
+    lost = len(CALLS[1]) + 20 - 160
+    assert (NOT_WHOLE, 1, lost) in decoded.undecoded
 
 
 def test_a_connection_that_is_broken_off_is_a_reset() -> None:
@@ -20,6 +109,13 @@ def test_a_connection_that_is_broken_off_is_a_reset() -> None:
     assert [call["status"] for call in decoded.calls] == ["lost"]
     with pytest.raises(ValueError, match="connection 0 is not open"):
         writer.close(connection, 3)
+
+
+def test_packets_of_a_link_type_that_is_not_known_are_counted() -> None:
+    file = bytearray(capture(("client", SETUP + CALLS[0])))
+    file[20] = 105
+    (row,) = decode_capture(bytes(file)).messages
+    assert row["error"] == "packets of a link type not known here: 7"
 
 
 def test_what_is_explained_of_a_capture_says_of_which_stream_it_is() -> None:

@@ -6,7 +6,8 @@ use std::net::SocketAddr;
 use jvmwire_codec::message::Side;
 
 use crate::file::Packet;
-use crate::packet::{Segment, Skipped};
+use crate::fragments::Fragments;
+use crate::packet::{Carried, Segment, Skipped};
 use crate::stream::Protocol;
 use crate::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION};
 
@@ -116,7 +117,17 @@ pub struct Connections {
     turn: u64,
     next_stream: u32,
     held: usize,
-    skipped: [u64; Skipped::ALL.len()],
+    fragments: Fragments,
+    skipped: [SkippedPackets; Skipped::ALL.len()],
+}
+
+/// Packets of which no stream has anything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SkippedPackets {
+    /// How many.
+    pub packets: u64,
+    /// Their bytes on the wire; of fragments, what they carried.
+    pub bytes: u64,
 }
 
 impl Connections {
@@ -134,10 +145,20 @@ impl Connections {
 
     /// Takes the next packet of the capture.
     pub fn packet(&mut self, packet: &Packet<'_>, sink: &mut impl StreamSink) {
-        match Segment::decode(packet) {
-            Ok(segment) => self.segment(&segment, packet.ts, sink),
-            Err(reason) => self.skipped[reason as usize] += 1,
-        }
+        let skipped = match Carried::decode(packet) {
+            Ok(Carried::Segment(segment)) => return self.segment(&segment, packet.ts, sink),
+            Ok(Carried::Fragment(fragment)) => {
+                let Some(whole) = self.fragments.push(&fragment, packet.ts) else { return };
+                match whole.segment() {
+                    Ok(segment) => return self.segment(&segment, packet.ts, sink),
+                    Err(reason) => reason,
+                }
+            }
+            Err(reason) => reason,
+        };
+        let skipped = &mut self.skipped[skipped as usize];
+        skipped.packets += 1;
+        skipped.bytes += packet.original_len as u64;
     }
 
     /// Takes the next segment of the capture.
@@ -186,12 +207,21 @@ impl Connections {
         self.idle.clear();
         self.ended.clear();
         self.held = 0;
+        self.fragments.finish();
     }
 
-    /// How many packets were skipped for this reason.
+    /// The packets that were skipped for this reason.
     #[must_use]
-    pub fn skipped(&self, reason: Skipped) -> u64 {
-        self.skipped[reason as usize]
+    pub fn skipped(&self, reason: Skipped) -> SkippedPackets {
+        let skipped = self.skipped[reason as usize];
+        let lost = match reason {
+            Skipped::Fragment => self.fragments.lost(),
+            _ => SkippedPackets::default(),
+        };
+        SkippedPackets {
+            packets: skipped.packets + lost.packets,
+            bytes: skipped.bytes + lost.bytes,
+        }
     }
 
     /// What the bytes that wait for a hole to be filled cost, over all streams.
@@ -740,7 +770,10 @@ pub(crate) mod tests {
         let (mut connections, mut heard) = (Connections::new(), Heard::default());
         let packet = Packet { ts: None, link_type: 99, data: b"", original_len: 0, file_offset: 0 };
         connections.packet(&packet, &mut heard);
-        assert_eq!(Skipped::ALL.map(|reason| connections.skipped(reason)), [1, 0, 0, 0, 0, 0]);
+        assert_eq!(
+            Skipped::ALL.map(|reason| connections.skipped(reason).packets),
+            [1, 0, 0, 0, 0, 0]
+        );
         assert_eq!(heard, Heard::default());
     }
 

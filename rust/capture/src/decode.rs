@@ -7,7 +7,7 @@ use jvmwire_codec::message::Side;
 
 use crate::{
     CaptureError, CaptureReader, Connections, Decompressor, Ending, Endpoints, Packet, Result,
-    StreamSink, StreamSummary,
+    Skipped, SkippedPackets, StreamSink, StreamSummary,
     output::{Output, Undecoded, Wanted},
     stream::{Mode, Protocol, Stream},
     tables::{MessageRow, NO_STREAM, StreamRow, Table},
@@ -70,6 +70,14 @@ impl CaptureDecoder {
         let whole = self.decompressor.finish(&mut |plain: &[u8]| pipeline.feed(plain));
         let ended = whole.and_then(|()| pipeline.reader.finish());
         pipeline.connections.finish(&mut pipeline.streams);
+        for reason in Skipped::ALL {
+            let skipped = pipeline.connections.skipped(reason);
+            if let Some(why) = Undecoded::of_packets(reason)
+                && skipped.packets > 0
+            {
+                pipeline.streams.skipped(why, skipped);
+            }
+        }
         if let Err(error) = self.damage.clone().map_or(ended, Err) {
             pipeline.streams.damaged(&error);
             self.damage = Some(error);
@@ -166,6 +174,21 @@ impl Streams {
             self.held -= idle.held();
             idle.evict();
         }
+    }
+
+    /// A row that says how many packets were of no use, and why.
+    fn skipped(&mut self, why: Undecoded, skipped: SkippedPackets) {
+        let text = format!("{}: {}", why.reason(), skipped.packets);
+        let row = MessageRow {
+            protocol: Some("unknown"),
+            stream: Some(NO_STREAM),
+            side: Some("any"),
+            offset: Some(0),
+            length: Some(skipped.bytes.cast_signed()),
+            error: Some(&text),
+            ..MessageRow::default()
+        };
+        self.out.undecoded(&row, why);
     }
 }
 
@@ -387,6 +410,69 @@ mod tests {
         assert_eq!(messages.len(), 2 * 4 + 1);
         assert!(messages[8].contains(&error.to_string()));
         assert_eq!(decoder.undecoded(), [("the capture file is damaged", 1, 0)]);
+    }
+
+    /// Cuts the packets of a capture that are longer than `size` into fragments of it, the last
+    /// first. They are all IPv4 in Ethernet frames, without options.
+    fn fragmented(file: &[u8], size: usize) -> Vec<u8> {
+        let mut out = file[..24].to_vec();
+        let mut number = 0_u16;
+        let mut cut = |packet: Packet<'_>| {
+            let record = usize::try_from(packet.file_offset).unwrap();
+            let (time, (headers, carried)) =
+                (&file[record..record + 8], packet.data.split_at(14 + 20));
+            number += 1;
+            for (at, part) in carried.chunks(size).enumerate().collect::<Vec<_>>().into_iter().rev()
+            {
+                let more = u16::from((at + 1) * size < carried.len()) << 13;
+                let place = u16::try_from(at * size / 8).unwrap() | more;
+                let len = u16::try_from(20 + part.len()).unwrap();
+                let mut headers = headers.to_vec();
+                headers[16..18].copy_from_slice(&len.to_be_bytes());
+                headers[18..20].copy_from_slice(&number.to_be_bytes());
+                headers[20..22].copy_from_slice(&place.to_be_bytes());
+                let len = (u32::from(len) + 14).to_le_bytes();
+                out.extend([time, &len, &len, &headers, part].concat());
+            }
+        };
+        CaptureReader::new().feed(file, &mut cut).unwrap();
+        out
+    }
+
+    fn messages_of(file: &[u8]) -> (Vec<String>, Vec<(&'static str, u64, u64)>) {
+        let mut decoder = CaptureDecoder::new(&wanted(), None, 0);
+        decoder.feed(file).unwrap();
+        decoder.finish().unwrap();
+        let rows = rows(|| decoder.next_batch(), Table::Messages);
+        (rows, decoder.undecoded())
+    }
+
+    #[test]
+    fn a_capture_of_fragments_gives_the_same_rows() {
+        let whole = messages_of(&capture(3));
+        assert_eq!((whole.0.len(), whole.1.len()), (12, 0));
+        for size in [24, 40, 96] {
+            assert_eq!(messages_of(&fragmented(&capture(3), size)), whole);
+        }
+    }
+
+    #[test]
+    fn packets_that_are_of_no_use_are_a_row_by_reason() {
+        let file = capture(1);
+        let mut unknown = file.clone();
+        unknown[20] = 105;
+        let (rows, undecoded) = messages_of(&unknown);
+        assert!(rows[0].contains(r#""error":"packets of a link type not known here: 8""#));
+        assert_eq!(undecoded.len(), 1);
+        assert_eq!(undecoded[0].0, "packets of a link type not known here");
+
+        // Without its last packet, which is the first part of an acknowledgement.
+        let fragments = fragmented(&file, 16);
+        let lost = fragments.len() - (16 + 14 + 20 + 16);
+        let (rows, undecoded) = messages_of(&fragments[..lost]);
+        assert_eq!(undecoded, [("fragments of IP packets that are not whole", 1, 4)]);
+        assert_eq!(rows[..4], messages_of(&file).0);
+        assert!(rows[4].contains(r#""stream":-1,"side":"any","offset":0,"length":4"#));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! The lower half, from bytes to streams, is a chain of pushes; nothing here reads a file or a clock:
 //!
 //! ```text
-//! Decompressor -> CaptureReader -> Connections (Segment, Direction) -> StreamSink
+//! Decompressor -> CaptureReader -> Connections (Fragments, Segment, Direction) -> StreamSink
 //! ```
 //!
 //! [`CaptureWriter`] goes the other way: conversations become a capture.
@@ -34,6 +34,7 @@ mod error;
 mod explain;
 mod fields;
 mod file;
+mod fragments;
 mod jsonl;
 mod output;
 mod packet;
@@ -48,15 +49,15 @@ mod writer;
 pub use compression::Decompressor;
 pub use condition::{Comparison, Condition, Constant};
 pub use connections::{
-    Connections, Ending, Endpoints, Limits, MAX_CONNECTIONS, MAX_HELD, SideSummary, StreamSink,
-    StreamSummary,
+    Connections, Ending, Endpoints, Limits, MAX_CONNECTIONS, MAX_HELD, SideSummary, SkippedPackets,
+    StreamSink, StreamSummary,
 };
 pub use decode::{CaptureDecoder, DumpDecoder, DumpOf};
 pub use error::{CaptureError, Result};
 pub use file::{CaptureReader, MAX_BLOCK_LEN, MAX_INTERFACES, MAX_PACKET_LEN, Packet};
 pub use jsonl::write_jsonl;
 pub use output::Wanted;
-pub use packet::{Flags, Segment, Skipped};
+pub use packet::{Carried, Flags, Fragment, FragmentedPacket, Segment, Skipped};
 pub use sort::{Sorted, Sorter};
 pub use stream::Protocol;
 pub use tables::{CallRow, Table};

@@ -6,6 +6,7 @@ use arrow_array::RecordBatch;
 use jvmwire_codec::message::{Conversation, Side, Step};
 
 use crate::{
+    Skipped,
     explain::{self, Annotations},
     fields::JsonFields,
     tables::{CallRow, Calls, MessageRow, Messages, Rows, StreamRow, Streams, Table},
@@ -43,6 +44,10 @@ pub(crate) enum Undecoded {
     CutShort,
     Evicted,
     DamagedCapture,
+    LinkType,
+    Fragment,
+    CutHeaders,
+    DamagedPacket,
 }
 
 impl Undecoded {
@@ -56,6 +61,21 @@ impl Undecoded {
             Self::CutShort => "the stream ends inside a message",
             Self::Evicted => "given up to stay within the memory limit",
             Self::DamagedCapture => "the capture file is damaged",
+            Self::LinkType => "packets of a link type not known here",
+            Self::Fragment => "fragments of IP packets that are not whole",
+            Self::CutHeaders => "packets cut off inside their headers",
+            Self::DamagedPacket => "damaged packets",
+        }
+    }
+
+    /// Why packets may be missed in the streams; `None` if nothing of TCP was in them.
+    pub(crate) fn of_packets(skipped: Skipped) -> Option<Self> {
+        match skipped {
+            Skipped::LinkType => Some(Self::LinkType),
+            Skipped::Fragment => Some(Self::Fragment),
+            Skipped::Cut => Some(Self::CutHeaders),
+            Skipped::Malformed => Some(Self::DamagedPacket),
+            Skipped::NotIp | Skipped::NotTcp => None,
         }
     }
 }

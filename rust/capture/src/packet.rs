@@ -2,8 +2,8 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use etherparse::{EtherType, Ethernet2Slice, LaxIpSlice, SingleVlanSlice, TcpSlice};
-use etherparse::{ether_type, ip_number};
+use etherparse::{EtherType, Ethernet2Slice, Ipv6ExtensionSlice, LaxIpSlice, SingleVlanSlice};
+use etherparse::{TcpSlice, ether_type, ip_number};
 
 use crate::file::Packet;
 
@@ -26,14 +26,49 @@ pub struct Segment<'a> {
     pub missing: usize,
 }
 
-impl<'a> Segment<'a> {
+/// A part of an IP packet that carries TCP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fragment<'a> {
+    /// Which packet it is a part of.
+    pub whole: FragmentedPacket,
+    /// Where in that packet's payload it begins.
+    pub offset: u16,
+    /// Whether others come behind it.
+    pub more: bool,
+    /// The bytes that were captured.
+    pub bytes: &'a [u8],
+    /// How many more there were on the wire.
+    pub missing: usize,
+}
+
+/// What the fragments of one packet have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FragmentedPacket {
+    /// Who sent it.
+    pub source: IpAddr,
+    /// To whom.
+    pub destination: IpAddr,
+    /// A number that the sender does not use again soon.
+    pub identification: u32,
+}
+
+/// What a packet carries of TCP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carried<'a> {
+    /// A segment.
+    Segment(Segment<'a>),
+    /// A part of one.
+    Fragment(Fragment<'a>),
+}
+
+impl<'a> Carried<'a> {
     /// Decodes a packet from its link layer up.
     ///
     /// No checksum is looked at: with offloading, the sender's own captures hold wrong ones. No
     /// length is expected either: loopback and offloading make packets of 64 KB and more.
     ///
     /// # Errors
-    /// [`Skipped`] if the packet carries no TCP segment, or not enough of it.
+    /// [`Skipped`] if the packet carries nothing of TCP, or not enough of it.
     pub fn decode(packet: &Packet<'a>) -> Result<Self, Skipped> {
         let cut_off = packet.original_len.saturating_sub(packet.data.len());
         // Too short because of the snaplen is another matter than too short.
@@ -48,16 +83,9 @@ impl<'a> Segment<'a> {
             etherparse::err::ip::LaxHeaderSliceError::Content(_) => Skipped::Malformed,
         })?;
         let body = ip.payload();
-        if body.fragmented {
-            return Err(Skipped::Fragment);
-        }
         if body.ip_number != ip_number::TCP {
             return Err(Skipped::NotTcp);
         }
-        let tcp = TcpSlice::from_slice(body.payload).map_err(|error| match error {
-            etherparse::err::tcp::HeaderSliceError::Len(_) => short,
-            etherparse::err::tcp::HeaderSliceError::Content(_) => Skipped::Malformed,
-        })?;
         let (source, destination, stated) = match &ip {
             LaxIpSlice::Ipv4(v4) => {
                 let header = v4.header();
@@ -79,6 +107,34 @@ impl<'a> Segment<'a> {
             _ if body.incomplete => stated.saturating_sub(bytes.len()),
             _ => 0,
         };
+        if !body.fragmented {
+            let segment = Segment::decode((source, destination), body.payload, missing, short)?;
+            return Ok(Self::Segment(segment));
+        }
+        let (identification, offset, more) = place_of(&ip).ok_or(short)?;
+        Ok(Self::Fragment(Fragment {
+            whole: FragmentedPacket { source, destination, identification },
+            offset,
+            more,
+            bytes: body.payload,
+            missing,
+        }))
+    }
+}
+
+impl<'a> Segment<'a> {
+    /// Decodes what an IP packet from one address to the other carries, of which the last `missing`
+    /// bytes were not captured. One whose header is not whole is `short`.
+    pub(crate) fn decode(
+        (source, destination): (IpAddr, IpAddr),
+        bytes: &'a [u8],
+        missing: usize,
+        short: Skipped,
+    ) -> Result<Self, Skipped> {
+        let tcp = TcpSlice::from_slice(bytes).map_err(|error| match error {
+            etherparse::err::tcp::HeaderSliceError::Len(_) => short,
+            etherparse::err::tcp::HeaderSliceError::Content(_) => Skipped::Malformed,
+        })?;
         Ok(Self {
             source: SocketAddr::new(source, tcp.source_port()),
             destination: SocketAddr::new(destination, tcp.destination_port()),
@@ -88,6 +144,25 @@ impl<'a> Segment<'a> {
             payload: tcp.payload(),
             missing,
         })
+    }
+}
+
+/// A fragment's identification, its offset in bytes, and whether more come.
+fn place_of(ip: &LaxIpSlice<'_>) -> Option<(u32, u16, bool)> {
+    match ip {
+        LaxIpSlice::Ipv4(v4) => {
+            let header = v4.header();
+            let offset = header.fragments_offset().byte_offset();
+            Some((header.identification().into(), offset, header.more_fragments()))
+        }
+        LaxIpSlice::Ipv6(v6) => v6.extensions().clone().into_iter().find_map(|it| match it {
+            Ipv6ExtensionSlice::Fragment(header) => {
+                let header = header.to_header();
+                let offset = header.fragment_offset.byte_offset();
+                Some((header.identification, offset, header.more_fragments))
+            }
+            _ => None,
+        }),
     }
 }
 
@@ -173,7 +248,7 @@ pub enum Skipped {
     NotIp,
     /// It carries something else than TCP.
     NotTcp,
-    /// It is a fragment of an IP packet; these are not put together.
+    /// It is a fragment of an IP packet of which others were not captured.
     Fragment,
     /// The snaplen cut into the headers.
     Cut,
@@ -219,8 +294,15 @@ mod tests {
         Packet { ts: None, link_type, data, original_len: data.len(), file_offset: 0 }
     }
 
+    fn segment<'a>(packet: &Packet<'a>) -> Result<Segment<'a>, Skipped> {
+        Carried::decode(packet).map(|carried| match carried {
+            Carried::Segment(segment) => segment,
+            Carried::Fragment(fragment) => panic!("{fragment:?}"),
+        })
+    }
+
     fn decode(link_type: i32, data: &[u8]) -> Result<Segment<'_>, Skipped> {
-        Segment::decode(&packet(link_type, data))
+        segment(&packet(link_type, data))
     }
 
     fn ipv4() -> Vec<u8> {
@@ -282,6 +364,7 @@ mod tests {
                 (LINKTYPE_LOOP, [&big, &ip[..]].concat()),
                 (if kind == 0x0800 { LINKTYPE_IPV4 } else { LINKTYPE_IPV6 }, ip.clone()),
                 (DLT_RAW, ip.clone()),
+                (DLT_RAW_OPENBSD, ip.clone()),
                 (LINKTYPE_LINUX_SLL, [&[0; 14], &kind_bytes[..], &ip].concat()),
                 (LINKTYPE_LINUX_SLL2, [&kind_bytes[..], &[0; 18], &ip].concat()),
             ];
@@ -331,9 +414,9 @@ mod tests {
         let mut bytes = ipv4();
         bytes[2..4].copy_from_slice(&[0, 0]);
         let mut whole = packet(LINKTYPE_RAW, &bytes);
-        assert_eq!(Segment::decode(&whole).unwrap().payload, PAYLOAD);
+        assert_eq!(segment(&whole).unwrap().payload, PAYLOAD);
         whole.original_len += 1000;
-        assert_eq!(Segment::decode(&whole).unwrap().missing, 1000);
+        assert_eq!(segment(&whole).unwrap().missing, 1000);
 
         let mut bytes = ipv6();
         bytes[4..6].copy_from_slice(&[0, 0]);
@@ -347,7 +430,7 @@ mod tests {
             for cut in 0..bytes.len() {
                 let data = &bytes[..bytes.len() - cut];
                 let cut_packet = Packet { data, ..packet(LINKTYPE_ETHERNET, &bytes) };
-                let segment = Segment::decode(&cut_packet);
+                let segment = segment(&cut_packet);
                 if cut <= PAYLOAD.len() {
                     let segment = segment.unwrap();
                     assert_eq!(segment.payload, &PAYLOAD[..PAYLOAD.len() - cut]);
@@ -360,25 +443,36 @@ mod tests {
     }
 
     #[test]
-    fn fragments_are_skipped() {
-        for (more, offset) in [(true, 0), (false, 100)] {
-            let offset = IpFragOffset::try_new(offset).unwrap();
+    fn a_fragment_says_of_which_packet_it_is_a_part() {
+        for (more, offset) in [(true, 0), (false, 800)] {
+            let place = IpFragOffset::try_new(offset / 8).unwrap();
             let mut v4 = Ipv4Header::new(20, 64, IpNumber::TCP, [1; 4], [2; 4]).unwrap();
-            (v4.more_fragments, v4.fragment_offset) = (more, offset);
-            let v6 = Ipv6Header { hop_limit: 64, ..Ipv6Header::default() };
-            let fragment = Ipv6FragmentHeader::new(IpNumber::TCP, offset, more, 7);
+            (v4.identification, v4.more_fragments, v4.fragment_offset) = (7, more, place);
+            let mut v6 = Ipv6Header { hop_limit: 64, ..Ipv6Header::default() };
+            (v6.source, v6.destination) = ([1; 16], [2; 16]);
+            let fragment = Ipv6FragmentHeader::new(IpNumber::TCP, place, more, 7);
             let extensions = Ipv6Extensions { fragment: Some(fragment), ..Default::default() };
             let headers = vec![
                 IpHeaders::Ipv4(v4, etherparse::Ipv4Extensions::default()),
                 IpHeaders::Ipv6(v6, extensions),
             ];
-            for header in headers {
+            let addresses = [([1; 4].into(), [2; 4].into()), ([1; 16].into(), [2; 16].into())];
+            for (header, (source, destination)) in headers.into_iter().zip(addresses) {
                 let mut bytes = Vec::new();
                 PacketBuilder::ip(header)
                     .tcp(1, 2, 3, 4)
                     .write_to_vec(&mut bytes, PAYLOAD)
                     .unwrap();
-                assert_eq!(decode(LINKTYPE_RAW, &bytes), Err(Skipped::Fragment));
+                let whole = FragmentedPacket { source, destination, identification: 7 };
+                let said = &bytes[bytes.len() - 25..];
+                let expected = Fragment { whole, offset, more, bytes: said, missing: 0 };
+                let carried = Carried::decode(&packet(LINKTYPE_RAW, &bytes));
+                assert_eq!(carried, Ok(Carried::Fragment(expected)));
+
+                let data = &bytes[..bytes.len() - 2];
+                let cut = Packet { data, ..packet(LINKTYPE_RAW, &bytes) };
+                let expected = Fragment { bytes: &said[..23], missing: 2, ..expected };
+                assert_eq!(Carried::decode(&cut), Ok(Carried::Fragment(expected)));
             }
         }
     }
@@ -409,7 +503,7 @@ mod tests {
         for file in [MICRO, COOKED, IPV6] {
             let mut text = Vec::new();
             let mut keep = |packet: Packet<'_>| {
-                text.extend_from_slice(Segment::decode(&packet).unwrap().payload);
+                text.extend_from_slice(segment(&packet).unwrap().payload);
             };
             CaptureReader::new().feed(file, &mut keep).unwrap();
             assert_eq!(text, b"hello, server\nhello, client\n");
@@ -427,7 +521,7 @@ mod tests {
             let start = [vec![], ipv4()[..20].to_vec(), ipv6()[..40].to_vec(), ethernet(0x8100, &[])][start].clone();
             let bytes = [start, garbage].concat();
             let original_len = bytes.len() + cut_off;
-            let _ = Segment::decode(&Packet { original_len, ..packet(link_type, &bytes) });
+            let _ = Carried::decode(&Packet { original_len, ..packet(link_type, &bytes) });
         }
     }
 }

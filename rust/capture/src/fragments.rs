@@ -1,0 +1,330 @@
+//! IP fragments, put together to what the packet carried.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::connections::SkippedPackets;
+use crate::packet::{Fragment, FragmentedPacket, Segment, Skipped};
+use crate::tcp::{Direction, Event};
+
+/// What came of packets that are not whole yet.
+///
+/// Fragments may come in any order and more than once; of bytes that come twice the first win. The
+/// oldest packets give way to a limit, and to time.
+#[derive(Debug)]
+pub(crate) struct Fragments {
+    limit: usize,
+    packets: HashMap<FragmentedPacket, Parts>,
+    /// In the order in which they were begun.
+    oldest: BTreeMap<u64, FragmentedPacket>,
+    begun: u64,
+    held: usize,
+    /// Fragments of packets that never became whole.
+    lost: SkippedPackets,
+}
+
+/// What a packet carried.
+#[derive(Debug)]
+pub(crate) struct Whole {
+    packet: FragmentedPacket,
+    payload: Payload,
+}
+
+#[derive(Debug)]
+struct Parts {
+    number: u64,
+    begun: Option<i64>,
+    order: Direction,
+    payload: Payload,
+    /// What came of it, to be counted if it is lost.
+    came: SkippedPackets,
+    is_whole: bool,
+    /// A packet of the same number was whole: these may be its fragments, captured twice.
+    is_again: bool,
+}
+
+#[derive(Debug, Default)]
+struct Payload {
+    bytes: Vec<u8>,
+    /// How many more there were: nothing is known behind the first that was not captured.
+    missing: u64,
+}
+
+impl Default for Fragments {
+    fn default() -> Self {
+        Self::with_limit(MAX_HELD_FRAGMENTS)
+    }
+}
+
+impl Fragments {
+    pub(crate) fn with_limit(limit: usize) -> Self {
+        Self {
+            limit,
+            packets: HashMap::new(),
+            oldest: BTreeMap::new(),
+            begun: 0,
+            held: 0,
+            lost: SkippedPackets::default(),
+        }
+    }
+
+    /// Takes a fragment; gives what the packet carried once it is whole.
+    pub(crate) fn push(&mut self, fragment: &Fragment<'_>, ts: Option<i64>) -> Option<Whole> {
+        let packet = fragment.whole;
+        let known = self.packets.get(&packet);
+        let is_again = known.is_some_and(|parts| parts.is_whole);
+        if is_again || known.is_some_and(|parts| parts.is_older_than(ts)) {
+            self.forget(packet);
+        }
+        let parts = self.packets.entry(packet).or_insert_with(|| {
+            self.begun += 1;
+            self.oldest.insert(self.begun, packet);
+            self.held += PACKET_OVERHEAD;
+            Parts::new(self.begun, ts, is_again)
+        });
+        let held = parts.held();
+        let whole = parts.push(fragment).map(|payload| Whole { packet, payload });
+        self.held = self.held + parts.held() - held;
+        while self.held > self.limit
+            && let Some((_, &oldest)) = self.oldest.first_key_value()
+        {
+            self.forget(oldest);
+        }
+        whole
+    }
+
+    /// Takes the end of the capture: what is not whole is lost.
+    pub(crate) fn finish(&mut self) {
+        while let Some((_, &oldest)) = self.oldest.first_key_value() {
+            self.forget(oldest);
+        }
+    }
+
+    /// What was lost so far.
+    pub(crate) fn lost(&self) -> SkippedPackets {
+        self.lost
+    }
+
+    fn forget(&mut self, packet: FragmentedPacket) {
+        let Some(parts) = self.packets.remove(&packet) else { return };
+        self.oldest.remove(&parts.number);
+        self.held -= parts.held() + PACKET_OVERHEAD;
+        if !parts.is_whole && !parts.is_again {
+            self.lost.packets += parts.came.packets;
+            self.lost.bytes += parts.came.bytes;
+        }
+    }
+}
+
+impl Whole {
+    /// The segment that it is.
+    pub(crate) fn segment(&self) -> Result<Segment<'_>, Skipped> {
+        let FragmentedPacket { source, destination, .. } = self.packet;
+        let Payload { bytes, missing } = &self.payload;
+        let short = if *missing > 0 { Skipped::Cut } else { Skipped::Malformed };
+        let missing = usize::try_from(*missing).unwrap_or(usize::MAX);
+        Segment::decode((source, destination), bytes, missing, short)
+    }
+}
+
+impl Parts {
+    fn new(number: u64, begun: Option<i64>, is_again: bool) -> Self {
+        let mut order = Direction::new();
+        order.start(0);
+        Self {
+            number,
+            begun,
+            order,
+            payload: Payload::default(),
+            came: SkippedPackets::default(),
+            is_whole: false,
+            is_again,
+        }
+    }
+
+    fn push(&mut self, fragment: &Fragment<'_>) -> Option<Payload> {
+        let at = u32::from(fragment.offset);
+        let len = fragment.bytes.len() + fragment.missing;
+        self.came.packets += 1;
+        self.came.bytes += len as u64;
+        // More than IP can say is no packet: it stays what it is, and is lost.
+        let end = at.checked_add(u32::try_from(len).ok()?).filter(|end| *end <= MAX_PACKET_LEN)?;
+        if !fragment.more {
+            self.order.fin(end);
+        }
+        let payload = &mut self.payload;
+        self.order.segment(at, fragment.bytes, fragment.missing, None, &mut |event| match event {
+            Event::Data { bytes, .. } if payload.missing == 0 => {
+                payload.bytes.extend_from_slice(bytes);
+            }
+            Event::Data { bytes, .. } => payload.missing += bytes.len() as u64,
+            Event::Lost { bytes, .. } => payload.missing += bytes,
+        });
+        self.is_whole = self.order.is_finished();
+        self.is_whole.then(|| {
+            self.order = Direction::new();
+            std::mem::take(&mut self.payload)
+        })
+    }
+
+    fn is_older_than(&self, now: Option<i64>) -> bool {
+        self.begun.zip(now).is_some_and(|(begun, now)| now.saturating_sub(begun) > PATIENCE_US)
+    }
+
+    fn held(&self) -> usize {
+        self.payload.bytes.len() + self.order.held()
+    }
+}
+
+/// Most memory for fragments of packets that are not whole, and to know those that were.
+const MAX_HELD_FRAGMENTS: usize = 16 * 1024 * 1024;
+
+/// What a packet costs beyond its bytes.
+const PACKET_OVERHEAD: usize = 512;
+
+/// The fields of IPv4 and of IPv6's fragment header can place no byte behind this.
+const MAX_PACKET_LEN: u32 = (1 << 16) - 1;
+
+/// How long Linux waits for the rest of a packet (`ipfrag_time`); senders may then use its number
+/// again.
+const PATIENCE_US: i64 = 30_000_000;
+
+#[cfg(test)]
+mod tests {
+    use etherparse::PacketBuilder;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const NAME: FragmentedPacket = FragmentedPacket {
+        source: std::net::IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1)),
+        destination: std::net::IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 2)),
+        identification: 7,
+    };
+
+    /// What an IP packet carries: a segment with as many bytes.
+    fn carried(len: usize) -> Vec<u8> {
+        let payload: Vec<u8> = (0..len).map(|n| n.to_le_bytes()[0]).collect();
+        let mut packet = Vec::new();
+        PacketBuilder::ipv4([10, 0, 0, 1], [10, 0, 0, 2], 64)
+            .tcp(1000, 2000, 3, 4)
+            .write_to_vec(&mut packet, &payload)
+            .unwrap();
+        packet.split_off(20)
+    }
+
+    fn part(carried: &[u8], from: usize, to: usize) -> Fragment<'_> {
+        Fragment {
+            whole: NAME,
+            offset: u16::try_from(from).unwrap(),
+            more: to < carried.len(),
+            bytes: &carried[from..to],
+            missing: 0,
+        }
+    }
+
+    fn again(fragment: Fragment<'_>, identification: u32) -> Fragment<'_> {
+        Fragment { whole: FragmentedPacket { identification, ..NAME }, ..fragment }
+    }
+
+    fn lost_of(mut fragments: Fragments) -> u64 {
+        fragments.finish();
+        assert_eq!((fragments.held, fragments.packets.len()), (0, 0));
+        fragments.lost().packets
+    }
+
+    proptest! {
+        #[test]
+        fn in_any_order_and_with_repetitions_they_are_the_segment(
+            order in Just([0, 1, 2, 3, 4, 0, 2, 4].to_vec()).prop_shuffle(),
+            size in 8..50_usize,
+        ) {
+            let carried = carried(size * 5 - 20);
+            let ends: Vec<_> = (0..=5).map(|n| if n == 5 { carried.len() } else { n * size }).collect();
+            let mut fragments = Fragments::default();
+            let whole: Vec<_> = order
+                .into_iter()
+                .filter_map(|n| fragments.push(&part(&carried, ends[n], ends[n + 1]), None))
+                .collect();
+            prop_assert_eq!(whole.len(), 1);
+            let segment = whole[0].segment().unwrap();
+            prop_assert_eq!(segment.source.to_string(), "10.0.0.1:1000");
+            prop_assert_eq!(segment.payload, &carried[20..]);
+            prop_assert_eq!(segment.missing, 0);
+            prop_assert_eq!(lost_of(fragments), 0);
+        }
+
+        #[test]
+        fn garbage_never_panics_and_memory_is_bounded(
+            parts in prop::collection::vec((0..9_u32, any::<u16>(), any::<bool>(), 0..2000_usize, 0..3_usize), 1..200),
+        ) {
+            let bytes = [7; 2000];
+            let mut fragments = Fragments::with_limit(5000);
+            for (identification, offset, more, len, missing) in parts {
+                let whole = FragmentedPacket { identification, ..NAME };
+                let fragment = Fragment { whole, offset, more, bytes: &bytes[..len], missing };
+                if let Some(whole) = fragments.push(&fragment, None) {
+                    let _ = whole.segment();
+                }
+                prop_assert!(fragments.held <= 5000);
+                prop_assert_eq!(fragments.packets.len(), fragments.oldest.len());
+            }
+            lost_of(fragments);
+        }
+    }
+
+    #[test]
+    fn the_first_of_two_contents_wins() {
+        let carried = carried(60);
+        let mut fragments = Fragments::default();
+        assert!(fragments.push(&part(&carried, 40, 80), None).is_none());
+        let other = vec![0xff; 80];
+        assert!(fragments.push(&part(&other, 40, 80), None).is_none());
+        let whole = fragments.push(&part(&carried, 0, 48), None).unwrap();
+        assert_eq!(whole.segment().unwrap().payload, &carried[20..]);
+    }
+
+    #[test]
+    fn what_the_snaplen_cut_off_a_fragment_is_missing_with_all_behind_it() {
+        let carried = carried(60);
+        let mut fragments = Fragments::default();
+        let first = part(&carried, 0, 40);
+        let first = Fragment { bytes: &first.bytes[..32], missing: 8, ..first };
+        assert!(fragments.push(&first, None).is_none());
+        let whole = fragments.push(&part(&carried, 40, 80), None).unwrap();
+        let segment = whole.segment().unwrap();
+        assert_eq!((segment.payload, segment.missing), (&carried[20..32], 48));
+    }
+
+    #[test]
+    fn a_packet_that_is_never_whole_is_counted() {
+        let carried = carried(60);
+        let mut fragments = Fragments::default();
+        assert!(fragments.push(&part(&carried, 0, 40), None).is_none());
+        assert!(fragments.push(&again(part(&carried, 40, 80), 8), None).is_none());
+        fragments.finish();
+        assert_eq!(fragments.lost(), SkippedPackets { packets: 2, bytes: 80 });
+    }
+
+    #[test]
+    fn the_oldest_give_way() {
+        let carried = carried(60);
+        let mut fragments = Fragments::with_limit(4 * (PACKET_OVERHEAD + 100));
+        for identification in 0..10 {
+            fragments.push(&again(part(&carried, 0, 40), identification), None);
+        }
+        assert!(fragments.push(&again(part(&carried, 40, 80), 0), None).is_none());
+        assert!(fragments.push(&again(part(&carried, 40, 80), 9), None).is_some());
+        assert_eq!(lost_of(fragments), 9 + 1);
+    }
+
+    #[test]
+    fn fragments_that_are_too_old_are_of_another_packet() {
+        let carried = carried(60);
+        let mut fragments = Fragments::default();
+        fragments.push(&part(&[0; 80], 0, 40), Some(0));
+        assert!(fragments.push(&part(&carried, 40, 80), Some(PATIENCE_US + 1)).is_none());
+        let whole = fragments.push(&part(&carried, 0, 40), Some(PATIENCE_US + 2)).unwrap();
+        assert_eq!(whole.segment().unwrap().payload, &carried[20..]);
+        assert_eq!(lost_of(fragments), 1);
+    }
+}
