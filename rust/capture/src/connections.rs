@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use jvmwire_codec::message::Side;
 
 use crate::file::Packet;
-use crate::fragments::Fragments;
+use crate::fragments::{Fragments, MAX_HELD_FRAGMENTS};
 use crate::packet::{Carried, Segment, Skipped};
 use crate::stream::Protocol;
 use crate::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION};
@@ -30,6 +30,17 @@ pub trait StreamSink {
 
     /// Nothing more will come of the stream.
     fn ended(&mut self, stream: u32, summary: StreamSummary);
+
+    /// How many bytes the sink keeps, over all streams, until more comes. They count against
+    /// [`Limits::held`].
+    fn held(&self) -> usize {
+        0
+    }
+
+    /// How many of them are of this stream.
+    fn held_of(&self, _stream: u32) -> usize {
+        0
+    }
 }
 
 /// Who talks with whom.
@@ -91,7 +102,7 @@ pub struct SideSummary {
 /// Bounds of what [`Connections`] remembers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Most memory for bytes that wait for a hole to be filled, over all streams.
+    /// Most memory for bytes that wait, for a hole to be filled or in the sink, over all streams.
     pub held: usize,
     /// Most connections, those that ended and may still get late packets included.
     pub connections: usize,
@@ -191,7 +202,7 @@ impl Connections {
             self.idle.remove(&stream.turn);
             self.ended.insert(stream.turn, tuple);
         }
-        if self.held > self.limits.held {
+        if self.held + sink.held() > self.limits.held {
             self.free_held(sink);
         }
     }
@@ -262,16 +273,18 @@ impl Connections {
         }
     }
 
-    /// Ends the longest idle streams that hold something, until there is room for a while: one walk
-    /// for many packets.
+    /// Ends the longest idle streams of which something waits, until there is room for a while: one
+    /// walk for many packets.
     fn free_held(&mut self, sink: &mut impl StreamSink) {
-        let mut excess = self.held.saturating_sub(self.limits.held - self.limits.held / 8);
+        let mut excess =
+            (self.held + sink.held()).saturating_sub(self.limits.held - self.limits.held / 8);
         let mut evicted = Vec::new();
         for tuple in self.idle.values() {
             if excess == 0 {
                 break;
             }
-            if let Some(held @ 1..) = self.streams.get(tuple).map(Stream::held) {
+            let held_of = |stream: &Stream| stream.held() + sink.held_of(stream.number);
+            if let Some(held @ 1..) = self.streams.get(tuple).map(held_of) {
                 excess = excess.saturating_sub(held);
                 evicted.push(*tuple);
             }
@@ -455,9 +468,11 @@ fn sink_event(sink: &mut impl StreamSink, stream: u32, side: Side, event: Event<
     }
 }
 
-/// Most memory for bytes that wait for a hole to be filled, over all streams: the promise of the
-/// whole decoder.
-pub const MAX_HELD: usize = 256 * 1024 * 1024;
+/// Most memory for bytes of all streams: the promise of the whole decoder.
+pub const MAX_MEMORY: usize = 256 * 1024 * 1024;
+
+/// Most of it for bytes that wait, for a hole to be filled or for the rest of their message.
+pub const MAX_HELD: usize = MAX_MEMORY - MAX_HELD_FRAGMENTS;
 
 /// Most connections that are remembered, at about half a kilobyte each.
 pub const MAX_CONNECTIONS: usize = 100_000;
@@ -763,6 +778,40 @@ pub(crate) mod tests {
         assert_eq!(&heard.0[1].client[..4], b"x??x");
         assert_eq!(heard.0[1].client.len(), 303);
         assert!(connections.held() <= limits.held);
+    }
+
+    #[test]
+    fn what_a_sink_keeps_counts_against_the_same_limit() {
+        /// Keeps what the client wrote, of every stream.
+        #[derive(Default)]
+        struct Hoard(BTreeMap<u32, usize>, Vec<(u32, Ending)>);
+
+        impl StreamSink for Hoard {
+            fn opened(&mut self, _: u32, _: &Endpoints, _: Option<i64>, _: bool) {}
+            fn data(&mut self, stream: u32, _: Side, bytes: &[u8], _: Option<i64>) {
+                *self.0.entry(stream).or_default() += bytes.len();
+            }
+            fn lost(&mut self, _: u32, _: Side, _: u64, _: Option<i64>) {}
+            fn ended(&mut self, stream: u32, summary: StreamSummary) {
+                self.0.remove(&stream);
+                self.1.push((stream, summary.ending));
+            }
+            fn held(&self) -> usize {
+                self.0.values().sum()
+            }
+            fn held_of(&self, stream: u32) -> usize {
+                self.0.get(&stream).copied().unwrap_or_default()
+            }
+        }
+
+        let limits = Limits { held: 1000, ..Limits::default() };
+        let (mut connections, mut hoard) = (Connections::with_limits(limits), Hoard::default());
+        for (port, len) in [(4001, 300), (4002, 0), (4003, 300), (4004, 300), (4005, 300)] {
+            let payload = vec![b'x'; len];
+            connections.segment(&from_client(port, ACK, (7, 7), &payload), None, &mut hoard);
+        }
+        assert_eq!(hoard.1, [(0, Ending::Evicted), (2, Ending::Evicted)]);
+        assert_eq!(hoard.held(), 600);
     }
 
     #[test]

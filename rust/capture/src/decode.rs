@@ -121,7 +121,6 @@ struct Streams {
     protocol: Option<Protocol>,
     first_stream: i64,
     next_stream: i64,
-    clock: u64,
     held: usize,
     out: Output,
 }
@@ -133,22 +132,16 @@ impl Streams {
             protocol,
             first_stream,
             next_stream: first_stream,
-            clock: 0,
             held: 0,
             out: Output::of_many_streams(wanted),
         }
     }
 
     fn with(&mut self, stream: u32, act: impl FnOnce(&mut Stream, &mut Output)) {
-        self.clock += 1;
         let Some(stream) = self.open.get_mut(&stream) else { return };
-        stream.last_active = self.clock;
         let before = stream.held();
         act(stream, &mut self.out);
         self.held = self.held - before + stream.held();
-        if self.held > MAX_HELD {
-            self.evict();
-        }
     }
 
     /// A row that says what is wrong with the file, and where in it.
@@ -164,16 +157,6 @@ impl Streams {
             ..MessageRow::default()
         };
         self.out.undecoded(&row, Undecoded::DamagedCapture);
-    }
-
-    /// The longest idle streams give way until half of the limit is free.
-    fn evict(&mut self) {
-        while self.held > MAX_HELD / 2 {
-            let holding = self.open.values_mut().filter(|stream| stream.held() > 0);
-            let Some(idle) = holding.min_by_key(|stream| stream.last_active) else { return };
-            self.held -= idle.held();
-            idle.evict();
-        }
     }
 
     /// A row that says how many packets were of no use, and why.
@@ -212,7 +195,12 @@ impl StreamSink for Streams {
     }
 
     fn ended(&mut self, stream: u32, summary: StreamSummary) {
-        self.with(stream, Stream::end);
+        self.with(stream, |stream, out| {
+            if summary.ending == Ending::Evicted {
+                stream.evict();
+            }
+            stream.end(out);
+        });
         let Some(ended) = self.open.remove(&stream) else { return };
         let count = |n: u64| Some(n.cast_signed());
         let turned = ended.is_turned_round();
@@ -246,6 +234,14 @@ impl StreamSink for Streams {
                 Ending::Evicted => "evicted",
             }),
         });
+    }
+
+    fn held(&self) -> usize {
+        self.held
+    }
+
+    fn held_of(&self, stream: u32) -> usize {
+        self.open.get(&stream).map_or(0, Stream::held)
     }
 }
 
@@ -334,9 +330,6 @@ impl DumpDecoder {
         self.out.undecoded_by_reason()
     }
 }
-
-/// Over all streams of one decoder; on top of what TCP holds for missing segments.
-const MAX_HELD: usize = 256 << 20;
 
 #[cfg(test)]
 mod tests {

@@ -176,7 +176,7 @@ impl Parts {
 }
 
 /// Most memory for fragments of packets that are not whole, and to know those that were.
-const MAX_HELD_FRAGMENTS: usize = 16 * 1024 * 1024;
+pub(crate) const MAX_HELD_FRAGMENTS: usize = 16 * 1024 * 1024;
 
 /// What a packet costs beyond its bytes.
 const PACKET_OVERHEAD: usize = 512;

@@ -49,8 +49,8 @@ mod writer;
 pub use compression::Decompressor;
 pub use condition::{Comparison, Condition, Constant};
 pub use connections::{
-    Connections, Ending, Endpoints, Limits, MAX_CONNECTIONS, MAX_HELD, SideSummary, SkippedPackets,
-    StreamSink, StreamSummary,
+    Connections, Ending, Endpoints, Limits, MAX_CONNECTIONS, MAX_HELD, MAX_MEMORY, SideSummary,
+    SkippedPackets, StreamSink, StreamSummary,
 };
 pub use decode::{CaptureDecoder, DumpDecoder, DumpOf};
 pub use error::{CaptureError, Result};

@@ -19,8 +19,6 @@ pub(crate) struct Stream {
     /// Address and port of the two, where they are known.
     pub(crate) client: Option<String>,
     pub(crate) server: Option<String>,
-    /// When something last came, by the decoder's own count.
-    pub(crate) last_active: u64,
     pub(crate) messages: i64,
     pub(crate) errors: i64,
     mode: Mode,
@@ -140,7 +138,6 @@ impl Stream {
             number,
             client: None,
             server: None,
-            last_active: 0,
             messages: 0,
             errors: 0,
             mode,
