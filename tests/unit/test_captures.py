@@ -99,6 +99,25 @@ def test_a_fragment_that_was_not_captured_leaves_a_hole_and_is_counted(version: 
     assert (NOT_WHOLE, 1, lost) in decoded.undecoded
 
 
+def test_bytes_sent_again_that_differ_are_counted_and_the_first_win() -> None:
+    calls = b"".join(CALLS)
+    forged = bytearray(SETUP + calls)
+    forged[len(SETUP) + 8] ^= 1
+    forged[-1] ^= 1
+    # The same numbers twice: the second copy differs in two places.
+    writer = CaptureWriter()
+    connection, opening = writer.open(CLIENT_ADDRESS, SERVER_ADDRESS, 0)
+    first = writer.data(connection, "client", SETUP + calls, 1)
+    end = writer.close(connection, 3)
+    second = first.replace(SETUP + calls, bytes(forged))
+    decoded = decode_capture(writer.header() + opening + first + second + end)
+    plain = decode_capture(writer.header() + opening + first + end)
+    assert decoded.messages == plain.messages
+    (stream,) = decoded.streams
+    assert stream["client_retransmitted_bytes"] == len(forged)
+    assert (stream["client_differing_bytes"], stream["server_differing_bytes"]) == (2, 0)
+
+
 def test_a_connection_that_is_broken_off_is_a_reset() -> None:
     writer = CaptureWriter()
     connection, opening = writer.open(CLIENT_ADDRESS, SERVER_ADDRESS, 0)

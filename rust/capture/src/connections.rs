@@ -95,6 +95,8 @@ pub struct SideSummary {
     pub bytes: u64,
     /// Bytes that came again.
     pub retransmitted: u64,
+    /// Those of them that were not what they had been.
+    pub differing: u64,
     /// Bytes of the stream that were not captured.
     pub lost: u64,
 }
@@ -104,13 +106,15 @@ pub struct SideSummary {
 pub struct Limits {
     /// Most memory for bytes that wait, for a hole to be filled or in the sink, over all streams.
     pub held: usize,
+    /// Most memory for bytes that are kept to be compared with what comes again, over all streams.
+    pub remembered: usize,
     /// Most connections, those that ended and may still get late packets included.
     pub connections: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { held: MAX_HELD, connections: MAX_CONNECTIONS }
+        Self { held: MAX_HELD, remembered: MAX_REMEMBERED, connections: MAX_CONNECTIONS }
     }
 }
 
@@ -128,6 +132,7 @@ pub struct Connections {
     turn: u64,
     next_stream: u32,
     held: usize,
+    remembered: usize,
     fragments: Fragments,
     skipped: [SkippedPackets; Skipped::ALL.len()],
 }
@@ -186,9 +191,10 @@ impl Connections {
         if stream.has_ended {
             return;
         }
-        let held = stream.held();
+        let (held, remembered) = (stream.held(), stream.remembered());
         let ending = stream.segment(segment, ts, sink);
         self.held = self.held + stream.held() - held;
+        self.remembered = self.remembered + stream.remembered() - remembered;
         // One connection's packets often come in a row: then its place in the order is right.
         if stream.turn != self.turn {
             self.idle.remove(&stream.turn);
@@ -198,12 +204,17 @@ impl Connections {
         }
         if let Some(ending) = ending {
             self.held -= stream.held();
+            self.remembered -= stream.remembered();
             stream.end(ending, sink);
             self.idle.remove(&stream.turn);
             self.ended.insert(stream.turn, tuple);
         }
         if self.held + sink.held() > self.limits.held {
             self.free_held(sink);
+        }
+        if self.remembered > self.limits.remembered {
+            self.streams.values_mut().for_each(Stream::forget);
+            self.remembered = 0;
         }
     }
 
@@ -217,7 +228,7 @@ impl Connections {
         }
         self.idle.clear();
         self.ended.clear();
-        self.held = 0;
+        (self.held, self.remembered) = (0, 0);
         self.fragments.finish();
     }
 
@@ -269,6 +280,7 @@ impl Connections {
         self.ended.remove(&stream.turn);
         if !stream.has_ended {
             self.held -= stream.held();
+            self.remembered -= stream.remembered();
             stream.end(ending, sink);
         }
     }
@@ -448,6 +460,15 @@ impl Stream {
     fn held(&self) -> usize {
         self.client.direction.held() + self.server.direction.held()
     }
+
+    fn remembered(&self) -> usize {
+        self.client.direction.remembered() + self.server.direction.remembered()
+    }
+
+    fn forget(&mut self) {
+        self.client.direction.forget();
+        self.server.direction.forget();
+    }
 }
 
 impl Half {
@@ -456,6 +477,7 @@ impl Half {
             packets: self.packets,
             bytes: self.direction.bytes(),
             retransmitted: self.direction.retransmitted(),
+            differing: self.direction.differing(),
             lost: self.direction.lost(),
         }
     }
@@ -472,7 +494,10 @@ fn sink_event(sink: &mut impl StreamSink, stream: u32, side: Side, event: Event<
 pub const MAX_MEMORY: usize = 256 * 1024 * 1024;
 
 /// Most of it for bytes that wait, for a hole to be filled or for the rest of their message.
-pub const MAX_HELD: usize = MAX_MEMORY - MAX_HELD_FRAGMENTS;
+pub const MAX_HELD: usize = MAX_MEMORY - MAX_REMEMBERED - MAX_HELD_FRAGMENTS;
+
+/// Most of it for bytes that are kept to be compared with what comes again.
+pub const MAX_REMEMBERED: usize = 32 * 1024 * 1024;
 
 /// Most connections that are remembered, at about half a kilobyte each.
 pub const MAX_CONNECTIONS: usize = 100_000;
@@ -815,6 +840,17 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn bytes_that_came_again_and_differ_are_counted_by_side() {
+        let mut segments = whole(4000, 7).to_vec();
+        segments.insert(4, from_client(4000, ACK, (8, 501), b"pong"));
+        let heard = heard(&segments);
+        let summary = heard.0[0].summary.unwrap();
+        assert_eq!((summary.client.retransmitted, summary.client.differing), (4, 1));
+        assert_eq!(summary.server.differing, 0);
+        assert_eq!(heard.0[0].client, b"ping");
+    }
+
+    #[test]
     fn skipped_packets_are_counted_by_reason() {
         let (mut connections, mut heard) = (Connections::new(), Heard::default());
         let packet = Packet { ts: None, link_type: 99, data: b"", original_len: 0, file_offset: 0 };
@@ -846,7 +882,7 @@ pub(crate) mod tests {
                 (any::<bool>(), 79_u16..83, any::<u8>(), any::<(u32, u32)>(), 0_usize..2000, 0_usize..3), 1..200,
             ),
         ) {
-            let limits = Limits { held: 5000, connections: 3 };
+            let limits = Limits { held: 5000, remembered: 3000, connections: 3 };
             let (mut connections, mut heard) = (Connections::with_limits(limits), Heard::default());
             let payload = [b'x'; 2000];
             for (side, port, flags, numbers, len, missing) in segments {
@@ -859,6 +895,9 @@ pub(crate) mod tests {
                     .fold((0, 0), |(open, held), stream| (open + 1, held + stream.held()));
                 prop_assert_eq!(open, connections.idle.len());
                 prop_assert_eq!(held, connections.held);
+                let remembered: usize = connections.streams.values().map(Stream::remembered).sum();
+                prop_assert_eq!(remembered, connections.remembered);
+                prop_assert!(remembered <= limits.remembered);
                 prop_assert_eq!(connections.streams.len() - open, connections.ended.len());
             }
             connections.finish(&mut heard);

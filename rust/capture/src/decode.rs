@@ -224,6 +224,8 @@ impl StreamSink for Streams {
             server_lost_bytes: count(server.lost),
             client_retransmitted_bytes: count(client.retransmitted),
             server_retransmitted_bytes: count(server.retransmitted),
+            client_differing_bytes: count(client.differing),
+            server_differing_bytes: count(server.differing),
             messages: Some(ended.messages),
             errors: Some(ended.errors),
             ended: Some(match summary.ending {

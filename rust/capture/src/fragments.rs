@@ -171,7 +171,7 @@ impl Parts {
     }
 
     fn held(&self) -> usize {
-        self.payload.bytes.len() + self.order.held()
+        self.payload.bytes.len() + self.order.held() + self.order.remembered()
     }
 }
 

@@ -49,8 +49,8 @@ mod writer;
 pub use compression::Decompressor;
 pub use condition::{Comparison, Condition, Constant};
 pub use connections::{
-    Connections, Ending, Endpoints, Limits, MAX_CONNECTIONS, MAX_HELD, MAX_MEMORY, SideSummary,
-    SkippedPackets, StreamSink, StreamSummary,
+    Connections, Ending, Endpoints, Limits, MAX_CONNECTIONS, MAX_HELD, MAX_MEMORY, MAX_REMEMBERED,
+    SideSummary, SkippedPackets, StreamSink, StreamSummary,
 };
 pub use decode::{CaptureDecoder, DumpDecoder, DumpOf};
 pub use error::{CaptureError, Result};
@@ -61,6 +61,6 @@ pub use packet::{Carried, Flags, Fragment, FragmentedPacket, Segment, Skipped};
 pub use sort::{Sorted, Sorter};
 pub use stream::Protocol;
 pub use tables::{CallRow, Table};
-pub use tcp::{Direction, Event, MAX_HELD_PER_DIRECTION};
+pub use tcp::{Direction, Event, MAX_HELD_PER_DIRECTION, MAX_REMEMBERED_PER_DIRECTION};
 pub use view::{View, ViewError};
 pub use writer::{CaptureWriter, ConnectionId};

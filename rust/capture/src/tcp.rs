@@ -23,8 +23,9 @@ pub enum Event<'a> {
 
 /// Puts the segments of one direction in order.
 ///
-/// Bytes that come in order are handed on without a copy. Of bytes that come twice the first win, as
-/// a receiver has read them. A hole is waited for until the other side acknowledged what is behind it
+/// Bytes that come in order are handed on as they are. Of bytes that come twice the first win, as a
+/// receiver has read them; those that differ are counted as far as they are held or among the last
+/// [`MAX_REMEMBERED_PER_DIRECTION`]. A hole is waited for until the other side acknowledged what is behind it
 /// and did not ask again, until [`MAX_HELD_PER_DIRECTION`], or until the end; then it is lost.
 ///
 /// Positions are sequence numbers continued beyond 32 bits, so that they never wrap.
@@ -41,8 +42,11 @@ pub struct Direction {
     /// Pieces behind a hole, by position; they do not overlap.
     held: BTreeMap<u64, Held>,
     held_bytes: usize,
+    /// The last bytes that were handed on, up to `next`.
+    recent: Vec<u8>,
     bytes: u64,
     retransmitted: u64,
+    differing: u64,
     lost: u64,
 }
 
@@ -98,7 +102,10 @@ impl Direction {
         }
         let span = Span { at, end: at + len, bytes: payload }.until(end);
         let seen = next.clamp(at, end);
-        self.retransmitted += seen - at;
+        if seen > at {
+            self.retransmitted += seen - at;
+            self.compare_with_recent(span.until(seen), next);
+        }
         let span = span.from(seen);
         if span.at > next {
             self.hold(span, ts);
@@ -139,6 +146,7 @@ impl Direction {
         while !self.held.is_empty() {
             self.give_up_hole(out);
         }
+        self.forget();
         let Some(next) = self.next else { return };
         let end = self.fin.or(match self.acknowledged {
             // Just one more may be the number of a FIN that was not captured.
@@ -215,6 +223,23 @@ impl Direction {
         self.lost
     }
 
+    /// Bytes that came again and were not what they had been.
+    #[must_use]
+    pub fn differing(&self) -> u64 {
+        self.differing
+    }
+
+    /// How much memory is kept only to compare with what comes again.
+    #[must_use]
+    pub fn remembered(&self) -> usize {
+        self.recent.capacity()
+    }
+
+    /// Lets go of it.
+    pub fn forget(&mut self) {
+        self.recent = Vec::new();
+    }
+
     /// The position nearest to `next` that has this number; `None` before the first segment.
     fn position(&self, sequence: u32) -> Option<u64> {
         let next = self.next?;
@@ -224,8 +249,29 @@ impl Direction {
         )))
     }
 
+    /// Counts what of the span, which ends at or before `next`, is not what it was before.
+    fn compare_with_recent(&mut self, span: Span<'_>, next: u64) {
+        let older = self.recent.len().saturating_sub(MAX_REMEMBERED_PER_DIRECTION);
+        let recent = &self.recent[older..];
+        let span = span.from(next - recent.len() as u64);
+        let back = usize::try_from(next - span.at).unwrap_or(usize::MAX);
+        let before = recent[recent.len().saturating_sub(back)..].iter().zip(span.bytes);
+        self.differing += before.map(|(old, new)| u64::from(old != new)).sum::<u64>();
+    }
+
+    /// Counts what of the span is held, and is not what it was before.
+    fn compare_with_held(&mut self, span: Span<'_>) {
+        let before = self.held.range(..=span.at).next_back();
+        let overlapping = before.into_iter().chain(self.held.range(span.at + 1..span.end));
+        self.differing += overlapping.map(|(at, held)| held.differing(*at, span)).sum::<u64>();
+    }
+
     /// Keeps what of the span is not held yet.
     fn hold(&mut self, span: Span<'_>, ts: Option<i64>) {
+        if span.at >= span.end {
+            return;
+        }
+        self.compare_with_held(span);
         let before = self.held.range(..=span.at).next_back();
         let mut at = before.map_or(span.at, |(start, held)| span.at.max(start + held.len()));
         let mut new = 0;
@@ -271,13 +317,25 @@ impl Direction {
         if !span.bytes.is_empty() {
             self.bytes += span.bytes.len() as u64;
             self.next = Some(span.at + span.bytes.len() as u64);
+            self.remember(span.bytes);
             out(Event::Data { bytes: span.bytes, ts });
         }
         self.lose(span.missing(), ts, out);
     }
 
+    /// Keeps what may come again; what is older goes now and then, many bytes at once.
+    fn remember(&mut self, bytes: &[u8]) {
+        let bytes = &bytes[bytes.len().saturating_sub(MAX_REMEMBERED_PER_DIRECTION)..];
+        if self.recent.len() + bytes.len() > 2 * MAX_REMEMBERED_PER_DIRECTION {
+            let older = self.recent.len().saturating_sub(MAX_REMEMBERED_PER_DIRECTION);
+            self.recent.drain(..older);
+        }
+        self.recent.extend_from_slice(bytes);
+    }
+
     fn lose(&mut self, bytes: u64, ts: Option<i64>, out: &mut impl FnMut(Event<'_>)) {
         if bytes > 0 {
+            self.recent.clear();
             self.lost += bytes;
             self.next = self.next.map(|next| next + bytes);
             out(Event::Lost { bytes, ts });
@@ -292,6 +350,16 @@ impl Held {
 
     fn cost(&self) -> usize {
         self.bytes.len() + HELD_OVERHEAD
+    }
+
+    /// How many bytes of the span are not those that are held from `at` on.
+    fn differing(&self, at: u64, span: Span<'_>) -> u64 {
+        let held = Span { at, end: at + self.len(), bytes: &self.bytes };
+        let (ours, theirs) = (held.from(span.at), span.from(held.at));
+        if ours.at != theirs.at {
+            return 0;
+        }
+        ours.bytes.iter().zip(theirs.bytes).map(|(old, new)| u64::from(old != new)).sum()
     }
 }
 
@@ -316,6 +384,10 @@ impl Span<'_> {
 /// Most memory for the held segments of one direction: more than a Linux receiver's window by default
 /// (`tcp_rmem`, 6 MiB, of which half is for bookkeeping).
 pub const MAX_HELD_PER_DIRECTION: usize = 4 * 1024 * 1024;
+
+/// Most bytes of one direction, after they were handed on, that what comes again is compared with: some
+/// segments.
+pub const MAX_REMEMBERED_PER_DIRECTION: usize = 16 * 1024;
 
 /// How many acknowledgements from behind a hole it takes to give it up: the receiver has the bytes,
 /// the capture does not. One would do, were the packets of a capture always in order.
@@ -410,6 +482,7 @@ mod tests {
             prop_assert_eq!(heard.0, stream.iter().copied().map(Some).collect::<Vec<_>>());
             prop_assert_eq!(direction.retransmitted(), (fed - stream.len()) as u64);
             prop_assert_eq!(direction.lost(), 0);
+            prop_assert_eq!(direction.differing(), 0);
         }
 
         #[test]
@@ -446,6 +519,7 @@ mod tests {
                     _ => direction.segment(sequence, &payload[..len], missing, None, &mut count),
                 }
                 prop_assert!(direction.held() <= MAX_HELD_PER_DIRECTION);
+                prop_assert!(direction.remembered() <= 4 * MAX_REMEMBERED_PER_DIRECTION);
             }
             direction.finish(None, &mut count);
             prop_assert_eq!(direction.held(), 0);
@@ -475,6 +549,33 @@ mod tests {
             text(&[(0, b"a", 0), (3, b"de", 0), (2, b"cXXf", 0), (1, b"bXXXXg", 0)]),
             "abcdefg"
         );
+    }
+
+    #[test]
+    fn bytes_that_come_again_and_differ_are_counted() {
+        let differing = |segments: &[_]| heard(segments).1.differing();
+        assert_eq!(differing(&[(0, b"abc", 0), (1, b"bcd", 0), (0, b"abcde", 0)]), 0);
+        assert_eq!(differing(&[(0, b"abc", 0), (1, b"XcX", 0), (2, b"XX", 0)]), 1 + 1);
+        // Also while both wait, and behind a hole.
+        let held: [(_, &[u8], _); 4] =
+            [(0, b"a", 0), (3, b"de", 0), (2, b"cXXf", 0), (1, b"bXXXXg", 0)];
+        assert_eq!(differing(&held), 2 + 4);
+        assert_eq!(differing(&[(0, b"ab", 2), (0, b"XbXX", 0), (4, b"e", 0), (2, b"XXX", 0)]), 1);
+    }
+
+    #[test]
+    fn what_is_compared_with_what_comes_again_is_bounded() {
+        let len = MAX_REMEMBERED_PER_DIRECTION;
+        let mut direction = Direction::new();
+        direction.segment(0, &vec![b'a'; 3 * len], 0, None, &mut |_| {});
+        direction.segment(number(0, 3 * len), b"b", 0, None, &mut |_| {});
+        assert!((len..=4 * len).contains(&direction.remembered()));
+        direction.segment(0, &vec![b'X'; 3 * len + 1], 0, None, &mut |_| {});
+        assert_eq!(direction.differing(), len as u64);
+        direction.segment(0, b"XX", 0, None, &mut |_| {});
+        assert_eq!(direction.differing(), len as u64);
+        direction.forget();
+        assert_eq!(direction.remembered(), 0);
     }
 
     #[test]
