@@ -44,8 +44,10 @@ impl JsonFields {
             self.out.push(b',');
         }
         if self.open.last() == Some(&Shape::Object) {
-            self.json(name);
-            self.out.push(b':');
+            // Names are ours: words of letters, digits, underscores and full stops.
+            self.out.push(b'"');
+            self.out.extend_from_slice(name.as_bytes());
+            self.out.extend_from_slice(b"\":");
         }
     }
 
@@ -102,7 +104,11 @@ impl Visitor for JsonFields {
                 self.out.extend_from_slice(STANDARD.encode(bytes).as_bytes());
                 self.out.extend_from_slice(b"\"}");
             }
-            Value::Uuid(bytes) => self.json(&uuid(bytes)),
+            Value::Uuid(bytes) => {
+                self.out.push(b'"');
+                self.out.extend_from_slice(&uuid_text(bytes));
+                self.out.push(b'"');
+            }
         }
     }
 
@@ -141,9 +147,22 @@ pub(crate) fn redacted(len: usize) -> String {
 
 /// The text form of RFC 9562.
 pub(crate) fn uuid(bytes: [u8; 16]) -> String {
-    let hex = format!("{:032x}", u128::from_be_bytes(bytes));
-    let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
-    parts.join("-")
+    uuid_text(bytes).map(char::from).into_iter().collect()
+}
+
+fn uuid_text(bytes: [u8; 16]) -> [u8; 36] {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut text = [b'-'; 36];
+    let mut at = 0;
+    for (i, byte) in bytes.into_iter().enumerate() {
+        if matches!(i, 4 | 6 | 8 | 10) {
+            at += 1;
+        }
+        text[at] = DIGITS[usize::from(byte >> 4)];
+        text[at + 1] = DIGITS[usize::from(byte & 15)];
+        at += 2;
+    }
+    text
 }
 
 #[cfg(test)]
