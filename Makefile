@@ -79,12 +79,6 @@ tables: $(PEERS_BUILT) ## The tables of Hadoop's messages, from the descriptors 
 	  jvmwire.peers.hadoop.ProtoTables | rustfmt --edition 2024 --config-path . >rust/codec/src/hadoop/messages.rs.new
 	mv rust/codec/src/hadoop/messages.rs.new rust/codec/src/hadoop/messages.rs
 
-tables: $(PEERS_BUILT) ## Hadoop's messages by name, from the descriptors in its jars
-	java -cp 'tests/peers/hadoop/target/classes:tests/peers/hadoop/target/lib/*' \
-	  jvmwire.peers.hadoop.ProtoTables > build/messages.rs
-	rustfmt --edition 2024 build/messages.rs
-	mv build/messages.rs rust/codec/src/hadoop/messages.rs
-
 wheel: $(ENVIRONMENT) ## The wheel and the sdist, in dist/
 	maturin build --release --out dist
 	maturin sdist --out dist

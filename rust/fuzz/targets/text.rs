@@ -9,8 +9,8 @@ use jvmwire_codec::{
     DecodeError, Level, Problem,
     frame::ByteOrder,
     text::{
-        Encoding, Length, StringFormat, Strings, decode, decode_into, decode_many, decode_strict,
-        encode_into, encode_many,
+        Encoding, Front, Length, Places, StringFormat, Strings, decode, decode_into, decode_many,
+        decode_strict, encode_into, encode_many,
     },
     varint,
 };
@@ -25,8 +25,8 @@ const FORMATS: [StringFormat; 7] = [
     StringFormat::HADOOP_TEXT,
     StringFormat::HAZELCAST,
     StringFormat::HAZELCAST_DATA,
-    StringFormat { encoding: Encoding::HadoopUtf8, length: Length::IntUnits(ByteOrder::Little) },
-    StringFormat { encoding: Encoding::ModifiedUtf8, length: Length::IntBytes(ByteOrder::Big) },
+    StringFormat::new(Encoding::HadoopUtf8, Length::IntUnits(ByteOrder::Little)),
+    StringFormat::new(Encoding::ModifiedUtf8, Length::IntBytes(ByteOrder::Big)).or_null(),
 ];
 
 fuzz_target!(|data: &[u8]| {
@@ -87,28 +87,31 @@ fn many(bytes: &[u8], places: &[Range<usize>], encoding: Encoding) {
 }
 
 fn behind_lengths(bytes: &[u8], format: StringFormat) {
-    let Ok(found) = format.scan(bytes, LIMIT) else { return };
-    let consumed = found.consumed;
-    let mut strings = Strings::new();
-    let level = Level::detected();
-    if decode_many(bytes, &found.payloads, format.encoding, &mut strings, level).is_err() {
-        return;
-    }
+    let mut found = Places::default();
+    let Ok(consumed) = format.scan(bytes, LIMIT, &mut found) else { return };
+    let Some(texts) = decoded(bytes, &found, format) else { return };
     let mut again = Vec::new();
-    encode_many(&strings, format, &mut again).expect("it was that long");
-    let found = format.scan(&again, LIMIT * 2).expect("they are whole");
-    assert_eq!(found.consumed, again.len());
-    let mut decoded = Strings::new();
-    decode_many(&again, &found.payloads, format.encoding, &mut decoded, level).expect("text");
-    assert_eq!(decoded, strings);
-    if let Some(first) = found.payloads.first() {
-        for cut in 0..first.end {
-            assert_eq!(format.front(&again[..cut], LIMIT * 2), Ok(None));
+    encode_many(texts.iter().map(Option::as_deref), format, &mut again).expect("it was that long");
+    found = Places::default();
+    assert_eq!(format.scan(&again, LIMIT * 2, &mut found), Ok(again.len()));
+    assert_eq!(decoded(&again, &found, format), Some(texts));
+    if let Ok(Front::Whole { end, .. }) = format.front(&again, LIMIT * 2) {
+        for cut in 0..end {
+            let front = format.front(&again[..cut], LIMIT * 2);
+            assert!(matches!(front, Ok(Front::Incomplete(_))), "{format:?} {front:?}");
         }
     }
     for length in [-1, 0, 200, 201, i32::MAX] {
         hostile(bytes[..consumed].to_vec(), format, length);
     }
+}
+
+/// What stands at `places`, if it is text.
+fn decoded(bytes: &[u8], places: &Places, format: StringFormat) -> Option<Vec<Option<String>>> {
+    let mut strings = Strings::new();
+    decode_many(bytes, &places.texts, format.encoding, &mut strings, Level::in_use()).ok()?;
+    let texts = strings.iter().enumerate();
+    Some(texts.map(|(at, text)| (!places.nulls.contains(&at)).then(|| text.to_owned())).collect())
 }
 
 /// Behind whole strings stands a length of `length`.
@@ -125,8 +128,9 @@ fn hostile(mut wire: Vec<u8>, format: StringFormat, length: i32) {
         Length::IntBytes(_) | Length::IntUnits(_) => wire.extend(length.to_le_bytes()),
         Length::VIntBytes => varint::encode_vlong(length.into(), &mut wire),
     }
-    let scanned = format.scan(&wire, LIMIT).map(|found| found.consumed);
+    let scanned = format.scan(&wire, LIMIT, &mut Places::default());
     let problem = match length {
+        -1 if format.nullable => return assert_eq!(scanned, Ok(wire.len())),
         0 => return assert_eq!(scanned, Ok(wire.len())),
         200 => return assert_eq!(scanned, Ok(at)),
         ..0 => Problem::Negative { value: length.into() },
