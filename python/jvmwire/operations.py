@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from jvmwire.drivers.delivery import CAPACITY, Mailbox
+from jvmwire.mailbox import CAPACITY, Mailbox
 
 if TYPE_CHECKING:
     from jvmwire.drivers.connection import Connection

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from jvmwire.client import AsyncClient, Options, SyncClient, operation, stream
-from jvmwire.drivers.delivery import CAPACITY, Mailbox
 from jvmwire.link import Link
+from jvmwire.mailbox import CAPACITY, Mailbox
 from jvmwire.operations import Call, Emission, Emit, Listen, MakeMailbox, Operation, Receive, Sleep
 from jvmwire.retry import NEVER, RetryPolicy
 from jvmwire.transports import Endpoint

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jvmwire.drivers.delivery import EndOfMessages, Mailbox
 from jvmwire.drivers.engine import Engine
 from jvmwire.drivers.limits import Limits
 from jvmwire.drivers.task import NOTHING, Task
@@ -18,6 +17,7 @@ from jvmwire.errors import (
     LocalProtocolError,
     RemoteProtocolError,
 )
+from jvmwire.mailbox import EndOfMessages, Mailbox
 from jvmwire.operations import (
     AwaitLoss,
     Call,

@@ -5,8 +5,12 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections import deque
+from typing import TYPE_CHECKING
 
-from jvmwire.drivers.delivery import Mailbox, call_back, log_failure
+from jvmwire.drivers.delivery import call_back, log_failure
+
+if TYPE_CHECKING:
+    from jvmwire.mailbox import Mailbox
 
 
 class CallbackTask:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import queue
 import threading
+from typing import TYPE_CHECKING
 
-from jvmwire.drivers.delivery import Mailbox, call_back
+from jvmwire.drivers.delivery import call_back
+
+if TYPE_CHECKING:
+    from jvmwire.mailbox import Mailbox
 
 JOIN = 5.0
 """Seconds that `close` waits for a callback that does not return."""

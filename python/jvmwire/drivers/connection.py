@@ -11,9 +11,9 @@ from jvmwire.errors import OutcomeUnknown, RemoteProtocolError
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from jvmwire.drivers.delivery import Mailbox
     from jvmwire.drivers.task import Task
     from jvmwire.errors import JvmWireError
+    from jvmwire.mailbox import Mailbox
     from jvmwire.operations import Call
     from jvmwire.sansio import Command, Session
     from jvmwire.transports import Endpoint

@@ -1,87 +1,16 @@
-"""Pushed messages on their way to callbacks and iterators, bounded, off the I/O path."""
+"""Callbacks, off the I/O path: what they raise is logged, and delivery goes on."""
 
 from __future__ import annotations
 
 import logging
-import threading
-from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from jvmwire.errors import JvmWireError, LimitExceeded
+from jvmwire.errors import LimitExceeded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from jvmwire.drivers.task import Task
-
-CAPACITY = 10_000
-"""Messages that wait for a listener before more are dropped. Ours."""
-
 _log = logging.getLogger("jvmwire.callbacks")
-
-
-class EndOfMessages(Exception):
-    """Nothing more will come into this mailbox."""
-
-
-class Mailbox:
-    """Messages for one listener, in order. What finds no room is dropped and counted."""
-
-    def __init__(
-        self,
-        callback: Callable[[Any], Any] | None,
-        capacity: int,
-        notify: Callable[[Mailbox], None],
-    ) -> None:
-        self.callback = callback
-        self.dropped = 0
-        """Messages that found no room, since the beginning."""
-        self.ended = False
-        self.error: JvmWireError | None = None
-        self.receivers: deque[Task] = deque()
-        """Who waits for a message, in order."""
-        self._capacity = capacity
-        self._notify = notify
-        self._messages: deque[Any] = deque()
-        self._lost = 0
-        self._counting = threading.Lock()
-        """Callbacks take in a thread of their own."""
-
-    def push(self, message: Any) -> None:
-        """Take a message, or drop it."""
-        if self.ended:
-            return
-        if len(self._messages) >= self._capacity:
-            if not self._lost:
-                _log.warning("a listener is %d messages behind: more are dropped", self._capacity)
-            with self._counting:
-                self._lost += 1
-                self.dropped += 1
-        else:
-            if (report := self._report_lost()) is not None:
-                self._messages.append(report)
-            self._messages.append(message)
-            self._notify(self)
-
-    def end(self, error: JvmWireError | None = None) -> None:
-        """Take nothing more; what waits is still handed out."""
-        if not self.ended:
-            self.ended, self.error = True, error
-            self._notify(self)
-
-    def __bool__(self) -> bool:
-        return bool(self._messages or self._lost)
-
-    def take(self) -> Any:
-        """Return the oldest message; a `LimitExceeded` stands where some were dropped."""
-        return self._messages.popleft() if self._messages else self._report_lost()
-
-    def _report_lost(self) -> LimitExceeded | None:
-        if not self._lost:
-            return None
-        with self._counting:
-            lost, self._lost = self._lost, 0
-        return LimitExceeded(f"{lost} messages were dropped: {self._capacity} waited already")
 
 
 def call_back(callback: Callable[[Any], Any], message: Any) -> Any:

@@ -17,7 +17,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from jvmwire.drivers.connection import Connection
-from jvmwire.drivers.delivery import EndOfMessages, Mailbox
 from jvmwire.drivers.task import NOTHING, Task
 from jvmwire.errors import (
     CallTimeout,
@@ -28,6 +27,7 @@ from jvmwire.errors import (
     RemoteProtocolError,
     TransportError,
 )
+from jvmwire.mailbox import EndOfMessages, Mailbox
 from jvmwire.operations import (
     AwaitLoss,
     Call,
