@@ -21,8 +21,8 @@ from typing import (
 )
 
 from jvmwire.drivers.aio import AsyncDriver
-from jvmwire.drivers.limits import CALL_TIMEOUT, Limits
-from jvmwire.drivers.sync import LINGER, SyncDriver
+from jvmwire.drivers.limits import CALL_TIMEOUT, LINGER, Limits
+from jvmwire.drivers.sync import SyncDriver
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterator

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, TypeVar
 
 from jvmwire.drivers import lifetime
 from jvmwire.drivers.callback_task import CallbackTask
+from jvmwire.drivers.connection import not_connected
 from jvmwire.drivers.engine import Engine
-from jvmwire.drivers.sync import LINGER
+from jvmwire.drivers.limits import LINGER, Limits
 from jvmwire.drivers.task import NOTHING, Task
-from jvmwire.errors import JvmWireError, LocalProtocolError
 from jvmwire.transports import AsyncTransport, transport_error
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from jvmwire.drivers.connection import Connection
-    from jvmwire.drivers.limits import Limits
+    from jvmwire.errors import JvmWireError
     from jvmwire.operations import Emission, Operation, Running
 
 T = TypeVar("T")
@@ -132,8 +132,7 @@ class AsyncDriver:
 
     def _start(self, operation: Running, name: str, timeout: float | None) -> Task:
         if self._orphaned:
-            operation.close()
-            raise LocalProtocolError("this client belongs to the parent process: make a new one")
+            lifetime.refuse(operation)
         task = self._engine.start(operation, name, self._loop.time(), timeout, self._wake)
         if not self._futures:
             self._flush()
@@ -236,12 +235,8 @@ class AsyncDriver:
             link.transport = await connection.endpoint.connect_async(
                 link, timeout=connection.timeout
             )
-        except JvmWireError as error:
-            self.lost(connection, error)
-        except Exception as error:
-            failure = LocalProtocolError(f"cannot connect to {connection.endpoint}: {error!r}")
-            failure.__cause__ = error
-            self.lost(connection, failure)
+        except Exception as error:  # who waits for the connection is told
+            self.lost(connection, not_connected(connection.endpoint, error))
         else:
             if connection.alive:
                 self._engine.connected(connection, self._loop.time())

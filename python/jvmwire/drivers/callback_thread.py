@@ -7,12 +7,10 @@ import threading
 from typing import TYPE_CHECKING
 
 from jvmwire.drivers.delivery import call_back
+from jvmwire.drivers.limits import JOIN
 
 if TYPE_CHECKING:
     from jvmwire.mailbox import Mailbox
-
-JOIN = 5.0
-"""Seconds that `close` waits for a callback that does not return."""
 
 
 class CallbackThread:

@@ -6,13 +6,17 @@ import copy
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from jvmwire.errors import OutcomeUnknown, RemoteProtocolError
+from jvmwire.errors import (
+    JvmWireError,
+    LocalProtocolError,
+    OutcomeUnknown,
+    RemoteProtocolError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from jvmwire.drivers.task import Task
-    from jvmwire.errors import JvmWireError
     from jvmwire.mailbox import Mailbox
     from jvmwire.operations import Call
     from jvmwire.sansio import Command, Session
@@ -133,3 +137,12 @@ class Connection:
     def __repr__(self) -> str:
         state = "lost" if self.failure is not None else self.session.state.name.lower()
         return f"<Connection to {self.endpoint}, {state}, {len(self.calls)} calls in flight>"
+
+
+def not_connected(endpoint: Endpoint, error: Exception) -> JvmWireError:
+    """Return what `error` is to who waits for a connection to `endpoint`."""
+    if isinstance(error, JvmWireError):
+        return error
+    failure = LocalProtocolError(f"cannot connect to {endpoint}: {error!r}")
+    failure.__cause__ = error
+    return failure

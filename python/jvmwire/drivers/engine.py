@@ -1,8 +1,8 @@
 """What both drivers do, without I/O and without a clock: operations, their calls, their ends.
 
 A driver starts operations here and hands in what its transports receive; it then does what it
-finds in `opening`, `touched` and `closing`, and comes back at `next_timeout`. One thread at a
-time may be in here.
+finds in `opening`, `touched` and `closing`, and comes back when it is `due`. One thread at a time
+may be in here.
 """
 
 from __future__ import annotations

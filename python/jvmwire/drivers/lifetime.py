@@ -5,7 +5,12 @@ from __future__ import annotations
 import atexit
 import os
 import weakref
-from typing import Protocol
+from typing import TYPE_CHECKING, NoReturn, Protocol
+
+from jvmwire.errors import LocalProtocolError
+
+if TYPE_CHECKING:
+    from jvmwire.operations import Running
 
 
 class Mortal(Protocol):
@@ -29,6 +34,12 @@ def remember(driver: Mortal) -> None:
 def forget(driver: Mortal) -> None:
     """Tell it no more."""
     _living.discard(driver)
+
+
+def refuse(operation: Running) -> NoReturn:
+    """Refuse what an orphaned driver is asked to do."""
+    operation.close()
+    raise LocalProtocolError("this client belongs to the parent process: make a new one")
 
 
 def _orphan_all() -> None:

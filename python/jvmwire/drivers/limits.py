@@ -1,4 +1,4 @@
-"""What a client holds at most."""
+"""What a client holds at most, and how long it waits."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ CALL_TIMEOUT = 30.0
 CONNECT_TIMEOUT = 20.0
 """Seconds until a connection is made and its handshake done. Hadoop's `ipc.client.connect.timeout`
 has the same default."""
+LINGER = 1.0
+"""Seconds that `close` waits for calls that are on their way. Ours."""
+JOIN = 5.0
+"""Seconds that `close` waits for a thread of ours: one may sit in a callback of the user's, or in
+the system's look-up of a host name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

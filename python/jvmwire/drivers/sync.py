@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from jvmwire.drivers import lifetime
 from jvmwire.drivers.callback_thread import CallbackThread
+from jvmwire.drivers.connection import not_connected
 from jvmwire.drivers.engine import Engine
+from jvmwire.drivers.limits import JOIN, LINGER, Limits
 from jvmwire.drivers.poller import READABLE, Poller
 from jvmwire.drivers.task import NOTHING, Task
 from jvmwire.errors import JvmWireError, LocalProtocolError, TransportError
@@ -24,17 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from jvmwire.drivers.connection import Connection
-    from jvmwire.drivers.limits import Limits
     from jvmwire.operations import Emission, Operation, Running
     from jvmwire.transports import Transport
 
 IDLE = 0.01
 """Seconds without a call until the tender takes over: a busy caller never meets it."""
-LINGER = 1.0
-"""Seconds that `close` waits for the calls of other threads."""
-JOIN = 5.0
-"""Seconds that `close` waits for a thread of ours: one may sit in a callback of the user's, or in
-the system's look-up of a host name."""
 
 T = TypeVar("T")
 
@@ -127,8 +123,7 @@ class SyncDriver:
 
     def _check_process(self, operation: Running) -> None:
         if self._orphaned:  # the lock may be held by a thread that is not in this process
-            operation.close()
-            raise LocalProtocolError("this client belongs to the parent process: make a new one")
+            lifetime.refuse(operation)
 
     # All of these have the lock.
 
@@ -141,7 +136,7 @@ class SyncDriver:
         except LocalProtocolError:
             raise
         except BaseException:
-            self._break_down()
+            self._end_all()
             raise
         return task
 
@@ -212,7 +207,7 @@ class SyncDriver:
                 engine.handle_timeout(now)
             self._flush(now)
         except BaseException:
-            self._break_down()
+            self._end_all()
             raise
 
     def _read(self, connection: Connection, link: _Link, now: float) -> None:
@@ -276,8 +271,11 @@ class SyncDriver:
         self._poller.watch(connection, transport.read_fd, transport.write_fd, writing=link.writing)
         return True
 
-    def _break_down(self) -> None:
-        """Give up after an exception in the midst of things: a signal handler's, most likely."""
+    def _end_all(self) -> None:
+        """Fail what is on its way and close what is connected.
+
+        So after an exception in the midst of things, too: a signal handler's, most likely.
+        """
         now = monotonic()
         self._engine.close(now)
         self._flush(now)
@@ -297,11 +295,8 @@ class SyncDriver:
             made = connection.endpoint.connect(
                 timeout=connection.timeout, cancelled=lambda: not connection.alive
             )
-        except JvmWireError as error:
-            made = error
-        except Exception as error:
-            made = LocalProtocolError(f"cannot connect to {connection.endpoint}: {error!r}")
-            made.__cause__ = error
+        except Exception as error:  # who waits for the connection is told
+            made = not_connected(connection.endpoint, error)
         with self._lock:
             now = monotonic()
             self._connectors.discard(threading.current_thread())
@@ -368,7 +363,7 @@ class SyncDriver:
         if first and busy and linger > 0:
             self._drained.wait(linger)
         with self._lock:
-            self._break_down()
+            self._end_all()
             connectors = list(self._connectors)
             if self._leading:
                 self._poller.wake()
