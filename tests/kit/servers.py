@@ -65,6 +65,17 @@ def echo(connection: socket.socket) -> None:
         connection.sendall(data)
 
 
+def saying(data: bytes) -> Serve:
+    """Say `data`, whatever is asked; then hear all until the client ends."""
+
+    def say(connection: socket.socket) -> None:
+        connection.sendall(data)
+        while connection.recv(1 << 16):
+            pass
+
+    return say
+
+
 @contextmanager
 def listening(host: str = "127.0.0.1", *, backlog: int = 8) -> Iterator[socket.socket]:
     """Listen, and leave it to the test to accept."""

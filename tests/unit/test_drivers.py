@@ -29,7 +29,7 @@ from kit.echo_server import EchoServer
 from kit.echo_session import Kind, frame
 from kit.faults import Cut, Reset, Stall, Swallow, always, on
 from kit.proxy import FaultProxy
-from kit.scripted_peer import saying
+from kit.servers import saying, serving
 from kit.styles import STYLES, Style, in_every_style
 
 if TYPE_CHECKING:
@@ -221,16 +221,16 @@ async def test_replies_that_are_swallowed_end_in_a_timeout_not_in_a_hang(style, 
 
 @in_every_style
 async def test_a_reply_to_a_call_never_made_ends_the_connection_and_names_it(style, server):
-    with saying(frame(Kind.HELLO, 0) + frame(Kind.CALL, 999, b"unasked")) as address:
-        async with connect(style, address) as client:
+    with serving(saying(frame(Kind.HELLO, 0) + frame(Kind.CALL, 999, b"unasked"))) as port:
+        async with connect(style, ("127.0.0.1", port)) as client:
             with pytest.raises(RemoteProtocolError, match="call 999, which was never made"):
                 await client.echo(b"")
 
 
 @in_every_style
 async def test_nonsense_ends_the_connection_and_says_what_was_wrong(style, server):
-    with saying(b"HTTP/1.1 400 Bad Request\r\n\r\n") as address:
-        async with connect(style, address) as client:
+    with serving(saying(b"HTTP/1.1 400 Bad Request\r\n\r\n")) as port:
+        async with connect(style, ("127.0.0.1", port)) as client:
             with pytest.raises(RemoteProtocolError, match="a frame of 1213486160 bytes"):
                 await client.echo(b"")
 
