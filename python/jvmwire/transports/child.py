@@ -56,12 +56,10 @@ class Child:
         return await AsyncChild(protocol, _Process(self)).start()
 
 
-class ChildTransport(PipeTransport):
-    """The pipes of a child, and the child."""
+class _OfChild:
+    """What both styles tell of the child."""
 
-    def __init__(self, process: "_Process") -> None:
-        super().__init__(process.stdout, process.stdin)
-        self._process = process
+    _process: "_Process"
 
     @property
     def pid(self) -> int:
@@ -72,6 +70,14 @@ class ChildTransport(PipeTransport):
     def stderr(self) -> bytes:
         """The last of what the child wrote to its standard error, if that is collected."""
         return self._process.stderr
+
+
+class ChildTransport(_OfChild, PipeTransport):
+    """The pipes of a child, and the child."""
+
+    def __init__(self, process: "_Process") -> None:
+        super().__init__(process.stdout, process.stdin)
+        self._process = process
 
     def close(self) -> None:
         """Close the pipes and wait for the child's end, or bring it about."""
@@ -84,7 +90,7 @@ class ChildTransport(PipeTransport):
         self._process.abandon()
 
 
-class AsyncChild(AsyncPipes):
+class AsyncChild(_OfChild, AsyncPipes):
     """The pipes of a child, and the child; the connection is lost when it is reaped."""
 
     def __init__(self, protocol: asyncio.Protocol, process: "_Process") -> None:
@@ -101,16 +107,6 @@ class AsyncChild(AsyncPipes):
             self._process.kill()
             self._process.reap()
             raise
-
-    @property
-    def pid(self) -> int:
-        """The child's number."""
-        return self._process.pid
-
-    @property
-    def stderr(self) -> bytes:
-        """The last of what the child wrote to its standard error, if that is collected."""
-        return self._process.stderr
 
     def close(self) -> None:
         """Close the pipes once all was sent, and wait for the child's end, or bring it about."""
