@@ -8,7 +8,7 @@ use jvmwire_codec::message::Side;
 use crate::file::Packet;
 use crate::fragments::{Fragments, MAX_HELD_FRAGMENTS};
 use crate::packet::{Carried, Segment, Skipped};
-use crate::stream::Protocol;
+use crate::protocol::Protocol;
 use crate::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION};
 
 /// What wants to know of streams.

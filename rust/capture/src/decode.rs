@@ -9,7 +9,8 @@ use crate::{
     CaptureError, CaptureReader, Connections, Decompressor, Ending, Endpoints, Packet, Result,
     Skipped, SkippedPackets, StreamSink, StreamSummary,
     output::{Output, Undecoded, Wanted},
-    stream::{Mode, Protocol, Stream},
+    protocol::Protocol,
+    stream::{Mode, Stream},
     tables::{MessageRow, NO_STREAM, StreamRow, Table},
 };
 

@@ -38,6 +38,7 @@ mod fragments;
 mod jsonl;
 mod output;
 mod packet;
+mod protocol;
 mod sort;
 mod stream;
 mod tables;
@@ -58,8 +59,8 @@ pub use file::{CaptureReader, MAX_BLOCK_LEN, MAX_INTERFACES, MAX_PACKET_LEN, Pac
 pub use jsonl::write_jsonl;
 pub use output::Wanted;
 pub use packet::{Carried, Flags, Fragment, FragmentedPacket, Segment, Skipped};
+pub use protocol::Protocol;
 pub use sort::{Sorted, Sorter};
-pub use stream::Protocol;
 pub use tables::{CallRow, Table};
 pub use tcp::{Direction, Event, MAX_HELD_PER_DIRECTION, MAX_REMEMBERED_PER_DIRECTION};
 pub use view::{View, ViewError};

@@ -2,14 +2,14 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use jvmwire_codec::{
-    hadoop,
-    message::{CallPart, Conversation, Message, Outcome, Request, Side, Status, Step},
+use jvmwire_codec::message::{
+    CallPart, Conversation, MAX_OPEN_CALLS, Message, Outcome, Request, Side, Status, Step,
 };
 
 use crate::{
     fields::redacted,
     output::{Output, Undecoded},
+    protocol::{Protocol, Talk},
     tables::{CallRow, MessageRow},
 };
 
@@ -26,7 +26,7 @@ pub(crate) struct Stream {
     halves: [Half; 2],
     /// Whether that was a mistake.
     turned_round: bool,
-    talk: Talk,
+    spoken: Spoken,
     open: BTreeMap<u64, OpenCall>,
 }
 
@@ -45,46 +45,11 @@ pub(crate) enum Mode {
     DumpOfBoth,
 }
 
-/// The protocols that can be told, or asked for, by name.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Protocol {
-    /// Hadoop RPC, version 9.
-    Hadoop,
-}
-
-impl Protocol {
-    /// Every protocol.
-    pub const ALL: [Self; 1] = [Self::Hadoop];
-
-    /// The name that users know.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Hadoop => "hadoop",
-        }
-    }
-
-    /// Whether servers of any of them listen on this port, as delivered. It is a hint of who is the
-    /// server, no more: what is spoken, the content tells.
-    #[must_use]
-    pub fn is_port(port: u16) -> bool {
-        Self::ALL.into_iter().any(|protocol| match protocol {
-            Self::Hadoop => hadoop::PORTS.contains(&port),
-        })
-    }
-
-    /// The protocol of that name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|protocol| protocol.name() == name)
-    }
-}
-
 /// What is spoken.
 #[derive(Debug)]
-enum Talk {
+enum Spoken {
     Undecided,
-    Hadoop(Box<hadoop::Connection>),
+    Known(Talk),
     /// Bytes are only counted.
     Opaque(Undecoded),
 }
@@ -121,8 +86,18 @@ struct OpenCall {
     start: Option<i64>,
 }
 
-/// Where a call's reply was found.
-struct Found {
+/// What the bytes so far tell of what is spoken.
+enum Found {
+    Spoken(Protocol),
+    /// More must be seen; so many bytes at the front need not be looked at again.
+    Undecided {
+        useless: usize,
+    },
+    Unknown,
+}
+
+/// Where a message was found.
+struct Place {
     offset: i64,
     len: i64,
     ts: Option<i64>,
@@ -130,10 +105,7 @@ struct Found {
 
 impl Stream {
     pub(crate) fn new(number: i64, mode: Mode, protocol: Option<Protocol>) -> Self {
-        let talk = match protocol {
-            Some(Protocol::Hadoop) => Talk::Hadoop(Box::default()),
-            None => Talk::Undecided,
-        };
+        let spoken = protocol.map_or(Spoken::Undecided, |known| Spoken::Known(Talk::new(known)));
         let mut stream = Self {
             number,
             client: None,
@@ -143,7 +115,7 @@ impl Stream {
             mode,
             halves: Default::default(),
             turned_round: false,
-            talk,
+            spoken,
             open: BTreeMap::new(),
         };
         if mode == Mode::Midway {
@@ -155,10 +127,10 @@ impl Stream {
     }
 
     pub(crate) fn protocol(&self) -> &'static str {
-        match self.talk {
-            Talk::Hadoop(_) => Protocol::Hadoop.name(),
-            Talk::Opaque(Undecoded::Encrypted) => "tls",
-            Talk::Undecided | Talk::Opaque(_) => "unknown",
+        match self.spoken {
+            Spoken::Known(ref talk) => talk.protocol().name(),
+            Spoken::Opaque(Undecoded::Encrypted) => "tls",
+            Spoken::Undecided | Spoken::Opaque(_) => "unknown",
         }
     }
 
@@ -208,7 +180,7 @@ impl Stream {
 
     /// Takes note that the next bytes of `side` are missing.
     pub(crate) fn lost(&mut self, side: Side, bytes: u64, out: &mut Output) {
-        if matches!(self.talk, Talk::Undecided) {
+        if matches!(self.spoken, Spoken::Undecided) {
             // What tells from the start on may be lost.
             self.mode = Mode::Midway;
             for half in &mut self.halves {
@@ -218,7 +190,7 @@ impl Stream {
         }
         self.end_of(side, out);
         self.half_mut(side).ended = false;
-        if matches!(self.talk, Talk::Opaque(_)) {
+        if matches!(self.spoken, Spoken::Opaque(_)) {
             self.half_mut(side).offset += bytes;
             return;
         }
@@ -247,10 +219,10 @@ impl Stream {
     pub(crate) fn end(&mut self, out: &mut Output) {
         self.end_of(Side::Client, out);
         self.end_of(Side::Server, out);
-        if matches!(self.talk, Talk::Undecided) {
+        if matches!(self.spoken, Spoken::Undecided) {
             self.give_up(Undecoded::UnknownProtocol, out);
         }
-        if let Talk::Opaque(why) = self.talk {
+        if let Spoken::Opaque(why) = self.spoken {
             for side in [Side::Client, Side::Server] {
                 let half = self.half_mut(side);
                 let (from, len) = half
@@ -284,17 +256,17 @@ impl Stream {
     /// Decodes from the front of `bytes`, which begin where `side`'s carry would; says how many are
     /// done with.
     fn decode(&mut self, side: Side, bytes: &[u8], out: &mut Output) -> usize {
-        if matches!(self.talk, Talk::Undecided)
+        if matches!(self.spoken, Spoken::Undecided)
             && let Err(useless) = self.decide(side, bytes, out)
         {
             self.half_mut(side).offset += useless as u64;
             return useless;
         }
         // No length that a frame may have begins as TLS does.
-        if matches!(self.talk, Talk::Hadoop(_)) && self.half(side).offset == 0 && is_tls(bytes) {
+        if matches!(self.spoken, Spoken::Known(_)) && self.half(side).offset == 0 && is_tls(bytes) {
             self.give_up(Undecoded::Encrypted, out);
         }
-        if let Talk::Opaque(_) = self.talk {
+        if let Spoken::Opaque(_) = self.spoken {
             let half = self.half_mut(side);
             half.search.get_or_insert_with(|| Search::new(half.offset, Undecoded::UnknownProtocol));
             half.offset += bytes.len() as u64;
@@ -318,12 +290,12 @@ impl Stream {
 
     /// Whether the server's next message must wait for the client's dump.
     fn waits(&self, side: Side, bytes: &[u8]) -> bool {
-        let Talk::Hadoop(conversation) = &self.talk else { return false };
+        let Spoken::Known(talk) = &self.spoken else { return false };
         !bytes.is_empty()
             && self.mode == Mode::DumpOfBoth
             && side == Side::Server
             && !self.half(Side::Client).ended
-            && conversation.is_ahead(bytes)
+            && talk.is_ahead(bytes)
     }
 
     /// Decodes one message, or looks for the next boundary; says how many bytes that took, or `None`
@@ -334,9 +306,9 @@ impl Stream {
         }
         let judged = (self.mode != Mode::DumpOfAny).then_some(self.writer(side));
         let half = &mut self.halves[side as usize];
-        let Talk::Hadoop(conversation) = &mut self.talk else { return None };
+        let Spoken::Known(talk) = &mut self.spoken else { return None };
         if half.search.is_some() {
-            let found = conversation.resume(judged, rest, half.ended);
+            let found = talk.resume(judged, rest, half.ended);
             let (Ok(skipped) | Err(skipped)) = found;
             half.offset += skipped as u64;
             if found.is_ok() {
@@ -344,11 +316,11 @@ impl Stream {
             }
             return (found.is_ok() || skipped > 0).then_some(skipped);
         }
-        let used = match out.step(conversation.as_mut(), judged, rest, half.ended) {
+        let used = match out.step(talk, judged, rest, half.ended) {
             Step::Incomplete if half.ended => {
                 // A length that claims more than there is: the end of a message that was cut short,
                 // or no message at all, and others behind it.
-                if conversation.resume(judged, rest, false) == Err(0) {
+                if talk.resume(judged, rest, false) == Err(0) {
                     return None;
                 }
                 half.search(Undecoded::CutShort, None);
@@ -388,51 +360,53 @@ impl Stream {
         if bytes.len() < ENOUGH_TO_TELL && !ended {
             return Err(0);
         }
-        let mut useless = 0;
-        let decided = if self.mode == Mode::FromStart {
-            match side {
-                Side::Client => hadoop::Connection::begins(bytes),
-                // Of the protocols here, none lets the server speak first. But what the client wrote
-                // may not have been captured at all.
-                Side::Server if (bytes.len() as u64) <= UNDECIDED_LIMIT && !ended => None,
-                Side::Server => {
-                    let connection = hadoop::Connection::new();
-                    Some(connection.resume(Some(side), bytes, ended) == Ok(0))
-                }
-            }
+        let enough = passed + bytes.len() as u64 > UNDECIDED_LIMIT;
+        let all = ended || enough;
+        let found = if self.mode == Mode::FromStart {
+            begun(side, bytes, all)
         } else {
-            let all = ended || passed + bytes.len() as u64 > UNDECIDED_LIMIT;
-            let found = self.decide_midway(side, bytes, all);
-            useless = found.err().unwrap_or_default();
-            found.ok().map(|()| true)
+            self.decide_midway(side, bytes, all)
         };
-        match decided {
-            Some(true) => {
-                self.talk = Talk::Hadoop(Box::default());
+        match found {
+            Found::Spoken(protocol) => {
+                self.spoken = Spoken::Known(Talk::new(protocol));
                 self.decode_carry(side.peer(), out);
             }
-            None if passed + bytes.len() as u64 <= UNDECIDED_LIMIT => return Err(useless),
-            _ => self.give_up(Undecoded::UnknownProtocol, out),
+            Found::Undecided { useless } if !enough => return Err(useless),
+            Found::Undecided { .. } | Found::Unknown => {
+                self.give_up(Undecoded::UnknownProtocol, out);
+            }
         }
         Ok(())
     }
 
-    /// Looks for messages of either side, or says how many of `bytes` are part of none. What begins
-    /// first is what it is, however much of it has come; `all` says that no more is waited for.
-    fn decide_midway(&mut self, side: Side, bytes: &[u8], all: bool) -> Result<(), usize> {
-        let connection = hadoop::Connection::new();
+    /// Looks for messages of either side in any protocol. What begins first is what it is, however
+    /// much of it has come; `all` says that no more is waited for.
+    fn decide_midway(&mut self, side: Side, bytes: &[u8], all: bool) -> Found {
         let ended = self.half(side).ended;
-        let as_seen = connection.resume(Some(side), bytes, ended);
-        let turned_round = connection.resume(Some(side.peer()), bytes, ended);
-        let (Ok(seen_at) | Err(seen_at)) = as_seen;
-        let (Ok(turned_at) | Err(turned_at)) = turned_round;
-        if as_seen.is_ok() && (seen_at <= turned_at || (all && turned_round.is_err())) {
-            Ok(())
-        } else if turned_round.is_ok() && (turned_at < seen_at || (all && as_seen.is_err())) {
-            self.turn_round();
-            Ok(())
-        } else {
-            Err(seen_at.min(turned_at))
+        let mut first: Option<(usize, Protocol, Side)> = None;
+        let mut useless = bytes.len();
+        for protocol in Protocol::ALL {
+            let talk = Talk::new(protocol);
+            for writer in [side, side.peer()] {
+                match talk.resume(Some(writer), bytes, ended) {
+                    Ok(at) if first.is_none_or(|(earliest, ..)| at < earliest) => {
+                        first = Some((at, protocol, writer));
+                    }
+                    Ok(_) => {}
+                    Err(at) => useless = useless.min(at),
+                }
+            }
+        }
+        match first {
+            Some((at, protocol, writer)) if at <= useless || all => {
+                if writer != side {
+                    self.turn_round();
+                }
+                Found::Spoken(protocol)
+            }
+            Some((at, ..)) => Found::Undecided { useless: useless.min(at) },
+            None => Found::Undecided { useless },
         }
     }
 
@@ -447,7 +421,7 @@ impl Stream {
     }
 
     fn give_up(&mut self, why: Undecoded, out: &mut Output) {
-        self.talk = Talk::Opaque(why);
+        self.spoken = Spoken::Opaque(why);
         for side in [Side::Client, Side::Server] {
             self.decode_carry(side, out);
         }
@@ -480,18 +454,18 @@ impl Stream {
         if !out.wants_calls() {
             return;
         }
-        let found = Found { offset, len: bytes.len().cast_signed() as i64, ts };
+        let place = Place { offset, len: bytes.len().cast_signed() as i64, ts };
         match &message.call {
             CallPart::None => {}
-            CallPart::Request(request) => self.open_call(request, id, &found, out),
+            CallPart::Request(request) => self.open_call(request, id, &place, out),
             CallPart::Reply(reply) => {
                 if let Some(call) = reply.token.and_then(|token| self.open.remove(&token)) {
-                    self.close_call(&call, &reply.outcome, Some(&found), out);
+                    self.close_call(&call, &reply.outcome, Some(&place), out);
                 }
             }
             CallPart::EndOfAll(outcome) => {
                 for call in std::mem::take(&mut self.open).into_values() {
-                    self.close_call(&call, outcome, Some(&found), out);
+                    self.close_call(&call, outcome, Some(&place), out);
                 }
             }
         }
@@ -501,7 +475,7 @@ impl Stream {
         &mut self,
         request: &Request<'_>,
         id: Option<String>,
-        found: &Found,
+        place: &Place,
         out: &mut Output,
     ) {
         let hidden = out.redact;
@@ -515,13 +489,13 @@ impl Stream {
             target: users(&request.target),
             retry: request.retry,
             caller_context: users(&request.caller_context),
-            request_offset: found.offset,
-            request_bytes: found.len,
-            start: found.ts,
+            request_offset: place.offset,
+            request_bytes: place.len,
+            start: place.ts,
         };
         self.open.insert(request.token, call);
         // The conversation has forgotten it too.
-        if self.open.len() > hadoop::MAX_OPEN_CALLS
+        if self.open.len() > MAX_OPEN_CALLS
             && let Some((_, call)) = self.open.pop_first()
         {
             let lost = Outcome { status: Status::Lost, error_class: None };
@@ -533,11 +507,11 @@ impl Stream {
         &self,
         call: &OpenCall,
         outcome: &Outcome<'_>,
-        reply: Option<&Found>,
+        reply: Option<&Place>,
         out: &mut Output,
     ) {
-        let user = match &self.talk {
-            Talk::Hadoop(conversation) => conversation.user(),
+        let user = match &self.spoken {
+            Spoken::Known(talk) => talk.user(),
             _ => None,
         };
         let hidden = user.filter(|_| out.redact).map(|user| redacted(user.len()));
@@ -623,12 +597,25 @@ fn called(interface: &str, method: &str) -> String {
     }
 }
 
+/// What the first bytes of `side` tell. `all` says that no more is waited for.
+fn begun(side: Side, bytes: &[u8], all: bool) -> Found {
+    let mut ruled_out = true;
+    for protocol in Protocol::ALL {
+        match protocol.begins(side, bytes, all) {
+            Some(true) => return Found::Spoken(protocol),
+            Some(false) => {}
+            None => ruled_out = false,
+        }
+    }
+    if ruled_out { Found::Unknown } else { Found::Undecided { useless: 0 } }
+}
+
 /// A TLS record: handshake, alert or application data of SSL 3 to TLS 1.3.
 fn is_tls(bytes: &[u8]) -> bool {
     matches!(bytes, [20..=23, 3, 0..=4, ..])
 }
 
-/// Bytes that tell TLS from Hadoop.
+/// Bytes that tell TLS from what is spoken here.
 const ENOUGH_TO_TELL: usize = 4;
 /// Ours: a direction that has shown this much and is of no protocol known here is of none.
 const UNDECIDED_LIMIT: u64 = 1 << 20;

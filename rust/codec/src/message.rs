@@ -89,6 +89,10 @@ pub enum CallPart<'a> {
     EndOfAll(Outcome<'a>),
 }
 
+/// How many calls of one conversation may wait for their reply before the oldest is forgotten. Ours:
+/// servers of Hadoop queue a hundred calls a handler.
+pub const MAX_OPEN_CALLS: usize = 1 << 16;
+
 /// The beginning of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request<'a> {

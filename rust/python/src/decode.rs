@@ -229,7 +229,7 @@ const SORTED_IN_MEMORY: usize = 64 << 20;
 
 fn named(protocol: &str) -> Result<Protocol, PyCoreError> {
     Protocol::named(protocol).ok_or_else(|| {
-        let known = Protocol::ALL.map(Protocol::name);
+        let known = Protocol::NAMES;
         not_one_of("protocol", protocol, &known)
     })
 }

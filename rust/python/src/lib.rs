@@ -13,6 +13,8 @@ mod writer;
 mod _core {
     use pyo3::{prelude::*, types::PyTuple};
 
+    use jvmwire_capture::Protocol;
+
     use crate::codec;
 
     #[pymodule_export]
@@ -72,7 +74,7 @@ mod _core {
     }
 
     #[pymodule_export]
-    const PROTOCOLS: [&str; 1] = [jvmwire_capture::Protocol::Hadoop.name()];
+    const PROTOCOLS: [&str; Protocol::ALL.len()] = Protocol::NAMES;
 
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");

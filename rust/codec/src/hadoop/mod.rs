@@ -14,7 +14,6 @@ mod tables;
 mod target;
 mod writable;
 
-pub use open_calls::MAX_OPEN_CALLS;
 pub use replies::{Answer, Failure, REPLY_LIMIT, ReplyDecoder};
 pub use reply_table::{BATCH_LIMIT, ReplyTable, Slot};
 pub use requests::{Call, Caller, REQUEST_LIMIT};

@@ -1,6 +1,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use super::Method;
+use crate::message::MAX_OPEN_CALLS;
 
 /// Calls that wait for their reply, by their id on the wire.
 ///
@@ -70,9 +71,6 @@ impl OpenCalls {
         self.ids.clear();
     }
 }
-
-/// Ours, of one connection: servers queue a hundred calls a handler.
-pub const MAX_OPEN_CALLS: usize = 1 << 16;
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,118 @@
+//! The protocols that are told from each other, and a conversation in whichever it is.
+
+use jvmwire_codec::{
+    hadoop,
+    message::{Conversation, Side, Step},
+    visit::Visitor,
+};
+
+/// The protocols that can be told, or asked for, by name.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Protocol {
+    /// Hadoop RPC, version 9.
+    Hadoop,
+}
+
+impl Protocol {
+    /// Every protocol.
+    pub const ALL: [Self; 1] = [Self::Hadoop];
+
+    /// The names that users know.
+    pub const NAMES: [&'static str; Self::ALL.len()] = {
+        let mut names = [""; Self::ALL.len()];
+        let mut at = 0;
+        while at < names.len() {
+            names[at] = Self::ALL[at].name();
+            at += 1;
+        }
+        names
+    };
+
+    /// The name that users know.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hadoop => "hadoop",
+        }
+    }
+
+    /// Whether servers of any of them listen on this port, as delivered. It is a hint of who is the
+    /// server, no more: what is spoken, the content tells.
+    #[must_use]
+    pub fn is_port(port: u16) -> bool {
+        Self::ALL.into_iter().any(|protocol| match protocol {
+            Self::Hadoop => hadoop::PORTS.contains(&port),
+        })
+    }
+
+    /// The protocol of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|protocol| protocol.name() == name)
+    }
+
+    /// Whether `bytes`, the first that `side` wrote, begin a conversation; `None` if they are too few
+    /// to tell, or the other side's must be seen. `all` says that no more is waited for.
+    pub(crate) fn begins(self, side: Side, bytes: &[u8], all: bool) -> Option<bool> {
+        match (self, side) {
+            (Self::Hadoop, Side::Client) => hadoop::Connection::begins(bytes),
+            // The client speaks first; but what it wrote may not have been captured at all.
+            (Self::Hadoop, Side::Server) => {
+                all.then(|| hadoop::Connection::new().resume(Some(side), bytes, all) == Ok(0))
+            }
+        }
+    }
+}
+
+/// A conversation in one of the protocols.
+#[derive(Debug)]
+pub(crate) enum Talk {
+    Hadoop(Box<hadoop::Connection>),
+}
+
+impl Talk {
+    /// One of which nothing was seen yet.
+    pub(crate) fn new(protocol: Protocol) -> Self {
+        match protocol {
+            Protocol::Hadoop => Self::Hadoop(Box::default()),
+        }
+    }
+
+    pub(crate) fn protocol(&self) -> Protocol {
+        match self {
+            Self::Hadoop(_) => Protocol::Hadoop,
+        }
+    }
+}
+
+impl Conversation for Talk {
+    fn next<'a, V: Visitor>(
+        &mut self,
+        side: Option<Side>,
+        bytes: &'a [u8],
+        end: bool,
+        visitor: &mut V,
+    ) -> Step<'a> {
+        match self {
+            Self::Hadoop(talk) => talk.next(side, bytes, end, visitor),
+        }
+    }
+
+    fn resume(&self, side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize> {
+        match self {
+            Self::Hadoop(talk) => talk.resume(side, bytes, end),
+        }
+    }
+
+    fn is_ahead(&self, bytes: &[u8]) -> bool {
+        match self {
+            Self::Hadoop(talk) => talk.is_ahead(bytes),
+        }
+    }
+
+    fn user(&self) -> Option<&str> {
+        match self {
+            Self::Hadoop(talk) => talk.user(),
+        }
+    }
+}
