@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import copy
 import functools
 import warnings
@@ -106,7 +107,53 @@ def _warn_and_close(driver: SyncDriver | AsyncDriver, kind: str) -> None:
     driver.close_soon()
 
 
-class SyncClient(_Client):
+class SyncCaller(abc.ABC):
+    """What has operations that block."""
+
+    @abc.abstractmethod
+    def _run(self, operation: Operation[R], name: str) -> R: ...
+
+    @abc.abstractmethod
+    def _iterate(self, operation: Emission[R], name: str) -> Iterator[R]: ...
+
+
+class AsyncCaller(abc.ABC):
+    """What has operations that are awaited."""
+
+    @abc.abstractmethod
+    def _run(self, operation: Operation[R], name: str) -> Coroutine[Any, Any, R]: ...
+
+    @abc.abstractmethod
+    def _iterate(self, operation: Emission[R], name: str) -> AsyncIterator[R]: ...
+
+
+class SyncPart(SyncCaller):
+    """Base of what a blocking client hands out: the client carries its operations out."""
+
+    def __init__(self, client: SyncCaller) -> None:
+        self._client = client
+
+    def _run(self, operation: Operation[R], name: str) -> R:
+        return self._client._run(operation, name)
+
+    def _iterate(self, operation: Emission[R], name: str) -> Iterator[R]:
+        return self._client._iterate(operation, name)
+
+
+class AsyncPart(AsyncCaller):
+    """Base of what an asyncio client hands out: the client carries its operations out."""
+
+    def __init__(self, client: AsyncCaller) -> None:
+        self._client = client
+
+    def _run(self, operation: Operation[R], name: str) -> Coroutine[Any, Any, R]:
+        return self._client._run(operation, name)
+
+    def _iterate(self, operation: Emission[R], name: str) -> AsyncIterator[R]:
+        return self._client._iterate(operation, name)
+
+
+class SyncClient(_Client, SyncCaller):
     """Base of blocking clients; threads may share one."""
 
     def __init__(self, options: Options) -> None:
@@ -133,7 +180,7 @@ class SyncClient(_Client):
         self.close()
 
 
-class AsyncClient(_Client):
+class AsyncClient(_Client, AsyncCaller):
     """Base of asyncio clients; the tasks of one loop may share one."""
 
     def __init__(self, options: Options) -> None:
@@ -161,13 +208,13 @@ class AsyncClient(_Client):
 
 
 class operation(Generic[P, R]):  # noqa: N801  # it is used as a decorator
-    """Makes a generator method a blocking method on sync clients and a coroutine on async ones."""
+    """Makes a generator method a blocking method on sync callers and a coroutine on async ones."""
 
     def __init__(self, body: Callable[Concatenate[Any, P], Operation[R]]) -> None:
         name = body.__name__
 
         @functools.wraps(body)
-        def call(client: SyncClient | AsyncClient, *args: P.args, **kwargs: P.kwargs) -> Any:
+        def call(client: SyncCaller | AsyncCaller, *args: P.args, **kwargs: P.kwargs) -> Any:
             return client._run(body(client, *args, **kwargs), name)
 
         self._body, self._call = body, call
@@ -175,21 +222,21 @@ class operation(Generic[P, R]):  # noqa: N801  # it is used as a decorator
     @overload
     def __get__(self, client: None, owner: type) -> Callable[Concatenate[Any, P], Operation[R]]: ...
     @overload
-    def __get__(self, client: SyncClient, owner: type) -> Callable[P, R]: ...
+    def __get__(self, client: SyncCaller, owner: type) -> Callable[P, R]: ...
     @overload
-    def __get__(self, client: AsyncClient, owner: type) -> Callable[P, Coroutine[Any, Any, R]]: ...
-    def __get__(self, client: SyncClient | AsyncClient | None, owner: type) -> Any:
+    def __get__(self, client: AsyncCaller, owner: type) -> Callable[P, Coroutine[Any, Any, R]]: ...
+    def __get__(self, client: SyncCaller | AsyncCaller | None, owner: type) -> Any:
         return self._body if client is None else MethodType(self._call, client)
 
 
 class stream(Generic[P, R]):  # noqa: N801  # it is used as a decorator
-    """Makes a generator method that emits an iterator on sync clients, an async one on async."""
+    """Makes a generator method that emits an iterator on sync callers, an async one on async."""
 
     def __init__(self, body: Callable[Concatenate[Any, P], Emission[R]]) -> None:
         name = body.__name__
 
         @functools.wraps(body)
-        def call(client: SyncClient | AsyncClient, *args: P.args, **kwargs: P.kwargs) -> Any:
+        def call(client: SyncCaller | AsyncCaller, *args: P.args, **kwargs: P.kwargs) -> Any:
             return client._iterate(body(client, *args, **kwargs), name)
 
         self._body, self._call = body, call
@@ -197,8 +244,8 @@ class stream(Generic[P, R]):  # noqa: N801  # it is used as a decorator
     @overload
     def __get__(self, client: None, owner: type) -> Callable[Concatenate[Any, P], Emission[R]]: ...
     @overload
-    def __get__(self, client: SyncClient, owner: type) -> Callable[P, Iterator[R]]: ...
+    def __get__(self, client: SyncCaller, owner: type) -> Callable[P, Iterator[R]]: ...
     @overload
-    def __get__(self, client: AsyncClient, owner: type) -> Callable[P, AsyncIterator[R]]: ...
-    def __get__(self, client: SyncClient | AsyncClient | None, owner: type) -> Any:
+    def __get__(self, client: AsyncCaller, owner: type) -> Callable[P, AsyncIterator[R]]: ...
+    def __get__(self, client: SyncCaller | AsyncCaller | None, owner: type) -> Any:
         return self._body if client is None else MethodType(self._call, client)
