@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 import jvmwire.spark
 from kit.environment import build
 from kit.hadoop import MiniDfs, WritablePeer
+from kit.hazelcast_data import Values
 from kit.jvm import Peer
 from kit.oracle import Oracle
 
@@ -34,6 +35,13 @@ def oracle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Oracle]:
     """A JVM that says what its own codecs make of bytes and values."""
     with Oracle(tmp_path_factory.mktemp("oracle")) as oracle:
         yield oracle
+
+
+@pytest.fixture(scope="session")
+def hazelcast_values(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Values]:
+    """A JVM that says what Hazelcast's own serialization makes of bytes and values."""
+    with Values(tmp_path_factory.mktemp("values")) as values:
+        yield values
 
 
 @pytest.fixture(scope="session")

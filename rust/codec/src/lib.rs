@@ -9,6 +9,11 @@ pub mod fixed;
 pub mod fragment;
 pub mod frame;
 pub mod hadoop;
+pub mod hazelcast {
+    //! Hazelcast's open binary client protocol 1.x, and the values that its messages carry.
+
+    pub mod data;
+}
 mod kernels;
 mod level;
 pub mod message;

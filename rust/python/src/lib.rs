@@ -7,6 +7,17 @@ mod condition;
 mod decode;
 mod error;
 mod hadoop;
+mod hazelcast {
+    //! Hazelcast's values as Python's.
+
+    mod data;
+    mod data_input;
+    mod data_output;
+
+    pub(crate) use data::{HazelcastDataCodec, hazelcast_partition_hash, hazelcast_partition_id};
+    pub(crate) use data_input::HazelcastDataInput;
+    pub(crate) use data_output::HazelcastDataOutput;
+}
 mod writer;
 
 #[pyo3::pymodule(gil_used = false)]
@@ -24,6 +35,10 @@ mod _core {
         hadoop::{
             HadoopAnswer, HadoopCaller, HadoopReplyDecoder, HadoopReplyTable, decode_message,
             encode_message,
+        },
+        hazelcast::{
+            HazelcastDataCodec, HazelcastDataInput, HazelcastDataOutput, hazelcast_partition_hash,
+            hazelcast_partition_id,
         },
         writer::CaptureWriter,
     };

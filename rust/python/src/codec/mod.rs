@@ -16,7 +16,7 @@ pub(crate) use decoder::Decoder;
 pub(crate) use fixed::Fixed;
 pub(crate) use fragment::{KeyedAssembler, StreamAssembler};
 pub(crate) use frame::{FrameDecoder, Framing};
-pub(crate) use text::{StringFormat, Text};
+pub(crate) use text::{StringFormat, Text, Utf8, text_of, utf8_of};
 pub(crate) use typed_frame::{TypedFrameDecoder, TypedFraming};
 pub(crate) use varint::Varint;
 
@@ -55,7 +55,7 @@ impl Offset {
 
 /// The integer that `object` is, if `T` holds it.
 #[inline]
-fn integer<'a, 'py, T>(object: &'a Bound<'py, PyAny>, what: &str) -> PyResult<T>
+pub(crate) fn integer<'a, 'py, T>(object: &'a Bound<'py, PyAny>, what: &str) -> PyResult<T>
 where
     T: FromPyObject<'a, 'py, Error = PyErr>,
 {
@@ -76,7 +76,7 @@ fn same_len(lens: &[usize]) -> PyResult<()> {
     Err(PyValueError::new_err(format!("the Arrow arrays differ in length: {lens:?}")))
 }
 
-fn byte_order_named(name: &str) -> Result<ByteOrder, PyCoreError> {
+pub(crate) fn byte_order_named(name: &str) -> Result<ByteOrder, PyCoreError> {
     match name {
         "big" => Ok(ByteOrder::Big),
         "little" => Ok(ByteOrder::Little),

@@ -324,13 +324,13 @@ fn name_of(encoding: Encoding) -> &'static str {
 }
 
 /// What Rust makes of a `str`.
-enum Utf8<'a> {
+pub(crate) enum Utf8<'a> {
     Strict(&'a str),
     /// With lone surrogates.
     Lossless(Bound<'a, PyBytes>),
 }
 
-fn utf8_of<'a>(text: &'a Bound<'_, PyString>, lossless: bool) -> PyResult<Utf8<'a>> {
+pub(crate) fn utf8_of<'a>(text: &'a Bound<'_, PyString>, lossless: bool) -> PyResult<Utf8<'a>> {
     match text.to_str() {
         Ok(text) => Ok(Utf8::Strict(text)),
         Err(_) if lossless => {
@@ -343,7 +343,7 @@ fn utf8_of<'a>(text: &'a Bound<'_, PyString>, lossless: bool) -> PyResult<Utf8<'
 }
 
 /// The `str` that `bytes`, which stand at `at`, are.
-fn text_of<'py>(
+pub(crate) fn text_of<'py>(
     py: Python<'py>,
     bytes: &[u8],
     encoding: Encoding,

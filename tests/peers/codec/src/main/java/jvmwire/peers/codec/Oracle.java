@@ -71,7 +71,7 @@ final class Oracle {
     return pack(took, answers);
   }
 
-  private static byte[][] unpack(byte[] packed) {
+  static byte[][] unpack(byte[] packed) {
     ByteBuffer rest = ByteBuffer.wrap(packed);
     byte[][] parts = new byte[rest.getInt()][];
     for (int i = 0; i < parts.length; i++) {
@@ -83,7 +83,7 @@ final class Oracle {
     return parts;
   }
 
-  private static byte[] pack(int[] took, byte[][] answers) throws IOException {
+  static byte[] pack(int[] took, byte[][] answers) throws IOException {
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(packed);
     out.writeInt(answers.length);

@@ -1,0 +1,1 @@
+"""Hazelcast's open binary client protocol 1.x."""

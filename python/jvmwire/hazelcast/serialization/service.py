@@ -1,0 +1,191 @@
+"""Python's values as Hazelcast's, and back."""
+
+import pickle
+from array import array
+from collections.abc import Callable, Iterable, Mapping
+from numbers import Integral, Rational, Real
+from operator import index
+from typing import Any, Literal, Protocol
+
+from jvmwire._core import HazelcastDataCodec, hazelcast_partition_hash, hazelcast_partition_id
+from jvmwire._core import HazelcastDataInput as ObjectDataInput
+from jvmwire._core import HazelcastDataOutput as ObjectDataOutput
+from jvmwire.errors import ConfigError
+
+from .builtin import Builtins, Converter, Reader, Writer
+from .data import Data
+from .identified import (
+    Factory,
+    IdentifiedDataSerializable,
+    IdentifiedReader,
+    write_identified,
+)
+from .type_id import TypeId
+
+IntType = Literal["fitting", "byte", "short", "integer", "long", "big_integer"]
+
+
+class Serializer(Protocol):
+    """Writes and reads values of one class, under a positive type id that Java's side shares."""
+
+    @property
+    def type_id(self) -> int:
+        """The type id, above zero."""
+
+    def write(self, output: ObjectDataOutput, value: Any, /) -> None:
+        """Write a value."""
+
+    def read(self, source: ObjectDataInput, /) -> Any:
+        """Read a value."""
+
+
+class SerializationService:
+    """Turns Python's values into Hazelcast's `Data`, and back, as a Java client does.
+
+    `None`, `bool`, `float` (Double), `str`, `bytes` (byte[]), `list` and `tuple` (ArrayList),
+    `array.array` of signed numbers, `datetime` (Date, to the millisecond), `Decimal` and the
+    classes of `values` are of Java's types by nature. An `int` is an Integer if it fits, else a
+    Long if that fits, else a BigInteger; `default_int_type` names one type for all, and what does
+    not fit it is a `ValueError`. With `keep_types`, what is read says of which Java type it is
+    (`Long(5)`), so that it is written back to the byte.
+
+    What no serializer reads is a `Data`. What none writes is a `TypeError`; `pickle=True` pickles
+    it, and unpickles what others pickled, which runs whatever code they put in: only for clusters
+    that nobody else writes to.
+    """
+
+    def __init__(
+        self,
+        *,
+        byte_order: Literal["big", "little"] = "big",
+        default_int_type: IntType = "fitting",
+        keep_types: bool = False,
+        data_serializable_factories: Mapping[int, Factory] | None = None,
+        serializers: Mapping[type, Serializer] | None = None,
+        global_serializer: Serializer | None = None,
+        partition_key: Callable[[Any], Any] | None = None,
+        pickle: bool = False,
+    ) -> None:
+        builtins = Builtins(big_endian=byte_order == "big", keep_types=keep_types)
+        self._builtins = builtins
+        self._partition_key = partition_key
+        self._pickle = pickle
+        self._global = global_serializer
+        self._custom: dict[type, Writer] = {}
+        self._readers: dict[int, Reader] = builtins.readers
+        self._readers[TypeId.DATA_SERIALIZABLE] = IdentifiedReader(
+            dict(data_serializable_factories or {})
+        )
+        if pickle:
+            self._readers[TypeId.PYTHON_PICKLE] = _unpickle
+        for kind, serializer in (serializers or {}).items():
+            self._register(kind, serializer)
+        if global_serializer is not None:
+            self._register(None, global_serializer)
+        self._writers: dict[type, Writer | Converter] = dict(builtins.writers)
+        self._codec = HazelcastDataCodec(
+            byte_order=byte_order,
+            default_int_type=default_int_type,
+            opaque=Data,
+            kinds=builtins.kinds,
+            readers=self._readers,
+            find_reader=_find_no_reader,
+            writers=self._writers,
+            find_writer=self._find_writer,
+        )
+
+    def to_data(self, value: object) -> bytes:
+        """Serialize a value; of a `Data`, return it.
+
+        `TypeError` for what no serializer writes, `ValueError` for what does not fit its type.
+        """
+        if self._partition_key is None:
+            return self._codec.to_data(value)
+        key = self._partition_key(value)
+        if key is None or key is value:
+            return self._codec.to_data(value)
+        partition_hash = hazelcast_partition_hash(self._codec.to_data(key))
+        return self._codec.to_data(value, partition_hash=partition_hash)
+
+    def to_data_all(self, values: Iterable[object]) -> list[bytes]:
+        """Serialize many values."""
+        if self._partition_key is None:
+            return self._codec.to_data_all(values)
+        return [self.to_data(value) for value in values]
+
+    def to_object(self, data: bytes | None) -> Any:
+        """Deserialize; of a type that is not known here, return it as a `Data`.
+
+        `DecodeError` for bytes that the type does not allow.
+        """
+        return self._codec.to_object(data)
+
+    def to_object_all(self, datas: Iterable[bytes | None]) -> list[Any]:
+        """Deserialize many."""
+        return self._codec.to_object_all(datas)
+
+    def partition_hash(self, data: bytes) -> int:
+        """Return the hash that picks the partition of serialized `data`."""
+        return hazelcast_partition_hash(data)
+
+    def partition_id(self, data: bytes, partition_count: int) -> int:
+        """Return the partition, of `partition_count`, that serialized `data` belongs to."""
+        return hazelcast_partition_id(hazelcast_partition_hash(data), partition_count)
+
+    def _register(self, kind: type | None, serializer: Serializer) -> None:
+        type_id = serializer.type_id
+        if type_id <= 0:
+            raise ConfigError(f"a serializer of type {type_id}: type ids are above zero")
+        if kind in _CONSTANT or kind in self._builtins.writers:
+            raise ConfigError(f"the serializer of {kind} is Hazelcast's own")
+        known = self._readers.setdefault(type_id, serializer.read)
+        if known != serializer.read:
+            raise ConfigError(f"two serializers are of type {type_id}")
+        if kind is not None:
+            self._custom[kind] = (type_id, serializer.write)
+
+    def _find_writer(self, value: object) -> Writer | Converter:
+        if isinstance(value, array):
+            return self._builtins.array_writer(value)
+        kind = type(value)
+        writer = self._writers[kind] = self._writer_of(kind)
+        return writer
+
+    def _writer_of(self, kind: type) -> Writer | Converter:
+        if issubclass(kind, Data):
+            raise TypeError("a Data is a whole value, and not part of one")
+        if issubclass(kind, IdentifiedDataSerializable):
+            return TypeId.DATA_SERIALIZABLE, write_identified
+        for base in kind.__mro__:
+            if base in self._custom:
+                return self._custom[base]
+            if base in self._builtins.writers:
+                return self._builtins.writers[base]
+        if issubclass(kind, Integral):
+            return index
+        if issubclass(kind, Real) and not issubclass(kind, Rational):
+            return float
+        if self._global is not None:
+            return self._global.type_id, self._global.write
+        if self._pickle:
+            return TypeId.PYTHON_PICKLE, _pickle
+        raise TypeError(
+            f"no serializer writes {kind.__module__}.{kind.__qualname__}:"
+            " give one by `serializers`, make it a Portable or IdentifiedDataSerializable,"
+            " or put it into a HazelcastJsonValue"
+        )
+
+
+_CONSTANT = frozenset({type(None), bool})
+
+
+def _find_no_reader(type_id: int) -> None:
+    """Say that nobody reads it."""
+
+
+def _pickle(output: ObjectDataOutput, value: object) -> None:
+    output.write_byte_array(pickle.dumps(value))
+
+
+def _unpickle(source: ObjectDataInput) -> object:
+    return pickle.loads(source.read_byte_array() or b"")  # noqa: S301 - asked for, see the class

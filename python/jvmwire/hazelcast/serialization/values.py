@@ -1,0 +1,112 @@
+"""Java's types that Python has no type of its own for."""
+
+import orjson
+
+
+class Byte(int):
+    """An `int` that is written as `java.lang.Byte`."""
+
+
+class Short(int):
+    """An `int` that is written as `java.lang.Short`."""
+
+
+class Integer(int):
+    """An `int` that is written as `java.lang.Integer`."""
+
+
+class Long(int):
+    """An `int` that is written as `java.lang.Long`."""
+
+
+class BigInteger(int):
+    """An `int` that is written as `java.math.BigInteger`."""
+
+
+class Float(float):
+    """A `float` that is written as `java.lang.Float`, with 24 bits of precision."""
+
+
+class Char(str):
+    """One UTF-16 unit, written as `java.lang.Character`."""
+
+    __slots__ = ()
+
+
+class CharArray(str):
+    """Text that is written as `char[]`."""
+
+    __slots__ = ()
+
+
+class BooleanArray(list[bool]):
+    """Written as `boolean[]`."""
+
+
+class StringArray(list[str | None]):
+    """Written as `String[]`."""
+
+
+class LinkedList(list[object]):
+    """Written as `java.util.LinkedList`; a plain `list` is a `java.util.ArrayList`."""
+
+
+class JavaClass(str):
+    """A `java.lang.Class`, by its name."""
+
+    __slots__ = ()
+
+
+class JavaEnum(str):
+    """A constant of a Java enum: its name, and the name of its class."""
+
+    class_name: str
+
+    def __new__(cls, class_name: str, name: str) -> "JavaEnum":
+        """Make the constant `name` of the class `class_name`."""
+        constant = super().__new__(cls, name)
+        constant.class_name = class_name
+        return constant
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, JavaEnum):
+            return str.__eq__(self, other) and self.class_name == other.class_name
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.class_name, str.__hash__(self)))
+
+    def __reduce__(self) -> tuple[type["JavaEnum"], tuple[str, str]]:
+        return JavaEnum, (self.class_name, str.__str__(self))
+
+    def __repr__(self) -> str:
+        return f"JavaEnum({self.class_name!r}, {str.__str__(self)!r})"
+
+
+class HazelcastJsonValue:
+    """A JSON document, which members can query; kept as the text that it is."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, value: object) -> None:
+        """Take JSON text, or anything that can be made JSON."""
+        self._text = value if isinstance(value, str) else orjson.dumps(value).decode()
+
+    def to_string(self) -> str:
+        """Return the text."""
+        return self._text
+
+    def loads(self) -> object:
+        """Return what the text says; `ValueError` if it is not JSON."""
+        return orjson.loads(self._text)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, HazelcastJsonValue):
+            return self._text == other._text
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __repr__(self) -> str:
+        return f"HazelcastJsonValue({self._text!r})"

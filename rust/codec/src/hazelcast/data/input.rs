@@ -1,0 +1,171 @@
+use super::HEADER_LEN;
+use crate::{
+    Cursor, Problem, Result,
+    frame::ByteOrder,
+    text::{Encoding, Front, Length, StringFormat},
+};
+
+/// Reads what a Java `ObjectDataInput` reads. Positions count from the start of the `Data`, header
+/// included, as those do that a Portable holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    bytes: &'a [u8],
+    position: usize,
+    order: ByteOrder,
+}
+
+macro_rules! numbers {
+    ($($read:ident $number:ident $big:ident $little:ident),*) => {$(
+        /// Reads a number.
+        ///
+        /// # Errors
+        /// [`Problem::Missing`].
+        #[inline]
+        pub fn $read(&mut self) -> Result<$number> {
+            let mut cursor = self.cursor();
+            let number = match self.order {
+                ByteOrder::Big => cursor.$big(stringify!($number))?,
+                ByteOrder::Little => cursor.$little(stringify!($number))?,
+            };
+            self.position = cursor.offset();
+            Ok(number)
+        }
+    )*};
+}
+
+impl<'a> Input<'a> {
+    /// Starts at the payload of `data`.
+    #[must_use]
+    pub fn new(data: &'a [u8], order: ByteOrder) -> Self {
+        Self::at(data, HEADER_LEN, order)
+    }
+
+    /// Starts at `position` of `data`, or at its end.
+    #[must_use]
+    pub fn at(data: &'a [u8], position: usize, order: ByteOrder) -> Self {
+        Self { bytes: data, position: position.min(data.len()), order }
+    }
+
+    /// Where the next read begins.
+    #[must_use]
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    /// Whether all was read.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.position == self.bytes.len()
+    }
+
+    /// Bytes that were not read.
+    #[must_use]
+    pub fn remaining(&self) -> usize {
+        self.bytes.len() - self.position
+    }
+
+    fn cursor(&self) -> Cursor<'a> {
+        Cursor::at(&self.bytes[self.position..], self.position)
+    }
+
+    numbers!(
+        i8 i8 i8_be i8_le,
+        u16 u16 u16_be u16_le,
+        i16 i16 i16_be i16_le,
+        i32 i32 i32_be i32_le,
+        i64 i64 i64_be i64_le,
+        f32 f32 f32_be f32_le,
+        f64 f64 f64_be f64_le
+    );
+
+    /// Takes the next `len` bytes.
+    ///
+    /// # Errors
+    /// [`Problem::Missing`].
+    pub fn take(&mut self, len: usize) -> Result<&'a [u8]> {
+        let taken = self.cursor().take(len, "bytes")?;
+        self.position += len;
+        Ok(taken)
+    }
+
+    /// Reads how many there are of what takes at least `width` bytes each; `None` for a null, which is
+    /// -1 (`Bits.NULL_ARRAY_LENGTH`).
+    ///
+    /// # Errors
+    /// [`Problem::Negative`]; [`Problem::Missing`] if so many do not fit what is left.
+    pub fn count(&mut self, width: usize) -> Result<Option<usize>> {
+        let offset = self.position;
+        let stated = self.i32()?;
+        if stated == -1 {
+            return Ok(None);
+        }
+        let Ok(count) = usize::try_from(stated) else {
+            return Err(Problem::Negative { value: stated.into() }.of("length", offset));
+        };
+        match count.saturating_mul(width).checked_sub(self.remaining()) {
+            Some(missing @ 1..) => Err(Problem::Missing { missing }.of("length", offset)),
+            _ => Ok(Some(count)),
+        }
+    }
+
+    /// Takes an array of what is `width` bytes each, behind its length; `None` for a null.
+    ///
+    /// # Errors
+    /// As [`Input::count`].
+    pub fn array(&mut self, width: usize) -> Result<Option<&'a [u8]>> {
+        match self.count(width)? {
+            Some(count) => self.take(count * width).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Takes the text of a string, in [`Encoding::HadoopUtf8`], and where it stands; `None` for a null.
+    ///
+    /// # Errors
+    /// [`Problem::Negative`], [`Problem::Missing`], [`Problem::NotText`].
+    pub fn text(&mut self) -> Result<Option<(&'a [u8], usize)>> {
+        let format = StringFormat::new(Encoding::HadoopUtf8, Length::IntUnits(self.order));
+        let rest = &self.bytes[self.position..];
+        let moved = |error: crate::DecodeError| error.moved(self.position);
+        match format.or_null().front(rest, i32::MAX as usize).map_err(moved)? {
+            Front::Whole { text, end } => {
+                let start = self.position;
+                self.position += end;
+                Ok(text.map(|text| (&rest[text.clone()], start + text.start)))
+            }
+            Front::Incomplete(missing) => {
+                Err(Problem::Missing { missing }.of("string", self.position))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counted(stated: i32, width: usize) -> Result<Option<usize>> {
+        let mut bytes = stated.to_be_bytes().to_vec();
+        bytes.extend([0; 8]);
+        Input::at(&bytes, 0, ByteOrder::Big).count(width)
+    }
+
+    #[test]
+    fn a_length_is_held_against_what_is_left_before_it_is_believed() {
+        assert_eq!(counted(-1, 4), Ok(None));
+        assert_eq!(counted(0, 4), Ok(Some(0)));
+        assert_eq!(counted(2, 4), Ok(Some(2)));
+        assert_eq!(counted(3, 4), Err(Problem::Missing { missing: 4 }.of("length", 0)));
+        assert_eq!(counted(-2, 4), Err(Problem::Negative { value: -2 }.of("length", 0)));
+        let missing = 8 * i32::MAX as usize - 8;
+        assert_eq!(counted(i32::MAX, 8), Err(Problem::Missing { missing }.of("length", 0)));
+    }
+
+    #[test]
+    fn positions_count_from_the_start_of_the_data() {
+        let mut input = Input::new(&[0, 0, 0, 0, 0, 0, 0, 0, 1, 2], ByteOrder::Little);
+        assert_eq!(input.position(), 8);
+        assert_eq!(input.u16(), Ok(0x0201));
+        assert_eq!(input.i8(), Err(Problem::Missing { missing: 1 }.of("i8", 10)));
+    }
+}

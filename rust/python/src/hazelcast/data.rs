@@ -1,0 +1,460 @@
+use jvmwire_codec::{
+    DecodeError, TooLong,
+    frame::ByteOrder,
+    hazelcast::data::{self, Input, Output, judge_depth, type_id, type_of},
+    text::{Encoding, TextError},
+};
+use pyo3::{
+    PyTraverseError, PyVisit,
+    exceptions::{PyTypeError, PyValueError},
+    intern,
+    prelude::*,
+    types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType},
+};
+
+use super::{HazelcastDataInput, HazelcastDataOutput};
+use crate::{
+    codec::{Utf8, byte_order_named, text_of, utf8_of},
+    decode::not_one_of,
+    error::PyCoreError,
+};
+
+/// Values as Hazelcast's `Data`, and back. What it does not know itself it asks of Python.
+#[pyclass(module = "jvmwire._core", frozen)]
+pub(crate) struct HazelcastDataCodec {
+    pub(super) order: ByteOrder,
+    int_type: Option<i32>,
+    /// What is a `Data` by itself.
+    opaque: Py<PyType>,
+    /// By type id, what makes a Python value of what was read, where types are to be kept.
+    kinds: Py<PyDict>,
+    readers: Py<PyDict>,
+    find_reader: Py<PyAny>,
+    writers: Py<PyDict>,
+    find_writer: Py<PyAny>,
+}
+
+#[pymethods]
+impl HazelcastDataCodec {
+    #[new]
+    #[pyo3(signature = (*, byte_order, default_int_type, opaque, kinds, readers, find_reader, writers, find_writer))]
+    #[expect(clippy::too_many_arguments, reason = "all by name, from one place")]
+    fn new(
+        byte_order: &str,
+        default_int_type: &str,
+        opaque: Py<PyType>,
+        kinds: Py<PyDict>,
+        readers: Py<PyDict>,
+        find_reader: Py<PyAny>,
+        writers: Py<PyDict>,
+        find_writer: Py<PyAny>,
+    ) -> Result<Self, PyCoreError> {
+        let order = byte_order_named(byte_order)?;
+        let int_type = match default_int_type {
+            "fitting" => None,
+            "byte" => Some(type_id::BYTE),
+            "short" => Some(type_id::SHORT),
+            "integer" => Some(type_id::INTEGER),
+            "long" => Some(type_id::LONG),
+            "big_integer" => Some(type_id::BIG_INTEGER),
+            _ => {
+                let known = ["fitting", "byte", "short", "integer", "long", "big_integer"];
+                return Err(not_one_of("default int type", default_int_type, &known));
+            }
+        };
+        Ok(Self { order, int_type, opaque, kinds, readers, find_reader, writers, find_writer })
+    }
+
+    #[pyo3(signature = (value, /, *, partition_hash=0))]
+    fn to_data<'py>(
+        slf: &Bound<'py, Self>,
+        value: &Bound<'py, PyAny>,
+        partition_hash: i32,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let mut writing = Writing::new(slf);
+        writing.data(value, partition_hash)
+    }
+
+    #[pyo3(signature = (values, /))]
+    fn to_data_all<'py>(
+        slf: &Bound<'py, Self>,
+        values: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let py = slf.py();
+        let mut writing = Writing::new(slf);
+        let list = PyList::empty(py);
+        for value in values.try_iter()? {
+            list.append(writing.data(&value?, 0)?)?;
+        }
+        Ok(list)
+    }
+
+    #[pyo3(signature = (data, /))]
+    fn to_object<'py>(
+        slf: &Bound<'py, Self>,
+        data: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        object_of(slf, data)
+    }
+
+    #[pyo3(signature = (datas, /))]
+    fn to_object_all<'py>(
+        slf: &Bound<'py, Self>,
+        datas: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(slf.py());
+        for data in datas.try_iter()? {
+            list.append(object_of(slf, &data?)?)?;
+        }
+        Ok(list)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.opaque)?;
+        visit.call(&self.kinds)?;
+        visit.call(&self.readers)?;
+        visit.call(&self.find_reader)?;
+        visit.call(&self.writers)?;
+        visit.call(&self.find_writer)
+    }
+}
+
+/// The hash that picks the partition.
+#[pyfunction]
+#[pyo3(signature = (data, /))]
+pub(crate) fn hazelcast_partition_hash(data: &[u8]) -> Result<i32, PyCoreError> {
+    Ok(data::partition_hash(data)?)
+}
+
+/// The partition that a hash picks.
+#[pyfunction]
+#[pyo3(signature = (partition_hash, partition_count, /))]
+pub(crate) fn hazelcast_partition_id(partition_hash: i32, partition_count: i32) -> PyResult<i32> {
+    if partition_count <= 0 {
+        return Err(PyValueError::new_err(format!("{partition_count} partitions")));
+    }
+    Ok(data::partition_id(partition_hash, partition_count))
+}
+
+/// The value that `data` is; `None` is a null.
+fn object_of<'py>(
+    codec: &Bound<'py, HazelcastDataCodec>,
+    data: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = codec.py();
+    if data.is_none() {
+        return Ok(data.clone());
+    }
+    let held;
+    let data = if let Ok(data) = data.cast::<PyBytes>() {
+        data
+    } else {
+        held = data.extract::<crate::border::Data<'_>>()?.read(py, |data| PyBytes::new(py, data));
+        &held
+    };
+    let bytes = data.as_bytes();
+    let type_id = type_of(bytes).map_err(PyCoreError::from)?;
+    let input = Input::new(bytes, codec.get().order);
+    let read = Reading { codec, data, input, depth: 0 }.value(type_id);
+    match read {
+        Err(error) if error.is_instance_of::<UnknownType>(py) => {
+            codec.get().opaque.bind(py).call1((data,))
+        }
+        read => read,
+    }
+}
+
+/// A value being read.
+pub(super) struct Reading<'a, 'py> {
+    pub(super) codec: &'a Bound<'py, HazelcastDataCodec>,
+    pub(super) data: &'a Bound<'py, PyBytes>,
+    pub(super) input: Input<'a>,
+    pub(super) depth: usize,
+}
+
+impl<'py> Reading<'_, 'py> {
+    /// Reads a value behind its type id.
+    pub(super) fn object(&mut self) -> PyResult<Bound<'py, PyAny>> {
+        let type_id = told(self.input.i32())?;
+        self.depth += 1;
+        told(judge_depth(self.depth, self.input.position()))?;
+        let value = self.value(type_id);
+        self.depth -= 1;
+        value
+    }
+
+    fn value(&mut self, kind: i32) -> PyResult<Bound<'py, PyAny>> {
+        let py = self.codec.py();
+        Ok(match kind {
+            type_id::NULL => py.None().into_bound(py),
+            type_id::BYTE => {
+                let value = told(self.input.i8())?.into_pyobject(py)?.into_any();
+                self.kept(kind, value)?
+            }
+            type_id::BOOLEAN => PyBool::new(py, told(self.input.i8())? != 0).to_owned().into_any(),
+            type_id::SHORT => {
+                let value = told(self.input.i16())?.into_pyobject(py)?.into_any();
+                self.kept(kind, value)?
+            }
+            type_id::INTEGER => {
+                let value = told(self.input.i32())?.into_pyobject(py)?.into_any();
+                self.kept(kind, value)?
+            }
+            type_id::LONG => {
+                let value = told(self.input.i64())?.into_pyobject(py)?.into_any();
+                self.kept(kind, value)?
+            }
+            type_id::FLOAT => {
+                let value = PyFloat::new(py, told(self.input.f32())?.into()).into_any();
+                self.kept(kind, value)?
+            }
+            type_id::DOUBLE => PyFloat::new(py, told(self.input.f64())?).into_any(),
+            type_id::STRING => self.text()?,
+            type_id::BYTE_ARRAY => self.byte_array()?,
+            type_id::ARRAY_LIST => self.list()?,
+            _ => self.foreign(kind)?,
+        })
+    }
+
+    pub(super) fn text(&mut self) -> PyResult<Bound<'py, PyAny>> {
+        let py = self.codec.py();
+        Ok(match told(self.input.text())? {
+            Some((text, at)) => text_of(py, text, Encoding::HadoopUtf8, true, at)?.into_any(),
+            None => py.None().into_bound(py),
+        })
+    }
+
+    pub(super) fn byte_array(&mut self) -> PyResult<Bound<'py, PyAny>> {
+        let py = self.codec.py();
+        Ok(match told(self.input.array(1))? {
+            Some(bytes) => PyBytes::new(py, bytes).into_any(),
+            None => py.None().into_bound(py),
+        })
+    }
+
+    /// Reads values behind their number: each takes a type id at least.
+    pub(super) fn list(&mut self) -> PyResult<Bound<'py, PyAny>> {
+        let py = self.codec.py();
+        let Some(count) = told(self.input.count(4))? else { return Ok(py.None().into_bound(py)) };
+        let list = PyList::empty(py);
+        for _ in 0..count {
+            list.append(self.object()?)?;
+        }
+        Ok(list.into_any())
+    }
+
+    fn kept(&self, kind: i32, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let kinds = self.codec.get().kinds.bind(self.codec.py());
+        if kinds.is_empty() {
+            return Ok(value);
+        }
+        match kinds.get_item(kind)? {
+            Some(kind) => kind.call1((value,)),
+            None => Ok(value),
+        }
+    }
+
+    /// Has Python read it.
+    fn foreign(&mut self, kind: i32) -> PyResult<Bound<'py, PyAny>> {
+        let py = self.codec.py();
+        let codec = self.codec.get();
+        let reader = match codec.readers.bind(py).get_item(kind)? {
+            Some(reader) => reader,
+            None => codec.find_reader.bind(py).call1((kind,))?,
+        };
+        if reader.is_none() {
+            // Nobody can tell where it ends.
+            return Err(UnknownType::new_err((kind,)));
+        }
+        let input = HazelcastDataInput::new(
+            self.codec.clone().unbind(),
+            self.data.clone().unbind(),
+            self.input.position(),
+            self.depth,
+        );
+        let input = Bound::new(py, input)?;
+        let value = reader.call1((&input,))?;
+        let position = input.borrow().position();
+        self.input = Input::at(self.data.as_bytes(), position, codec.order);
+        Ok(value)
+    }
+}
+
+pyo3::import_exception!(jvmwire.hazelcast.serialization.data, UnknownType);
+
+/// A value being written.
+pub(super) struct Writing<'a, 'py> {
+    pub(super) codec: &'a Bound<'py, HazelcastDataCodec>,
+    pub(super) output: Output,
+    pub(super) depth: usize,
+}
+
+impl<'a, 'py> Writing<'a, 'py> {
+    fn new(codec: &'a Bound<'py, HazelcastDataCodec>) -> Self {
+        Self { codec, output: Output::data(0, 0, codec.get().order), depth: 0 }
+    }
+
+    /// Makes a `Data`.
+    fn data(
+        &mut self,
+        object: &Bound<'py, PyAny>,
+        partition_hash: i32,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let py = object.py();
+        let opaque = self.codec.get().opaque.bind(py);
+        if object.get_type().is(opaque) {
+            return Ok(object.cast::<PyBytes>()?.clone());
+        }
+        self.output.restart(partition_hash, type_id::NULL);
+        self.depth = 0;
+        self.value(object, true)?;
+        Ok(PyBytes::new(py, self.output.bytes()))
+    }
+
+    /// Writes a value behind its type id.
+    pub(super) fn object(&mut self, object: &Bound<'py, PyAny>) -> PyResult<()> {
+        self.depth += 1;
+        if self.depth > data::MAX_DEPTH {
+            let text = format!("objects are nested deeper than {} levels", data::MAX_DEPTH);
+            return Err(PyValueError::new_err(text));
+        }
+        self.value(object, false)?;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// Says of what type the value is that follows; in the header that is big-endian always.
+    fn begin(&mut self, kind: i32, in_header: bool) {
+        if in_header {
+            self.output.retype(kind);
+        } else {
+            self.output.i32(kind);
+        }
+    }
+
+    fn value(&mut self, object: &Bound<'py, PyAny>, in_header: bool) -> PyResult<()> {
+        if let Ok(text) = object.cast_exact::<PyString>() {
+            self.begin(type_id::STRING, in_header);
+            return self.text(text);
+        }
+        if let Ok(number) = object.cast_exact::<PyInt>() {
+            return self.int(number, in_header);
+        }
+        if let Ok(number) = object.cast_exact::<PyFloat>() {
+            self.begin(type_id::DOUBLE, in_header);
+            self.output.f64(number.value());
+            return Ok(());
+        }
+        if let Ok(bytes) = object.cast_exact::<PyBytes>() {
+            self.begin(type_id::BYTE_ARRAY, in_header);
+            return argued(self.output.byte_array(Some(bytes.as_bytes())));
+        }
+        if object.is_none() {
+            self.begin(type_id::NULL, in_header);
+            return Ok(());
+        }
+        if let Ok(flag) = object.cast_exact::<PyBool>() {
+            self.begin(type_id::BOOLEAN, in_header);
+            self.output.i8(flag.is_true().into());
+            return Ok(());
+        }
+        if let Ok(list) = object.cast_exact::<PyList>() {
+            self.begin(type_id::ARRAY_LIST, in_header);
+            return self.list(list);
+        }
+        self.foreign(object, in_header)
+    }
+
+    pub(super) fn text(&mut self, text: &Bound<'py, PyString>) -> PyResult<()> {
+        match utf8_of(text, true)? {
+            Utf8::Strict(text) => argued(self.output.string(Some(text))),
+            Utf8::Lossless(text) => {
+                let written: Result<(), TextError> = self.output.string_wtf8(text.as_bytes());
+                Ok(written.map_err(PyCoreError::from)?)
+            }
+        }
+    }
+
+    pub(super) fn list(&mut self, list: &Bound<'py, PyList>) -> PyResult<()> {
+        argued(self.output.count(Some(list.len())))?;
+        for object in list {
+            self.object(&object)?;
+        }
+        Ok(())
+    }
+
+    fn int(&mut self, number: &Bound<'py, PyInt>, in_header: bool) -> PyResult<()> {
+        let value = number.extract::<i64>().ok();
+        let wide = || match value {
+            Some(value) if i32::try_from(value).is_ok() => type_id::INTEGER,
+            Some(_) => type_id::LONG,
+            None => type_id::BIG_INTEGER,
+        };
+        let kind = self.codec.get().int_type.unwrap_or_else(wide);
+        self.begin(kind, in_header);
+        match (kind, value) {
+            (type_id::BYTE, Some(value)) => self.output.i8(fitting(value, "a byte")?),
+            (type_id::SHORT, Some(value)) => self.output.i16(fitting(value, "a short")?),
+            (type_id::INTEGER, Some(value)) => self.output.i32(fitting(value, "an int")?),
+            (type_id::LONG, Some(value)) => self.output.i64(value),
+            (type_id::BIG_INTEGER, _) => self.big_integer(number)?,
+            _ => return Err(PyValueError::new_err(format!("{number} does not fit 64 bits"))),
+        }
+        Ok(())
+    }
+
+    /// Writes two's complement in as few bytes as hold the sign too, as `BigInteger.toByteArray`.
+    pub(super) fn big_integer(&mut self, number: &Bound<'py, PyInt>) -> PyResult<()> {
+        let py = number.py();
+        let magnitude = if number.lt(0)? {
+            number.call_method0("__invert__")?
+        } else {
+            number.clone().into_any()
+        };
+        let bits: usize = magnitude.call_method0(intern!(py, "bit_length"))?.extract()?;
+        let how = PyDict::new(py);
+        how.set_item(intern!(py, "signed"), true)?;
+        let bytes =
+            number.call_method(intern!(py, "to_bytes"), (bits / 8 + 1, "big"), Some(&how))?;
+        argued(self.output.byte_array(Some(bytes.cast::<PyBytes>()?.as_bytes())))
+    }
+
+    /// Has Python write it, or say what else to write it as.
+    fn foreign(&mut self, object: &Bound<'py, PyAny>, in_header: bool) -> PyResult<()> {
+        let py = object.py();
+        let codec = self.codec.get();
+        let class = object.get_type();
+        let writer = match codec.writers.bind(py).get_item(&class)? {
+            Some(writer) => writer,
+            None => codec.find_writer.bind(py).call1((object,))?,
+        };
+        let Ok(found) = writer.cast::<PyTuple>() else {
+            let other = writer.call1((object,))?;
+            if other.get_type().is(&class) {
+                let name = class.name()?;
+                return Err(PyTypeError::new_err(format!("{name} cannot be made simpler")));
+            }
+            return self.value(&other, in_header);
+        };
+        let (kind, writer): (i32, Bound<'py, PyAny>) = found.extract()?;
+        self.begin(kind, in_header);
+        let output = std::mem::replace(&mut self.output, Output::new(codec.order));
+        let output = HazelcastDataOutput::new(self.codec.clone().unbind(), output, self.depth);
+        let output = Bound::new(py, output)?;
+        let written = writer.call1((&output, object));
+        self.output = output.borrow_mut().take();
+        written.map(drop)
+    }
+}
+
+fn fitting<T: TryFrom<i64>>(value: i64, what: &str) -> PyResult<T> {
+    T::try_from(value).map_err(|_| PyValueError::new_err(format!("{value} does not fit {what}")))
+}
+
+pub(super) fn told<T>(result: Result<T, DecodeError>) -> PyResult<T> {
+    Ok(result.map_err(PyCoreError::from)?)
+}
+
+pub(super) fn argued<T>(result: Result<T, TooLong>) -> PyResult<T> {
+    Ok(result.map_err(PyCoreError::from)?)
+}

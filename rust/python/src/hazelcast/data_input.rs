@@ -1,0 +1,162 @@
+#![expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a method by its name is not general enough over lifetimes"
+)]
+
+use jvmwire_codec::hazelcast::data::Input;
+use pyo3::{
+    PyTraverseError, PyVisit,
+    exceptions::PyValueError,
+    prelude::*,
+    types::{PyBytes, PyList},
+};
+
+use super::data::{HazelcastDataCodec, Reading, told};
+
+/// A value being read by Python.
+#[pyclass(module = "jvmwire._core")]
+pub(crate) struct HazelcastDataInput {
+    codec: Py<HazelcastDataCodec>,
+    data: Py<PyBytes>,
+    position: usize,
+    depth: usize,
+}
+
+impl HazelcastDataInput {
+    pub(super) fn new(
+        codec: Py<HazelcastDataCodec>,
+        data: Py<PyBytes>,
+        position: usize,
+        depth: usize,
+    ) -> Self {
+        Self { codec, data, position, depth }
+    }
+
+    pub(super) fn position(&self) -> usize {
+        self.position
+    }
+
+    /// Reads one thing, and moves on if that went well.
+    fn read<'py, T>(
+        &mut self,
+        py: Python<'py>,
+        read: impl FnOnce(&mut Reading<'_, 'py>) -> PyResult<T>,
+    ) -> PyResult<T> {
+        let (codec, data) = (self.codec.bind(py), self.data.bind(py));
+        let input = Input::at(data.as_bytes(), self.position, codec.get().order);
+        let mut reading = Reading { codec, data, input, depth: self.depth };
+        let value = read(&mut reading)?;
+        self.position = reading.input.position();
+        Ok(value)
+    }
+}
+
+#[pymethods]
+impl HazelcastDataInput {
+    fn read_byte(&mut self, py: Python<'_>) -> PyResult<i8> {
+        self.read(py, |reading| told(reading.input.i8()))
+    }
+
+    fn read_short(&mut self, py: Python<'_>) -> PyResult<i16> {
+        self.read(py, |reading| told(reading.input.i16()))
+    }
+
+    fn read_char_code(&mut self, py: Python<'_>) -> PyResult<u16> {
+        self.read(py, |reading| told(reading.input.u16()))
+    }
+
+    fn read_int(&mut self, py: Python<'_>) -> PyResult<i32> {
+        self.read(py, |reading| told(reading.input.i32()))
+    }
+
+    fn read_long(&mut self, py: Python<'_>) -> PyResult<i64> {
+        self.read(py, |reading| told(reading.input.i64()))
+    }
+
+    fn read_float(&mut self, py: Python<'_>) -> PyResult<f32> {
+        self.read(py, |reading| told(reading.input.f32()))
+    }
+
+    fn read_double(&mut self, py: Python<'_>) -> PyResult<f64> {
+        self.read(py, |reading| told(reading.input.f64()))
+    }
+
+    fn read_boolean(&mut self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.read_byte(py)? != 0)
+    }
+
+    fn read_utf<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.read(py, |reading| reading.text())
+    }
+
+    fn read_byte_array<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.read(py, |reading| reading.byte_array())
+    }
+
+    fn read_utf_array<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyList>>> {
+        self.read(py, |reading| {
+            let Some(count) = told(reading.input.count(4))? else { return Ok(None) };
+            let list = PyList::empty(py);
+            for _ in 0..count {
+                list.append(reading.text()?)?;
+            }
+            Ok(Some(list))
+        })
+    }
+
+    /// How many follow of what takes so many bytes each.
+    #[pyo3(signature = (width, /))]
+    fn read_count(&mut self, py: Python<'_>, width: usize) -> PyResult<Option<usize>> {
+        self.read(py, |reading| told(reading.input.count(width)))
+    }
+
+    #[pyo3(signature = (count, /))]
+    fn read_bytes<'py>(&mut self, py: Python<'py>, count: usize) -> PyResult<Bound<'py, PyBytes>> {
+        self.read(py, |reading| Ok(PyBytes::new(py, told(reading.input.take(count))?)))
+    }
+
+    fn read_object<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.read(py, |reading| reading.object())
+    }
+
+    fn read_list<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.read(py, |reading| reading.list())
+    }
+
+    /// One level deeper, for what reads another value without a type id.
+    fn enter(&mut self) -> PyResult<()> {
+        self.depth += 1;
+        told(jvmwire_codec::hazelcast::data::judge_depth(self.depth, self.position))
+    }
+
+    fn leave(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    #[getter(position)]
+    fn get_position(&self) -> usize {
+        self.position
+    }
+
+    #[setter(position)]
+    fn set_position(&mut self, py: Python<'_>, position: i64) -> PyResult<()> {
+        let len = self.data.bind(py).as_bytes().len();
+        match usize::try_from(position) {
+            Ok(position) if position <= len => self.position = position,
+            _ => {
+                let text = format!("position {position} is not in the {len} bytes of data");
+                return Err(PyValueError::new_err(text));
+            }
+        }
+        Ok(())
+    }
+
+    #[getter]
+    fn size(&self, py: Python<'_>) -> usize {
+        self.data.bind(py).as_bytes().len()
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.codec)
+    }
+}

@@ -1,0 +1,187 @@
+#![expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
+
+use jvmwire_codec::hazelcast::data::Output;
+use pyo3::{
+    PyTraverseError, PyVisit,
+    exceptions::PyValueError,
+    prelude::*,
+    types::{PyBytes, PyInt, PyList, PyString},
+};
+
+use super::data::{HazelcastDataCodec, Writing, argued};
+use crate::border::Data;
+
+/// A value being written by Python.
+#[pyclass(module = "jvmwire._core")]
+pub(crate) struct HazelcastDataOutput {
+    codec: Py<HazelcastDataCodec>,
+    output: Output,
+    depth: usize,
+}
+
+impl HazelcastDataOutput {
+    pub(super) fn new(codec: Py<HazelcastDataCodec>, output: Output, depth: usize) -> Self {
+        Self { codec, output, depth }
+    }
+
+    pub(super) fn take(&mut self) -> Output {
+        let order = self.output.order();
+        std::mem::replace(&mut self.output, Output::new(order))
+    }
+
+    fn write<'py>(
+        &mut self,
+        py: Python<'py>,
+        write: impl FnOnce(&mut Writing<'_, 'py>) -> PyResult<()>,
+    ) -> PyResult<()> {
+        let output = self.take();
+        let codec = self.codec.bind(py);
+        let mut writing = Writing { codec, output, depth: self.depth };
+        let written = write(&mut writing);
+        self.output = writing.output;
+        written
+    }
+}
+
+#[pymethods]
+impl HazelcastDataOutput {
+    #[pyo3(signature = (value, /))]
+    fn write_byte(&mut self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.output.i8(number(value, "a byte")?);
+        Ok(())
+    }
+
+    #[pyo3(signature = (value, /))]
+    fn write_short(&mut self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.output.i16(number(value, "a short")?);
+        Ok(())
+    }
+
+    #[pyo3(signature = (value, /))]
+    fn write_char_code(&mut self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.output.u16(number(value, "a char")?);
+        Ok(())
+    }
+
+    #[pyo3(signature = (value, /))]
+    fn write_int(&mut self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.output.i32(number(value, "an int")?);
+        Ok(())
+    }
+
+    #[pyo3(signature = (value, /))]
+    fn write_long(&mut self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.output.i64(number(value, "a long")?);
+        Ok(())
+    }
+
+    #[pyo3(signature = (value, /))]
+    fn write_float(&mut self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.output.f32(number(value, "a float")?);
+        Ok(())
+    }
+
+    #[pyo3(signature = (value, /))]
+    fn write_double(&mut self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.output.f64(number(value, "a double")?);
+        Ok(())
+    }
+
+    #[pyo3(signature = (value, /))]
+    fn write_boolean(&mut self, value: bool) {
+        self.output.i8(value.into());
+    }
+
+    #[pyo3(signature = (value, /))]
+    fn write_utf<'py>(
+        &mut self,
+        py: Python<'py>,
+        value: Option<&Bound<'py, PyString>>,
+    ) -> PyResult<()> {
+        match value {
+            Some(text) => self.write(py, |writing| writing.text(text)),
+            None => argued(self.output.count(None)),
+        }
+    }
+
+    #[pyo3(signature = (value, /))]
+    fn write_byte_array(&mut self, py: Python<'_>, value: Option<Data<'_>>) -> PyResult<()> {
+        match value {
+            Some(bytes) => argued(bytes.read(py, |bytes| self.output.byte_array(Some(bytes)))),
+            None => argued(self.output.byte_array(None)),
+        }
+    }
+
+    #[pyo3(signature = (values, /))]
+    fn write_utf_array<'py>(
+        &mut self,
+        py: Python<'py>,
+        values: Option<Vec<Option<Bound<'py, PyString>>>>,
+    ) -> PyResult<()> {
+        argued(self.output.count(values.as_ref().map(Vec::len)))?;
+        for value in values.iter().flatten() {
+            self.write_utf(py, value.as_ref())?;
+        }
+        Ok(())
+    }
+
+    /// Says how many follow.
+    #[pyo3(signature = (count, /))]
+    fn write_count(&mut self, count: Option<usize>) -> PyResult<()> {
+        argued(self.output.count(count))
+    }
+
+    #[pyo3(signature = (value, /))]
+    fn write_bytes(&mut self, py: Python<'_>, value: Data<'_>) {
+        value.read(py, |bytes| self.output.raw(bytes));
+    }
+
+    #[pyo3(signature = (value, /))]
+    fn write_object<'py>(&mut self, py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        self.write(py, |writing| writing.object(value))
+    }
+
+    #[pyo3(signature = (values, /))]
+    fn write_list<'py>(&mut self, py: Python<'py>, values: &Bound<'py, PyList>) -> PyResult<()> {
+        self.write(py, |writing| writing.list(values))
+    }
+
+    #[pyo3(signature = (value, /))]
+    fn write_big_integer<'py>(
+        &mut self,
+        py: Python<'py>,
+        value: &Bound<'py, PyInt>,
+    ) -> PyResult<()> {
+        self.write(py, |writing| writing.big_integer(value))
+    }
+
+    /// Writes an `int` over one that was written before.
+    #[pyo3(signature = (position, value, /))]
+    fn put_int(&mut self, position: usize, value: i32) -> PyResult<()> {
+        if self.output.put_i32(position, value) {
+            return Ok(());
+        }
+        Err(PyValueError::new_err(format!("no int was written at position {position}")))
+    }
+
+    /// Bytes from the start of the data.
+    #[getter]
+    fn position(&self) -> usize {
+        self.output.bytes().len()
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.output.bytes())
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.codec)
+    }
+}
+
+fn number<'a, 'py, T>(value: &'a Bound<'py, PyAny>, what: &str) -> PyResult<T>
+where
+    T: FromPyObject<'a, 'py, Error = PyErr>,
+{
+    crate::codec::integer(value, what)
+}
