@@ -3,7 +3,7 @@
 //! Printed by `tests/peers/hadoop` (`ProtoTables`) from the descriptors of Hadoop
 //! 3.5.0: `make tables`.
 
-use super::services::{Method, Service};
+use super::services::{Method, Repetition, Service};
 use crate::proto::{Field, FieldKind, MessageType};
 
 /// All of them, in order of the protocol's name.
@@ -186,21 +186,25 @@ static CSI_ADAPTOR_PB_METHODS: &[Method] = &[
         name: "getPluginInfo",
         request: &GET_PLUGIN_INFO_REQUEST,
         response: &GET_PLUGIN_INFO_RESPONSE,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "nodePublishVolume",
         request: &NODE_PUBLISH_VOLUME_REQUEST,
         response: &NODE_PUBLISH_VOLUME_RESPONSE,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "nodeUnpublishVolume",
         request: &NODE_UNPUBLISH_VOLUME_REQUEST,
         response: &NODE_UNPUBLISH_VOLUME_RESPONSE,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "validateVolumeCapacity",
         request: &VALIDATE_VOLUME_CAPABILITIES_REQUEST,
         response: &VALIDATE_VOLUME_CAPABILITIES_RESPONSE,
+        repetition: Repetition::Unsafe,
     },
 ];
 
@@ -209,26 +213,31 @@ static HA_SERVICE_PROTOCOL_METHODS: &[Method] = &[
         name: "getServiceStatus",
         request: &GET_SERVICE_STATUS_REQUEST_PROTO,
         response: &GET_SERVICE_STATUS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "monitorHealth",
         request: &MONITOR_HEALTH_REQUEST_PROTO,
         response: &MONITOR_HEALTH_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "transitionToActive",
         request: &TRANSITION_TO_ACTIVE_REQUEST_PROTO,
         response: &TRANSITION_TO_ACTIVE_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "transitionToObserver",
         request: &TRANSITION_TO_OBSERVER_REQUEST_PROTO,
         response: &TRANSITION_TO_OBSERVER_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "transitionToStandby",
         request: &TRANSITION_TO_STANDBY_REQUEST_PROTO,
         response: &TRANSITION_TO_STANDBY_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
 ];
 
@@ -237,11 +246,13 @@ static ZKFC_PROTOCOL_METHODS: &[Method] = &[
         name: "cedeActive",
         request: &CEDE_ACTIVE_REQUEST_PROTO,
         response: &CEDE_ACTIVE_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "gracefulFailover",
         request: &GRACEFUL_FAILOVER_REQUEST_PROTO,
         response: &GRACEFUL_FAILOVER_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
 ];
 
@@ -250,86 +261,103 @@ static CLIENT_DATANODE_PROTOCOL_METHODS: &[Method] = &[
         name: "cancelDiskBalancerPlan",
         request: &CANCEL_PLAN_REQUEST_PROTO,
         response: &CANCEL_PLAN_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "deleteBlockPool",
         request: &DELETE_BLOCK_POOL_REQUEST_PROTO,
         response: &DELETE_BLOCK_POOL_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "evictWriters",
         request: &EVICT_WRITERS_REQUEST_PROTO,
         response: &EVICT_WRITERS_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getBalancerBandwidth",
         request: &GET_BALANCER_BANDWIDTH_REQUEST_PROTO,
         response: &GET_BALANCER_BANDWIDTH_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getBlockLocalPathInfo",
         request: &GET_BLOCK_LOCAL_PATH_INFO_REQUEST_PROTO,
         response: &GET_BLOCK_LOCAL_PATH_INFO_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getDatanodeInfo",
         request: &GET_DATANODE_INFO_REQUEST_PROTO,
         response: &GET_DATANODE_INFO_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getDiskBalancerSetting",
         request: &DISK_BALANCER_SETTING_REQUEST_PROTO,
         response: &DISK_BALANCER_SETTING_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getReconfigurationStatus",
         request: &GET_RECONFIGURATION_STATUS_REQUEST_PROTO,
         response: &GET_RECONFIGURATION_STATUS_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getReplicaVisibleLength",
         request: &GET_REPLICA_VISIBLE_LENGTH_REQUEST_PROTO,
         response: &GET_REPLICA_VISIBLE_LENGTH_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getVolumeReport",
         request: &GET_VOLUME_REPORT_REQUEST_PROTO,
         response: &GET_VOLUME_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "listReconfigurableProperties",
         request: &LIST_RECONFIGURABLE_PROPERTIES_REQUEST_PROTO,
         response: &LIST_RECONFIGURABLE_PROPERTIES_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "queryDiskBalancerPlan",
         request: &QUERY_PLAN_STATUS_REQUEST_PROTO,
         response: &QUERY_PLAN_STATUS_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "refreshNamenodes",
         request: &REFRESH_NAMENODES_REQUEST_PROTO,
         response: &REFRESH_NAMENODES_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "shutdownDatanode",
         request: &SHUTDOWN_DATANODE_REQUEST_PROTO,
         response: &SHUTDOWN_DATANODE_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "startReconfiguration",
         request: &START_RECONFIGURATION_REQUEST_PROTO,
         response: &START_RECONFIGURATION_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "submitDiskBalancerPlan",
         request: &SUBMIT_DISK_BALANCER_PLAN_REQUEST_PROTO,
         response: &SUBMIT_DISK_BALANCER_PLAN_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "triggerBlockReport",
         request: &TRIGGER_BLOCK_REPORT_REQUEST_PROTO,
         response: &TRIGGER_BLOCK_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
 ];
 
@@ -338,516 +366,667 @@ static CLIENT_PROTOCOL_METHODS: &[Method] = &[
         name: "abandonBlock",
         request: &ABANDON_BLOCK_REQUEST_PROTO,
         response: &ABANDON_BLOCK_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "addBlock",
         request: &ADD_BLOCK_REQUEST_PROTO,
         response: &ADD_BLOCK_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "addCacheDirective",
         request: &ADD_CACHE_DIRECTIVE_REQUEST_PROTO,
         response: &ADD_CACHE_DIRECTIVE_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "addCachePool",
         request: &ADD_CACHE_POOL_REQUEST_PROTO,
         response: &ADD_CACHE_POOL_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "addErasureCodingPolicies",
         request: &ADD_ERASURE_CODING_POLICIES_REQUEST_PROTO,
         response: &ADD_ERASURE_CODING_POLICIES_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "allowSnapshot",
         request: &ALLOW_SNAPSHOT_REQUEST_PROTO,
         response: &ALLOW_SNAPSHOT_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
-    Method { name: "append", request: &APPEND_REQUEST_PROTO, response: &APPEND_RESPONSE_PROTO },
+    Method {
+        name: "append",
+        request: &APPEND_REQUEST_PROTO,
+        response: &APPEND_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
+    },
     Method {
         name: "cancelDelegationToken",
         request: &CANCEL_DELEGATION_TOKEN_REQUEST_PROTO,
         response: &CANCEL_DELEGATION_TOKEN_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "checkAccess",
         request: &CHECK_ACCESS_REQUEST_PROTO,
         response: &CHECK_ACCESS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "complete",
         request: &COMPLETE_REQUEST_PROTO,
         response: &COMPLETE_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
-    Method { name: "concat", request: &CONCAT_REQUEST_PROTO, response: &CONCAT_RESPONSE_PROTO },
-    Method { name: "create", request: &CREATE_REQUEST_PROTO, response: &CREATE_RESPONSE_PROTO },
+    Method {
+        name: "concat",
+        request: &CONCAT_REQUEST_PROTO,
+        response: &CONCAT_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
+    },
+    Method {
+        name: "create",
+        request: &CREATE_REQUEST_PROTO,
+        response: &CREATE_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
+    },
     Method {
         name: "createEncryptionZone",
         request: &CREATE_ENCRYPTION_ZONE_REQUEST_PROTO,
         response: &CREATE_ENCRYPTION_ZONE_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "createSnapshot",
         request: &CREATE_SNAPSHOT_REQUEST_PROTO,
         response: &CREATE_SNAPSHOT_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "createSymlink",
         request: &CREATE_SYMLINK_REQUEST_PROTO,
         response: &CREATE_SYMLINK_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
-    Method { name: "delete", request: &DELETE_REQUEST_PROTO, response: &DELETE_RESPONSE_PROTO },
+    Method {
+        name: "delete",
+        request: &DELETE_REQUEST_PROTO,
+        response: &DELETE_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
+    },
     Method {
         name: "deleteSnapshot",
         request: &DELETE_SNAPSHOT_REQUEST_PROTO,
         response: &DELETE_SNAPSHOT_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "disableErasureCodingPolicy",
         request: &DISABLE_ERASURE_CODING_POLICY_REQUEST_PROTO,
         response: &DISABLE_ERASURE_CODING_POLICY_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "disallowSnapshot",
         request: &DISALLOW_SNAPSHOT_REQUEST_PROTO,
         response: &DISALLOW_SNAPSHOT_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "enableErasureCodingPolicy",
         request: &ENABLE_ERASURE_CODING_POLICY_REQUEST_PROTO,
         response: &ENABLE_ERASURE_CODING_POLICY_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "finalizeUpgrade",
         request: &FINALIZE_UPGRADE_REQUEST_PROTO,
         response: &FINALIZE_UPGRADE_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
-    Method { name: "fsync", request: &FSYNC_REQUEST_PROTO, response: &FSYNC_RESPONSE_PROTO },
+    Method {
+        name: "fsync",
+        request: &FSYNC_REQUEST_PROTO,
+        response: &FSYNC_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
+    },
     Method {
         name: "getAclStatus",
         request: &GET_ACL_STATUS_REQUEST_PROTO,
         response: &GET_ACL_STATUS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getAdditionalDatanode",
         request: &GET_ADDITIONAL_DATANODE_REQUEST_PROTO,
         response: &GET_ADDITIONAL_DATANODE_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getBatchedListing",
         request: &GET_BATCHED_LISTING_REQUEST_PROTO,
         response: &GET_BATCHED_LISTING_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getBlockLocations",
         request: &GET_BLOCK_LOCATIONS_REQUEST_PROTO,
         response: &GET_BLOCK_LOCATIONS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getContentSummary",
         request: &GET_CONTENT_SUMMARY_REQUEST_PROTO,
         response: &GET_CONTENT_SUMMARY_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getCurrentEditLogTxid",
         request: &GET_CURRENT_EDIT_LOG_TXID_REQUEST_PROTO,
         response: &GET_CURRENT_EDIT_LOG_TXID_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getDataEncryptionKey",
         request: &GET_DATA_ENCRYPTION_KEY_REQUEST_PROTO,
         response: &GET_DATA_ENCRYPTION_KEY_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getDatanodeReport",
         request: &GET_DATANODE_REPORT_REQUEST_PROTO,
         response: &GET_DATANODE_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getDatanodeStorageReport",
         request: &GET_DATANODE_STORAGE_REPORT_REQUEST_PROTO,
         response: &GET_DATANODE_STORAGE_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getDelegationToken",
         request: &GET_DELEGATION_TOKEN_REQUEST_PROTO,
         response: &GET_DELEGATION_TOKEN_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getECTopologyResultForPolicies",
         request: &GET_EC_TOPOLOGY_RESULT_FOR_POLICIES_REQUEST_PROTO,
         response: &GET_EC_TOPOLOGY_RESULT_FOR_POLICIES_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getEZForPath",
         request: &GET_EZ_FOR_PATH_REQUEST_PROTO,
         response: &GET_EZ_FOR_PATH_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getEditsFromTxid",
         request: &GET_EDITS_FROM_TXID_REQUEST_PROTO,
         response: &GET_EDITS_FROM_TXID_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getEnclosingRoot",
         request: &GET_ENCLOSING_ROOT_REQUEST_PROTO,
         response: &GET_ENCLOSING_ROOT_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getErasureCodingCodecs",
         request: &GET_ERASURE_CODING_CODECS_REQUEST_PROTO,
         response: &GET_ERASURE_CODING_CODECS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getErasureCodingPolicies",
         request: &GET_ERASURE_CODING_POLICIES_REQUEST_PROTO,
         response: &GET_ERASURE_CODING_POLICIES_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getErasureCodingPolicy",
         request: &GET_ERASURE_CODING_POLICY_REQUEST_PROTO,
         response: &GET_ERASURE_CODING_POLICY_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getFileInfo",
         request: &GET_FILE_INFO_REQUEST_PROTO,
         response: &GET_FILE_INFO_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getFileLinkInfo",
         request: &GET_FILE_LINK_INFO_REQUEST_PROTO,
         response: &GET_FILE_LINK_INFO_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getFsECBlockGroupStats",
         request: &GET_FS_EC_BLOCK_GROUP_STATS_REQUEST_PROTO,
         response: &GET_FS_EC_BLOCK_GROUP_STATS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getFsReplicatedBlockStats",
         request: &GET_FS_REPLICATED_BLOCK_STATS_REQUEST_PROTO,
         response: &GET_FS_REPLICATED_BLOCK_STATS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getFsStats",
         request: &GET_FS_STATUS_REQUEST_PROTO,
         response: &GET_FS_STATS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getHAServiceState",
         request: &HA_SERVICE_STATE_REQUEST_PROTO,
         response: &HA_SERVICE_STATE_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getLinkTarget",
         request: &GET_LINK_TARGET_REQUEST_PROTO,
         response: &GET_LINK_TARGET_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getListing",
         request: &GET_LISTING_REQUEST_PROTO,
         response: &GET_LISTING_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getLocatedFileInfo",
         request: &GET_LOCATED_FILE_INFO_REQUEST_PROTO,
         response: &GET_LOCATED_FILE_INFO_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getPreferredBlockSize",
         request: &GET_PREFERRED_BLOCK_SIZE_REQUEST_PROTO,
         response: &GET_PREFERRED_BLOCK_SIZE_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getQuotaUsage",
         request: &GET_QUOTA_USAGE_REQUEST_PROTO,
         response: &GET_QUOTA_USAGE_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getServerDefaults",
         request: &GET_SERVER_DEFAULTS_REQUEST_PROTO,
         response: &GET_SERVER_DEFAULTS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getSlowDatanodeReport",
         request: &GET_SLOW_DATANODE_REPORT_REQUEST_PROTO,
         response: &GET_SLOW_DATANODE_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getSnapshotDiffReport",
         request: &GET_SNAPSHOT_DIFF_REPORT_REQUEST_PROTO,
         response: &GET_SNAPSHOT_DIFF_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getSnapshotDiffReportListing",
         request: &GET_SNAPSHOT_DIFF_REPORT_LISTING_REQUEST_PROTO,
         response: &GET_SNAPSHOT_DIFF_REPORT_LISTING_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getSnapshotListing",
         request: &GET_SNAPSHOT_LISTING_REQUEST_PROTO,
         response: &GET_SNAPSHOT_LISTING_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getSnapshottableDirListing",
         request: &GET_SNAPSHOTTABLE_DIR_LISTING_REQUEST_PROTO,
         response: &GET_SNAPSHOTTABLE_DIR_LISTING_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getStoragePolicies",
         request: &GET_STORAGE_POLICIES_REQUEST_PROTO,
         response: &GET_STORAGE_POLICIES_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getStoragePolicy",
         request: &GET_STORAGE_POLICY_REQUEST_PROTO,
         response: &GET_STORAGE_POLICY_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getXAttrs",
         request: &GET_X_ATTRS_REQUEST_PROTO,
         response: &GET_X_ATTRS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "isFileClosed",
         request: &IS_FILE_CLOSED_REQUEST_PROTO,
         response: &IS_FILE_CLOSED_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "listCacheDirectives",
         request: &LIST_CACHE_DIRECTIVES_REQUEST_PROTO,
         response: &LIST_CACHE_DIRECTIVES_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "listCachePools",
         request: &LIST_CACHE_POOLS_REQUEST_PROTO,
         response: &LIST_CACHE_POOLS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "listCorruptFileBlocks",
         request: &LIST_CORRUPT_FILE_BLOCKS_REQUEST_PROTO,
         response: &LIST_CORRUPT_FILE_BLOCKS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "listEncryptionZones",
         request: &LIST_ENCRYPTION_ZONES_REQUEST_PROTO,
         response: &LIST_ENCRYPTION_ZONES_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "listOpenFiles",
         request: &LIST_OPEN_FILES_REQUEST_PROTO,
         response: &LIST_OPEN_FILES_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "listReencryptionStatus",
         request: &LIST_REENCRYPTION_STATUS_REQUEST_PROTO,
         response: &LIST_REENCRYPTION_STATUS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "listXAttrs",
         request: &LIST_X_ATTRS_REQUEST_PROTO,
         response: &LIST_X_ATTRS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "metaSave",
         request: &META_SAVE_REQUEST_PROTO,
         response: &META_SAVE_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
-    Method { name: "mkdirs", request: &MKDIRS_REQUEST_PROTO, response: &MKDIRS_RESPONSE_PROTO },
+    Method {
+        name: "mkdirs",
+        request: &MKDIRS_REQUEST_PROTO,
+        response: &MKDIRS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
+    },
     Method {
         name: "modifyAclEntries",
         request: &MODIFY_ACL_ENTRIES_REQUEST_PROTO,
         response: &MODIFY_ACL_ENTRIES_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "modifyCacheDirective",
         request: &MODIFY_CACHE_DIRECTIVE_REQUEST_PROTO,
         response: &MODIFY_CACHE_DIRECTIVE_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "modifyCachePool",
         request: &MODIFY_CACHE_POOL_REQUEST_PROTO,
         response: &MODIFY_CACHE_POOL_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
-    Method { name: "msync", request: &MSYNC_REQUEST_PROTO, response: &MSYNC_RESPONSE_PROTO },
+    Method {
+        name: "msync",
+        request: &MSYNC_REQUEST_PROTO,
+        response: &MSYNC_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
+    },
     Method {
         name: "recoverLease",
         request: &RECOVER_LEASE_REQUEST_PROTO,
         response: &RECOVER_LEASE_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "reencryptEncryptionZone",
         request: &REENCRYPT_ENCRYPTION_ZONE_REQUEST_PROTO,
         response: &REENCRYPT_ENCRYPTION_ZONE_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "refreshNodes",
         request: &REFRESH_NODES_REQUEST_PROTO,
         response: &REFRESH_NODES_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "removeAcl",
         request: &REMOVE_ACL_REQUEST_PROTO,
         response: &REMOVE_ACL_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "removeAclEntries",
         request: &REMOVE_ACL_ENTRIES_REQUEST_PROTO,
         response: &REMOVE_ACL_ENTRIES_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "removeCacheDirective",
         request: &REMOVE_CACHE_DIRECTIVE_REQUEST_PROTO,
         response: &REMOVE_CACHE_DIRECTIVE_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "removeCachePool",
         request: &REMOVE_CACHE_POOL_REQUEST_PROTO,
         response: &REMOVE_CACHE_POOL_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "removeDefaultAcl",
         request: &REMOVE_DEFAULT_ACL_REQUEST_PROTO,
         response: &REMOVE_DEFAULT_ACL_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "removeErasureCodingPolicy",
         request: &REMOVE_ERASURE_CODING_POLICY_REQUEST_PROTO,
         response: &REMOVE_ERASURE_CODING_POLICY_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "removeXAttr",
         request: &REMOVE_X_ATTR_REQUEST_PROTO,
         response: &REMOVE_X_ATTR_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
-    Method { name: "rename", request: &RENAME_REQUEST_PROTO, response: &RENAME_RESPONSE_PROTO },
-    Method { name: "rename2", request: &RENAME2_REQUEST_PROTO, response: &RENAME2_RESPONSE_PROTO },
+    Method {
+        name: "rename",
+        request: &RENAME_REQUEST_PROTO,
+        response: &RENAME_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
+    },
+    Method {
+        name: "rename2",
+        request: &RENAME2_REQUEST_PROTO,
+        response: &RENAME2_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
+    },
     Method {
         name: "renameSnapshot",
         request: &RENAME_SNAPSHOT_REQUEST_PROTO,
         response: &RENAME_SNAPSHOT_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "renewDelegationToken",
         request: &RENEW_DELEGATION_TOKEN_REQUEST_PROTO,
         response: &RENEW_DELEGATION_TOKEN_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "renewLease",
         request: &RENEW_LEASE_REQUEST_PROTO,
         response: &RENEW_LEASE_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "reportBadBlocks",
         request: &REPORT_BAD_BLOCKS_REQUEST_PROTO,
         response: &REPORT_BAD_BLOCKS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "restoreFailedStorage",
         request: &RESTORE_FAILED_STORAGE_REQUEST_PROTO,
         response: &RESTORE_FAILED_STORAGE_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "rollEdits",
         request: &ROLL_EDITS_REQUEST_PROTO,
         response: &ROLL_EDITS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "rollingUpgrade",
         request: &ROLLING_UPGRADE_REQUEST_PROTO,
         response: &ROLLING_UPGRADE_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "satisfyStoragePolicy",
         request: &SATISFY_STORAGE_POLICY_REQUEST_PROTO,
         response: &SATISFY_STORAGE_POLICY_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "saveNamespace",
         request: &SAVE_NAMESPACE_REQUEST_PROTO,
         response: &SAVE_NAMESPACE_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
-    Method { name: "setAcl", request: &SET_ACL_REQUEST_PROTO, response: &SET_ACL_RESPONSE_PROTO },
+    Method {
+        name: "setAcl",
+        request: &SET_ACL_REQUEST_PROTO,
+        response: &SET_ACL_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
+    },
     Method {
         name: "setBalancerBandwidth",
         request: &SET_BALANCER_BANDWIDTH_REQUEST_PROTO,
         response: &SET_BALANCER_BANDWIDTH_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "setErasureCodingPolicy",
         request: &SET_ERASURE_CODING_POLICY_REQUEST_PROTO,
         response: &SET_ERASURE_CODING_POLICY_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "setOwner",
         request: &SET_OWNER_REQUEST_PROTO,
         response: &SET_OWNER_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "setPermission",
         request: &SET_PERMISSION_REQUEST_PROTO,
         response: &SET_PERMISSION_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "setQuota",
         request: &SET_QUOTA_REQUEST_PROTO,
         response: &SET_QUOTA_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "setReplication",
         request: &SET_REPLICATION_REQUEST_PROTO,
         response: &SET_REPLICATION_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "setSafeMode",
         request: &SET_SAFE_MODE_REQUEST_PROTO,
         response: &SET_SAFE_MODE_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "setStoragePolicy",
         request: &SET_STORAGE_POLICY_REQUEST_PROTO,
         response: &SET_STORAGE_POLICY_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "setTimes",
         request: &SET_TIMES_REQUEST_PROTO,
         response: &SET_TIMES_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "setXAttr",
         request: &SET_X_ATTR_REQUEST_PROTO,
         response: &SET_X_ATTR_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "truncate",
         request: &TRUNCATE_REQUEST_PROTO,
         response: &TRUNCATE_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "unsetErasureCodingPolicy",
         request: &UNSET_ERASURE_CODING_POLICY_REQUEST_PROTO,
         response: &UNSET_ERASURE_CODING_POLICY_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "unsetStoragePolicy",
         request: &UNSET_STORAGE_POLICY_REQUEST_PROTO,
         response: &UNSET_STORAGE_POLICY_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "updateBlockForPipeline",
         request: &UPDATE_BLOCK_FOR_PIPELINE_REQUEST_PROTO,
         response: &UPDATE_BLOCK_FOR_PIPELINE_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "updatePipeline",
         request: &UPDATE_PIPELINE_REQUEST_PROTO,
         response: &UPDATE_PIPELINE_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "upgradeStatus",
         request: &UPGRADE_STATUS_REQUEST_PROTO,
         response: &UPGRADE_STATUS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
 ];
 
@@ -856,16 +1035,19 @@ static RECONFIGURATION_PROTOCOL_METHODS: &[Method] = &[
         name: "getReconfigurationStatus",
         request: &GET_RECONFIGURATION_STATUS_REQUEST_PROTO,
         response: &GET_RECONFIGURATION_STATUS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "listReconfigurableProperties",
         request: &LIST_RECONFIGURABLE_PROPERTIES_REQUEST_PROTO,
         response: &LIST_RECONFIGURABLE_PROPERTIES_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "startReconfiguration",
         request: &START_RECONFIGURATION_REQUEST_PROTO,
         response: &START_RECONFIGURATION_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
 ];
 
@@ -874,11 +1056,13 @@ static INTER_Q_JOURNAL_PROTOCOL_METHODS: &[Method] = &[
         name: "getEditLogManifestFromJournal",
         request: &QJOURNAL_GET_EDIT_LOG_MANIFEST_REQUEST_PROTO,
         response: &QJOURNAL_GET_EDIT_LOG_MANIFEST_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getStorageInfo",
         request: &GET_STORAGE_INFO_REQUEST_PROTO,
         response: &STORAGE_INFO_PROTO,
+        repetition: Repetition::Unsafe,
     },
 ];
 
@@ -887,97 +1071,121 @@ static Q_JOURNAL_PROTOCOL_METHODS: &[Method] = &[
         name: "acceptRecovery",
         request: &ACCEPT_RECOVERY_REQUEST_PROTO,
         response: &ACCEPT_RECOVERY_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "canRollBack",
         request: &CAN_ROLL_BACK_REQUEST_PROTO,
         response: &CAN_ROLL_BACK_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "discardSegments",
         request: &DISCARD_SEGMENTS_REQUEST_PROTO,
         response: &DISCARD_SEGMENTS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "doFinalize",
         request: &DO_FINALIZE_REQUEST_PROTO,
         response: &DO_FINALIZE_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "doPreUpgrade",
         request: &DO_PRE_UPGRADE_REQUEST_PROTO,
         response: &DO_PRE_UPGRADE_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "doRollback",
         request: &DO_ROLLBACK_REQUEST_PROTO,
         response: &DO_ROLLBACK_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "doUpgrade",
         request: &DO_UPGRADE_REQUEST_PROTO,
         response: &DO_UPGRADE_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "finalizeLogSegment",
         request: &FINALIZE_LOG_SEGMENT_REQUEST_PROTO,
         response: &FINALIZE_LOG_SEGMENT_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
-    Method { name: "format", request: &FORMAT_REQUEST_PROTO, response: &FORMAT_RESPONSE_PROTO },
+    Method {
+        name: "format",
+        request: &FORMAT_REQUEST_PROTO,
+        response: &FORMAT_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
+    },
     Method {
         name: "getEditLogManifest",
         request: &QJOURNAL_GET_EDIT_LOG_MANIFEST_REQUEST_PROTO,
         response: &QJOURNAL_GET_EDIT_LOG_MANIFEST_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getJournalCTime",
         request: &GET_JOURNAL_C_TIME_REQUEST_PROTO,
         response: &GET_JOURNAL_C_TIME_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getJournalState",
         request: &GET_JOURNAL_STATE_REQUEST_PROTO,
         response: &GET_JOURNAL_STATE_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getJournaledEdits",
         request: &GET_JOURNALED_EDITS_REQUEST_PROTO,
         response: &GET_JOURNALED_EDITS_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "heartbeat",
         request: &QJOURNAL_HEARTBEAT_REQUEST_PROTO,
         response: &QJOURNAL_HEARTBEAT_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "isFormatted",
         request: &IS_FORMATTED_REQUEST_PROTO,
         response: &IS_FORMATTED_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "journal",
         request: &QJOURNAL_JOURNAL_REQUEST_PROTO,
         response: &QJOURNAL_JOURNAL_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "newEpoch",
         request: &NEW_EPOCH_REQUEST_PROTO,
         response: &NEW_EPOCH_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "prepareRecovery",
         request: &PREPARE_RECOVERY_REQUEST_PROTO,
         response: &PREPARE_RECOVERY_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "purgeLogs",
         request: &PURGE_LOGS_REQUEST_PROTO,
         response: &PURGE_LOGS_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "startLogSegment",
         request: &QJOURNAL_START_LOG_SEGMENT_REQUEST_PROTO,
         response: &QJOURNAL_START_LOG_SEGMENT_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
 ];
 
@@ -986,16 +1194,33 @@ static ALIAS_MAP_PROTOCOL_METHODS: &[Method] = &[
         name: "getBlockPoolId",
         request: &BLOCK_POOL_REQUEST_PROTO,
         response: &BLOCK_POOL_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
-    Method { name: "list", request: &LIST_REQUEST_PROTO, response: &LIST_RESPONSE_PROTO },
-    Method { name: "read", request: &READ_REQUEST_PROTO, response: &READ_RESPONSE_PROTO },
-    Method { name: "write", request: &WRITE_REQUEST_PROTO, response: &WRITE_RESPONSE_PROTO },
+    Method {
+        name: "list",
+        request: &LIST_REQUEST_PROTO,
+        response: &LIST_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
+    },
+    Method {
+        name: "read",
+        request: &READ_REQUEST_PROTO,
+        response: &READ_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
+    },
+    Method {
+        name: "write",
+        request: &WRITE_REQUEST_PROTO,
+        response: &WRITE_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
+    },
 ];
 
 static DATANODE_LIFELINE_PROTOCOL_METHODS: &[Method] = &[Method {
     name: "sendLifeline",
     request: &DATANODE_HEARTBEAT_REQUEST_PROTO,
     response: &LIFELINE_RESPONSE_PROTO,
+    repetition: Repetition::Idempotent,
 }];
 
 static DATANODE_PROTOCOL_METHODS: &[Method] = &[
@@ -1003,46 +1228,55 @@ static DATANODE_PROTOCOL_METHODS: &[Method] = &[
         name: "blockReceivedAndDeleted",
         request: &BLOCK_RECEIVED_AND_DELETED_REQUEST_PROTO,
         response: &BLOCK_RECEIVED_AND_DELETED_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "blockReport",
         request: &BLOCK_REPORT_REQUEST_PROTO,
         response: &BLOCK_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "cacheReport",
         request: &CACHE_REPORT_REQUEST_PROTO,
         response: &CACHE_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "commitBlockSynchronization",
         request: &COMMIT_BLOCK_SYNCHRONIZATION_REQUEST_PROTO,
         response: &COMMIT_BLOCK_SYNCHRONIZATION_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "errorReport",
         request: &DATANODE_ERROR_REPORT_REQUEST_PROTO,
         response: &DATANODE_ERROR_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "registerDatanode",
         request: &REGISTER_DATANODE_REQUEST_PROTO,
         response: &REGISTER_DATANODE_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "reportBadBlocks",
         request: &DATANODE_REPORT_BAD_BLOCKS_REQUEST_PROTO,
         response: &DATANODE_REPORT_BAD_BLOCKS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "sendHeartbeat",
         request: &DATANODE_HEARTBEAT_REQUEST_PROTO,
         response: &DATANODE_HEARTBEAT_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "versionRequest",
         request: &VERSION_REQUEST_PROTO,
         response: &VERSION_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
 ];
 
@@ -1051,21 +1285,34 @@ static INTER_DATANODE_PROTOCOL_METHODS: &[Method] = &[
         name: "initReplicaRecovery",
         request: &INIT_REPLICA_RECOVERY_REQUEST_PROTO,
         response: &INIT_REPLICA_RECOVERY_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "updateReplicaUnderRecovery",
         request: &UPDATE_REPLICA_UNDER_RECOVERY_REQUEST_PROTO,
         response: &UPDATE_REPLICA_UNDER_RECOVERY_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
 ];
 
 static JOURNAL_PROTOCOL_METHODS: &[Method] = &[
-    Method { name: "fence", request: &FENCE_REQUEST_PROTO, response: &FENCE_RESPONSE_PROTO },
-    Method { name: "journal", request: &JOURNAL_REQUEST_PROTO, response: &JOURNAL_RESPONSE_PROTO },
+    Method {
+        name: "fence",
+        request: &FENCE_REQUEST_PROTO,
+        response: &FENCE_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
+    },
+    Method {
+        name: "journal",
+        request: &JOURNAL_REQUEST_PROTO,
+        response: &JOURNAL_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
+    },
     Method {
         name: "startLogSegment",
         request: &START_LOG_SEGMENT_REQUEST_PROTO,
         response: &START_LOG_SEGMENT_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
 ];
 
@@ -1074,76 +1321,91 @@ static NAMENODE_PROTOCOL_METHODS: &[Method] = &[
         name: "endCheckpoint",
         request: &END_CHECKPOINT_REQUEST_PROTO,
         response: &END_CHECKPOINT_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "errorReport",
         request: &NAMENODE_ERROR_REPORT_REQUEST_PROTO,
         response: &NAMENODE_ERROR_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getBlockKeys",
         request: &GET_BLOCK_KEYS_REQUEST_PROTO,
         response: &GET_BLOCK_KEYS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getBlocks",
         request: &GET_BLOCKS_REQUEST_PROTO,
         response: &GET_BLOCKS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getEditLogManifest",
         request: &NAMENODE_GET_EDIT_LOG_MANIFEST_REQUEST_PROTO,
         response: &NAMENODE_GET_EDIT_LOG_MANIFEST_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getMostRecentCheckpointTxId",
         request: &GET_MOST_RECENT_CHECKPOINT_TX_ID_REQUEST_PROTO,
         response: &GET_MOST_RECENT_CHECKPOINT_TX_ID_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getMostRecentNameNodeFileTxId",
         request: &GET_MOST_RECENT_NAME_NODE_FILE_TX_ID_REQUEST_PROTO,
         response: &GET_MOST_RECENT_NAME_NODE_FILE_TX_ID_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getNextSPSPath",
         request: &GET_NEXT_SPS_PATH_REQUEST_PROTO,
         response: &GET_NEXT_SPS_PATH_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "getTransactionId",
         request: &GET_TRANSACTION_ID_REQUEST_PROTO,
         response: &GET_TRANSACTION_ID_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "isRollingUpgrade",
         request: &IS_ROLLING_UPGRADE_REQUEST_PROTO,
         response: &IS_ROLLING_UPGRADE_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "isUpgradeFinalized",
         request: &IS_UPGRADE_FINALIZED_REQUEST_PROTO,
         response: &IS_UPGRADE_FINALIZED_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "registerSubordinateNamenode",
         request: &REGISTER_REQUEST_PROTO,
         response: &REGISTER_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "rollEditLog",
         request: &ROLL_EDIT_LOG_REQUEST_PROTO,
         response: &ROLL_EDIT_LOG_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "startCheckpoint",
         request: &START_CHECKPOINT_REQUEST_PROTO,
         response: &START_CHECKPOINT_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "versionRequest",
         request: &VERSION_REQUEST_PROTO,
         response: &VERSION_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
 ];
 
@@ -1151,6 +1413,7 @@ static GENERIC_REFRESH_PROTOCOL_METHODS: &[Method] = &[Method {
     name: "refresh",
     request: &GENERIC_REFRESH_REQUEST_PROTO,
     response: &GENERIC_REFRESH_RESPONSE_COLLECTION_PROTO,
+    repetition: Repetition::Idempotent,
 }];
 
 static PROTOCOL_META_INFO_PB_METHODS: &[Method] = &[
@@ -1158,11 +1421,13 @@ static PROTOCOL_META_INFO_PB_METHODS: &[Method] = &[
         name: "getProtocolSignature",
         request: &GET_PROTOCOL_SIGNATURE_REQUEST_PROTO,
         response: &GET_PROTOCOL_SIGNATURE_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getProtocolVersions",
         request: &GET_PROTOCOL_VERSIONS_REQUEST_PROTO,
         response: &GET_PROTOCOL_VERSIONS_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
 ];
 
@@ -1170,6 +1435,7 @@ static REFRESH_CALL_QUEUE_PROTOCOL_METHODS: &[Method] = &[Method {
     name: "refreshCallQueue",
     request: &REFRESH_CALL_QUEUE_REQUEST_PROTO,
     response: &REFRESH_CALL_QUEUE_RESPONSE_PROTO,
+    repetition: Repetition::Idempotent,
 }];
 
 static HS_ADMIN_REFRESH_PROTOCOL_METHODS: &[Method] = &[
@@ -1177,21 +1443,25 @@ static HS_ADMIN_REFRESH_PROTOCOL_METHODS: &[Method] = &[
         name: "refreshAdminAcls",
         request: &MAPREDUCE_REFRESH_ADMIN_ACLS_REQUEST_PROTO,
         response: &MAPREDUCE_REFRESH_ADMIN_ACLS_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "refreshJobRetentionSettings",
         request: &REFRESH_JOB_RETENTION_SETTINGS_REQUEST_PROTO,
         response: &REFRESH_JOB_RETENTION_SETTINGS_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "refreshLoadedJobCache",
         request: &REFRESH_LOADED_JOB_CACHE_REQUEST_PROTO,
         response: &REFRESH_LOADED_JOB_CACHE_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "refreshLogRetentionSettings",
         request: &REFRESH_LOG_RETENTION_SETTINGS_REQUEST_PROTO,
         response: &REFRESH_LOG_RETENTION_SETTINGS_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
 ];
 
@@ -1200,71 +1470,85 @@ static HS_CLIENT_PROTOCOL_PB_METHODS: &[Method] = &[
         name: "cancelDelegationToken",
         request: &CANCEL_DELEGATION_TOKEN_REQUEST_PROTO,
         response: &CANCEL_DELEGATION_TOKEN_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "failTaskAttempt",
         request: &FAIL_TASK_ATTEMPT_REQUEST_PROTO,
         response: &FAIL_TASK_ATTEMPT_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getCounters",
         request: &GET_COUNTERS_REQUEST_PROTO,
         response: &GET_COUNTERS_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getDelegationToken",
         request: &GET_DELEGATION_TOKEN_REQUEST_PROTO,
         response: &GET_DELEGATION_TOKEN_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getDiagnostics",
         request: &GET_DIAGNOSTICS_REQUEST_PROTO,
         response: &GET_DIAGNOSTICS_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getJobReport",
         request: &GET_JOB_REPORT_REQUEST_PROTO,
         response: &GET_JOB_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getTaskAttemptCompletionEvents",
         request: &GET_TASK_ATTEMPT_COMPLETION_EVENTS_REQUEST_PROTO,
         response: &GET_TASK_ATTEMPT_COMPLETION_EVENTS_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getTaskAttemptReport",
         request: &GET_TASK_ATTEMPT_REPORT_REQUEST_PROTO,
         response: &GET_TASK_ATTEMPT_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getTaskReport",
         request: &GET_TASK_REPORT_REQUEST_PROTO,
         response: &GET_TASK_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getTaskReports",
         request: &GET_TASK_REPORTS_REQUEST_PROTO,
         response: &GET_TASK_REPORTS_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "killJob",
         request: &KILL_JOB_REQUEST_PROTO,
         response: &KILL_JOB_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "killTask",
         request: &KILL_TASK_REQUEST_PROTO,
         response: &KILL_TASK_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "killTaskAttempt",
         request: &KILL_TASK_ATTEMPT_REQUEST_PROTO,
         response: &KILL_TASK_ATTEMPT_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "renewDelegationToken",
         request: &RENEW_DELEGATION_TOKEN_REQUEST_PROTO,
         response: &RENEW_DELEGATION_TOKEN_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
 ];
 
@@ -1273,71 +1557,85 @@ static MR_CLIENT_PROTOCOL_PB_METHODS: &[Method] = &[
         name: "cancelDelegationToken",
         request: &CANCEL_DELEGATION_TOKEN_REQUEST_PROTO,
         response: &CANCEL_DELEGATION_TOKEN_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "failTaskAttempt",
         request: &FAIL_TASK_ATTEMPT_REQUEST_PROTO,
         response: &FAIL_TASK_ATTEMPT_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getCounters",
         request: &GET_COUNTERS_REQUEST_PROTO,
         response: &GET_COUNTERS_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getDelegationToken",
         request: &GET_DELEGATION_TOKEN_REQUEST_PROTO,
         response: &GET_DELEGATION_TOKEN_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getDiagnostics",
         request: &GET_DIAGNOSTICS_REQUEST_PROTO,
         response: &GET_DIAGNOSTICS_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getJobReport",
         request: &GET_JOB_REPORT_REQUEST_PROTO,
         response: &GET_JOB_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getTaskAttemptCompletionEvents",
         request: &GET_TASK_ATTEMPT_COMPLETION_EVENTS_REQUEST_PROTO,
         response: &GET_TASK_ATTEMPT_COMPLETION_EVENTS_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getTaskAttemptReport",
         request: &GET_TASK_ATTEMPT_REPORT_REQUEST_PROTO,
         response: &GET_TASK_ATTEMPT_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getTaskReport",
         request: &GET_TASK_REPORT_REQUEST_PROTO,
         response: &GET_TASK_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getTaskReports",
         request: &GET_TASK_REPORTS_REQUEST_PROTO,
         response: &GET_TASK_REPORTS_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "killJob",
         request: &KILL_JOB_REQUEST_PROTO,
         response: &KILL_JOB_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "killTask",
         request: &KILL_TASK_REQUEST_PROTO,
         response: &KILL_TASK_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "killTaskAttempt",
         request: &KILL_TASK_ATTEMPT_REQUEST_PROTO,
         response: &KILL_TASK_ATTEMPT_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "renewDelegationToken",
         request: &RENEW_DELEGATION_TOKEN_REQUEST_PROTO,
         response: &RENEW_DELEGATION_TOKEN_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
 ];
 
@@ -1346,11 +1644,13 @@ static REFRESH_USER_MAPPINGS_PROTOCOL_METHODS: &[Method] = &[
         name: "refreshSuperUserGroupsConfiguration",
         request: &REFRESH_SUPER_USER_GROUPS_CONFIGURATION_REQUEST_PROTO,
         response: &REFRESH_SUPER_USER_GROUPS_CONFIGURATION_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "refreshUserToGroupsMappings",
         request: &REFRESH_USER_TO_GROUPS_MAPPINGS_REQUEST_PROTO,
         response: &REFRESH_USER_TO_GROUPS_MAPPINGS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
 ];
 
@@ -1358,12 +1658,14 @@ static REFRESH_AUTHORIZATION_POLICY_PROTOCOL_METHODS: &[Method] = &[Method {
     name: "refreshServiceAcl",
     request: &REFRESH_SERVICE_ACL_REQUEST_PROTO,
     response: &REFRESH_SERVICE_ACL_RESPONSE_PROTO,
+    repetition: Repetition::Idempotent,
 }];
 
 static GET_USER_MAPPINGS_PROTOCOL_METHODS: &[Method] = &[Method {
     name: "getGroupsForUser",
     request: &GET_GROUPS_FOR_USER_REQUEST_PROTO,
     response: &GET_GROUPS_FOR_USER_RESPONSE_PROTO,
+    repetition: Repetition::Idempotent,
 }];
 
 static APPLICATION_CLIENT_PROTOCOL_PB_METHODS: &[Method] = &[
@@ -1371,176 +1673,211 @@ static APPLICATION_CLIENT_PROTOCOL_PB_METHODS: &[Method] = &[
         name: "cancelDelegationToken",
         request: &CANCEL_DELEGATION_TOKEN_REQUEST_PROTO,
         response: &CANCEL_DELEGATION_TOKEN_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "deleteReservation",
         request: &RESERVATION_DELETE_REQUEST_PROTO,
         response: &RESERVATION_DELETE_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "failApplicationAttempt",
         request: &FAIL_APPLICATION_ATTEMPT_REQUEST_PROTO,
         response: &FAIL_APPLICATION_ATTEMPT_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "forceKillApplication",
         request: &KILL_APPLICATION_REQUEST_PROTO,
         response: &KILL_APPLICATION_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getApplicationAttemptReport",
         request: &GET_APPLICATION_ATTEMPT_REPORT_REQUEST_PROTO,
         response: &GET_APPLICATION_ATTEMPT_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getApplicationAttempts",
         request: &GET_APPLICATION_ATTEMPTS_REQUEST_PROTO,
         response: &GET_APPLICATION_ATTEMPTS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getApplicationReport",
         request: &GET_APPLICATION_REPORT_REQUEST_PROTO,
         response: &GET_APPLICATION_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getApplications",
         request: &GET_APPLICATIONS_REQUEST_PROTO,
         response: &GET_APPLICATIONS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getAttributesToNodes",
         request: &GET_ATTRIBUTES_TO_NODES_REQUEST_PROTO,
         response: &GET_ATTRIBUTES_TO_NODES_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getClusterMetrics",
         request: &GET_CLUSTER_METRICS_REQUEST_PROTO,
         response: &GET_CLUSTER_METRICS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getClusterNodeAttributes",
         request: &GET_CLUSTER_NODE_ATTRIBUTES_REQUEST_PROTO,
         response: &GET_CLUSTER_NODE_ATTRIBUTES_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getClusterNodeLabels",
         request: &GET_CLUSTER_NODE_LABELS_REQUEST_PROTO,
         response: &GET_CLUSTER_NODE_LABELS_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getClusterNodes",
         request: &GET_CLUSTER_NODES_REQUEST_PROTO,
         response: &GET_CLUSTER_NODES_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getContainerReport",
         request: &GET_CONTAINER_REPORT_REQUEST_PROTO,
         response: &GET_CONTAINER_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getContainers",
         request: &GET_CONTAINERS_REQUEST_PROTO,
         response: &GET_CONTAINERS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getDelegationToken",
         request: &GET_DELEGATION_TOKEN_REQUEST_PROTO,
         response: &GET_DELEGATION_TOKEN_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getLabelsToNodes",
         request: &GET_LABELS_TO_NODES_REQUEST_PROTO,
         response: &GET_LABELS_TO_NODES_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getNewApplication",
         request: &GET_NEW_APPLICATION_REQUEST_PROTO,
         response: &GET_NEW_APPLICATION_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getNewReservation",
         request: &GET_NEW_RESERVATION_REQUEST_PROTO,
         response: &GET_NEW_RESERVATION_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getNodeToLabels",
         request: &GET_NODES_TO_LABELS_REQUEST_PROTO,
         response: &GET_NODES_TO_LABELS_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getNodesToAttributes",
         request: &GET_NODES_TO_ATTRIBUTES_REQUEST_PROTO,
         response: &GET_NODES_TO_ATTRIBUTES_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getQueueInfo",
         request: &GET_QUEUE_INFO_REQUEST_PROTO,
         response: &GET_QUEUE_INFO_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getQueueUserAcls",
         request: &GET_QUEUE_USER_ACLS_INFO_REQUEST_PROTO,
         response: &GET_QUEUE_USER_ACLS_INFO_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getResourceProfile",
         request: &GET_RESOURCE_PROFILE_REQUEST_PROTO,
         response: &GET_RESOURCE_PROFILE_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getResourceProfiles",
         request: &GET_ALL_RESOURCE_PROFILES_REQUEST_PROTO,
         response: &GET_ALL_RESOURCE_PROFILES_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getResourceTypeInfo",
         request: &GET_ALL_RESOURCE_TYPE_INFO_REQUEST_PROTO,
         response: &GET_ALL_RESOURCE_TYPE_INFO_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "listReservations",
         request: &RESERVATION_LIST_REQUEST_PROTO,
         response: &RESERVATION_LIST_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "moveApplicationAcrossQueues",
         request: &MOVE_APPLICATION_ACROSS_QUEUES_REQUEST_PROTO,
         response: &MOVE_APPLICATION_ACROSS_QUEUES_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "renewDelegationToken",
         request: &RENEW_DELEGATION_TOKEN_REQUEST_PROTO,
         response: &RENEW_DELEGATION_TOKEN_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "signalToContainer",
         request: &SIGNAL_CONTAINER_REQUEST_PROTO,
         response: &SIGNAL_CONTAINER_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "submitApplication",
         request: &SUBMIT_APPLICATION_REQUEST_PROTO,
         response: &SUBMIT_APPLICATION_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "submitReservation",
         request: &RESERVATION_SUBMISSION_REQUEST_PROTO,
         response: &RESERVATION_SUBMISSION_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "updateApplicationPriority",
         request: &UPDATE_APPLICATION_PRIORITY_REQUEST_PROTO,
         response: &UPDATE_APPLICATION_PRIORITY_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "updateApplicationTimeouts",
         request: &UPDATE_APPLICATION_TIMEOUTS_REQUEST_PROTO,
         response: &UPDATE_APPLICATION_TIMEOUTS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "updateReservation",
         request: &RESERVATION_UPDATE_REQUEST_PROTO,
         response: &RESERVATION_UPDATE_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
 ];
 
@@ -1549,46 +1886,55 @@ static APPLICATION_HISTORY_PROTOCOL_PB_METHODS: &[Method] = &[
         name: "cancelDelegationToken",
         request: &CANCEL_DELEGATION_TOKEN_REQUEST_PROTO,
         response: &CANCEL_DELEGATION_TOKEN_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getApplicationAttemptReport",
         request: &GET_APPLICATION_ATTEMPT_REPORT_REQUEST_PROTO,
         response: &GET_APPLICATION_ATTEMPT_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getApplicationAttempts",
         request: &GET_APPLICATION_ATTEMPTS_REQUEST_PROTO,
         response: &GET_APPLICATION_ATTEMPTS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getApplicationReport",
         request: &GET_APPLICATION_REPORT_REQUEST_PROTO,
         response: &GET_APPLICATION_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getApplications",
         request: &GET_APPLICATIONS_REQUEST_PROTO,
         response: &GET_APPLICATIONS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getContainerReport",
         request: &GET_CONTAINER_REPORT_REQUEST_PROTO,
         response: &GET_CONTAINER_REPORT_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getContainers",
         request: &GET_CONTAINERS_REQUEST_PROTO,
         response: &GET_CONTAINERS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getDelegationToken",
         request: &GET_DELEGATION_TOKEN_REQUEST_PROTO,
         response: &GET_DELEGATION_TOKEN_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "renewDelegationToken",
         request: &RENEW_DELEGATION_TOKEN_REQUEST_PROTO,
         response: &RENEW_DELEGATION_TOKEN_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
 ];
 
@@ -1597,16 +1943,19 @@ static APPLICATION_MASTER_PROTOCOL_PB_METHODS: &[Method] = &[
         name: "allocate",
         request: &ALLOCATE_REQUEST_PROTO,
         response: &ALLOCATE_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "finishApplicationMaster",
         request: &FINISH_APPLICATION_MASTER_REQUEST_PROTO,
         response: &FINISH_APPLICATION_MASTER_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "registerApplicationMaster",
         request: &REGISTER_APPLICATION_MASTER_REQUEST_PROTO,
         response: &REGISTER_APPLICATION_MASTER_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
 ];
 
@@ -1615,11 +1964,13 @@ static CLIENT_SCM_PROTOCOL_PB_METHODS: &[Method] = &[
         name: "release",
         request: &RELEASE_SHARED_CACHE_RESOURCE_REQUEST_PROTO,
         response: &RELEASE_SHARED_CACHE_RESOURCE_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "use",
         request: &USE_SHARED_CACHE_RESOURCE_REQUEST_PROTO,
         response: &USE_SHARED_CACHE_RESOURCE_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
 ];
 
@@ -1628,61 +1979,73 @@ static CONTAINER_MANAGEMENT_PROTOCOL_PB_METHODS: &[Method] = &[
         name: "commitLastReInitialization",
         request: &CONTAINER_ID_PROTO,
         response: &COMMIT_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getContainerStatuses",
         request: &GET_CONTAINER_STATUSES_REQUEST_PROTO,
         response: &GET_CONTAINER_STATUSES_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "getLocalizationStatuses",
         request: &GET_LOCALIZATION_STATUSES_REQUEST_PROTO,
         response: &GET_LOCALIZATION_STATUSES_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "increaseContainersResource",
         request: &INCREASE_CONTAINERS_RESOURCE_REQUEST_PROTO,
         response: &INCREASE_CONTAINERS_RESOURCE_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "localize",
         request: &RESOURCE_LOCALIZATION_REQUEST_PROTO,
         response: &RESOURCE_LOCALIZATION_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "reInitializeContainer",
         request: &RE_INITIALIZE_CONTAINER_REQUEST_PROTO,
         response: &RE_INITIALIZE_CONTAINER_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "restartContainer",
         request: &CONTAINER_ID_PROTO,
         response: &RESTART_CONTAINER_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "rollbackLastReInitialization",
         request: &CONTAINER_ID_PROTO,
         response: &ROLLBACK_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "signalToContainer",
         request: &SIGNAL_CONTAINER_REQUEST_PROTO,
         response: &SIGNAL_CONTAINER_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "startContainers",
         request: &START_CONTAINERS_REQUEST_PROTO,
         response: &START_CONTAINERS_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "stopContainers",
         request: &STOP_CONTAINERS_REQUEST_PROTO,
         response: &STOP_CONTAINERS_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "updateContainer",
         request: &CONTAINER_UPDATE_REQUEST_PROTO,
         response: &CONTAINER_UPDATE_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
 ];
 
@@ -1691,11 +2054,13 @@ static COLLECTOR_NODEMANAGER_PROTOCOL_PB_METHODS: &[Method] = &[
         name: "getTimelineCollectorContext",
         request: &GET_TIMELINE_COLLECTOR_CONTEXT_REQUEST_PROTO,
         response: &GET_TIMELINE_COLLECTOR_CONTEXT_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "reportNewCollectorInfo",
         request: &REPORT_NEW_COLLECTOR_INFO_REQUEST_PROTO,
         response: &REPORT_NEW_COLLECTOR_INFO_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
 ];
 
@@ -1704,26 +2069,31 @@ static DISTRIBUTED_SCHEDULING_AM_PROTOCOL_PB_METHODS: &[Method] = &[
         name: "allocate",
         request: &ALLOCATE_REQUEST_PROTO,
         response: &ALLOCATE_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "allocateForDistributedScheduling",
         request: &DISTRIBUTED_SCHEDULING_ALLOCATE_REQUEST_PROTO,
         response: &DISTRIBUTED_SCHEDULING_ALLOCATE_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "finishApplicationMaster",
         request: &FINISH_APPLICATION_MASTER_REQUEST_PROTO,
         response: &FINISH_APPLICATION_MASTER_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "registerApplicationMaster",
         request: &REGISTER_APPLICATION_MASTER_REQUEST_PROTO,
         response: &REGISTER_APPLICATION_MASTER_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "registerApplicationMasterForDistributedScheduling",
         request: &REGISTER_APPLICATION_MASTER_REQUEST_PROTO,
         response: &REGISTER_DISTRIBUTED_SCHEDULING_AM_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
 ];
 
@@ -1732,111 +2102,133 @@ static RESOURCE_MANAGER_ADMINISTRATION_PROTOCOL_PB_METHODS: &[Method] = &[
         name: "addToClusterNodeLabels",
         request: &ADD_TO_CLUSTER_NODE_LABELS_REQUEST_PROTO,
         response: &ADD_TO_CLUSTER_NODE_LABELS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "batchSaveFederationQueuePolicies",
         request: &BATCH_SAVE_FEDERATION_QUEUE_POLICIES_REQUEST_PROTO,
         response: &BATCH_SAVE_FEDERATION_QUEUE_POLICIES_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "checkForDecommissioningNodes",
         request: &CHECK_FOR_DECOMMISSIONING_NODES_REQUEST_PROTO,
         response: &CHECK_FOR_DECOMMISSIONING_NODES_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "deleteFederationApplication",
         request: &DELETE_FEDERATION_APPLICATION_REQUEST_PROTO,
         response: &DELETE_FEDERATION_APPLICATION_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "deleteFederationPoliciesByQueues",
         request: &DELETE_FEDERATION_QUEUE_POLICIES_REQUEST_PROTO,
         response: &DELETE_FEDERATION_QUEUE_POLICIES_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "deregisterSubCluster",
         request: &DEREGISTER_SUB_CLUSTER_REQUEST_PROTO,
         response: &DEREGISTER_SUB_CLUSTER_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getFederationSubClusters",
         request: &GET_SUB_CLUSTERS_REQUEST_PROTO,
         response: &GET_SUB_CLUSTERS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "getGroupsForUser",
         request: &YARN_GET_GROUPS_FOR_USER_REQUEST_PROTO,
         response: &YARN_GET_GROUPS_FOR_USER_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "listFederationQueuePolicies",
         request: &QUERY_FEDERATION_QUEUE_POLICIES_REQUEST_PROTO,
         response: &QUERY_FEDERATION_QUEUE_POLICIES_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "mapAttributesToNodes",
         request: &NODES_TO_ATTRIBUTES_MAPPING_REQUEST_PROTO,
         response: &NODES_TO_ATTRIBUTES_MAPPING_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "refreshAdminAcls",
         request: &YARN_REFRESH_ADMIN_ACLS_REQUEST_PROTO,
         response: &YARN_REFRESH_ADMIN_ACLS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "refreshClusterMaxPriority",
         request: &REFRESH_CLUSTER_MAX_PRIORITY_REQUEST_PROTO,
         response: &REFRESH_CLUSTER_MAX_PRIORITY_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "refreshNodes",
         request: &YARN_REFRESH_NODES_REQUEST_PROTO,
         response: &YARN_REFRESH_NODES_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "refreshNodesResources",
         request: &REFRESH_NODES_RESOURCES_REQUEST_PROTO,
         response: &REFRESH_NODES_RESOURCES_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "refreshQueues",
         request: &REFRESH_QUEUES_REQUEST_PROTO,
         response: &REFRESH_QUEUES_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "refreshServiceAcls",
         request: &REFRESH_SERVICE_ACLS_REQUEST_PROTO,
         response: &REFRESH_SERVICE_ACLS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "refreshSuperUserGroupsConfiguration",
         request: &YARN_REFRESH_SUPER_USER_GROUPS_CONFIGURATION_REQUEST_PROTO,
         response: &YARN_REFRESH_SUPER_USER_GROUPS_CONFIGURATION_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "refreshUserToGroupsMappings",
         request: &YARN_REFRESH_USER_TO_GROUPS_MAPPINGS_REQUEST_PROTO,
         response: &YARN_REFRESH_USER_TO_GROUPS_MAPPINGS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "removeFromClusterNodeLabels",
         request: &REMOVE_FROM_CLUSTER_NODE_LABELS_REQUEST_PROTO,
         response: &REMOVE_FROM_CLUSTER_NODE_LABELS_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "replaceLabelsOnNodes",
         request: &REPLACE_LABELS_ON_NODE_REQUEST_PROTO,
         response: &REPLACE_LABELS_ON_NODE_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "saveFederationQueuePolicy",
         request: &SAVE_FEDERATION_QUEUE_POLICY_REQUEST_PROTO,
         response: &SAVE_FEDERATION_QUEUE_POLICY_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "updateNodeResource",
         request: &UPDATE_NODE_RESOURCE_REQUEST_PROTO,
         response: &UPDATE_NODE_RESOURCE_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
 ];
 
@@ -1845,16 +2237,19 @@ static RESOURCE_TRACKER_PB_METHODS: &[Method] = &[
         name: "nodeHeartbeat",
         request: &NODE_HEARTBEAT_REQUEST_PROTO,
         response: &NODE_HEARTBEAT_RESPONSE_PROTO,
+        repetition: Repetition::AtMostOnce,
     },
     Method {
         name: "registerNodeManager",
         request: &REGISTER_NODE_MANAGER_REQUEST_PROTO,
         response: &REGISTER_NODE_MANAGER_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
     Method {
         name: "unRegisterNodeManager",
         request: &UN_REGISTER_NODE_MANAGER_REQUEST_PROTO,
         response: &UN_REGISTER_NODE_MANAGER_RESPONSE_PROTO,
+        repetition: Repetition::Idempotent,
     },
 ];
 
@@ -1862,6 +2257,7 @@ static SCM_ADMIN_PROTOCOL_PB_METHODS: &[Method] = &[Method {
     name: "runCleanerTask",
     request: &RUN_SHARED_CACHE_CLEANER_TASK_REQUEST_PROTO,
     response: &RUN_SHARED_CACHE_CLEANER_TASK_RESPONSE_PROTO,
+    repetition: Repetition::Unsafe,
 }];
 
 static SCM_UPLOADER_PROTOCOL_PB_METHODS: &[Method] = &[
@@ -1869,11 +2265,13 @@ static SCM_UPLOADER_PROTOCOL_PB_METHODS: &[Method] = &[
         name: "canUpload",
         request: &SCM_UPLOADER_CAN_UPLOAD_REQUEST_PROTO,
         response: &SCM_UPLOADER_CAN_UPLOAD_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
     Method {
         name: "notify",
         request: &SCM_UPLOADER_NOTIFY_REQUEST_PROTO,
         response: &SCM_UPLOADER_NOTIFY_RESPONSE_PROTO,
+        repetition: Repetition::Unsafe,
     },
 ];
 
@@ -1881,6 +2279,7 @@ static LOCALIZATION_PROTOCOL_PB_METHODS: &[Method] = &[Method {
     name: "heartbeat",
     request: &LOCALIZER_STATUS_PROTO,
     response: &LOCALIZER_HEARTBEAT_RESPONSE_PROTO,
+    repetition: Repetition::Unsafe,
 }];
 
 /// All of them, in order of name.

@@ -17,7 +17,7 @@ mod writable;
 pub use replies::{Answer, Failure, REPLY_LIMIT, ReplyDecoder};
 pub use reply_table::{BATCH_LIMIT, ReplyTable, Slot};
 pub use requests::{Call, Caller, REQUEST_LIMIT};
-pub use services::{Method, Service, message_type, service};
+pub use services::{Method, Repetition, Service, message_type, service, services};
 
 use crate::{
     frame::{self, Front, LENGTH_LEN},

@@ -23,6 +23,19 @@ pub struct Method {
     pub request: &'static MessageType,
     /// Its result.
     pub response: &'static MessageType,
+    /// What comes of calling it twice.
+    pub repetition: Repetition,
+}
+
+/// Whether a call may be sent again whose reply was lost: how the Java interface is annotated.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Repetition {
+    /// `@Idempotent`: twice does what once does.
+    Idempotent,
+    /// `@AtMostOnce`: the server remembers it by client id and call id, and answers from memory.
+    AtMostOnce,
+    /// Neither: it may be done twice.
+    Unsafe,
 }
 
 impl Service {
@@ -32,6 +45,12 @@ impl Service {
         let found = self.methods.binary_search_by(|method| method.name.cmp(name));
         found.ok().map(|at| &self.methods[at])
     }
+}
+
+/// The services, in order of the protocol's name.
+#[must_use]
+pub fn services() -> &'static [Service] {
+    SERVICES
 }
 
 /// The service that goes by `protocol` on the wire.

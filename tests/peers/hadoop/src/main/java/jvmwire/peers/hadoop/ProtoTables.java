@@ -48,7 +48,7 @@ public final class ProtoTables {
     say("//! Printed by `tests/peers/hadoop` (`ProtoTables`) from the descriptors of Hadoop");
     say("//! %s: `make tables`.", VersionInfo.getVersion());
     say("");
-    say("use super::services::{Method, Service};");
+    say("use super::services::{Method, Repetition, Service};");
     say("use crate::proto::{Field, FieldKind, MessageType};");
     say("");
     say("/// All of them, in order of the protocol's name.");
@@ -104,6 +104,7 @@ public final class ProtoTables {
       say("        name: \"%s\",", method.getName());
       say("        request: &%s,", constant(name(method.getInputType())));
       say("        response: &%s,", constant(name(method.getOutputType())));
+      say("        repetition: Repetition::%s,", Repetitions.of(protocol, method.getName()));
       say("    },");
     }
     say("];");

@@ -16,7 +16,7 @@ import org.apache.hadoop.thirdparty.protobuf.Descriptors.ServiceDescriptor;
 /** The protobuf protocols of Hadoop's jars on the class path. */
 final class Protocols {
   /** A protocol: its name on the wire, and its methods in order of name. */
-  record Protocol(String name, long version, List<MethodDescriptor> methods) {}
+  record Protocol(Class<?> type, String name, long version, List<MethodDescriptor> methods) {}
 
   private Protocols() {}
 
@@ -54,8 +54,8 @@ final class Protocols {
     }
     Map<String, MethodDescriptor> methods = new TreeMap<>();
     collect(type, methods);
-    found.add(
-        new Protocol(info.protocolName(), info.protocolVersion(), List.copyOf(methods.values())));
+    List<MethodDescriptor> ordered = List.copyOf(methods.values());
+    found.add(new Protocol(type, info.protocolName(), info.protocolVersion(), ordered));
   }
 
   /** A protocol may extend another one, and then has its methods too. */
