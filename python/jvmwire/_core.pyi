@@ -37,6 +37,8 @@ __all__ = [
     "Framing",
     "HadoopAnswer",
     "HadoopCaller",
+    "HadoopList",
+    "HadoopMethod",
     "HadoopReplyDecoder",
     "HadoopReplyTable",
     "HazelcastDataCodec",
@@ -53,9 +55,12 @@ __all__ = [
     "View",
     "decode_message",
     "encode_message",
+    "hadoop_methods",
+    "hadoop_protocols",
     "hazelcast_partition_hash",
     "hazelcast_partition_id",
     "level",
+    "pick_field",
 ]
 
 PROTOCOLS: Final[list[str]]
@@ -371,6 +376,7 @@ class HadoopCaller:
         columns: dict[str, Sequence[Any]],
         /,
         *,
+        retry: int = 0,
         state_id: int | None = None,
     ) -> bytes: ...
 
@@ -415,8 +421,32 @@ class HadoopReplyTable:
         /,
     ) -> RecordBatch: ...
 
+@final
+class HadoopList:
+    def __new__(cls, message: str, path: str, /) -> HadoopList: ...
+    def measure(self, payload: bytes, /) -> tuple[int, bytes | None]: ...
+    def columns(
+        self, payloads: Sequence[tuple[str, bytes]], columns: Sequence[tuple[str, str, str]], /
+    ) -> RecordBatch: ...
+
+@final
+class HadoopMethod:
+    @property
+    def name(self) -> str: ...
+    @property
+    def request(self) -> str: ...
+    @property
+    def response(self) -> str: ...
+    @property
+    def idempotent(self) -> bool: ...
+    @property
+    def at_most_once(self) -> bool: ...
+
+def hadoop_protocols() -> list[str]: ...
+def hadoop_methods(protocol: str, /) -> list[HadoopMethod]: ...
 def decode_message(name: str, data: bytes, /) -> dict[str, Any]: ...
 def encode_message(name: str, fields: dict[str, Any], /) -> bytes: ...
+def pick_field(name: str, data: bytes, path: str, /) -> Any: ...
 
 @final
 class HazelcastDataCodec:

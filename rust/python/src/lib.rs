@@ -33,8 +33,9 @@ mod _core {
         batch::{RecordBatch, View},
         decode::{CaptureDecoder, DumpDecoder},
         hadoop::{
-            HadoopAnswer, HadoopCaller, HadoopReplyDecoder, HadoopReplyTable, decode_message,
-            encode_message,
+            HadoopAnswer, HadoopCaller, HadoopList, HadoopMethod, HadoopReplyDecoder,
+            HadoopReplyTable, decode_message, encode_message, hadoop_methods, hadoop_protocols,
+            pick_field,
         },
         hazelcast::{
             HazelcastDataCodec, HazelcastDataInput, HazelcastDataOutput, hazelcast_partition_hash,

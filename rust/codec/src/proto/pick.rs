@@ -34,6 +34,61 @@ impl Place {
     }
 }
 
+/// Where a list of messages stands in a message of messages.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct ListPlace {
+    numbers: Vec<u32>,
+    of: &'static MessageType,
+}
+
+impl ListPlace {
+    /// Finds the list that `path` names in messages of the type `of`, as
+    /// `dir_list.partial_listing`; `None` if there is none, or if one on the way to it is a list.
+    #[must_use]
+    pub fn new(of: &'static MessageType, path: &str) -> Option<Self> {
+        let mut message = of;
+        let mut numbers = Vec::new();
+        let mut names = path.split('.').peekable();
+        while let Some(name) = names.next() {
+            let found: &Field = message.fields.iter().find(|field| field.name == name)?;
+            let FieldKind::Message(inner) = found.kind else { return None };
+            if (found.label == Label::Repeated) == names.peek().is_some() {
+                return None;
+            }
+            numbers.push(found.number);
+            message = inner;
+        }
+        Some(Self { numbers, of: message })
+    }
+
+    /// What the messages of the list are.
+    #[must_use]
+    pub fn of(&self) -> &'static MessageType {
+        self.of
+    }
+
+    /// Finds the messages of the list.
+    ///
+    /// # Errors
+    /// As [`super::field`].
+    pub fn find<'a>(&self, message: Cursor<'a>) -> Result<Vec<Cursor<'a>>> {
+        let mut found = vec![message];
+        for &wanted in &self.numbers {
+            let mut inside = Vec::new();
+            for mut message in found {
+                while !message.is_empty() {
+                    let (number, raw, _) = field(&mut message)?;
+                    if let (true, Raw::Bytes(bytes, at)) = (number == wanted, raw) {
+                        inside.push(Cursor::at(bytes, at));
+                    }
+                }
+            }
+            found = inside;
+        }
+        Ok(found)
+    }
+}
+
 /// Reads the values at `places` into `values`, of which there are as many; what does not stand in
 /// the message stays as it is, and of what stands more than once the last counts.
 ///
@@ -101,6 +156,27 @@ mod tests {
             Field::one(2, "flag", FieldKind::Bool),
         ],
     };
+
+    static LIST: MessageType = MessageType {
+        name: "List",
+        fields: &[
+            Field::one(1, "outer", FieldKind::Message(&OUTER)),
+            Field::list(2, "inners", FieldKind::Message(&INNER)),
+        ],
+    };
+
+    #[test]
+    fn the_messages_of_a_list_are_found_in_their_order() {
+        let place = ListPlace::new(&LIST, "inners").unwrap();
+        assert_eq!(place.of().name, "Inner");
+        let found = place.find(Cursor::new(b"\x12\x02\x08\x01\x0a\x00\x12\x00")).unwrap();
+        let found: Vec<_> = found.into_iter().map(|cursor| cursor.rest().to_vec()).collect();
+        assert_eq!(found, [b"\x08\x01".to_vec(), Vec::new()]);
+        assert!(place.find(Cursor::new(b"\x12\x02\x08")).is_err());
+        for none in ["outer", "inners.list", "outer.flag", "nothing", ""] {
+            assert_eq!(ListPlace::new(&LIST, none), None, "{none}");
+        }
+    }
 
     fn picked<'a>(paths: &[&str], bytes: &'a [u8]) -> Result<Vec<Value<'a>>> {
         let places: Vec<_> = paths.iter().map(|path| Place::new(&OUTER, path).unwrap()).collect();

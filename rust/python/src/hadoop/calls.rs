@@ -53,13 +53,14 @@ impl HadoopCaller {
     }
 
     /// One frame a call; `columns` has a sequence of `count` values for each field of the request.
-    #[pyo3(signature = (method, first_id, count, columns, /, *, state_id=None))]
+    #[pyo3(signature = (method, first_id, count, columns, /, *, retry=0, state_id=None))]
     fn encode_calls<'py>(
         &self,
         method: &str,
         first_id: i32,
         count: i32,
         columns: &Bound<'py, PyDict>,
+        retry: i32,
         state_id: Option<i64>,
     ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
         let Some(found) = self.service.method(method) else {
@@ -71,7 +72,7 @@ impl HadoopCaller {
         for at in 0..count {
             // Ids go round: Client.nextCallId keeps them from being negative.
             let id = first_id.wrapping_add(at) & i32::MAX;
-            let call = Call { id, retry: 0, method, state_id };
+            let call = Call { id, retry, method, state_id };
             self.caller.encode_call::<PyCoreError>(call, &mut out, |writer| {
                 columns.write(at, writer).map_err(Into::into)
             })?;

@@ -10,11 +10,10 @@ use arrow_array::{
 use jvmwire_codec::{
     Cursor, Problem,
     hadoop::{ReplyTable, Slot},
-    proto::{self, FieldKind, Place},
+    proto::{self, FieldKind, ListPlace, MessageType, Place},
     visit::Value,
 };
 
-use super::messages::type_named;
 use crate::error::PyCoreError;
 
 /// Which values of a message become columns, and of what type.
@@ -33,18 +32,20 @@ enum Kind {
     Bool,
     Text,
     Bytes,
+    /// What a name in a directory is the path of.
+    Child,
     /// Milliseconds since 1970, UTC.
     Timestamp,
 }
 
 impl Plan {
     /// Takes of each column its name, the field's path, and `text` for bytes that are UTF-8,
-    /// `timestamp` for milliseconds since 1970, or nothing.
+    /// `child` for a name in the directory that the message is about, `timestamp` for milliseconds
+    /// since 1970, or nothing.
     pub(super) fn new(
-        message: &str,
+        message: &'static MessageType,
         columns: &[(String, String, String)],
     ) -> Result<Self, PyCoreError> {
-        let message = type_named(message)?;
         let mut plan = Self { names: Vec::new(), places: Vec::new(), columns: Vec::new() };
         for (name, path, shown) in columns {
             let wrong = || {
@@ -61,6 +62,7 @@ impl Plan {
                 (FieldKind::Text | FieldKind::Name | FieldKind::Enum(_), "")
                 | (FieldKind::Bytes, "text") => Kind::Text,
                 (FieldKind::Bytes | FieldKind::Uuid, "") => Kind::Bytes,
+                (FieldKind::Bytes, "child") => Kind::Child,
                 (FieldKind::UInt64 | FieldKind::Int64, "timestamp") => Kind::Timestamp,
                 _ => return Err(wrong()),
             };
@@ -89,21 +91,48 @@ impl Plan {
                 proto::pick(Cursor::new(payload), &self.places, &mut values)?;
             }
             for (column, value) in columns.iter_mut().zip(values) {
-                column.append(value)?;
+                column.append(value, "")?;
             }
             let failure = if let Slot::Failed(failure) = slot { Some(failure) } else { None };
             classes.append_option(failure.map(|failure| failure.class));
             messages.append_option(failure.map(|failure| failure.message));
         }
         let mut named: Vec<(&str, ArrayRef)> = vec![(key, Arc::new(StringArray::from(keys)))];
-        named.extend(
-            self.names.iter().map(String::as_str).zip(columns.iter_mut().map(Column::finish)),
-        );
+        named.extend(self.finish(&mut columns));
         named.push(("error_class", Arc::new(classes.finish())));
         named.push(("error_message", Arc::new(messages.finish())));
-        let nullable = named.into_iter().map(|(name, array)| (name, array, true));
-        Ok(RecordBatch::try_from_iter_with_nullable(nullable)?)
+        to_batch(named)
     }
+
+    /// Makes the columns of the messages of lists: a row for each, whatever list it is in.
+    pub(super) fn read_lists<P: AsRef<[u8]>>(
+        &self,
+        list: &ListPlace,
+        payloads: &[(String, P)],
+    ) -> Result<RecordBatch, PyCoreError> {
+        let mut columns: Vec<Column> =
+            self.columns.iter().map(|kind| Column::new(*kind, 0)).collect();
+        let mut values = vec![Value::Null; self.places.len()];
+        for (parent, payload) in payloads {
+            for row in list.find(Cursor::new(payload.as_ref()))? {
+                values.fill(Value::Null);
+                proto::pick(row, &self.places, &mut values)?;
+                for (column, value) in columns.iter_mut().zip(&values) {
+                    column.append(*value, parent)?;
+                }
+            }
+        }
+        to_batch(self.finish(&mut columns).collect())
+    }
+
+    fn finish(&self, columns: &mut [Column]) -> impl Iterator<Item = (&str, ArrayRef)> {
+        self.names.iter().map(String::as_str).zip(columns.iter_mut().map(Column::finish))
+    }
+}
+
+fn to_batch(columns: Vec<(&str, ArrayRef)>) -> Result<RecordBatch, PyCoreError> {
+    let nullable = columns.into_iter().map(|(name, array)| (name, array, true));
+    Ok(RecordBatch::try_from_iter_with_nullable(nullable)?)
 }
 
 enum Column {
@@ -114,6 +143,7 @@ enum Column {
     Bool(BooleanBuilder),
     Text(StringBuilder),
     Bytes(BinaryBuilder),
+    Child(StringBuilder),
     Timestamp(TimestampMillisecondBuilder),
 }
 
@@ -127,13 +157,15 @@ impl Column {
             Kind::Bool => Self::Bool(BooleanBuilder::with_capacity(rows)),
             Kind::Text => Self::Text(StringBuilder::new()),
             Kind::Bytes => Self::Bytes(BinaryBuilder::new()),
+            Kind::Child => Self::Child(StringBuilder::new()),
             Kind::Timestamp => Self::Timestamp(
                 TimestampMillisecondBuilder::with_capacity(rows).with_timezone("UTC"),
             ),
         }
     }
 
-    fn append(&mut self, value: Value<'_>) -> Result<(), PyCoreError> {
+    /// Appends a value of what is in `parent`.
+    fn append(&mut self, value: Value<'_>, parent: &str) -> Result<(), PyCoreError> {
         match self {
             Self::Int32(to) => to.append_option(int(value).and_then(|n| i32::try_from(n).ok())),
             Self::Int64(to) => to.append_option(int(value).and_then(|n| i64::try_from(n).ok())),
@@ -165,6 +197,16 @@ impl Column {
                 Value::Bytes(bytes) => to.append_value(bytes),
                 _ => to.append_null(),
             },
+            Self::Child(to) => match value {
+                // A file that is listed has no name in itself.
+                Value::Bytes([]) => to.append_value(parent),
+                // DFSUtilClient.bytes2String: what is not UTF-8 is replaced.
+                Value::Bytes(name) => {
+                    let name = String::from_utf8_lossy(name);
+                    to.append_value(format!("{}/{name}", parent.trim_end_matches('/')));
+                }
+                _ => to.append_null(),
+            },
         }
         Ok(())
     }
@@ -176,7 +218,7 @@ impl Column {
             Self::UInt32(from) => Arc::new(from.finish()),
             Self::UInt64(from) => Arc::new(from.finish()),
             Self::Bool(from) => Arc::new(from.finish()),
-            Self::Text(from) => Arc::new(from.finish()),
+            Self::Text(from) | Self::Child(from) => Arc::new(from.finish()),
             Self::Bytes(from) => Arc::new(from.finish()),
             Self::Timestamp(from) => Arc::new(from.finish()),
         }

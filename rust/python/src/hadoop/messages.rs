@@ -1,6 +1,6 @@
 use jvmwire_codec::{
     Cursor, hadoop,
-    proto::{FieldKind, Item, Label, MAX_DEPTH, MessageType, Record, Writer},
+    proto::{FieldKind, Item, Label, MAX_DEPTH, MessageType, Place, Record, Writer, pick},
     varint,
     visit::Value,
 };
@@ -34,6 +34,23 @@ pub(crate) fn decode_message<'py>(
 ) -> Result<Bound<'py, PyDict>, PyCoreError> {
     let record = Record::decode(type_named(name)?, Cursor::new(data))?;
     Ok(to_dict(py, &record)?)
+}
+
+/// The value that a path of names leads to in a message; nothing else of it is judged.
+#[pyfunction]
+#[pyo3(signature = (name, data, path, /))]
+pub(crate) fn pick_field<'py>(
+    py: Python<'py>,
+    name: &str,
+    data: &[u8],
+    path: &str,
+) -> Result<Bound<'py, PyAny>, PyCoreError> {
+    let message = type_named(name)?;
+    let place = Place::new(message, path)
+        .ok_or_else(|| PyCoreError::Argument(format!("{} has no single {path}", message.name)))?;
+    let mut values = [Value::Null];
+    pick(Cursor::new(data), &[place], &mut values)?;
+    Ok(to_python(py, values[0])?)
 }
 
 /// The message type of that name.

@@ -2,9 +2,13 @@
 
 mod calls;
 mod columns;
+mod lists;
 mod messages;
 mod replies;
+mod services;
 
 pub(crate) use calls::HadoopCaller;
-pub(crate) use messages::{decode_message, encode_message};
+pub(crate) use lists::HadoopList;
+pub(crate) use messages::{decode_message, encode_message, pick_field};
 pub(crate) use replies::{HadoopAnswer, HadoopReplyDecoder, HadoopReplyTable};
+pub(crate) use services::{HadoopMethod, hadoop_methods, hadoop_protocols};

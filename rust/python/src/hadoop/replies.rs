@@ -1,7 +1,7 @@
 use jvmwire_codec::hadoop::{Answer, Failure, REPLY_LIMIT, ReplyDecoder, ReplyTable, Slot};
 use pyo3::{prelude::*, types::PyBytes};
 
-use super::columns;
+use super::{columns, messages::type_named};
 use crate::{batch::RecordBatch, error::PyCoreError};
 
 /// Class, message and error code of a failure.
@@ -162,7 +162,7 @@ impl HadoopReplyTable {
         keys: (String, Vec<String>),
         columns: Vec<(String, String, String)>,
     ) -> Result<RecordBatch, PyCoreError> {
-        let plan = columns::Plan::new(message, &columns)?;
+        let plan = columns::Plan::new(type_named(message)?, &columns)?;
         let (name, keys) = keys;
         py.detach(|| plan.read(&self.0, &name, keys)).map(RecordBatch)
     }

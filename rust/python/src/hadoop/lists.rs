@@ -1,0 +1,47 @@
+use jvmwire_codec::{Cursor, proto::ListPlace};
+use pyo3::{prelude::*, pybacked::PyBackedBytes, types::PyBytes};
+
+use super::{columns::Plan, messages::type_named};
+use crate::{batch::RecordBatch, error::PyCoreError};
+
+/// A list of messages that stands in messages of one type.
+#[pyclass(module = "jvmwire._core", frozen)]
+pub(crate) struct HadoopList(ListPlace);
+
+#[pymethods]
+impl HadoopList {
+    #[new]
+    #[pyo3(signature = (message, path, /))]
+    fn new(message: &str, path: &str) -> Result<Self, PyCoreError> {
+        let message = type_named(message)?;
+        let place = ListPlace::new(message, path).ok_or_else(|| {
+            PyCoreError::Argument(format!("{} has no list of messages {path}", message.name))
+        })?;
+        Ok(Self(place))
+    }
+
+    /// How many messages the list has in `payload`, and the last one, undecoded.
+    #[pyo3(signature = (payload, /))]
+    fn measure<'py>(
+        &self,
+        py: Python<'py>,
+        payload: &[u8],
+    ) -> Result<(usize, Option<Bound<'py, PyBytes>>), PyCoreError> {
+        let found = self.0.find(Cursor::new(payload))?;
+        let last = found.last().map(|message| PyBytes::new(py, message.rest()));
+        Ok((found.len(), last))
+    }
+
+    /// A row for each message of the lists; of each payload there is the path that it is about.
+    #[pyo3(signature = (payloads, columns, /))]
+    #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
+    fn columns(
+        &self,
+        py: Python<'_>,
+        payloads: Vec<(String, PyBackedBytes)>,
+        columns: Vec<(String, String, String)>,
+    ) -> Result<RecordBatch, PyCoreError> {
+        let plan = Plan::new(self.0.of(), &columns)?;
+        py.detach(|| plan.read_lists(&self.0, &payloads)).map(RecordBatch)
+    }
+}

@@ -1,0 +1,44 @@
+use jvmwire_codec::hadoop::{Method, Repetition, service, services};
+use pyo3::prelude::*;
+
+use crate::error::PyCoreError;
+
+/// A method of a protocol, and what its argument and its result are called.
+#[pyclass(module = "jvmwire._core", frozen, get_all)]
+pub(crate) struct HadoopMethod {
+    name: &'static str,
+    request: &'static str,
+    response: &'static str,
+    /// Whether calling it twice does what once does.
+    idempotent: bool,
+    /// Whether the server knows a call that it is sent again, and answers from memory.
+    at_most_once: bool,
+}
+
+impl From<&Method> for HadoopMethod {
+    fn from(method: &Method) -> Self {
+        Self {
+            name: method.name,
+            request: method.request.name,
+            response: method.response.name,
+            idempotent: method.repetition == Repetition::Idempotent,
+            at_most_once: method.repetition == Repetition::AtMostOnce,
+        }
+    }
+}
+
+/// The protocols that there are tables of.
+#[pyfunction]
+pub(crate) fn hadoop_protocols() -> Vec<&'static str> {
+    services().iter().map(|service| service.protocol).collect()
+}
+
+/// The methods of a protocol, in order of name.
+#[pyfunction]
+#[pyo3(signature = (protocol, /))]
+pub(crate) fn hadoop_methods(protocol: &str) -> Result<Vec<HadoopMethod>, PyCoreError> {
+    match service(protocol) {
+        Some(found) => Ok(found.methods.iter().map(HadoopMethod::from).collect()),
+        None => Err(PyCoreError::Argument(format!("there is no protocol {protocol:?}"))),
+    }
+}
