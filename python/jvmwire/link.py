@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jvmwire.errors import ServerError, TransportError
+from jvmwire.errors import JvmWireError, OutcomeUnknown, ServerError, TransportError
 from jvmwire.operations import Call, Join, Open, Sleep, Spawn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from jvmwire.drivers.connection import Connection
     from jvmwire.drivers.task import Task
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Link:
-    """One peer, and the present connection to it."""
+    """One peer, or a group whose members stand in for each other, and the present connection."""
 
     def __init__(
         self,
@@ -28,41 +28,95 @@ class Link:
         *,
         connect_timeout: float,
         retry: RetryPolicy,
+        others: Sequence[Endpoint] = (),
     ) -> None:
-        self._endpoint = endpoint
+        self._members = [_Member(found) for found in (endpoint, *others)]
+        self._present = 0
+        """Who is called: the last one that did not turn us away."""
         self._new_session = new_session
         self._connect_timeout = connect_timeout
         self._retry = retry
-        self._connection: Connection | None = None
-        self._opening: Task | None = None
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Who is called at present."""
+        return self._members[self._present].endpoint
 
     def connection(self) -> Operation[Connection]:
         """Return the connection that lives, else make one; who comes meanwhile shares it."""
-        if self._connection is not None and self._connection.alive:
-            return self._connection
-        if self._opening is None or self._opening.done:
-            self._opening = yield Spawn(self._open(), f"connect to {self._endpoint}")
-        connection: Connection = yield Join(self._opening)
+        return (yield from self._connection(self._members[self._present]))
+
+    def _connection(self, member: _Member) -> Operation[Connection]:
+        if member.connection is not None and member.connection.alive:
+            return member.connection
+        if member.opening is None or member.opening.done:
+            member.opening = yield Spawn(self._open(member), f"connect to {member.endpoint}")
+        connection: Connection = yield Join(member.opening)
         return connection
 
-    def _open(self) -> Operation[Connection]:
+    def _open(self, member: _Member) -> Operation[Connection]:
         session = self._new_session()
-        self._connection = yield Open(self._endpoint, session, self._connect_timeout)
-        return self._connection
+        member.connection = yield Open(member.endpoint, session, self._connect_timeout)
+        return member.connection
 
-    def call(self, command: Command, *, call_id: int | None = None) -> Operation[Any]:
+    def call(
+        self, command: Command, *, call_id: int | None = None, remembered: bool = False
+    ) -> Operation[Any]:
         """Return what `command` is answered; try again what is safe to try again.
 
         Safe are a connection that could not be made, one that was lost before the command left
-        or with a command that is repeatable, and a refusal that its server calls retryable.
+        or with a command that is repeatable, and a refusal that its server calls retryable. Of a
+        command that is `remembered` the server knows that it was sent before, by its call id, and
+        answers what it answered then: so that is safe even if nobody knows whether it was
+        carried out. All tries have one call id.
+
+        Raises:
+            OutcomeUnknown: a try may have been carried out, and none was answered.
         """
         waits = self._retry.waits()
+        call: Call | None = None
+        unknown: OutcomeUnknown | None = None
+        turns = 0
         while True:
+            member = self._members[self._present]
             try:
-                connection = yield from self.connection()
-                return (yield Call(connection, command, call_id))
-            except (TransportError, ServerError) as error:
-                wait = next(waits, None)
-                if wait is None or (isinstance(error, ServerError) and not error.retryable):
+                connection = yield from self._connection(member)
+                if call is None:
+                    call = Call(connection, command, call_id)
+                else:
+                    call.connection = connection
+                return (yield call)
+            except (TransportError, ServerError, OutcomeUnknown) as error:
+                if isinstance(error, OutcomeUnknown):
+                    unknown = error
+                    again = remembered
+                else:
+                    again = not isinstance(error, ServerError) or error.retryable
+                if not again:
                     raise
+                if turns < self._turn(member, error):
+                    # Nobody was asked twice yet: there is nothing to wait for.
+                    turns += 1
+                    continue
+                wait = next(waits, None)
+                if wait is None:
+                    raise unknown or error from error
             yield Sleep(wait)
+
+    def _turn(self, member: _Member, error: JvmWireError) -> int:
+        """Turn from `member` to who stands in for it; return how many do, 0 if it goes on."""
+        if isinstance(error, ServerError) and not error.elsewhere:
+            return 0
+        # Who comes second with the same bad news finds that we have turned.
+        if self._members[self._present] is member:
+            self._present = (self._present + 1) % len(self._members)
+        return len(self._members) - 1
+
+
+class _Member:
+    """One of those who are called, and the connection to it."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
+        self.connection: Connection | None = None
+        self.opening: Task | None = None

@@ -24,12 +24,17 @@ T = TypeVar("T")
 
 @dataclass(slots=True)  # not frozen: making one would take twice as long
 class Call:
-    """Send `command`; be sent the reply, or what a batch was answered as a list of columns."""
+    """Send `command`; be sent the reply, or what a batch was answered as a list of columns.
+
+    The same call may be yielded again, on another connection if need be: it keeps its id.
+    """
 
     connection: Connection
     command: Any
     call_id: int | None = None
     """An id of the caller's choosing; else the driver counts."""
+    sent: int = 0
+    """How often it was sent so far; the driver counts."""
 
 
 @dataclass(frozen=True, slots=True)

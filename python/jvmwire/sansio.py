@@ -119,17 +119,21 @@ class Session(abc.ABC, Generic[CommandT]):
         self._last_write = 0.0
         self._eof = False
 
-    def send(self, command: CommandT, call_id: int = 0) -> None:
+    def send(self, command: CommandT, call_id: int = 0, *, retry: int = 0) -> None:
         """Queue `command` behind what the session already owes.
 
-        A batch takes the ids from `call_id` on.
+        A batch takes the ids from `call_id` on; under the same ids it was sent `retry` times
+        before, on other connections or refused.
 
         Raises:
             LocalProtocolError: the conversation is not open.
         """
         if self.state is not State.OPEN:
             raise LocalProtocolError(f"cannot send {command} while {self.state.name}")
-        self._queue(self._encode(command, call_id))
+        if retry:
+            self._queue(self._encode_again(command, call_id, retry))
+        else:
+            self._queue(self._encode(command, call_id))
 
     def data_to_send(self, now: float) -> bytearray:
         """Return the bytes to write, once; the session takes `now` for when they were."""
@@ -192,6 +196,11 @@ class Session(abc.ABC, Generic[CommandT]):
 
     @abc.abstractmethod
     def _encode(self, command: CommandT, call_id: int) -> bytes | bytearray: ...
+
+    def _encode_again(self, command: CommandT, call_id: int, retry: int) -> bytes | bytearray:
+        """Encode a command that was sent `retry` times before; most protocols do not tell."""
+        del retry
+        return self._encode(command, call_id)
 
     @abc.abstractmethod
     def _feed(self, data: bytes) -> None: ...

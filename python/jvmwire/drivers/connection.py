@@ -58,13 +58,16 @@ class Connection:
         """Whether it may still be called on."""
         return self.failure is None
 
-    def begin(self, call_id: int, command: Command, task: Task) -> bool:
-        """Send `command` in the name of `task`; return whether there will be replies."""
+    def begin(self, call_id: int, command: Command, task: Task, retry: int = 0) -> bool:
+        """Send `command` in the name of `task`; return whether there will be replies.
+
+        It was sent `retry` times before under the same id.
+        """
         session = self.session
         task.command = command
         task.call_id = call_id
         task.start = session.position
-        session.send(command, call_id)
+        session.send(command, call_id, retry=retry)
         task.end = session.position
         task.missing = command.calls
         if not task.missing:

@@ -327,14 +327,16 @@ class Engine:
         if call_id is None:
             call_id = self._next_call_id
             self._next_call_id += command.calls or 1
+            call.call_id = call_id
         if self._trace:
             _wire.debug("%s > %s %s", connection.endpoint, call_id, command)
         task.commands += 1
         try:
-            answered = connection.begin(call_id, command, task)
+            answered = connection.begin(call_id, command, task, call.sent)
         except Exception as error:  # the command cannot be written: its caller is told
             self._resume(task, error=error)
             return
+        call.sent += 1
         self._touch(connection)
         if answered:
             task.release = connection.abandon
