@@ -12,7 +12,7 @@ from hdfs_native import AsyncClient, Client
 
 from benches.duel import Work, duel, here
 from benches.raw_loops import in_flight
-from jvmwire.hadoop import AsyncNameNode, NameNode, NameNodeOptions
+from jvmwire.hadoop import AsyncNameNode, HadoopOptions, NameNode
 from jvmwire.transports import Tcp
 from kit.hadoop import SUPERUSER, MiniDfs
 
@@ -81,7 +81,7 @@ def test_looking_at_paths_one_after_the_other(
             return False
         return True
 
-    with NameNode(Tcp("127.0.0.1", minidfs.port), NameNodeOptions(user=SUPERUSER)) as client:
+    with NameNode(Tcp("127.0.0.1", minidfs.port), HadoopOptions(user=SUPERUSER)) as client:
         duel(
             benchmark,
             {
@@ -98,7 +98,7 @@ def test_looking_at_paths_one_after_the_other(
 def test_looking_at_many_paths_at_once(
     benchmark: BenchmarkFixture, minidfs: MiniDfs, runner: asyncio.Runner
 ) -> None:
-    endpoint, options = Tcp("127.0.0.1", minidfs.port), NameNodeOptions(user=SUPERUSER)
+    endpoint, options = Tcp("127.0.0.1", minidfs.port), HadoopOptions(user=SUPERUSER)
     other = AsyncClient(minidfs.url)
 
     async def connected() -> AsyncNameNode:

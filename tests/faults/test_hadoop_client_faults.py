@@ -7,7 +7,7 @@ import pytest
 from hdfs_native import Client
 
 from jvmwire.errors import ConnectionLost
-from jvmwire.hadoop import AsyncNameNode, NameNode, NameNodeOptions
+from jvmwire.hadoop import AsyncNameNode, HadoopOptions, NameNode
 from jvmwire.retry import NEVER, RetryPolicy
 from jvmwire.transports import Tcp
 from kit.faults import Cut, Stall, always, on
@@ -37,7 +37,7 @@ def namenode(minidfs):
 
 
 def connect(style: Style, proxy: FaultProxy, retry: RetryPolicy, **options: Any) -> Any:
-    told = NameNodeOptions(user="hdfs", retry=retry, **options)
+    told = HadoopOptions(user="hdfs", retry=retry, **options)
     return style.connect(NameNode, AsyncNameNode, Tcp(*proxy.address), told)
 
 

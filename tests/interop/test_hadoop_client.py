@@ -18,8 +18,8 @@ from jvmwire.hadoop import (
     FileNotFound,
     FileType,
     HadoopError,
+    HadoopOptions,
     NameNode,
-    NameNodeOptions,
 )
 from jvmwire.retry import NEVER
 from jvmwire.transports import Tcp
@@ -62,7 +62,7 @@ def other(minidfs):
 
 
 def connect(style: Style, port: int, **options: Any) -> Any:
-    told = NameNodeOptions(**({"user": "hdfs"} | options))
+    told = HadoopOptions(**({"user": "hdfs"} | options))
     return style.connect(NameNode, AsyncNameNode, Tcp("127.0.0.1", port), told)
 
 
@@ -213,7 +213,7 @@ async def test_a_web_server_is_not_taken_for_a_namenode(style, minidfs):
 
 @in_every_style
 async def test_nobody_at_the_port_is_told_when_connecting(style):
-    endpoint, options = Tcp("127.0.0.1", free_port()), NameNodeOptions(retry=NEVER)
+    endpoint, options = Tcp("127.0.0.1", free_port()), HadoopOptions(retry=NEVER)
     if style.name == "sync":
         with pytest.raises(ConnectFailed):
             NameNode.connect(endpoint, options)

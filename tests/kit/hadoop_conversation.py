@@ -3,15 +3,22 @@
 import functools
 import itertools
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 from uuid import UUID
 
 from hypothesis import strategies as st
 
 from jvmwire._core import decode_message
-from jvmwire.hadoop.commands import CLIENT_PROTOCOL, GetFileInfo, GetFileInfos, GetListing
+from jvmwire.hadoop.commands import (
+    CLIENT_PROTOCOL,
+    GetFileInfo,
+    GetFileInfos,
+    GetListings,
+    Invocation,
+    find_method,
+)
 from jvmwire.hadoop.session import HadoopClientSession
 from jvmwire.sansio import Event, Replies
 
@@ -26,23 +33,9 @@ STREAM = 1
 CALLER_CONTEXT = "dashboard"
 
 
-@dataclass(frozen=True, slots=True)
-class GetBlockLocations:
-    """A call whose result is left as it came."""
-
-    method: ClassVar[str] = "getBlockLocations"
-    repeatable: ClassVar[bool] = True
-    calls: ClassVar[int] = 1
-
-    path: str
-    offset: int
-    length: int
-
-    def columns(self) -> dict[str, Sequence[Any]]:
-        return {"src": [self.path], "offset": [self.offset], "length": [self.length]}
-
-    def decode(self, payload: bytes) -> bytes:
-        return payload
+def invocation(method: str, **fields: Any) -> Invocation:
+    """Return a call whose result is left as it came."""
+    return Invocation(find_method(CLIENT_PROTOCOL, method), fields, undecoded=True)
 
 
 @dataclass(frozen=True)
@@ -153,7 +146,7 @@ def _steps() -> Iterator[Step]:
     yield Hears(first.reply)
     listing = next(call for call in calls if call.method == "getListing")
     [(_, fields)] = requests(listing.request)
-    yield Sends(GetListing(**_renamed(fields)), listing.call_id)
+    yield Sends(invocation("getListing", **fields), listing.call_id)
     pair = next(
         pair for pair in itertools.pairwise(stats) if pair[1].call_id == pair[0].call_id + 1
     )
@@ -163,30 +156,26 @@ def _steps() -> Iterator[Step]:
     yield Hears(pair[1].reply + listing.reply + pair[0].reply)
     refused = next(call for call in calls if call.method == "getBlockLocations")
     [(_, fields)] = requests(refused.request)
-    command = GetBlockLocations(fields["src"], fields["offset"], fields["length"])
+    command = invocation("getBlockLocations", **fields)
     yield Sends(command, refused.call_id)
     # Java had another caller context by then.
-    yield Writes(_in_our_context(refused, command))
+    yield Writes(_in_our_context(refused, fields))
     yield Hears(refused.reply)
 
 
-def _in_our_context(call: Recorded, command: GetBlockLocations) -> bytes:
+def _in_our_context(call: Recorded, fields: dict[str, Any]) -> bytes:
     _, client_id, _ = recorded()
     context = wire.content(7, wire.content(1, CALLER_CONTEXT))
     header = wire.request_header(call.call_id, client_id=client_id.bytes, more=context)
     called = wire.content(1, call.method) + wire.content(2, CLIENT_PROTOCOL) + wire.number(3, 1)
-    argument = wire.content(1, command.path) + wire.number(2, command.offset)
-    argument += wire.number(3, command.length)
+    argument = wire.content(1, fields["src"]) + wire.number(2, fields["offset"])
+    argument += wire.number(3, fields["length"])
     return wire.frame(header, wire.delimited(called), wire.delimited(argument))
 
 
 def _get_file_info(call: Recorded) -> GetFileInfo:
     [(_, fields)] = requests(call.request)
     return GetFileInfo(fields["src"])
-
-
-def _renamed(fields: dict[str, Any]) -> dict[str, Any]:
-    return {"path" if name == "src" else name: value for name, value in fields.items()}
 
 
 _PATHS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -196,7 +185,9 @@ NAMENODE_CLIENT = Conversation(
     new_session,
     list(_steps()),
     commands=st.builds(GetFileInfo, _PATHS)
-    | st.builds(GetListing, _PATHS, st.binary(max_size=20), st.booleans())
+    | st.builds(
+        GetListings, st.lists(st.tuples(_PATHS, st.binary(max_size=20)), min_size=1, max_size=9)
+    )
     | st.builds(GetFileInfos, st.lists(_PATHS, min_size=1, max_size=9)),
     decode=lambda data: list(requests(data)),
     meaning=_meaning,

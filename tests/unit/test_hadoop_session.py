@@ -13,8 +13,16 @@ from jvmwire.hadoop import (
     Standby,
     VersionMismatch,
 )
-from jvmwire.hadoop.commands import CLIENT_PROTOCOL, GetFileInfo, GetFileInfos, GetListing
+from jvmwire.hadoop.commands import (
+    CLIENT_PROTOCOL,
+    Fields,
+    GetFileInfo,
+    GetFileInfos,
+    Invocation,
+    find_method,
+)
 from jvmwire.hadoop.errors import from_java
+from jvmwire.hadoop.namenode.listing import Page
 from jvmwire.hadoop.session import MAX_CALL_ID, HadoopClientSession
 from jvmwire.sansio import Closed, Failed, Opened, Refused, Replies, Reply, State
 from kit.conversation import Hears, Sends, Writes
@@ -81,9 +89,10 @@ def test_the_session_writes_what_javas_client_wrote_and_understands_what_it_was_
                 seen += heard(session, data)
     assert seen[0] == Opened()
     [listing] = [event.message for event in seen if getattr(event, "call_id", 0) == 8]
-    assert [entry.path for entry in listing.entries] == ["/user/alice", "/user/bob"]
-    assert [entry.owner for entry in listing.entries] == ["alice", "bob"]
-    assert {entry.file_type for entry in listing.entries} == {FileType.DIRECTORY}
+    page = Page.decode("/user", b"", listing)
+    assert [entry.path for entry in page.entries()] == ["/user/alice", "/user/bob"]
+    assert [entry.owner for entry in page.entries()] == ["alice", "bob"]
+    assert {entry.file_type for entry in page.entries()} == {FileType.DIRECTORY}
     assert [type(event) for event in seen].count(Replies) == 2
     refused = seen[-1]
     assert isinstance(refused, Refused)
@@ -268,15 +277,53 @@ def test_the_latest_state_of_the_server_goes_with_the_next_call():
 
 
 def test_names_in_a_listing_are_put_behind_their_directory():
-    session = opened()
     entry = A_FILE.replace(content(2, ""), content(2, "b"))
     entry = bytes([entry[0], entry[1] + 1]) + entry[2:]
-    for call_id, path in enumerate(["/", "/a", "/a/"], 1):
-        session.send(GetListing(path), call_id)
-        [event] = heard(session, reply(call_id, content(1, entry + number(2, 5))))
-        page = event.message
-        assert [status.path for status in page.entries] == [f"{path.rstrip('/')}/b"]
+    for path in ["/", "/a", "/a/"]:
+        page = Page.decode(path, b"a", content(1, entry + number(2, 5)))
+        assert [status.path for status in page.entries()] == [f"{path.rstrip('/')}/b"]
         assert (page.remaining_entries, page.last_name) == (5, b"b")
+
+
+def test_a_page_that_does_not_go_on_is_the_servers_fault():
+    entry = A_FILE.replace(content(2, ""), content(2, "b"))
+    entry = bytes([entry[0], entry[1] + 1]) + entry[2:]
+    for payload in (content(1, entry + number(2, 5)), content(1, entry), content(1, number(2, 5))):
+        with pytest.raises(RemoteProtocolError, match="does not go on"):
+            Page.decode("/a", b"b", payload)
+    with pytest.raises(RemoteProtocolError, match="over the limit"):
+        Page.decode("/a", b"", b"\x0a\x05")
+    with pytest.raises(FileNotFound, match="/a does not exist"):
+        Page.decode("/a", b"", b"")
+
+
+def test_a_call_that_is_sent_again_has_its_ids_and_says_how_often_it_was_sent():
+    session = opened()
+    create = find_method(CLIENT_PROTOCOL, "delete")
+    command = Invocation(create, {"src": "/a", "recursive": False})
+    assert (command.repeatable, create.at_most_once) == (False, True)
+    written = []
+    for retry in (0, 1, 2):
+        session.send(command, 7, retry=retry)
+        written.append(bytes(session.data_to_send(0.0)))
+        heard(session, reply(7, number(1, 1)))
+    first, second, third = written
+    assert first != second
+    # The retry count is field 5 of the header, in zigzag form.
+    assert second == first.replace(b"\x28\x00", b"\x28\x02", 1)
+    assert third == first.replace(b"\x28\x00", b"\x28\x04", 1)
+
+
+def test_secrets_of_a_message_do_not_show():
+    token = {"identifier": b"it", "password": b"hunter2", "kind": "a", "service": "b"}
+    fields = Fields(token=token, tokens=[token], encryption_key=b"hunter2")
+    assert "hunter2" not in repr(fields)
+    assert "it" in repr(fields)
+    assert fields["token"]["password"] == b"hunter2"
+    renew = find_method(CLIENT_PROTOCOL, "renewDelegationToken")
+    assert "hunter2" not in repr(Invocation(renew, {"token": token}))
+    raw = Invocation(renew, {"token": token}, undecoded=True).decode(b"hunter2")
+    assert repr(raw) == "<7 bytes>"
 
 
 def test_servers_say_which_refusals_may_be_tried_again():

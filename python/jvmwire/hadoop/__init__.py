@@ -1,30 +1,93 @@
-"""Hadoop RPC: a NameNode's client, blocking and asyncio."""
+"""Hadoop RPC: clients of a NameNode and of any other service, blocking and asyncio."""
 
-from jvmwire.hadoop.client import AsyncNameNode, NameNode, NameNodeOptions
+from jvmwire.hadoop.client import AsyncHadoopClient, HadoopClient
 from jvmwire.hadoop.errors import (
     AccessDenied,
+    AlreadyExists,
     AuthenticationRequired,
+    DirectoryNotEmpty,
     FileNotFound,
     HadoopError,
+    IllegalArgument,
+    InvalidPath,
+    InvalidToken,
+    LeaseRefused,
+    NoSuchMethod,
+    NoSuchProtocol,
+    NotADirectory,
+    ObserverBehind,
+    PathIsLink,
+    QuotaExceeded,
     Retriable,
+    SafeMode,
+    SnapshotRefused,
     Standby,
     VersionMismatch,
 )
+from jvmwire.hadoop.namenode.acl import AclEntry, AclStatus
+from jvmwire.hadoop.namenode.blocks import LocatedBlock, LocatedBlocks, Replica
+from jvmwire.hadoop.namenode.client import AsyncNameNode, NameNode
+from jvmwire.hadoop.namenode.cluster import (
+    DatanodeInfo,
+    DatanodeReport,
+    FsStats,
+    ServerDefaults,
+)
+from jvmwire.hadoop.namenode.listing import Listing
+from jvmwire.hadoop.namenode.snapshots import Difference, Snapshot, SnapshottableDirectory
+from jvmwire.hadoop.namenode.summary import ContentSummary, QuotaUsage, TypeQuota
+from jvmwire.hadoop.namenode.tokens import DelegationToken
+from jvmwire.hadoop.namenode.trees import DirectoryContent
+from jvmwire.hadoop.options import HadoopOptions
 from jvmwire.hadoop.status import FileFlags, FileInfos, FileStatus, FileType
 
 __all__ = [
     "AccessDenied",
+    "AclEntry",
+    "AclStatus",
+    "AlreadyExists",
+    "AsyncHadoopClient",
     "AsyncNameNode",
     "AuthenticationRequired",
+    "ContentSummary",
+    "DatanodeInfo",
+    "DatanodeReport",
+    "DelegationToken",
+    "Difference",
+    "DirectoryContent",
+    "DirectoryNotEmpty",
     "FileFlags",
     "FileInfos",
     "FileNotFound",
     "FileStatus",
     "FileType",
+    "FsStats",
+    "HadoopClient",
     "HadoopError",
+    "HadoopOptions",
+    "IllegalArgument",
+    "InvalidPath",
+    "InvalidToken",
+    "LeaseRefused",
+    "Listing",
+    "LocatedBlock",
+    "LocatedBlocks",
     "NameNode",
-    "NameNodeOptions",
+    "NoSuchMethod",
+    "NoSuchProtocol",
+    "NotADirectory",
+    "ObserverBehind",
+    "PathIsLink",
+    "QuotaExceeded",
+    "QuotaUsage",
+    "Replica",
     "Retriable",
+    "SafeMode",
+    "ServerDefaults",
+    "Snapshot",
+    "SnapshotRefused",
+    "SnapshottableDirectory",
     "Standby",
+    "TypeQuota",
     "VersionMismatch",
 ]

@@ -1,165 +1,145 @@
-"""A NameNode's client: every call once, for threads and for asyncio."""
+"""A client of any service of Hadoop: every call once, for threads and for asyncio."""
 
 from __future__ import annotations
 
-import getpass
-import os
-import uuid
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
+import copy
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
 
-from jvmwire._core import HadoopReplyTable
-from jvmwire.client import AsyncClient, Options, SyncClient, operation, stream
-from jvmwire.drivers.limits import CONNECT_TIMEOUT
-from jvmwire.errors import RemoteProtocolError
-from jvmwire.hadoop.commands import (
-    CLIENT_PROTOCOL,
-    DirectoryListing,
-    GetFileInfo,
-    GetFileInfos,
-    GetListing,
-)
-from jvmwire.hadoop.errors import FileNotFound
-from jvmwire.hadoop.session import PING_INTERVAL, REPLY_LIMIT, HadoopClientSession
-from jvmwire.hadoop.status import FileInfos, FileStatus
-from jvmwire.link import Link
-from jvmwire.operations import Emit
-from jvmwire.retry import RetryPolicy
+from jvmwire.client import AsyncClient, SyncClient, operation
+from jvmwire.errors import ConfigError
+from jvmwire.hadoop.commands import CLIENT_PROTOCOL, Invocation, find_method
+from jvmwire.hadoop.links import Links
+from jvmwire.hadoop.options import HadoopOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Mapping
 
-    from jvmwire.operations import Emission, Operation
+    from jvmwire.hadoop.commands import Fields, Payload
+    from jvmwire.link import Link
+    from jvmwire.operations import Operation
     from jvmwire.transports import Endpoint
 
 
-DEFAULT_RETRY = RetryPolicy()
+class Calls:
+    """What clients of every service can do."""
 
-
-def current_user() -> str:
-    """Return the user that Hadoop takes us for: `HADOOP_USER_NAME`, else who runs this process."""
-    return os.environ.get("HADOOP_USER_NAME") or getpass.getuser()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NameNodeOptions(Options):
-    """What a NameNode's client may be told."""
-
-    user: str = field(default_factory=current_user)
-    """In whose name calls are made."""
-    real_user: str | None = None
-    """Who makes them, where that is another: the server must allow it."""
-    caller_context: str | None = None
-    """What the NameNode's audit log is told of our calls."""
-    connect_timeout: float = CONNECT_TIMEOUT
-    retry: RetryPolicy = DEFAULT_RETRY
-    """Of what is safe to repeat; connections are made again as often."""
-    ping_interval: float | None = PING_INTERVAL
-    """Seconds of silence after which a server that owes replies is pinged; None is never."""
-    reply_limit: int = REPLY_LIMIT
-    """Bytes of a reply."""
-
-
-class _Operations:
-    _link: Link
+    _options: HadoopOptions
+    _links: Links
+    _protocol: str
+    _user: str
+    _real_user: str | None
 
     @operation
-    def get_file_info(self, path: str) -> Operation[FileStatus | None]:
-        """Return what stands at `path`, or None."""
-        found: FileStatus | None = yield from self._link.call(GetFileInfo(path))
-        return found
+    def call(
+        self, method: str, fields: Mapping[str, Any] | None = None, *, protocol: str | None = None
+    ) -> Operation[Fields]:
+        """Call any method, by the names of the protocol's own files, and return what it answers.
 
-    @operation
-    def get_file_infos(self, paths: Iterable[str]) -> Operation[FileInfos]:
-        """Return what stands at each of `paths`: one call a path, all in flight together."""
-        batch = GetFileInfos(list(paths))
-        replies = HadoopReplyTable(0)
-        if batch.paths:
-            replies, *_ = yield from self._link.call(batch)
-        return FileInfos(batch.paths, replies)
-
-    @stream
-    def get_listing(self, path: str, *, need_location: bool = False) -> Emission[FileStatus]:
-        """Yield what is in a directory, in order of name; a file yields itself.
-
-        A page is asked for when the one before it was read: what changes meanwhile shows, or not.
+        `protocol` is the name on the wire, by default the client's. Fields are named in
+        snake_case, messages in them are dicts, enumerations the names of their values.
 
         Raises:
-            FileNotFound: there is nothing at `path`, or no longer.
+            ValueError: there is no such protocol, method or field.
+            HadoopError: what the server answered.
         """
-        start_after = b""
-        while True:
-            page: DirectoryListing | None = yield from self._link.call(
-                GetListing(path, start_after, need_location)
-            )
-            if page is None:
-                raise FileNotFound(f"{path} does not exist", "java.io.FileNotFoundException")
-            for status in page.entries:
-                yield Emit(status)
-            if not page.remaining_entries:
-                return
-            if page.last_name <= start_after:
-                raise RemoteProtocolError(f"a page of {path} does not go on after {start_after!r}")
-            start_after = page.last_name
+        return (yield from self._answer(method, fields or {}, protocol))
 
     @operation
-    def _connect(self) -> Operation[None]:
-        yield from self._link.connection()
+    def open(self) -> Operation[None]:
+        """Connect, if there is no connection; calls do so by themselves."""
+        yield from self._link().connection()
+
+    def do_as(self, user: str) -> Self:
+        """Return this client, acting for `user`: the server must allow that. They share all else.
+
+        Each user has a connection; calls name `user` as who acts and ours as who really does.
+        """
+        other = copy.copy(self)
+        other._user, other._real_user = user, self._real_user or self._user
+        return other
+
+    def _link(self, protocol: str | None = None) -> Link:
+        return self._links.find(protocol or self._protocol, self._user, self._real_user)
+
+    def _answer(
+        self, method: str, fields: Mapping[str, Any], protocol: str | None = None
+    ) -> Operation[Fields]:
+        description = find_method(protocol or self._protocol, method)
+        answer: Fields = yield from self._link(protocol).call(
+            Invocation(description, fields), remembered=description.at_most_once
+        )
+        return answer
+
+    def _payload(self, method: str, fields: Mapping[str, Any]) -> Operation[Payload]:
+        description = find_method(self._protocol, method)
+        payload: Payload = yield from self._link().call(
+            Invocation(description, fields, undecoded=True), remembered=description.at_most_once
+        )
+        return payload
+
+    def _set_up(
+        self, endpoints: Endpoint | Sequence[Endpoint], options: HadoopOptions, protocol: str
+    ) -> None:
+        found = list(endpoints) if isinstance(endpoints, Sequence) else [endpoints]
+        if not found:
+            raise ConfigError("there is no server to connect to")
+        self._options = options
+        self._links = Links(found, options)
+        self._protocol = protocol
+        self._user, self._real_user = options.user, options.real_user
 
 
-def _link(endpoint: Endpoint, options: NameNodeOptions) -> Link:
-    # The same on every connection: with the call id it tells servers what was asked before.
-    client_id = uuid.uuid4().bytes
-    return Link(
-        endpoint,
-        lambda: HadoopClientSession(
-            protocol=CLIENT_PROTOCOL,
-            user=options.user,
-            real_user=options.real_user,
-            client_id=client_id,
-            caller_context=options.caller_context,
-            ping_interval=options.ping_interval,
-            reply_limit=options.reply_limit,
-        ),
-        connect_timeout=options.connect_timeout,
-        retry=options.retry,
-    )
+class HadoopClient(Calls, SyncClient):
+    """Blocking client of a server, or of servers that stand in for each other; threads share it."""
 
-
-class NameNode(_Operations, SyncClient):
-    """Blocking client of a NameNode; threads may share it."""
-
-    def __init__(self, endpoint: Endpoint, options: NameNodeOptions | None = None) -> None:
-        options = options or NameNodeOptions()
+    def __init__(
+        self,
+        endpoints: Endpoint | Sequence[Endpoint],
+        options: HadoopOptions | None = None,
+        *,
+        protocol: str = CLIENT_PROTOCOL,
+    ) -> None:
+        options = options or HadoopOptions()
+        self._set_up(endpoints, options, protocol)
         super().__init__(options)
-        self._link = _link(endpoint, options)
 
     @classmethod
-    def connect(cls, endpoint: Endpoint, options: NameNodeOptions | None = None) -> Self:
+    def connect(
+        cls, endpoints: Endpoint | Sequence[Endpoint], options: HadoopOptions | None = None
+    ) -> Self:
         """Return a client that is connected; it connects again when it has to."""
-        client = cls(endpoint, options)
+        client = cls(endpoints, options)
         try:
-            client._connect()
+            client.open()
         except BaseException:
             client.close(linger=0.0)
             raise
         return client
 
 
-class AsyncNameNode(_Operations, AsyncClient):
+class AsyncHadoopClient(Calls, AsyncClient):
     """The same calls, awaited; they may overlap."""
 
-    def __init__(self, endpoint: Endpoint, options: NameNodeOptions | None = None) -> None:
-        options = options or NameNodeOptions()
+    def __init__(
+        self,
+        endpoints: Endpoint | Sequence[Endpoint],
+        options: HadoopOptions | None = None,
+        *,
+        protocol: str = CLIENT_PROTOCOL,
+    ) -> None:
+        options = options or HadoopOptions()
+        self._set_up(endpoints, options, protocol)
         super().__init__(options)
-        self._link = _link(endpoint, options)
 
     @classmethod
-    async def connect(cls, endpoint: Endpoint, options: NameNodeOptions | None = None) -> Self:
+    async def connect(
+        cls, endpoints: Endpoint | Sequence[Endpoint], options: HadoopOptions | None = None
+    ) -> Self:
         """Return a client that is connected; it connects again when it has to."""
-        client = cls(endpoint, options)
+        client = cls(endpoints, options)
         try:
-            await client._connect()
+            await client.open()
         except BaseException:
             await client.close(linger=0.0)
             raise

@@ -1,11 +1,13 @@
-"""What a NameNode is asked, and what it answers."""
+"""What a server of Hadoop is asked, and what it answers."""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
-from jvmwire._core import decode_message
+from jvmwire._core import HadoopMethod, decode_message, hadoop_methods
 from jvmwire.hadoop.status import FileStatus, decode_file_info
 
 if TYPE_CHECKING:
@@ -13,6 +15,9 @@ if TYPE_CHECKING:
 
 CLIENT_PROTOCOL = "org.apache.hadoop.hdfs.protocol.ClientProtocol"
 """What HDFS clients call a NameNode's protocol."""
+
+SECRETS = frozenset({"password", "encryption_key", "nonce", "key_bytes", "encrypted_key"})
+"""Fields that no log and no repr shows, wherever they stand."""
 
 
 class HadoopCommand(Protocol):
@@ -40,6 +45,81 @@ class LoneCommand(HadoopCommand, Protocol):
 
     def decode(self, payload: bytes) -> Any:
         """Return what the reply says."""
+
+
+@functools.cache
+def _methods(protocol: str) -> dict[str, HadoopMethod]:
+    return {method.name: method for method in hadoop_methods(protocol)}
+
+
+def find_method(protocol: str, method: str) -> HadoopMethod:
+    """Return what is known of a method.
+
+    Raises:
+        ValueError: there is no such protocol, or it has no such method.
+    """
+    known = _methods(protocol)
+    if method not in known:
+        raise ValueError(f"{protocol} has no method {method!r}")
+    return known[method]
+
+
+class Fields(dict[str, Any]):
+    """The fields of a message by their names in snake_case; secrets do not show in its repr."""
+
+    def __repr__(self) -> str:
+        return repr(_masked(self))
+
+
+def _masked(value: Any) -> Any:
+    match value:
+        case Mapping():
+            return {
+                name: "***" if name in SECRETS else _masked(inner) for name, inner in value.items()
+            }
+        case list():
+            return [_masked(inner) for inner in value]
+        case other:
+            return other
+
+
+class Payload(bytes):
+    """A message as it came; what is in it does not show."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} bytes>"
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """A call of any method by its fields; answered with `Fields`, or with a `Payload`."""
+
+    calls: ClassVar[int] = 1
+
+    description: HadoopMethod
+    fields: Mapping[str, Any]
+    undecoded: bool = False
+
+    @property
+    def method(self) -> str:
+        return self.description.name
+
+    @property
+    def repeatable(self) -> bool:
+        return self.description.idempotent
+
+    def columns(self) -> dict[str, Sequence[Any]]:
+        return {name: [value] for name, value in self.fields.items() if value is not None}
+
+    def decode(self, payload: bytes) -> Fields | Payload:
+        if self.undecoded:
+            return Payload(payload)
+        return Fields(decode_message(self.description.response, payload))
+
+    def __repr__(self) -> str:
+        return f"<{self.method} {Fields(self.fields)}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,42 +160,25 @@ class GetFileInfos:
 
 
 @dataclass(frozen=True, slots=True)
-class DirectoryListing:
-    """A page of a directory."""
-
-    entries: list[FileStatus]
-    remaining_entries: int
-    """How many follow."""
-    last_name: bytes
-    """What the next page begins after."""
-
-
-@dataclass(frozen=True, slots=True)
-class GetListing:
-    """Asks for a page of a directory; answered with a `DirectoryListing`, or None."""
+class GetListings:
+    """Asks for a page of each of many directories."""
 
     method: ClassVar[str] = "getListing"
     repeatable: ClassVar[bool] = True
-    calls: ClassVar[int] = 1
 
-    path: str
-    start_after: bytes = b""
-    need_location: bool = False
+    starts: Sequence[tuple[str, bytes]]
+    """Paths, and what the page begins after."""
+
+    @property
+    def calls(self) -> int:
+        return len(self.starts)
 
     def columns(self) -> dict[str, Sequence[Any]]:
         return {
-            "src": [self.path],
-            "start_after": [self.start_after],
-            "need_location": [self.need_location],
+            "src": [path for path, _ in self.starts],
+            "start_after": [start_after for _, start_after in self.starts],
+            "need_location": [False] * len(self.starts),
         }
 
-    def decode(self, payload: bytes) -> DirectoryListing | None:
-        fields = decode_message("GetListingResponseProto", payload).get("dir_list")
-        if fields is None:
-            return None
-        listing = fields.get("partial_listing", [])
-        return DirectoryListing(
-            [FileStatus.from_fields(self.path, entry) for entry in listing],
-            fields["remaining_entries"],
-            listing[-1]["path"] if listing else b"",
-        )
+    def __repr__(self) -> str:
+        return f"<GetListings of {len(self.starts)} pages>"

@@ -1,12 +1,25 @@
 """What Hadoop servers refuse with, by the class of the Java exception.
 
 HadoopError
-    FileNotFound            java.io.FileNotFoundException (a FileNotFoundError)
-    AccessDenied            org.apache.hadoop.security.AccessControlException (a PermissionError)
-    Standby                 org.apache.hadoop.ipc.StandbyException: another server is active
-    Retriable               org.apache.hadoop.ipc.RetriableException: not now
-    VersionMismatch         the server speaks another version of the protocol
+    AccessDenied            AccessControlException (a PermissionError)
+    AlreadyExists           FileAlreadyExistsException (a FileExistsError)
     AuthenticationRequired  the server wants to know who we are
+    DirectoryNotEmpty       PathIsNotEmptyDirectoryException
+    FileNotFound            java.io.FileNotFoundException (a FileNotFoundError)
+    IllegalArgument         HadoopIllegalArgumentException, IllegalArgumentException
+    InvalidPath             InvalidPathException, FSLimitException: no name that may be given
+    InvalidToken            SecretManager.InvalidToken
+    LeaseRefused            LeaseExpired, AlreadyBeingCreated, RecoveryInProgress: who writes a file
+    NoSuchMethod            the server's protocol has no such method
+    NoSuchProtocol          the server does not serve the protocol
+    NotADirectory           ParentNotDirectoryException (a NotADirectoryError)
+    PathIsLink              UnresolvedPathException: a symbolic link is on the way
+    QuotaExceeded           NSQuotaExceeded, DSQuotaExceeded, QuotaByStorageTypeExceeded
+    Retriable               not now: RetriableException, ObserverRetryOnActiveException
+    SafeMode                SafeModeException: nothing may be changed
+    SnapshotRefused         SnapshotException
+    Standby                 StandbyException: another server is active
+    VersionMismatch         the server speaks another version of the protocol
 """
 
 from __future__ import annotations
@@ -28,19 +41,66 @@ class HadoopError(ServerError):
     code: str | None = None
     """`RpcErrorCodeProto`, as `ERROR_APPLICATION`."""
 
-
-class FileNotFound(HadoopError, FileNotFoundError):
-    """There is no such file or directory."""
+    @property
+    def fatal(self) -> bool:
+        """Whether the server gave up the connection with it."""
+        return self.code is not None and self.code.startswith("FATAL_")
 
 
 class AccessDenied(HadoopError, PermissionError):
     """The user may not do that."""
 
 
-class Standby(HadoopError):
-    """The server is not the active one of its group."""
+class AlreadyExists(HadoopError, FileExistsError):
+    """There is a file or directory of that name."""
 
-    retryable = True
+
+class AuthenticationRequired(HadoopError):
+    """The server does not serve who has not proved who they are."""
+
+
+class DirectoryNotEmpty(HadoopError):
+    """There is something in the directory, and it was not to be deleted with it."""
+
+
+class FileNotFound(HadoopError, FileNotFoundError):
+    """There is no such file or directory."""
+
+
+class IllegalArgument(HadoopError):
+    """The server takes no such value."""
+
+
+class InvalidPath(HadoopError):
+    """The path is none, or a name in it is longer than the server lets it be."""
+
+
+class InvalidToken(HadoopError):
+    """The delegation token has expired, or was cancelled, or is not the server's."""
+
+
+class LeaseRefused(HadoopError):
+    """The file is being written by somebody else, or no longer by us."""
+
+
+class NoSuchMethod(HadoopError):
+    """The server's version of the protocol does not have the method."""
+
+
+class NoSuchProtocol(HadoopError):
+    """The server does not serve the protocol."""
+
+
+class NotADirectory(HadoopError, NotADirectoryError):
+    """A file stands where a directory must."""
+
+
+class PathIsLink(HadoopError):
+    """A symbolic link is on the way, which clients resolve: `FileStatus.symlink` of it says how."""
+
+
+class QuotaExceeded(HadoopError):
+    """The directory may not hold so many names, or so many bytes."""
 
 
 class Retriable(HadoopError):
@@ -49,21 +109,69 @@ class Retriable(HadoopError):
     retryable = True
 
 
+class ObserverBehind(Retriable):
+    """An observer cannot answer; the active server can."""
+
+    elsewhere = True
+
+
+class SafeMode(HadoopError):
+    """The NameNode does not change anything at present."""
+
+
+class SnapshotRefused(HadoopError):
+    """The directory has no such snapshot, or may not have any."""
+
+
+class Standby(HadoopError):
+    """The server is not the active one of its group."""
+
+    retryable = True
+    elsewhere = True
+
+
 class VersionMismatch(HadoopError):
     """The server speaks another version of Hadoop RPC."""
 
 
-class AuthenticationRequired(HadoopError):
-    """The server does not serve who has not proved who they are."""
-
-
+_PROTOCOL = "org.apache.hadoop.hdfs.protocol."
 _CLASSES: dict[str, type[HadoopError]] = {
     "java.io.FileNotFoundException": FileNotFound,
-    "org.apache.hadoop.ipc.ObserverRetryOnActiveException": Retriable,
+    "java.lang.IllegalArgumentException": IllegalArgument,
+    "org.apache.hadoop.HadoopIllegalArgumentException": IllegalArgument,
+    "org.apache.hadoop.fs.FileAlreadyExistsException": AlreadyExists,
+    "org.apache.hadoop.fs.InvalidPathException": InvalidPath,
+    "org.apache.hadoop.fs.ParentNotDirectoryException": NotADirectory,
+    "org.apache.hadoop.fs.PathIsNotDirectoryException": NotADirectory,
+    "org.apache.hadoop.fs.PathIsNotEmptyDirectoryException": DirectoryNotEmpty,
+    _PROTOCOL + "AlreadyBeingCreatedException": LeaseRefused,
+    _PROTOCOL + "ClusterStorageCapacityExceededException": QuotaExceeded,
+    _PROTOCOL + "DSQuotaExceededException": QuotaExceeded,
+    _PROTOCOL + "FSLimitException$MaxDirectoryItemsExceededException": QuotaExceeded,
+    _PROTOCOL + "FSLimitException$PathComponentTooLongException": InvalidPath,
+    _PROTOCOL + "NSQuotaExceededException": QuotaExceeded,
+    _PROTOCOL + "QuotaByStorageTypeExceededException": QuotaExceeded,
+    _PROTOCOL + "QuotaExceededException": QuotaExceeded,
+    _PROTOCOL + "RecoveryInProgressException": LeaseRefused,
+    _PROTOCOL + "SnapshotAccessControlException": AccessDenied,
+    _PROTOCOL + "SnapshotException": SnapshotRefused,
+    _PROTOCOL + "UnresolvedPathException": PathIsLink,
+    "org.apache.hadoop.hdfs.server.namenode.LeaseExpiredException": LeaseRefused,
+    "org.apache.hadoop.hdfs.server.namenode.SafeModeException": SafeMode,
+    "org.apache.hadoop.ipc.ObserverRetryOnActiveException": ObserverBehind,
     "org.apache.hadoop.ipc.RPC$VersionMismatch": VersionMismatch,
     "org.apache.hadoop.ipc.RetriableException": Retriable,
+    "org.apache.hadoop.ipc.RpcNoSuchMethodException": NoSuchMethod,
+    "org.apache.hadoop.ipc.RpcNoSuchProtocolException": NoSuchProtocol,
     "org.apache.hadoop.ipc.StandbyException": Standby,
     "org.apache.hadoop.security.AccessControlException": AccessDenied,
+    "org.apache.hadoop.security.token.SecretManager$InvalidToken": InvalidToken,
+}
+# A subclass that the server does not name: the code tells.
+_CODES: dict[str, type[HadoopError]] = {
+    "ERROR_NO_SUCH_METHOD": NoSuchMethod,
+    "ERROR_NO_SUCH_PROTOCOL": NoSuchProtocol,
+    "FATAL_UNAUTHORIZED": AuthenticationRequired,
 }
 
 
@@ -71,8 +179,8 @@ def from_java(failure: Failure) -> HadoopError:
     """Return the error that says what a Java exception said."""
     java_class, text, code = failure
     message, at, stack = text.partition(STACK)
-    kind = AuthenticationRequired if code == "FATAL_UNAUTHORIZED" else _CLASSES.get(java_class)
-    error = (kind or HadoopError)(message or java_class, java_class)
+    kind = _CODES.get(code or "") or _CLASSES.get(java_class, HadoopError)
+    error = kind(message or java_class, java_class)
     error.stack = at.lstrip("\n") + stack
     error.code = code
     return error

@@ -103,12 +103,16 @@ class HadoopClientSession(Session[HadoopCommand]):
                 del self._forgotten[next(iter(self._forgotten))]
 
     def _encode(self, command: HadoopCommand, call_id: int) -> bytes:
+        return self._encode_again(command, call_id, 0)
+
+    def _encode_again(self, command: HadoopCommand, call_id: int, retry: int) -> bytes:
         wire_id = call_id & MAX_CALL_ID
         data = self._caller.encode_calls(
             command.method,
             wire_id,
             command.calls,
             command.columns(),
+            retry=retry,
             # ClientGSIContext: an observer is to be no older than what we have seen.
             state_id=self._decoder.state_id,
         )

@@ -74,7 +74,7 @@ class FileStatus:
     file_encryption_info: Mapping[str, Any] | None = None
     """`FileEncryptionInfoProto` of a file in an encryption zone."""
     ec_policy: Mapping[str, Any] | None = None
-    """`ErasureCodingPolicyProto` of an erasure-coded file."""
+    """`ErasureCodingPolicyProto` of an erasure-coded file: of Hadoop's own there is but the id."""
 
     @property
     def is_directory(self) -> bool:
@@ -104,7 +104,7 @@ class FileStatus:
             raise DecodeError(str(error), "file_type") from error
         symlink = fields.get("symlink")
         return cls(
-            path=child(asked, _text(fields["path"])),
+            path=child(asked, as_text(fields["path"])),
             file_type=file_type,
             length=fields["length"],
             permission=fields["permission"]["perm"],
@@ -112,7 +112,7 @@ class FileStatus:
             group=fields["group"],
             modification_time=fields["modification_time"],
             access_time=fields["access_time"],
-            symlink=_text(symlink) if symlink else None,
+            symlink=as_text(symlink) if symlink else None,
             block_replication=fields.get("block_replication", 0),
             block_size=fields.get("blocksize", 0),
             file_id=fields.get("file_id", 0),
@@ -131,8 +131,8 @@ def child(parent: str, name: str) -> str:
     return f"{parent.rstrip('/')}/{name}" if name else parent
 
 
-def _text(name: bytes) -> str:
-    # DFSUtilClient.bytes2String: what is not UTF-8 is replaced.
+def as_text(name: bytes) -> str:
+    """Return a name as a text; as `DFSUtilClient.bytes2String`, what is not UTF-8 is replaced."""
     return name.decode("utf-8", "replace")
 
 
@@ -181,26 +181,28 @@ class FileInfos(Sequence[FileStatus | None]):
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
         """Export the columns: `path`, the fields, `error_class` and `error_message`."""
         columns = self._replies.columns(
-            "GetFileInfoResponseProto", ("path", list(self.paths)), COLUMNS
+            "GetFileInfoResponseProto", ("path", list(self.paths)), _COLUMNS
         )
         return columns.__arrow_c_array__(requested_schema)
 
 
-COLUMNS = [
-    ("file_type", "fs.file_type", ""),
-    ("length", "fs.length", ""),
-    ("permission", "fs.permission.perm", ""),
-    ("owner", "fs.owner", ""),
-    ("group", "fs.group", ""),
-    ("modification_time", "fs.modification_time", "timestamp"),
-    ("access_time", "fs.access_time", "timestamp"),
-    ("symlink", "fs.symlink", "text"),
-    ("block_replication", "fs.block_replication", ""),
-    ("block_size", "fs.blocksize", ""),
-    ("file_id", "fs.file_id", ""),
-    ("children_num", "fs.children_num", ""),
-    ("storage_policy", "fs.storage_policy", ""),
-    ("flags", "fs.flags", ""),
-    ("ec_policy", "fs.ec_policy.name", ""),
+STATUS_COLUMNS = [
+    ("file_type", "file_type", ""),
+    ("length", "length", ""),
+    ("permission", "permission.perm", ""),
+    ("owner", "owner", ""),
+    ("group", "group", ""),
+    ("modification_time", "modification_time", "timestamp"),
+    ("access_time", "access_time", "timestamp"),
+    ("symlink", "symlink", "text"),
+    ("block_replication", "block_replication", ""),
+    ("block_size", "blocksize", ""),
+    ("file_id", "file_id", ""),
+    ("children_num", "children_num", ""),
+    ("storage_policy", "storage_policy", ""),
+    ("flags", "flags", ""),
+    ("ec_policy_id", "ec_policy.id", ""),
 ]
-"""Name, field, and how it is shown; null where there is nothing at the path."""
+"""Of `HdfsFileStatusProto`: name, field, and how it is shown."""
+# Null where there is nothing at the path.
+_COLUMNS = [(name, f"fs.{field}", shown) for name, field, shown in STATUS_COLUMNS]

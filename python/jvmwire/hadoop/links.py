@@ -1,0 +1,54 @@
+"""The connections of a client: one for each user and protocol, as Java's `ConnectionId`."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING
+
+from jvmwire.hadoop.options import DEFAULT_RETRY, FAILOVER_RETRY
+from jvmwire.hadoop.session import HadoopClientSession
+from jvmwire.link import Link
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from jvmwire.hadoop.options import HadoopOptions
+    from jvmwire.transports import Endpoint
+
+
+class Links:
+    """What a client calls on; servers that stand in for each other are one."""
+
+    def __init__(self, endpoints: Sequence[Endpoint], options: HadoopOptions) -> None:
+        self._endpoints = endpoints
+        self._options = options
+        # The same on every connection: with the call id it tells servers what was asked before.
+        self.client_id = uuid.uuid4().bytes
+        self._links: dict[tuple[str, str, str | None], Link] = {}
+
+    def find(self, protocol: str, user: str, real_user: str | None) -> Link:
+        """Return the link of a user to a protocol, which connects when it is called on."""
+        key = protocol, user, real_user
+        link = self._links.get(key)
+        if link is None:
+            link = self._links[key] = self._new(*key)
+        return link
+
+    def _new(self, protocol: str, user: str, real_user: str | None) -> Link:
+        options = self._options
+        first, *others = self._endpoints
+        return Link(
+            first,
+            lambda: HadoopClientSession(
+                protocol=protocol,
+                user=user,
+                real_user=real_user,
+                client_id=self.client_id,
+                caller_context=options.caller_context,
+                ping_interval=options.ping_interval,
+                reply_limit=options.reply_limit,
+            ),
+            connect_timeout=options.connect_timeout,
+            retry=options.retry or (FAILOVER_RETRY if others else DEFAULT_RETRY),
+            others=others,
+        )

@@ -1,0 +1,174 @@
+"""The cluster: its DataNodes, its space, its safe mode, and who is active."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from jvmwire._core import HadoopList, decode_message
+from jvmwire.client import operation
+from jvmwire.hadoop.client import Calls
+from jvmwire.hadoop.namenode.records import Record
+from jvmwire.hadoop.namenode.rows import Rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from jvmwire.operations import Operation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FsStats(Record):
+    """`GetFsStatsResponseProto`: bytes and blocks of the whole."""
+
+    capacity: int
+    used: int
+    remaining: int
+    under_replicated: int
+    corrupt_blocks: int
+    missing_blocks: int
+    missing_repl_one_blocks: int = 0
+    blocks_in_future: int = 0
+    pending_deletion_blocks: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerDefaults(Record):
+    """`FsServerDefaultsProto`: what clients are to do unless they know better."""
+
+    block_size: int
+    bytes_per_checksum: int
+    write_packet_size: int
+    replication: int
+    file_buffer_size: int
+    encrypt_data_transfer: bool = False
+    trash_interval: int = 0
+    checksum_type: str = "CHECKSUM_CRC32"
+    key_provider_uri: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatanodeInfo(Record):
+    """`DatanodeInfoProto`: a DataNode as the NameNode knows it."""
+
+    host: str
+    address: str
+    """IP address and the port for data."""
+    uuid: str
+    location: str = ""
+    """Its rack."""
+    admin_state: str = "NORMAL"
+    capacity: int = 0
+    """Bytes, as the next four."""
+    dfs_used: int = 0
+    remaining: int = 0
+    block_pool_used: int = 0
+    non_dfs_used: int = 0
+    xceiver_count: int = 0
+    """Connections for data that it has."""
+    last_update: int = 0
+    """Milliseconds since 1970."""
+    num_blocks: int = 0
+    software_version: str = ""
+
+    @classmethod
+    def from_fields(cls, message: Mapping[str, Any]) -> DatanodeInfo:
+        """Make one of a decoded message."""
+        found = message["id"]
+        return super(DatanodeInfo, cls).from_fields(
+            {
+                **message,
+                "host": found["host_name"],
+                "address": f"{found['ip_addr']}:{found['xfer_port']}",
+                "uuid": found["datanode_uuid"],
+            }
+        )
+
+
+_RESPONSE = "GetDatanodeReportResponseProto"
+_COLUMNS = [
+    ("host", "id.host_name", ""),
+    ("ip_address", "id.ip_addr", ""),
+    ("port", "id.xfer_port", ""),
+    ("uuid", "id.datanode_uuid", ""),
+    ("location", "location", ""),
+    ("admin_state", "admin_state", ""),
+    ("capacity", "capacity", ""),
+    ("dfs_used", "dfs_used", ""),
+    ("remaining", "remaining", ""),
+    ("block_pool_used", "block_pool_used", ""),
+    ("non_dfs_used", "non_dfs_used", ""),
+    ("xceiver_count", "xceiver_count", ""),
+    ("last_update", "last_update", "timestamp"),
+    ("num_blocks", "num_blocks", ""),
+    ("software_version", "software_version", ""),
+]
+
+
+class DatanodeReport(Rows[DatanodeInfo]):
+    """DataNodes, as Python sees them and as Arrow does."""
+
+    def __init__(self, payload: bytes) -> None:
+        super().__init__([("", payload)], HadoopList(_RESPONSE, "di"), _decode, _COLUMNS)
+
+
+def _decode(_path: str, payload: bytes) -> list[DatanodeInfo]:
+    nodes = decode_message(_RESPONSE, payload).get("di", [])
+    return [DatanodeInfo.from_fields(node) for node in nodes]
+
+
+class ClusterCalls(Calls):
+    """What can be asked of the cluster, and said to it."""
+
+    @operation
+    def get_fs_stats(self) -> Operation[FsStats]:
+        """Return how much there is, and what is wrong with it."""
+        return FsStats.from_fields((yield from self._answer("getFsStats", {})))
+
+    @operation
+    def get_server_defaults(self) -> Operation[ServerDefaults]:
+        """Return what the server wants clients to do."""
+        answer = yield from self._answer("getServerDefaults", {})
+        return ServerDefaults.from_fields(answer["server_defaults"])
+
+    @operation
+    def get_datanode_report(self, kind: str = "ALL") -> Operation[DatanodeReport]:
+        """Return the DataNodes: ALL, LIVE, DEAD, DECOMMISSIONING, and so on."""
+        return DatanodeReport((yield from self._payload("getDatanodeReport", {"type": kind})))
+
+    @operation
+    def get_safe_mode(self) -> Operation[bool]:
+        """Return whether the NameNode refuses to change anything."""
+        return (yield from self._safe_mode("SAFEMODE_GET"))
+
+    @operation
+    def enter_safe_mode(self) -> Operation[bool]:
+        """Have the NameNode change nothing; return whether it is in safe mode then."""
+        return (yield from self._safe_mode("SAFEMODE_ENTER"))
+
+    @operation
+    def leave_safe_mode(self) -> Operation[bool]:
+        """Let the NameNode change things; return whether it is in safe mode nevertheless."""
+        return (yield from self._safe_mode("SAFEMODE_LEAVE"))
+
+    def _safe_mode(self, action: str) -> Operation[bool]:
+        asked = {"action": action, "checked": False}
+        on: bool = (yield from self._answer("setSafeMode", asked))["result"]
+        return on
+
+    @operation
+    def save_namespace(self) -> Operation[bool]:
+        """Have the NameNode, in safe mode, write all it knows to a new image; return whether."""
+        answer = yield from self._answer("saveNamespace", {"time_window": 0, "tx_gap": 0})
+        return bool(answer.get("saved"))
+
+    @operation
+    def get_service_state(self) -> Operation[str]:
+        """Return ACTIVE, STANDBY or OBSERVER: what the NameNode that is called is."""
+        state: str = (yield from self._answer("getHAServiceState", {}))["state"]
+        return state
+
+    @operation
+    def msync(self) -> Operation[None]:
+        """Learn how far the active NameNode is: what an observer answers then is no older."""
+        yield from self._answer("msync", {})

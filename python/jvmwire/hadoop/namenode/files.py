@@ -1,0 +1,278 @@
+"""Files and directories: looked at, made, moved, deleted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jvmwire._core import HadoopReplyTable
+from jvmwire.client import operation, stream
+from jvmwire.hadoop.client import Calls
+from jvmwire.hadoop.commands import GetFileInfo, GetFileInfos
+from jvmwire.hadoop.errors import FileNotFound
+from jvmwire.hadoop.namenode.blocks import LocatedBlocks
+from jvmwire.hadoop.namenode.listing import Listing, Page
+from jvmwire.hadoop.namenode.summary import ContentSummary, QuotaUsage
+from jvmwire.hadoop.status import FileInfos, FileStatus
+from jvmwire.operations import Emit, Sleep
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from jvmwire.operations import Emission, Operation
+
+CREATE, OVERWRITE = 1, 2
+"""`CreateFlagProto`."""
+NEW_FILE, NEW_DIRECTORY = 0o666, 0o777
+"""What a file and a directory are permitted before the umask: `FsCreateModes`."""
+REPLICATION = 3
+"""`dfs.replication`."""
+BLOCK_SIZE = 128 << 20
+"""Bytes: `dfs.blocksize`."""
+ENCRYPTION_ZONES = "ENCRYPTION_ZONES"
+"""The version of encryption that clients say they know; a NameNode asks it of who creates files."""
+COMPLETE_WAIT = 0.4
+"""Seconds until a file that is not complete yet is asked for again:
+`dfs.client.block.write.locateFollowingBlock.initial.delay.ms`."""
+
+
+class FileCalls(Calls):
+    """What can be done with files and directories."""
+
+    @operation
+    def get_file_info(self, path: str) -> Operation[FileStatus | None]:
+        """Return what stands at `path`, or None; a symbolic link is followed by the caller."""
+        found: FileStatus | None = yield from self._link().call(GetFileInfo(path))
+        return found
+
+    @operation
+    def get_file_infos(self, paths: Iterable[str]) -> Operation[FileInfos]:
+        """Return what stands at each of `paths`: one call a path, all in flight together."""
+        batch = GetFileInfos(list(paths))
+        replies = HadoopReplyTable(0)
+        if batch.paths:
+            replies, *_ = yield from self._link().call(batch)
+        return FileInfos(batch.paths, replies)
+
+    @operation
+    def get_file_link_info(self, path: str) -> Operation[FileStatus | None]:
+        """Return what stands at `path`, itself where it is a symbolic link; or None."""
+        answer = yield from self._answer("getFileLinkInfo", {"src": path})
+        return FileStatus.from_fields(path, answer["fs"]) if "fs" in answer else None
+
+    @stream
+    def get_listing(self, path: str, *, need_location: bool = False) -> Emission[FileStatus]:
+        """Yield what is in a directory, in order of name; a file yields itself.
+
+        A page is asked for when the one before it was read: what changes meanwhile shows, or not.
+
+        Raises:
+            FileNotFound: there is nothing at `path`, or no longer.
+        """
+        start_after = b""
+        while True:
+            page = yield from self._page(path, start_after, need_location=need_location)
+            for status in page.entries():
+                yield Emit(status)
+            if not page.remaining_entries:
+                return
+            start_after = page.last_name
+
+    @operation
+    def list_directory(self, path: str) -> Operation[Listing]:
+        """Return all that is in a directory, in order of name; Arrow takes it as one batch.
+
+        Raises:
+            FileNotFound: there is nothing at `path`, or no longer.
+        """
+        pages = [(yield from self._page(path, b""))]
+        while pages[-1].remaining_entries:
+            pages.append((yield from self._page(path, pages[-1].last_name)))
+        return Listing(pages)
+
+    def _page(
+        self, path: str, start_after: bytes, *, need_location: bool = False
+    ) -> Operation[Page]:
+        asked = {"src": path, "start_after": start_after, "need_location": need_location}
+        payload = yield from self._payload("getListing", asked)
+        return Page.decode(path, start_after, payload)
+
+    @operation
+    def mkdirs(
+        self, path: str, *, permission: int = NEW_DIRECTORY, create_parent: bool = True
+    ) -> Operation[None]:
+        """Make a directory, and by default those above it; one that is there is left as it is.
+
+        Raises:
+            AlreadyExists, NotADirectory: a file is in the way.
+            FileNotFound: there is no parent, and it was not to be made.
+        """
+        yield from self._answer(
+            "mkdirs",
+            {"src": path, "create_parent": create_parent, **self._modes(permission)},
+        )
+
+    @operation
+    def create(
+        self,
+        path: str,
+        *,
+        overwrite: bool = False,
+        create_parent: bool = True,
+        permission: int = NEW_FILE,
+        replication: int = REPLICATION,
+        block_size: int = BLOCK_SIZE,
+        storage_policy: str | None = None,
+        ec_policy: str | None = None,
+    ) -> Operation[FileStatus]:
+        """Make an empty file and complete it; return what it was made as.
+
+        Raises:
+            AlreadyExists: there is a file, and it was not to be overwritten.
+            FileNotFound: there is no parent, and it was not to be made.
+        """
+        answer = yield from self._answer(
+            "create",
+            {
+                "src": path,
+                **self._modes(permission),
+                "client_name": self._client_name,
+                "create_flag": CREATE | OVERWRITE if overwrite else CREATE,
+                "create_parent": create_parent,
+                "replication": replication,
+                "block_size": block_size,
+                "crypto_protocol_version": [ENCRYPTION_ZONES],
+                "ec_policy_name": ec_policy,
+                "storage_policy": storage_policy,
+            },
+        )
+        created = FileStatus.from_fields(path, answer["fs"])
+        yield from self._complete(path, created.file_id)
+        return created
+
+    def _complete(self, path: str, file_id: int) -> Operation[None]:
+        asked = {"src": path, "client_name": self._client_name, "file_id": file_id}
+        while not (yield from self._answer("complete", asked))["result"]:
+            yield Sleep(COMPLETE_WAIT)
+
+    @operation
+    def rename(self, source: str, target: str, *, overwrite: bool = False) -> Operation[None]:
+        """Give a file or directory another name; `overwrite` replaces a file or an empty directory.
+
+        Raises:
+            AlreadyExists: something stands at `target`, and it was not to be overwritten.
+            FileNotFound: nothing stands at `source`, or `target` has no parent.
+        """
+        asked = {"src": source, "dst": target, "overwrite_dest": overwrite}
+        yield from self._answer("rename2", asked)
+
+    @operation
+    def move(self, source: str, target: str) -> Operation[bool]:
+        """Rename as `hdfs dfs -mv` does: into `target` if it is a directory; return whether.
+
+        The NameNode does not say why it did not.
+        """
+        answer = yield from self._answer("rename", {"src": source, "dst": target})
+        moved: bool = answer["result"]
+        return moved
+
+    @operation
+    def delete(self, path: str, *, recursive: bool = False) -> Operation[bool]:
+        """Delete what stands at `path`, past the trash; return whether there was something.
+
+        Raises:
+            DirectoryNotEmpty: it is not empty, and was not to be deleted with what is in it.
+        """
+        answer = yield from self._answer("delete", {"src": path, "recursive": recursive})
+        deleted: bool = answer["result"]
+        return deleted
+
+    @operation
+    def concat(self, target: str, sources: Iterable[str]) -> Operation[None]:
+        """Append the blocks of files to the file `target`, and delete those files."""
+        yield from self._answer("concat", {"trg": target, "srcs": list(sources)})
+
+    @operation
+    def truncate(self, path: str, length: int) -> Operation[bool]:
+        """Cut a file to `length` bytes; return whether that is done, or a block still recovers."""
+        asked = {"src": path, "new_length": length, "client_name": self._client_name}
+        done: bool = (yield from self._answer("truncate", asked))["result"]
+        return done
+
+    @operation
+    def is_file_closed(self, path: str) -> Operation[bool]:
+        """Return whether nobody writes to a file."""
+        closed: bool = (yield from self._answer("isFileClosed", {"src": path}))["result"]
+        return closed
+
+    @operation
+    def recover_lease(self, path: str) -> Operation[bool]:
+        """Take a file from who writes it; return whether it is closed already."""
+        asked = {"src": path, "client_name": self._client_name}
+        closed: bool = (yield from self._answer("recoverLease", asked))["result"]
+        return closed
+
+    @operation
+    def create_symlink(
+        self, target: str, link: str, *, create_parent: bool = False
+    ) -> Operation[None]:
+        """Make a symbolic link, where the NameNode has them enabled."""
+        yield from self._answer(
+            "createSymlink",
+            {
+                "target": target,
+                "link": link,
+                "dir_perm": {"perm": NEW_DIRECTORY & ~self._options.umask},
+                "create_parent": create_parent,
+            },
+        )
+
+    @operation
+    def get_link_target(self, path: str) -> Operation[str]:
+        """Return where the first symbolic link in `path` leads.
+
+        Raises:
+            FileNotFound: there is nothing at `path`.
+        """
+        answer = yield from self._answer("getLinkTarget", {"path": path})
+        if "target_path" not in answer:
+            raise FileNotFound(f"{path} does not exist", "java.io.FileNotFoundException")
+        target: str = answer["target_path"]
+        return target
+
+    @operation
+    def get_block_locations(
+        self, path: str, offset: int = 0, length: int = (1 << 63) - 1
+    ) -> Operation[LocatedBlocks]:
+        """Return where the blocks of a file are that have bytes from `offset` on.
+
+        Raises:
+            FileNotFound: there is no such file.
+        """
+        asked = {"src": path, "offset": offset, "length": length}
+        answer = yield from self._answer("getBlockLocations", asked)
+        if "locations" not in answer:
+            raise FileNotFound(f"{path} does not exist", "java.io.FileNotFoundException")
+        return LocatedBlocks.from_fields(answer["locations"])
+
+    @operation
+    def get_content_summary(self, path: str) -> Operation[ContentSummary]:
+        """Return how much is at `path` and below it, and what may be: the NameNode counts."""
+        answer = yield from self._answer("getContentSummary", {"path": path})
+        return ContentSummary.from_fields(answer["summary"])
+
+    @operation
+    def get_quota_usage(self, path: str) -> Operation[QuotaUsage]:
+        """Return the quotas of a directory and what is used of them."""
+        answer = yield from self._answer("getQuotaUsage", {"path": path})
+        return QuotaUsage.from_fields(answer["usage"])
+
+    @property
+    def _client_name(self) -> str:
+        # Who holds the lease of a file: one name for all that a client writes.
+        return f"jvmwire_{self._links.client_id.hex()}"
+
+    def _modes(self, permission: int) -> dict[str, dict[str, int]]:
+        return {
+            "masked": {"perm": permission & ~self._options.umask},
+            "unmasked": {"perm": permission},
+        }

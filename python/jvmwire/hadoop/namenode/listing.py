@@ -1,0 +1,72 @@
+"""What is in directories: a page at a time from the server, and all pages together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jvmwire._core import HadoopList, decode_message, pick_field
+from jvmwire.errors import DecodeError, RemoteProtocolError
+from jvmwire.hadoop.errors import FileNotFound
+from jvmwire.hadoop.namenode.rows import Rows
+from jvmwire.hadoop.status import STATUS_COLUMNS, FileStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_RESPONSE = "GetListingResponseProto"
+_ENTRIES = HadoopList(_RESPONSE, "dir_list.partial_listing")
+_COLUMNS = [("path", "path", "child"), *STATUS_COLUMNS]
+
+
+class Listing(Rows[FileStatus]):
+    """What is in a directory, or in many."""
+
+    def __init__(self, pages: Sequence[Page]) -> None:
+        answers = [(page.path, page.payload) for page in pages]
+        super().__init__(answers, _ENTRIES, _decode, _COLUMNS)
+
+
+def _decode(path: str, payload: bytes) -> list[FileStatus]:
+    entries = decode_message(_RESPONSE, payload)["dir_list"].get("partial_listing", [])
+    return [FileStatus.from_fields(path, entry) for entry in entries]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of a directory, undecoded but for what says where the next one begins."""
+
+    path: str
+    payload: bytes
+    remaining_entries: int
+    """How many follow."""
+    last_name: bytes
+    """What the next page begins after."""
+
+    @classmethod
+    def decode(cls, path: str, start_after: bytes, payload: bytes) -> Page:
+        """Take in an answer to `getListing`.
+
+        Raises:
+            FileNotFound: there is nothing at `path`.
+            RemoteProtocolError: the page does not go on where the one before it ended.
+        """
+        try:
+            if pick_field(_RESPONSE, payload, "dir_list") is None:
+                raise FileNotFound(f"{path} does not exist", "java.io.FileNotFoundException")
+            remaining = pick_field(_RESPONSE, payload, "dir_list.remaining_entries")
+            _, last = _ENTRIES.measure(payload)
+            name = b"" if last is None else pick_field("HdfsFileStatusProto", last, "path")
+        except DecodeError as error:
+            raise RemoteProtocolError(f"a page of {path}: {error}") from error
+        if remaining is None or name is None or (remaining and name <= start_after):
+            raise RemoteProtocolError(f"a page of {path} does not go on after {start_after!r}")
+        return cls(path, payload, remaining, name)
+
+    def directories(self) -> list[str]:
+        """Return the paths of the directories on the page."""
+        return [entry.path for entry in self.entries() if entry.is_directory]
+
+    def entries(self) -> list[FileStatus]:
+        """Return what is on the page."""
+        return _decode(self.path, self.payload)

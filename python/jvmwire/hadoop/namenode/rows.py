@@ -1,0 +1,59 @@
+"""Lists that a NameNode answers with, as Python sees them and as Arrow does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar, overload
+
+if TYPE_CHECKING:
+    from jvmwire._core import HadoopList
+
+T = TypeVar("T")
+
+Column = tuple[str, str, str]
+"""Name, field, and how it is shown: see `Plan` of the binding."""
+
+
+class Rows(Sequence[T]):
+    """The entries of one answer or of many, decoded when they are asked for.
+
+    Arrow takes the whole as one record batch, with no Python object a row.
+    """
+
+    def __init__(
+        self,
+        answers: Sequence[tuple[str, bytes]],
+        of: HadoopList,
+        decode: Callable[[str, bytes], list[T]],
+        columns: Sequence[Column],
+    ) -> None:
+        self._answers = answers
+        self._of = of
+        self._decode = decode
+        self._columns = columns
+        self._length = sum(of.measure(payload)[0] for _, payload in answers)
+        self._decoded: list[T] | None = None
+
+    def _entries(self) -> list[T]:
+        if self._decoded is None:
+            self._decoded = [
+                entry for path, payload in self._answers for entry in self._decode(path, payload)
+            ]
+        return self._decoded
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[T]: ...
+    def __getitem__(self, index: int | slice) -> T | list[T]:
+        return self._entries()[index]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self)} entries>"
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
+        """Export the columns as Arrow's PyCapsule interface has it."""
+        return self._of.columns(self._answers, self._columns).__arrow_c_array__(requested_schema)

@@ -1,0 +1,218 @@
+"""Directories and all that is below them: many of them asked for at once."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jvmwire.client import operation, stream
+from jvmwire.hadoop.client import Calls
+from jvmwire.hadoop.commands import GetListings
+from jvmwire.hadoop.errors import AccessDenied, FileNotFound, HadoopError, from_java
+from jvmwire.hadoop.namenode.glob import components, expand
+from jvmwire.hadoop.namenode.listing import Listing, Page
+from jvmwire.hadoop.namenode.summary import ContentSummary
+from jvmwire.hadoop.status import FileStatus, child
+from jvmwire.operations import Emit
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable, Iterable, Sequence
+
+    from jvmwire.operations import Emission, Operation
+
+CONCURRENCY = 32
+"""Directories that are asked for at once. Ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryContent:
+    """A directory on the way through a tree."""
+
+    path: str
+    directories: Sequence[FileStatus]
+    files: Sequence[FileStatus]
+    """Files and symbolic links, which are not followed."""
+
+
+class TreeCalls(Calls):
+    """What can be asked of trees. What vanishes on the way is left out."""
+
+    @stream
+    def walk(
+        self,
+        path: str,
+        *,
+        concurrency: int = CONCURRENCY,
+        on_error: Callable[[str, HadoopError], None] | None = None,
+    ) -> Emission[DirectoryContent]:
+        """Yield a directory and those below it, each before what is in it.
+
+        `on_error` is told of the path and the error of a directory that cannot be listed, and may
+        raise; without it, the error is raised.
+
+        Raises:
+            FileNotFound: there is nothing at `path`.
+        """
+        top = path
+        left: deque[str] = deque([path])
+        while left:
+            asked = [left.popleft() for _ in range(min(concurrency, len(left)))]
+            listed = yield from self._list_all(asked, top, on_error)
+            for found, pages in listed.items():
+                entries = [entry for page in pages for entry in page.entries()]
+                directories = [entry for entry in entries if entry.is_directory]
+                files = [entry for entry in entries if not entry.is_directory]
+                left.extend(entry.path for entry in directories)
+                yield Emit(DirectoryContent(found, directories, files))
+
+    @operation
+    def list_recursively(
+        self,
+        path: str,
+        *,
+        concurrency: int = CONCURRENCY,
+        on_error: Callable[[str, HadoopError], None] | None = None,
+    ) -> Operation[Listing]:
+        """Return all that is below a directory; Arrow takes it as one batch.
+
+        Raises:
+            FileNotFound: there is nothing at `path`.
+        """
+        found: list[Page] = []
+        left: deque[str] = deque([path])
+        while left:
+            asked = [left.popleft() for _ in range(min(concurrency, len(left)))]
+            listed = yield from self._list_all(asked, path, on_error)
+            for pages in listed.values():
+                for page in pages:
+                    left.extend(page.directories())
+                found += pages
+        return Listing(found)
+
+    @stream
+    def find(
+        self,
+        path: str,
+        accept: Callable[[FileStatus], bool] | None = None,
+        *,
+        concurrency: int = CONCURRENCY,
+    ) -> Emission[FileStatus]:
+        """Yield what is below a directory and `accept` says yes to; what we may not see is not."""
+        left: deque[str] = deque([path])
+        while left:
+            asked = [left.popleft() for _ in range(min(concurrency, len(left)))]
+            listed = yield from self._list_all(asked, path, _unless_denied(path))
+            for pages in listed.values():
+                for page in pages:
+                    for entry in page.entries():
+                        if entry.is_directory:
+                            left.append(entry.path)
+                        if accept is None or accept(entry):
+                            yield Emit(entry)
+
+    @operation
+    def glob(self, pattern: str) -> Operation[list[FileStatus]]:
+        """Return what a pattern matches, as Hadoop has it: `*`, `?`, `[a-c]`, `[^a]`, `{a,b}`.
+
+        Raises:
+            ValueError: it is no pattern.
+        """
+        found: dict[str, FileStatus] = {}
+        for one in expand(pattern):
+            for status in (yield from self._glob(components(one))):
+                found[status.path] = status
+        return [found[path] for path in sorted(found)]
+
+    def _glob(self, names: list[str | re.Pattern[str]]) -> Operation[list[FileStatus]]:
+        # Names without a pattern are not looked for before the last pattern or the end.
+        places = ["/"]
+        found: list[FileStatus] | None = None
+        for at, name in enumerate(names):
+            if isinstance(name, str):
+                places, found = [child(place, name) for place in places], None
+                continue
+            pages = yield from self._list_all(places, None, _unless_denied(None))
+            found = [
+                entry
+                for listed in pages.values()
+                for page in listed
+                for entry in page.entries()
+                # A file that is listed is not in itself.
+                if entry.path != page.path and name.fullmatch(entry.path.rpartition("/")[2])
+            ]
+            last = at == len(names) - 1
+            places = [entry.path for entry in found if last or entry.is_directory]
+        if found is None:
+            infos = yield from self._infos(places)
+            found = [status for status in infos if status is not None]
+        return found
+
+    @operation
+    def du(self, path: str) -> Operation[dict[str, ContentSummary]]:
+        """Return how much is in each entry of a directory, by its path; a file is its own entry.
+
+        Raises:
+            FileNotFound: there is nothing at `path`.
+        """
+        pages = (yield from self._list_all([path], path, None))[path]
+        summaries: dict[str, ContentSummary] = {}
+        for page in pages:
+            for entry in page.entries():
+                try:
+                    answer = yield from self._answer("getContentSummary", {"path": entry.path})
+                except FileNotFound:
+                    continue
+                summaries[entry.path] = ContentSummary.from_fields(answer["summary"])
+        return summaries
+
+    def _infos(self, paths: list[str]) -> Operation[list[FileStatus | None]]:
+        found: list[FileStatus | None] = []
+        for path in paths:
+            try:
+                answer = yield from self._answer("getFileInfo", {"src": path})
+            except AccessDenied:
+                continue
+            found.append(FileStatus.from_fields(path, answer["fs"]) if "fs" in answer else None)
+        return found
+
+    def _list_all(
+        self,
+        paths: Iterable[str],
+        top: str | None,
+        on_error: Callable[[str, HadoopError], None] | None,
+    ) -> Operation[dict[str, list[Page]]]:
+        """Return all pages of directories, in their order; those that are gone have none."""
+        pages: dict[str, list[Page]] = {path: [] for path in paths}
+        left = [(path, b"") for path in pages]
+        while left:
+            asked, left = left, []
+            replies, *_ = yield from self._link().call(GetListings(asked))
+            failures = dict(replies.failures())
+            for at, (path, start_after) in enumerate(asked):
+                try:
+                    if at in failures:
+                        raise from_java(failures[at])
+                    page = Page.decode(path, start_after, replies.payload(at))
+                except FileNotFound:
+                    if path == top:
+                        raise
+                    continue
+                except HadoopError as error:
+                    if on_error is None:
+                        raise
+                    on_error(path, error)
+                    continue
+                pages[path].append(page)
+                if page.remaining_entries:
+                    left.append((path, page.last_name))
+        return pages
+
+
+def _unless_denied(top: str | None) -> Callable[[str, HadoopError], None]:
+    def judge(path: str, error: HadoopError) -> None:
+        if path == top or not isinstance(error, AccessDenied):
+            raise error
+
+    return judge

@@ -1,0 +1,46 @@
+"""What a client of Hadoop may be told."""
+
+from __future__ import annotations
+
+import getpass
+import os
+from dataclasses import dataclass, field
+
+from jvmwire.client import Options
+from jvmwire.drivers.limits import CONNECT_TIMEOUT
+from jvmwire.hadoop.session import PING_INTERVAL, REPLY_LIMIT
+from jvmwire.retry import RetryPolicy
+
+DEFAULT_RETRY = RetryPolicy()
+FAILOVER_RETRY = RetryPolicy(attempts=15, first_wait=0.5, longest_wait=15.0)
+"""Where servers stand in for each other: `dfs.client.failover.max.attempts`,
+`dfs.client.failover.sleep.base.millis` and `dfs.client.failover.sleep.max.millis`."""
+UMASK = 0o022
+"""`fs.permissions.umask-mode`."""
+
+
+def current_user() -> str:
+    """Return the user that Hadoop takes us for: `HADOOP_USER_NAME`, else who runs this process."""
+    return os.environ.get("HADOOP_USER_NAME") or getpass.getuser()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HadoopOptions(Options):
+    """What a client of Hadoop may be told."""
+
+    user: str = field(default_factory=current_user)
+    """In whose name calls are made."""
+    real_user: str | None = None
+    """Who makes them, where that is another: the server must allow it."""
+    caller_context: str | None = None
+    """What audit logs are told of our calls."""
+    umask: int = UMASK
+    """Permissions that new files and directories do not get."""
+    connect_timeout: float = CONNECT_TIMEOUT
+    retry: RetryPolicy | None = None
+    """Of what is safe to repeat; connections are made again as often. None is `DEFAULT_RETRY`, or
+    `FAILOVER_RETRY` where there is more than one server."""
+    ping_interval: float | None = PING_INTERVAL
+    """Seconds of silence after which a server that owes replies is pinged; None is never."""
+    reply_limit: int = REPLY_LIMIT
+    """Bytes of a reply."""
