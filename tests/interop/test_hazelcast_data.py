@@ -6,6 +6,8 @@ from decimal import Decimal
 
 import pytest
 
+from jvmwire.errors import DecodeError
+from jvmwire.hazelcast import aggregators, projections
 from jvmwire.hazelcast.serialization import (
     BigInteger,
     BooleanArray,
@@ -20,15 +22,17 @@ from jvmwire.hazelcast.serialization import (
     JavaEnum,
     LinkedList,
     Long,
+    PortableReader,
+    PortableWriter,
     SerializationService,
     Short,
     StringArray,
     TypeId,
 )
 from kit.depth import times
-from kit.hazelcast_data import Sample, Values, kept, told
+from kit.hazelcast_data import Fields, Inner, Sample, Values, kept, told
 
-COUNT = times(8_000)
+COUNT = times(2_700)
 ORDERS = pytest.mark.parametrize("byte_order", ["big", "little"])
 
 OURS = [
@@ -135,6 +139,72 @@ def test_what_we_write_java_reads_and_writes_back_to_the_byte(
         if Data(data).type_id != TypeId.ENUM:
             # Java reads that type, and writes a Serializable.
             assert java.data == data
+
+
+@ORDERS
+def test_portables_cross_with_a_field_of_every_type(byte_order: str, hazelcast_values: Values):
+    service = kept(byte_order)
+    values = [
+        *(-1, True, "\u6c34", -2, -3, 2**40, 1.5, -0.0, "caf\xe9\U0001f600"),
+        *(Inner(5, "inner"), b"ab", [True, False], "ab", [1, -1], [2], [3, 4]),
+        *([1.5], [2.5], ["a", None], [Inner(1, "a"), Inner(2, None)]),
+    ]
+    nothing = [*(0, False, "\0", 0, 0, 0, 0.0, 0.0, None), None, *[None] * 10]
+    empty: list[object] = [*nothing[:10], b"", [], "", [], [], [], [], [], [], []]
+    ours = [Fields(values, [1, "raw"]), Fields(nothing), Fields(empty), Fields(values, Inner(9))]
+    datas = [service.to_data(one) for one in ours] + [service.to_data(ours), service.to_data(ours)]
+    for data, java in zip(datas, hazelcast_values.read(datas, byte_order), strict=True):
+        assert java.told == told(service.to_object(data))
+        assert java.data == data
+
+
+def test_a_member_reads_a_portable_of_another_version(hazelcast_values: Values):
+    class Newer(Inner):
+        class_version = 4
+
+        def write_portable(self, writer: PortableWriter) -> None:
+            writer.write_short("number", self.number)
+            writer.write_double("more", 1.5)
+
+    class Narrow(Inner):
+        class_version = 5
+
+        def read_portable(self, reader: PortableReader) -> None:
+            assert (reader.version, reader.field_names) == (4, ["number", "more"])
+            self.number = reader.read_long("number")
+            self.text = reader.read_utf("text")
+            assert reader.read_double("more") == 1.5
+            with pytest.raises(DecodeError, match="it is DOUBLE and not INT"):
+                reader.read_int("more")
+
+    data = kept().to_data(Newer(7))
+    [java] = hazelcast_values.read([data])
+    assert java.told == "Inner{7,null}"
+    assert str(kept().to_object(data)) == "Inner{7,null}"
+    service = SerializationService(portable_factories={8: {2: Narrow}})
+    assert str(service.to_object(data)) == "Inner{7,null}"
+
+
+@pytest.mark.parametrize(
+    "told_to_members",
+    [kind("number") for kind in aggregators.Aggregator.__subclasses__()]
+    + [aggregators.Count(), aggregators.Max()]
+    + [
+        projections.SingleAttribute("a"),
+        projections.MultiAttribute("a", "b"),
+        projections.Identity(),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_members_read_what_they_are_told_to_do(told_to_members: object, hazelcast_values: Values):
+    service = SerializationService()
+    data = service.to_data(told_to_members)
+    [java] = hazelcast_values.read([data])
+    name = type(told_to_members).__name__
+    renamed = {"FixedPointSum": "FixedSum", "Distinct": "DistinctValues"}.get(name, name)
+    kind = "Projection" if isinstance(told_to_members, projections.Projection) else "Aggregator"
+    assert java.told.startswith(f"{renamed}{kind}:")
+    assert java.data == data
 
 
 def test_an_int_is_of_the_first_type_that_holds_it(hazelcast_values: Values):

@@ -25,6 +25,9 @@ from jvmwire.hazelcast.serialization import (
     Long,
     ObjectDataInput,
     ObjectDataOutput,
+    Portable,
+    PortableReader,
+    PortableWriter,
     SerializationService,
     Short,
     StringArray,
@@ -183,10 +186,78 @@ class Sample(IdentifiedDataSerializable):
         return f"Sample{{{self.number},{told(self.text)},{told(self.value)}}}"
 
 
+class Inner(Portable):
+    """The other side of Fields.Inner."""
+
+    factory_id = 8
+    class_id = 2
+    class_version = 3
+
+    def __init__(self, number: int = 0, text: str | None = None) -> None:
+        self.number = number
+        self.text = text
+
+    def write_portable(self, writer: PortableWriter) -> None:
+        writer.write_int("number", self.number)
+        writer.write_utf("text", self.text)
+
+    def read_portable(self, reader: PortableReader) -> None:
+        self.number = reader.read_int("number")
+        self.text = reader.read_utf("text")
+
+    def __str__(self) -> str:
+        return f"Inner{{{self.number},{told(self.text)}}}"
+
+
+class Fields(Portable):
+    """The other side of Fields.java: a field of every type."""
+
+    factory_id = 8
+    class_id = 1
+
+    def __init__(self, values: Sequence[Any] = (), raw: object = None) -> None:
+        self.values = values
+        self.raw = raw
+
+    def write_portable(self, writer: PortableWriter) -> None:
+        for (name, kind), value in zip(FIELDS, self.values, strict=True):
+            if kind == "portable" and value is None:
+                writer.write_null_portable(name, Inner.factory_id, Inner.class_id)
+            else:
+                getattr(writer, f"write_{kind}")(name, value)
+        writer.raw_data_output().write_object(self.raw)
+
+    def read_portable(self, reader: PortableReader) -> None:
+        self.values = [getattr(reader, f"read_{kind}")(name) for name, kind in FIELDS]
+        self.raw = reader.raw_data_input().read_object()
+
+    def __str__(self) -> str:
+        types = [Byte, bool, Char, Short, Integer, Long, Float, float, *[None] * 12]
+        values = [
+            told(value if kind is None else kind(value))
+            for kind, value in zip(types, self.values, strict=True)
+        ]
+        inner = self.values[-1]
+        values[-1] = "null" if inner is None else _array("Portable", map(told, inner))
+        return f"Fields{{{','.join([*values, told(self.raw)])}}}"
+
+
+FIELDS = (
+    *(("byte", "byte"), ("boolean", "boolean"), ("char", "char"), ("short", "short")),
+    *(("int", "int"), ("long", "long"), ("float", "float"), ("double", "double")),
+    *(("utf", "utf"), ("portable", "portable"), ("bytes", "byte_array")),
+    *(("booleans", "boolean_array"), ("chars", "char_array"), ("shorts", "short_array")),
+    *(("ints", "int_array"), ("longs", "long_array"), ("floats", "float_array")),
+    *(("doubles", "double_array"), ("utfs", "utf_array"), ("portables", "portable_array")),
+)
+"""The name of each, and how the methods that write and read it are called."""
+
+
 def kept(byte_order: str = "big") -> SerializationService:
     """Return a service that writes back to the byte what it reads."""
     return SerializationService(
         byte_order="big" if byte_order == "big" else "little",
         keep_types=True,
         data_serializable_factories={Sample.factory_id: {Sample.class_id: Sample}},
+        portable_factories={8: {Fields.class_id: Fields, Inner.class_id: Inner}},
     )

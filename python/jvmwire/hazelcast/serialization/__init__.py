@@ -3,8 +3,12 @@
 from jvmwire._core import HazelcastDataInput as ObjectDataInput
 from jvmwire._core import HazelcastDataOutput as ObjectDataOutput
 
+from .class_definition import ClassDefinition, FieldType
 from .data import Data, UnknownType
 from .identified import IdentifiedDataSerializable
+from .portable import Portable
+from .portable_reader import PortableReader
+from .portable_writer import PortableWriter
 from .service import SerializationService, Serializer
 from .type_id import TypeId
 from .values import (
@@ -30,7 +34,9 @@ __all__ = [
     "Byte",
     "Char",
     "CharArray",
+    "ClassDefinition",
     "Data",
+    "FieldType",
     "Float",
     "HazelcastJsonValue",
     "IdentifiedDataSerializable",
@@ -41,6 +47,9 @@ __all__ = [
     "Long",
     "ObjectDataInput",
     "ObjectDataOutput",
+    "Portable",
+    "PortableReader",
+    "PortableWriter",
     "SerializationService",
     "Serializer",
     "Short",

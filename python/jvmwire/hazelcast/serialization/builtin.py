@@ -66,14 +66,14 @@ class Builtins:
         self._swapped = big_endian != (sys.byteorder == "big")
         self.readers: dict[int, Reader] = {
             TypeId.CHAR: (lambda source: Char(read_char(source))) if keep_types else read_char,
-            TypeId.BOOLEAN_ARRAY: _read_booleans,
-            TypeId.CHAR_ARRAY: self._read_chars,
+            TypeId.BOOLEAN_ARRAY: read_booleans,
+            TypeId.CHAR_ARRAY: self.read_chars,
             TypeId.SHORT_ARRAY: self._array_reader("h"),
             TypeId.INTEGER_ARRAY: self._array_reader("i"),
             TypeId.LONG_ARRAY: self._array_reader("q"),
             TypeId.FLOAT_ARRAY: self._array_reader("f"),
             TypeId.DOUBLE_ARRAY: self._array_reader("d"),
-            TypeId.STRING_ARRAY: _read_strings,
+            TypeId.STRING_ARRAY: read_strings,
             TypeId.CLASS: _read_class,
             TypeId.DATE: _read_date,
             TypeId.BIG_INTEGER: _read_kept_big_integer if keep_types else read_big_integer,
@@ -91,7 +91,7 @@ class Builtins:
             Float: (TypeId.FLOAT, ObjectDataOutput.write_float),
             Char: (TypeId.CHAR, write_char),
             BooleanArray: (TypeId.BOOLEAN_ARRAY, _write_booleans),
-            CharArray: (TypeId.CHAR_ARRAY, self._write_chars),
+            CharArray: (TypeId.CHAR_ARRAY, self.write_chars),
             StringArray: (TypeId.STRING_ARRAY, ObjectDataOutput.write_utf_array),
             JavaClass: (TypeId.CLASS, ObjectDataOutput.write_utf),
             datetime: (TypeId.DATE, _write_date),
@@ -161,13 +161,18 @@ class Builtins:
     def _array_reader(self, code: str) -> Reader:
         return lambda source: self.read_array(source, code)
 
-    def _read_chars(self, source: ObjectDataInput) -> CharArray | None:
+    def read_chars(self, source: ObjectDataInput) -> CharArray | None:
+        """Read UTF-16 units behind their number; a null is None."""
         count = source.read_count(2)
         if count is None:
             return None
         return CharArray(source.read_bytes(2 * count).decode(self._utf16, "surrogatepass"))
 
-    def _write_chars(self, sink: ObjectDataOutput, value: str) -> None:
+    def write_chars(self, sink: ObjectDataOutput, value: str | None) -> None:
+        """Write UTF-16 units behind their number."""
+        if value is None:
+            sink.write_count(None)
+            return
         encoded = value.encode(self._utf16, "surrogatepass")
         sink.write_count(len(encoded) // 2)
         sink.write_bytes(encoded)
@@ -232,7 +237,8 @@ def _write_date(sink: ObjectDataOutput, value: datetime) -> None:
     sink.write_long((value - _EPOCH) // _MILLISECOND)
 
 
-def _read_booleans(source: ObjectDataInput) -> BooleanArray | None:
+def read_booleans(source: ObjectDataInput) -> BooleanArray | None:
+    """Read a byte each, true unless zero; a null is None."""
     flags = source.read_byte_array()
     return None if flags is None else BooleanArray(map(bool, flags))
 
@@ -241,7 +247,8 @@ def _write_booleans(sink: ObjectDataOutput, value: BooleanArray) -> None:
     sink.write_byte_array(bytes(map(bool, value)))
 
 
-def _read_strings(source: ObjectDataInput) -> StringArray | None:
+def read_strings(source: ObjectDataInput) -> StringArray | None:
+    """Read strings behind their number; a null is None."""
     texts = source.read_utf_array()
     return None if texts is None else StringArray(texts)
 

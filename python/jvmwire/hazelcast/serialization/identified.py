@@ -2,12 +2,13 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from jvmwire._core import HazelcastDataInput as ObjectDataInput
 from jvmwire._core import HazelcastDataOutput as ObjectDataOutput
 
 from .data import UnknownType
+from .own import OWN
 from .type_id import TypeId
 
 Factory = Callable[[int], Any] | Mapping[int, Callable[[], Any]]
@@ -21,8 +22,8 @@ _VERSIONED = 2
 class IdentifiedDataSerializable(ABC):
     """A value that says of which factory and class it is, and writes and reads its fields."""
 
-    factory_id: int
-    class_id: int
+    factory_id: ClassVar[int]
+    class_id: ClassVar[int]
 
     @abstractmethod
     def write_data(self, output: ObjectDataOutput) -> None:
@@ -63,10 +64,12 @@ class IdentifiedReader:
         if not header & _IDENTIFIED:
             raise UnknownType(TypeId.DATA_SERIALIZABLE, f"the class {source.read_utf()}")
         factory_id, class_id = source.read_int(), source.read_int()
+        if header & _VERSIONED:
+            source.read_bytes(2)
+        if (own := OWN.get((factory_id, class_id))) is not None:
+            return own(source)
         value = make(self._factories.get(factory_id), class_id)
         if value is None:
             raise UnknownType(TypeId.DATA_SERIALIZABLE, f"factory {factory_id}, class {class_id}")
-        if header & _VERSIONED:
-            source.read_bytes(2)
         value.read_data(source)
         return value

@@ -13,6 +13,7 @@ from jvmwire._core import HazelcastDataOutput as ObjectDataOutput
 from jvmwire.errors import ConfigError
 
 from .builtin import Builtins, Converter, Reader, Writer
+from .class_definition import ClassDefinition
 from .data import Data
 from .identified import (
     Factory,
@@ -20,6 +21,7 @@ from .identified import (
     IdentifiedReader,
     write_identified,
 )
+from .portable import Portable, Portables
 from .type_id import TypeId
 
 IntType = Literal["fitting", "byte", "short", "integer", "long", "big_integer"]
@@ -61,6 +63,9 @@ class SerializationService:
         default_int_type: IntType = "fitting",
         keep_types: bool = False,
         data_serializable_factories: Mapping[int, Factory] | None = None,
+        portable_factories: Mapping[int, Factory] | None = None,
+        portable_version: int = 0,
+        class_definitions: Iterable[ClassDefinition] = (),
         serializers: Mapping[type, Serializer] | None = None,
         global_serializer: Serializer | None = None,
         partition_key: Callable[[Any], Any] | None = None,
@@ -76,6 +81,13 @@ class SerializationService:
         self._readers[TypeId.DATA_SERIALIZABLE] = IdentifiedReader(
             dict(data_serializable_factories or {})
         )
+        self._portables = Portables(
+            dict(portable_factories or {}),
+            version=portable_version,
+            definitions=class_definitions,
+            builtins=builtins,
+        )
+        self._readers[TypeId.PORTABLE] = self._portables.read
         if pickle:
             self._readers[TypeId.PYTHON_PICKLE] = _unpickle
         for kind, serializer in (serializers or {}).items():
@@ -156,6 +168,8 @@ class SerializationService:
             raise TypeError("a Data is a whole value, and not part of one")
         if issubclass(kind, IdentifiedDataSerializable):
             return TypeId.DATA_SERIALIZABLE, write_identified
+        if issubclass(kind, Portable):
+            return TypeId.PORTABLE, self._portables.write
         for base in kind.__mro__:
             if base in self._custom:
                 return self._custom[base]

@@ -314,10 +314,7 @@ impl<'a, 'py> Writing<'a, 'py> {
     /// Writes a value behind its type id.
     pub(super) fn object(&mut self, object: &Bound<'py, PyAny>) -> PyResult<()> {
         self.depth += 1;
-        if self.depth > data::MAX_DEPTH {
-            let text = format!("objects are nested deeper than {} levels", data::MAX_DEPTH);
-            return Err(PyValueError::new_err(text));
-        }
+        judge_nesting(self.depth)?;
         self.value(object, false)?;
         self.depth -= 1;
         Ok(())
@@ -445,6 +442,15 @@ impl<'a, 'py> Writing<'a, 'py> {
         self.output = output.borrow_mut().take();
         written.map(drop)
     }
+}
+
+/// Refuses what others could not read, or what has no end.
+pub(super) fn judge_nesting(depth: usize) -> PyResult<()> {
+    if depth > data::MAX_DEPTH {
+        let text = format!("objects are nested deeper than {} levels", data::MAX_DEPTH);
+        return Err(PyValueError::new_err(text));
+    }
+    Ok(())
 }
 
 fn fitting<T: TryFrom<i64>>(value: i64, what: &str) -> PyResult<T> {

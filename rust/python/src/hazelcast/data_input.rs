@@ -6,7 +6,6 @@
 use jvmwire_codec::hazelcast::data::Input;
 use pyo3::{
     PyTraverseError, PyVisit,
-    exceptions::PyValueError,
     prelude::*,
     types::{PyBytes, PyList},
 };
@@ -140,15 +139,7 @@ impl HazelcastDataInput {
 
     #[setter(position)]
     fn set_position(&mut self, py: Python<'_>, position: i64) -> PyResult<()> {
-        let len = self.data.bind(py).as_bytes().len();
-        match usize::try_from(position) {
-            Ok(position) if position <= len => self.position = position,
-            _ => {
-                let text = format!("position {position} is not in the {len} bytes of data");
-                return Err(PyValueError::new_err(text));
-            }
-        }
-        Ok(())
+        self.read(py, |reading| told(reading.input.seek(position)))
     }
 
     #[getter]

@@ -8,7 +8,7 @@ use pyo3::{
     types::{PyBytes, PyInt, PyList, PyString},
 };
 
-use super::data::{HazelcastDataCodec, Writing, argued};
+use super::data::{HazelcastDataCodec, Writing, argued, judge_nesting};
 use crate::border::Data;
 
 /// A value being written by Python.
@@ -153,6 +153,16 @@ impl HazelcastDataOutput {
         value: &Bound<'py, PyInt>,
     ) -> PyResult<()> {
         self.write(py, |writing| writing.big_integer(value))
+    }
+
+    /// One level deeper, for what writes another value without a type id.
+    fn enter(&mut self) -> PyResult<()> {
+        self.depth += 1;
+        judge_nesting(self.depth)
+    }
+
+    fn leave(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
     }
 
     /// Writes an `int` over one that was written before.

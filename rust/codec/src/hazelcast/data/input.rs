@@ -1,6 +1,7 @@
 use super::HEADER_LEN;
 use crate::{
     Cursor, Problem, Result,
+    cursor::checked_len,
     frame::ByteOrder,
     text::{Encoding, Front, Length, StringFormat},
 };
@@ -50,6 +51,16 @@ impl<'a> Input<'a> {
     #[must_use]
     pub fn position(&self) -> usize {
         self.position
+    }
+
+    /// Goes where the data says.
+    ///
+    /// # Errors
+    /// [`Problem::Negative`], [`Problem::OverLimit`] if that is not in the data.
+    pub fn seek(&mut self, position: i64) -> Result<()> {
+        self.position = checked_len(position, self.bytes.len())
+            .map_err(|problem| problem.of("position", self.position))?;
+        Ok(())
     }
 
     /// Whether all was read.

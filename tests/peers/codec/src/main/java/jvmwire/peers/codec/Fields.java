@@ -71,7 +71,7 @@ final class Fields implements Portable {
   @Override
   public void readPortable(PortableReader in) throws IOException {
     values.addAll(
-        Arrays.asList(
+        Arrays.<Object>asList(
             in.readByte("byte"),
             in.readBoolean("boolean"),
             in.readChar("char"),

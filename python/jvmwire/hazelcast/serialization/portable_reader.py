@@ -1,0 +1,288 @@
+"""Reads the fields of a Portable."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from jvmwire._core import HazelcastDataInput as ObjectDataInput
+from jvmwire.errors import DecodeError
+
+from .builtin import read_booleans, read_char, read_strings
+from .class_definition import FieldType
+from .values import BooleanArray, CharArray, StringArray
+
+if TYPE_CHECKING:
+    from array import array
+
+    from .portable import Portables
+
+T = TypeVar("T")
+
+# MorphingPortableReader: what a field of another version may be read as.
+_WIDENED: dict[FieldType, dict[FieldType, Callable[[ObjectDataInput], Any]]] = {
+    FieldType.SHORT: {FieldType.BYTE: ObjectDataInput.read_byte},
+    FieldType.INT: {
+        FieldType.BYTE: ObjectDataInput.read_byte,
+        FieldType.CHAR: ObjectDataInput.read_char_code,
+        FieldType.SHORT: ObjectDataInput.read_short,
+    },
+    FieldType.LONG: {
+        FieldType.BYTE: ObjectDataInput.read_byte,
+        FieldType.CHAR: ObjectDataInput.read_char_code,
+        FieldType.SHORT: ObjectDataInput.read_short,
+        FieldType.INT: ObjectDataInput.read_int,
+    },
+    FieldType.FLOAT: {
+        FieldType.BYTE: ObjectDataInput.read_byte,
+        FieldType.CHAR: ObjectDataInput.read_char_code,
+        FieldType.SHORT: ObjectDataInput.read_short,
+        FieldType.INT: ObjectDataInput.read_int,
+    },
+    FieldType.DOUBLE: {
+        FieldType.BYTE: ObjectDataInput.read_byte,
+        FieldType.CHAR: ObjectDataInput.read_char_code,
+        FieldType.SHORT: ObjectDataInput.read_short,
+        FieldType.INT: ObjectDataInput.read_int,
+        FieldType.LONG: ObjectDataInput.read_long,
+        FieldType.FLOAT: ObjectDataInput.read_float,
+    },
+}
+
+
+class PortableReader:
+    """Reads fields by name, in any order.
+
+    Of another version of the class, a field that it does not have reads as zero, false or None, and
+    a number as a wider one. Else a field that is not there, or of another type, is a `DecodeError`.
+    """
+
+    def __init__(
+        self,
+        portables: "Portables",
+        source: ObjectDataInput,
+        *,
+        version: int,
+        same: bool,
+        limit: int,
+    ) -> None:
+        self.version = version
+        """The version that was written."""
+        self._portables = portables
+        self._source = source
+        self._same = same
+        begin = source.position
+        self._end = source.read_int()
+        if not begin < self._end <= limit:
+            raise _wrong("end", begin, self._end)
+        count = source.read_count(4)
+        if count is None:
+            raise _wrong("number of fields", begin + 4, -1)
+        places = [source.read_int() for _ in range(count + 1)]
+        self._raw_place = places.pop()
+        if self._raw_place and not max(places, default=begin) < self._raw_place <= self._end:
+            raise _wrong("place of the raw data", begin, self._raw_place)
+        self._fields = self._find(places, source.position)
+
+    def has_field(self, name: str) -> bool:
+        """Tell whether the version that was written has that field."""
+        return name in self._fields
+
+    @property
+    def field_names(self) -> list[str]:
+        """The fields of the version that was written."""
+        return list(self._fields)
+
+    def field_type(self, name: str) -> FieldType:
+        """Return the type of a field; `KeyError` if there is none."""
+        return self._fields[name][0]
+
+    def read_byte(self, name: str) -> int:
+        """Read a `byte`."""
+        return self._read(name, FieldType.BYTE, ObjectDataInput.read_byte, 0)
+
+    def read_boolean(self, name: str) -> bool:
+        """Read a `boolean`."""
+        return self._read(name, FieldType.BOOLEAN, ObjectDataInput.read_boolean, missing=False)
+
+    def read_char(self, name: str) -> str:
+        """Read a `char`, one UTF-16 unit."""
+        return self._read(name, FieldType.CHAR, read_char, "\0")
+
+    def read_short(self, name: str) -> int:
+        """Read a `short`."""
+        return self._read(name, FieldType.SHORT, ObjectDataInput.read_short, 0)
+
+    def read_int(self, name: str) -> int:
+        """Read an `int`."""
+        return self._read(name, FieldType.INT, ObjectDataInput.read_int, 0)
+
+    def read_long(self, name: str) -> int:
+        """Read a `long`."""
+        return self._read(name, FieldType.LONG, ObjectDataInput.read_long, 0)
+
+    def read_float(self, name: str) -> float:
+        """Read a `float`."""
+        return float(self._read(name, FieldType.FLOAT, ObjectDataInput.read_float, 0.0))
+
+    def read_double(self, name: str) -> float:
+        """Read a `double`."""
+        return float(self._read(name, FieldType.DOUBLE, ObjectDataInput.read_double, 0.0))
+
+    def read_utf(self, name: str) -> str | None:
+        """Read a `String`."""
+        return self._read(name, FieldType.UTF, ObjectDataInput.read_utf, None)
+
+    def read_portable(self, name: str) -> Any:
+        """Read a Portable."""
+        place = self._place(name, FieldType.PORTABLE)
+        if place is None:
+            return None
+        source = self._source
+        source.position, limit = place
+        null = source.read_boolean()
+        factory_id, class_id = source.read_int(), source.read_int()
+        return None if null else self._nested(factory_id, class_id, limit)
+
+    def read_byte_array(self, name: str) -> bytes | None:
+        """Read a `byte[]`."""
+        return self._read(name, FieldType.BYTE_ARRAY, ObjectDataInput.read_byte_array, None)
+
+    def read_boolean_array(self, name: str) -> BooleanArray | None:
+        """Read a `boolean[]`."""
+        return self._read(name, FieldType.BOOLEAN_ARRAY, read_booleans, None)
+
+    def read_char_array(self, name: str) -> CharArray | None:
+        """Read a `char[]`."""
+        read = self._portables.builtins.read_chars
+        return self._read(name, FieldType.CHAR_ARRAY, read, None)
+
+    def read_short_array(self, name: str) -> "array[int] | None":
+        """Read a `short[]`."""
+        return self._numbers(name, FieldType.SHORT_ARRAY, "h")
+
+    def read_int_array(self, name: str) -> "array[int] | None":
+        """Read an `int[]`."""
+        return self._numbers(name, FieldType.INT_ARRAY, "i")
+
+    def read_long_array(self, name: str) -> "array[int] | None":
+        """Read a `long[]`."""
+        return self._numbers(name, FieldType.LONG_ARRAY, "q")
+
+    def read_float_array(self, name: str) -> "array[float] | None":
+        """Read a `float[]`."""
+        return self._numbers(name, FieldType.FLOAT_ARRAY, "f")
+
+    def read_double_array(self, name: str) -> "array[float] | None":
+        """Read a `double[]`."""
+        return self._numbers(name, FieldType.DOUBLE_ARRAY, "d")
+
+    def read_utf_array(self, name: str) -> StringArray | None:
+        """Read a `String[]`."""
+        return self._read(name, FieldType.UTF_ARRAY, read_strings, None)
+
+    def read_portable_array(self, name: str) -> list[Any] | None:
+        """Read Portables."""
+        found = self._place(name, FieldType.PORTABLE_ARRAY)
+        if found is None:
+            return None
+        source = self._source
+        source.position, limit = found
+        count = source.read_count(0)
+        factory_id, class_id = source.read_int(), source.read_int()
+        if count is None:
+            return None
+        if 4 * count > source.size - source.position:
+            raise _wrong("number of Portables", found[0], count)
+        places = [source.read_int() for _ in range(count)]
+        values = []
+        for place in places:
+            # Each begins where the one before it ends: nothing is read twice.
+            if place != source.position:
+                raise _wrong("place of a Portable", found[0], place)
+            values.append(self._nested(factory_id, class_id, limit))
+        return values
+
+    def raw_data_input(self) -> ObjectDataInput:
+        """Return what reads the data behind the fields; `DecodeError` if there is none."""
+        if not self._raw_place:
+            raise DecodeError("raw data: it must be there and is not", "raw data")
+        self._source.position = self._raw_place
+        return self._source
+
+    def end(self) -> None:
+        """Go to where the fields end; `DecodeError` if more was read than is there."""
+        if self._source.position > self._end:
+            raise _wrong("end", self._source.position, self._end)
+        self._source.position = self._end
+
+    def _find(self, places: list[int], first: int) -> dict[str, tuple[FieldType, int, int]]:
+        """Return of each field its type, and where its value begins and ends at the latest."""
+        # No two fields share bytes, so that what is read is never more than was sent.
+        ends = sorted({*places, self._end if self._raw_place == 0 else self._raw_place, self._end})
+        following = dict(zip(ends, ends[1:] + ends[-1:], strict=True))
+        source = self._source
+        fields: dict[str, tuple[FieldType, int, int]] = {}
+        for place in sorted(places):
+            if not first <= place < self._end:
+                raise _wrong("place of a field", first, place)
+            first = place + 1
+            source.position = place
+            length = source.read_short()
+            if length < 0:
+                raise _wrong("length of a name", place, length)
+            name = source.read_bytes(length).decode("latin-1")
+            kind = source.read_byte()
+            if kind not in _KINDS or name in fields:
+                raise _wrong(f"field {name!r}", place, kind)
+            fields[name] = FieldType(kind), source.position, following[place]
+        return fields
+
+    def _place(self, name: str, kind: FieldType) -> tuple[int, int] | None:
+        field = self._fields.get(name)
+        if field is None:
+            if self._same:
+                raise DecodeError(f"field {name!r}: it must be there and is not", name)
+            return None
+        found, place, limit = field
+        if found != kind:
+            raise DecodeError(
+                f"field {name!r} at offset {place}: it is {found.name} and not {kind.name}",
+                name,
+                place,
+                found,
+            )
+        return place, limit
+
+    def _read(
+        self, name: str, kind: FieldType, read: Callable[[ObjectDataInput], T], missing: T
+    ) -> T:
+        field = self._fields.get(name)
+        if field is not None and field[0] != kind and not self._same:
+            widened = _WIDENED.get(kind, {}).get(field[0])
+            if widened is not None:
+                self._source.position = field[1]
+                value: T = widened(self._source)
+                return value
+        place = self._place(name, kind)
+        if place is None:
+            return missing
+        self._source.position = place[0]
+        return read(self._source)
+
+    def _numbers(self, name: str, kind: FieldType, code: str) -> "array[Any] | None":
+        def read(source: ObjectDataInput) -> "array[Any] | None":
+            return self._portables.builtins.read_array(source, code)
+
+        return self._read(name, kind, read, None)
+
+    def _nested(self, factory_id: int, class_id: int, limit: int) -> Any:
+        self._source.enter()
+        value = self._portables.read_fields(self._source, factory_id, class_id, limit)
+        self._source.leave()
+        return value
+
+
+_KINDS = frozenset(FieldType)
+
+
+def _wrong(what: str, offset: int, value: int) -> DecodeError:
+    return DecodeError(f"{what} at offset {offset}: {value} cannot be", what, offset, value)
