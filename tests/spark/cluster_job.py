@@ -14,6 +14,7 @@ from pyspark import TaskContext
 import jvmwire.spark
 from jvmwire.capture import find_captures
 from jvmwire.spark.counting import TRAFFIC, count_captures
+from jvmwire.spark.planning import CapturePart
 from jvmwire.spark.report import run_report
 
 
@@ -47,7 +48,7 @@ def main(master: str, settings: str, directory: Path, result: Path) -> None:
 
     tried = directory / "tried"
     tried.mkdir()
-    work = count_captures([str(next(captures.iterdir()))], str(tried))
+    work = count_captures([CapturePart((str(next(captures.iterdir())),), 0)], str(tried))
 
     def fail_once(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         context = TaskContext.get()

@@ -210,4 +210,4 @@ def test_a_relative_path_and_a_url_are_files_too(
     monkeypatch.chdir(tmp_path)
     reader = CaptureSource({"path": "one day"}).reader(CaptureSource({"path": "one day"}).schema())
     [part] = reader.partitions()
-    assert part.path == str(folder / "a.pcap")  # type: ignore[attr-defined]
+    assert part.paths[0] == str(folder / "a.pcap")  # type: ignore[attr-defined]

@@ -10,7 +10,9 @@ import pyarrow.dataset as ds
 import pytest
 from pyspark.sql import SparkSession
 
+from jvmwire.capture.index import index_capture
 from jvmwire.spark.counting import count_captures
+from jvmwire.spark.planning import CapturePart
 from jvmwire.spark.report import run_report
 from kit.captures import NAMENODE, SASL, WRITABLE, cut_short, decoded
 
@@ -60,7 +62,7 @@ def test_a_report_made_again_replaces_the_first(spark: SparkSession, tmp_path: P
 def test_a_damaged_capture_is_counted_and_named_and_the_others_decoded(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    captures = [tmp_path / name for name in ("cut.pcap", "empty.pcap", "good.pcap")]
+    captures = [tmp_path / name for name in ("cut.pcap", "empty.pcap", "good.pcap", "gone.pcap")]
     captures[0].write_bytes(cut_short(NAMENODE))
     captures[1].touch()
     shutil.copy(SASL, captures[2])
@@ -70,6 +72,7 @@ def test_a_damaged_capture_is_counted_and_named_and_the_others_decoded(
     summary = json.loads(made.summary.read_bytes())
     reasons = summary["source"]["undecoded"]
     assert reasons["empty.pcap: the capture is empty"] == 1
+    assert reasons["gone.pcap: the capture cannot be read: No such file or directory"] == 1
     [cut] = [
         reason for reason in reasons if reason.startswith("cut.pcap: the capture is cut short")
     ]
@@ -84,14 +87,23 @@ def test_a_damaged_capture_is_counted_and_named_and_the_others_decoded(
 def test_a_report_that_fails_leaves_the_earlier_one(spark: SparkSession, tmp_path: Path) -> None:
     out = tmp_path / "report"
     run_report(spark, [WRITABLE], out)
-    with pytest.raises(Exception, match=r"the executors cannot decode: .*gone\.pcap"):
-        run_report(spark, [SASL, tmp_path / "gone.pcap"], out)
+    capture = tmp_path / "a.pcap"
+    shutil.copy(SASL, capture)
+    index = index_capture([capture], size=2000, protocol=None, directory=None)
+    with pa.memory_map(str(index)) as file:
+        ranges = pa.ipc.open_file(file).read_all()
+    states = pa.array([None, *(b"no state" for _ in range(len(ranges) - 1))])
+    damaged = ranges.set_column(ranges.column_names.index("state"), "state", states)
+    with pa.ipc.new_file(str(index), damaged.schema) as writer:
+        writer.write_table(damaged, max_chunksize=1)
+    with pytest.raises(Exception, match=r"the executors cannot decode: .*state of a decoder"):
+        run_report(spark, [capture], out, range_size=2000)
     assert names_in(out) == ["calls.parquet", "index.html", "summary.json"]
     assert calls_of(out).equals(decoded(WRITABLE, "calls"))
 
 
 def test_a_task_tried_twice_leaves_one_file(tmp_path: Path) -> None:
-    work = count_captures([str(SASL)], str(tmp_path))
+    work = count_captures([CapturePart((str(SASL),), 0)], str(tmp_path))
     task = pa.RecordBatch.from_pydict({"id": [0]})
     first = list(work(iter([task])))
     abandoned = work(iter([task]))

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from jvmwire._core import CaptureDecoder, DumpDecoder, RecordBatch, View
+from jvmwire.capture.ranges import CaptureRange, End
 from jvmwire.errors import DecodeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 CHUNK = 1 << 17
 """Bytes of one read: compressed, they may become a thousand times as many before rows are taken."""
@@ -23,9 +24,18 @@ _GATED = 4 << 20
 class Reading:
     """One capture or dump being decoded: iterate over its batches, each with its table's name."""
 
-    def __init__(self, decoder: CaptureDecoder | DumpDecoder, pieces: Iterator[None]) -> None:
+    def __init__(
+        self,
+        decoder: CaptureDecoder | DumpDecoder,
+        pieces: Iterator[None],
+        *,
+        end: Callable[[], None] | None = None,
+    ) -> None:
         self._decoder = decoder
         self._pieces = pieces
+        self._end = end or decoder.finish
+        self.first_stream = self.next_stream
+        """The number that the first stream has that begins here."""
         self.damage: DecodeError | None = None
         """What was wrong with the file itself; what was whole before it was decoded."""
 
@@ -46,7 +56,7 @@ class Reading:
         except DecodeError as error:
             self.damage = error
         try:
-            self._decoder.finish()
+            self._end()
         except DecodeError as error:
             self.damage = error
         yield
@@ -86,6 +96,32 @@ def read_capture(
         redact=redact,
     )
     return Reading(decoder, _feed_file(decoder, source))
+
+
+def read_range(
+    part: CaptureRange,
+    views: Sequence[View],
+    *,
+    protocol: str | None = None,
+    first_stream: int = 0,
+    redact: bool = False,
+) -> Reading:
+    """Decode one range of a capture: all ranges together give the rows of the whole, in its order.
+
+    A file that cannot be read is damaged: see `Reading.damage`.
+    """
+    decoder = CaptureDecoder(
+        views, protocol=protocol, first_stream=first_stream, redact=redact, state=part.state
+    )
+    ends = {End.CUT: decoder.suspend, End.FILE: decoder.end_file, End.CAPTURE: decoder.finish}
+
+    def end() -> None:
+        try:
+            ends[part.end]()
+        finally:
+            decoder.suspend()
+
+    return Reading(decoder, _feed_range(decoder, part), end=end)
 
 
 def read_stream(
@@ -136,6 +172,24 @@ def _feed_file(decoder: CaptureDecoder, source: Path | BinaryIO) -> Iterator[Non
         while chunk := file.read(CHUNK):
             decoder.feed(chunk)
             yield
+
+
+def _feed_range(decoder: CaptureDecoder, part: CaptureRange) -> Iterator[None]:
+    try:
+        with part.path.open("rb", buffering=0) as file:
+            file.seek(part.start)
+            left = part.stop - part.start
+            while left and (chunk := file.read(min(CHUNK, left))):
+                left -= len(chunk)
+                decoder.feed(chunk)
+                yield
+    except OSError as error:
+        decoder.break_off(reason(error))
+
+
+def reason(error: OSError) -> str:
+    """Return why a file cannot be read, without its path."""
+    return error.strerror or str(error)
 
 
 def _feed_stream(decoder: CaptureDecoder, source: BinaryIO, *, follow: bool) -> Iterator[None]:

@@ -43,7 +43,7 @@ class ReportSource:
         undecoded = totals(aspect(traffic, Aspect.UNDECODED), "error_class")
         streams = aspect(traffic, Aspect.STREAMS)
         return cls(
-            captures=tuple(Capture(path.name, path.stat().st_size) for path in captures),
+            captures=tuple(Capture(path.name, _size(path)) for path in captures),
             streams=count(streams),
             messages=count(aspect(traffic, Aspect.MESSAGES)),
             undecoded={total.key[0] or "for no known reason": total.calls for total in undecoded},
@@ -61,6 +61,13 @@ class ReportSource:
     def undecoded_rows(self) -> int:
         """How many rows say why something could not be decoded."""
         return sum(self.undecoded.values())
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0  # why it cannot be read, a row of `undecoded` says
 
 
 def _duration(spans: pa.Table) -> float | None:

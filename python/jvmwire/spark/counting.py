@@ -11,47 +11,50 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark import TaskContext
 
-from jvmwire.capture import View, read_capture
+from jvmwire.capture import View
 from jvmwire.capture.arrow import arrow_schema
-from jvmwire.spark.captures import STREAM_BITS
+from jvmwire.capture.reading import read_range
 from jvmwire.spark.damage import name_damage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+
+    from jvmwire.spark.planning import CapturePart
 
 TRAFFIC = arrow_schema(View("traffic"))
 """What the tasks hand back."""
 
 
 def count_captures(
-    paths: list[str], directory: str
+    parts: Sequence[CapturePart], directory: str
 ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return the work of a task: it is given numbers of `paths`, writes calls into `directory`."""
+    """Return the work of a task: it is given numbers of `parts`, writes calls into `directory`."""
 
     def work(tasks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in tasks:
             # Executors may have no NumPy.
             numbers: list[int] = batch.column("id").to_pylist()  # type: ignore[assignment]
             for number in numbers:
-                yield from _count(Path(paths[number]), number, Path(directory))
+                yield from _count(parts[number], number, Path(directory))
 
     return work
 
 
-def _count(path: Path, number: int, directory: Path) -> Iterator[pa.RecordBatch]:
+def _count(part: CapturePart, number: int, directory: Path) -> Iterator[pa.RecordBatch]:
     calls = View("calls")
     with (
         _replacing(directory / f"part-{number:05}.parquet") as unfinished,
         pq.ParquetWriter(unfinished, arrow_schema(calls), compression="zstd") as writer,
     ):
         views = [calls, View("traffic")]
-        reading = read_capture(path, views, first_stream=number << STREAM_BITS)
-        for table, batch in reading:
-            rows = pa.record_batch(batch)
-            if table == "calls":
-                writer.write_batch(rows)
-            else:
-                yield name_damage(rows, "error_class", path, reading.damage)
+        for opened in part.opened():
+            reading = read_range(opened, views, first_stream=part.first_stream)
+            for table, batch in reading:
+                rows = pa.record_batch(batch)
+                if table == "calls":
+                    writer.write_batch(rows)
+                else:
+                    yield name_damage(rows, "error_class", opened.path, reading.damage)
 
 
 @contextmanager

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F  # noqa: N812 - as Spark's own documents have it
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from jvmwire.capture.cutting import RANGE_SIZE
 from jvmwire.report import Report, ReportSource, write_report
 from jvmwire.report.traffic import KEYS, MAXIMA, SUMS
 from jvmwire.spark.counting import TRAFFIC, count_captures
+from jvmwire.spark.planning import plan
 from jvmwire.spark.session import in_one_sentence
 
 if TYPE_CHECKING:
@@ -25,17 +27,30 @@ CALLS = "calls.parquet"
 """The folder that the workers write, in the report's."""
 
 
-def run_report(spark: SparkSession, captures: Sequence[Path], directory: Path) -> Report:
+def run_report(
+    spark: SparkSession,
+    captures: Sequence[Path],
+    directory: Path,
+    *,
+    range_size: int = RANGE_SIZE,
+) -> Report:
     """Decode `captures` on the executors and write `index.html`, `summary.json` and the calls.
 
     `directory` must be the same place for the driver and for every executor. What an earlier report
-    wrote there is replaced once this one is whole. Raises `ConfigError` where the executors cannot
+    wrote there is replaced once this one is whole. A capture of more than `range_size` bytes is the
+    work of more tasks than one. Raises `ConfigError` where the executors cannot
     do it.
     """
-    paths = [str(capture.absolute()) for capture in captures]
+    parts = plan(
+        [capture.absolute() for capture in captures],
+        range_size=range_size,
+        index=None,
+        protocol=None,
+        rotated=False,
+    )
     with _replacing(directory.absolute() / CALLS) as calls:
-        rows = spark.range(0, len(paths), 1, numPartitions=max(1, len(paths))).mapInArrow(
-            count_captures(paths, str(calls)), from_arrow_schema(TRAFFIC)
+        rows = spark.range(0, len(parts), 1, numPartitions=max(1, len(parts))).mapInArrow(
+            count_captures(parts, str(calls)), from_arrow_schema(TRAFFIC)
         )
         sums = [F.sum(name).alias(name) for name in SUMS]
         maxima = [F.max(name).alias(name) for name in MAXIMA]

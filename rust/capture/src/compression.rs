@@ -43,6 +43,18 @@ impl Decompressor {
         Self::default()
     }
 
+    /// Creates a decompressor for the rest of a file that is not compressed, from `offset` on.
+    #[must_use]
+    pub(crate) fn of_plain(offset: u64) -> Self {
+        Self { kind: Kind::Plain, offset }
+    }
+
+    /// Whether what is handed on is the file itself, as far as that was told.
+    #[must_use]
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self.kind, Kind::Untold | Kind::Beginning(_) | Kind::Plain)
+    }
+
     /// Takes the next bytes of the file and hands on what they hold.
     ///
     /// # Errors

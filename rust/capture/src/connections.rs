@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
 
 use jvmwire_codec::message::Side;
+use serde::{Deserialize, Serialize};
 
 use crate::file::Packet;
 use crate::fragments::{Fragments, MAX_HELD_FRAGMENTS};
@@ -44,7 +45,7 @@ pub trait StreamSink {
 }
 
 /// Who talks with whom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub struct Endpoints {
     /// Who connected: the sender of the SYN, else whose port is not a service's, else whose is higher.
     pub client: SocketAddr,
@@ -119,26 +120,31 @@ impl Default for Limits {
 }
 
 /// Puts packets together to streams.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 pub struct Connections {
+    #[serde(skip)]
     limits: Limits,
     streams: HashMap<Tuple, Stream>,
     /// The open ones, the longest idle first.
+    #[serde(skip)]
     idle: BTreeMap<u64, Tuple>,
     /// Those that ended, in the order in which they did. They are kept so that a late packet is known
     /// as late, and give way first.
+    #[serde(skip)]
     ended: BTreeMap<u64, Tuple>,
     /// Counts packets: the key of the two orders.
     turn: u64,
     next_stream: u32,
+    #[serde(skip)]
     held: usize,
+    #[serde(skip)]
     remembered: usize,
     fragments: Fragments,
     skipped: [SkippedPackets; Skipped::ALL.len()],
 }
 
 /// Packets of which no stream has anything.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 pub struct SkippedPackets {
     /// How many.
     pub packets: u64,
@@ -157,6 +163,20 @@ impl Connections {
     #[must_use]
     pub fn with_limits(limits: Limits) -> Self {
         Self { limits, ..Self::default() }
+    }
+
+    /// Finds again what follows from the streams, and is not saved with them.
+    #[must_use]
+    pub(crate) fn loaded(mut self) -> Self {
+        for (tuple, stream) in &self.streams {
+            let order = if stream.has_ended { &mut self.ended } else { &mut self.idle };
+            order.insert(stream.turn, *tuple);
+            if !stream.has_ended {
+                self.held += stream.held();
+                self.remembered += stream.remembered();
+            }
+        }
+        self
     }
 
     /// Takes the next packet of the capture.
@@ -308,7 +328,7 @@ impl Connections {
 }
 
 /// Both ends of a connection, the same for both directions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Hash, Serialize)]
 struct Tuple(SocketAddr, SocketAddr);
 
 impl Tuple {
@@ -318,7 +338,7 @@ impl Tuple {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Deserialize, Serialize)]
 struct Stream {
     number: u32,
     endpoints: Endpoints,
@@ -332,7 +352,7 @@ struct Stream {
     turn: u64,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 struct Half {
     direction: Direction,
     packets: u64,

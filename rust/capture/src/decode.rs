@@ -4,12 +4,14 @@ use std::collections::HashMap;
 
 use arrow_array::RecordBatch;
 use jvmwire_codec::message::Side;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     CaptureError, CaptureReader, Connections, Decompressor, Ending, Endpoints, Packet, Result,
     Skipped, SkippedPackets, StreamSink, StreamSummary,
     output::{Output, Undecoded, Wanted},
     protocol::Protocol,
+    state::{self, StateError},
     stream::{Mode, Stream},
     tables::{MessageRow, NO_STREAM, StreamRow, Table},
 };
@@ -50,6 +52,61 @@ impl CaptureDecoder {
         }
     }
 
+    /// Goes on where [`save`](Self::save) was called, in this process or in another: the same rows
+    /// come as would have come there. Numbers of streams are moved on by `first_stream`.
+    ///
+    /// # Errors
+    /// [`StateError`] for what no decoder of this build has saved.
+    pub fn load(
+        wanted: &Wanted,
+        saved: &[u8],
+        first_stream: i64,
+    ) -> std::result::Result<Self, StateError> {
+        let Saved { reader, connections, mut open, protocol, next_stream, redacted } =
+            state::decode(saved)?;
+        let mut streams = Streams::new(wanted, protocol, first_stream);
+        for stream in open.values_mut() {
+            stream.number = stream.number.saturating_add(first_stream);
+            if wanted.redact && !redacted {
+                stream.redact();
+            }
+        }
+        streams.next_stream = next_stream.saturating_add(first_stream);
+        streams.held = open.values().map(Stream::held).sum();
+        streams.open = open;
+        let decompressor = match reader.offset() {
+            0 => Decompressor::new(),
+            offset => Decompressor::of_plain(offset),
+        };
+        let connections = connections.loaded();
+        let pipeline = Pipeline { reader, connections, streams };
+        Ok(Self { decompressor, pipeline, damage: None })
+    }
+
+    /// What [`load`](Self::load) takes to go on, and from which offset of the file on it must be fed:
+    /// there a record of the capture begins. `None` inside a compressed file, behind damage, and where
+    /// the decoder was made without [`Wanted::state`].
+    ///
+    /// # Errors
+    /// [`StateError`] if it takes more than [`MAX_STATE`](crate::MAX_STATE).
+    pub fn save(&self) -> std::result::Result<Option<(u64, Vec<u8>)>, StateError> {
+        let Pipeline { reader, connections, streams } = &self.pipeline;
+        let at_start = reader.offset() == 0;
+        let can_go_on = at_start || self.decompressor.is_plain();
+        if !streams.out.keeps_state || self.damage.is_some() || !can_go_on {
+            return Ok(None);
+        }
+        let saved = SavedRef {
+            reader,
+            connections,
+            open: &streams.open,
+            protocol: streams.protocol,
+            next_stream: streams.next_stream,
+            redacted: streams.out.redact,
+        };
+        Ok(Some((reader.offset(), state::encode(&saved)?)))
+    }
+
     /// Takes the next bytes of the file.
     ///
     /// # Errors
@@ -67,9 +124,8 @@ impl CaptureDecoder {
     /// # Errors
     /// If the file ends where it may not; the tables are ended all the same.
     pub fn finish(&mut self) -> Result<()> {
+        let ended = self.ended();
         let pipeline = &mut self.pipeline;
-        let whole = self.decompressor.finish(&mut |plain: &[u8]| pipeline.feed(plain));
-        let ended = whole.and_then(|()| pipeline.reader.finish());
         pipeline.connections.finish(&mut pipeline.streams);
         for reason in Skipped::ALL {
             let skipped = pipeline.connections.skipped(reason);
@@ -79,12 +135,46 @@ impl CaptureDecoder {
                 pipeline.streams.skipped(why, skipped);
             }
         }
-        if let Err(error) = self.damage.clone().map_or(ended, Err) {
+        if let Err(error) = ended {
             pipeline.streams.damaged(&error);
             self.damage = Some(error);
         }
         pipeline.streams.out.finish();
         self.damage.clone().map_or(Ok(()), Err)
+    }
+
+    /// Ends the file: what is fed next is another one of the same capture, and goes on with its
+    /// streams.
+    ///
+    /// # Errors
+    /// What was wrong with the file that ends.
+    pub fn end_file(&mut self) -> Result<()> {
+        let ended = self.ended();
+        if let Err(error) = &ended {
+            self.pipeline.streams.damaged(error);
+        }
+        self.decompressor = Decompressor::new();
+        self.pipeline.reader = CaptureReader::new();
+        self.damage = None;
+        ended
+    }
+
+    /// Ends the tables and no stream: the rest is decoded elsewhere.
+    pub fn suspend(&mut self) {
+        self.pipeline.streams.out.finish();
+    }
+
+    /// Takes note that the file cannot be read on, and why.
+    pub fn break_off(&mut self, reason: &str) {
+        self.damage.get_or_insert_with(|| CaptureError::Unreadable { reason: reason.to_owned() });
+    }
+
+    /// Whether the file was right to its end.
+    fn ended(&mut self) -> Result<()> {
+        let pipeline = &mut self.pipeline;
+        let whole = self.decompressor.finish(&mut |plain: &[u8]| pipeline.feed(plain));
+        let ended = whole.and_then(|()| pipeline.reader.finish());
+        self.damage.clone().map_or(ended, Err)
     }
 
     /// What could not be decoded: the reason, how many pieces, how many bytes.
@@ -113,6 +203,28 @@ impl CaptureDecoder {
     pub fn next_stream(&self) -> i64 {
         self.pipeline.streams.next_stream
     }
+}
+
+/// What there is of a decoder between two records.
+#[derive(Deserialize)]
+struct Saved {
+    reader: CaptureReader,
+    connections: Connections,
+    open: HashMap<u32, Stream>,
+    protocol: Option<Protocol>,
+    next_stream: i64,
+    redacted: bool,
+}
+
+/// The same, not owned.
+#[derive(Serialize)]
+struct SavedRef<'a> {
+    reader: &'a CaptureReader,
+    connections: &'a Connections,
+    open: &'a HashMap<u32, Stream>,
+    protocol: Option<Protocol>,
+    next_stream: i64,
+    redacted: bool,
 }
 
 /// The streams of one capture.
@@ -178,7 +290,7 @@ impl Streams {
 
 impl StreamSink for Streams {
     fn opened(&mut self, stream: u32, ends: &Endpoints, _: Option<i64>, seen_from_start: bool) {
-        let number = self.first_stream + i64::from(stream);
+        let number = self.first_stream.saturating_add(stream.into());
         self.next_stream = self.next_stream.max(number + 1);
         let mode = if seen_from_start { Mode::FromStart } else { Mode::Midway };
         let mut opened = Stream::new(number, mode, self.protocol);
@@ -490,6 +602,108 @@ mod tests {
         dump.feed(Side::Server, SEED_REPLY);
         dump.finish();
         assert!(dump.take_text().starts_with("// ---- Reply: server wrote 55 bytes at offset 0\n"));
+    }
+
+    /// Decodes the file with a decoder for each range that is cut off at or before `cuts`.
+    fn in_ranges(file: &[u8], cuts: &[usize]) -> (Vec<(Table, String)>, usize) {
+        let skimmed = Wanted { state: true, ..Wanted::default() };
+        let mut skim = CaptureDecoder::new(&skimmed, None, 0);
+        let (mut rows, mut at, mut fed) = (Vec::new(), 0, 0);
+        let mut decoder = CaptureDecoder::new(&wanted(), None, 0);
+        let mut handed_on = 0;
+        for &cut in cuts {
+            let _ = skim.feed(&file[fed..cut]);
+            fed = cut;
+            let Some((end, state)) = skim.save().unwrap() else { break };
+            let end = usize::try_from(end).unwrap();
+            decoder.feed(&file[at..end]).unwrap();
+            decoder.suspend();
+            all_rows(&mut decoder, &mut rows);
+            decoder = CaptureDecoder::load(&wanted(), &state, 0).unwrap();
+            handed_on += state.len();
+            at = end;
+        }
+        let _ = decoder.feed(&file[at..]);
+        let _ = decoder.finish();
+        all_rows(&mut decoder, &mut rows);
+        (rows, handed_on)
+    }
+
+    fn all_rows(decoder: &mut CaptureDecoder, rows: &mut Vec<(Table, String)>) {
+        while let Some((table, batch)) = decoder.next_batch() {
+            let mut text = Vec::new();
+            write_jsonl(&batch, &mut text);
+            let text = String::from_utf8(text).unwrap();
+            rows.extend(text.lines().map(|line| (table, line.to_owned())));
+        }
+    }
+
+    fn of_table(rows: &[(Table, String)], wanted: Table) -> Vec<&str> {
+        let of_it = rows.iter().filter(|(table, _)| *table == wanted);
+        of_it.map(|(_, row)| row.as_str()).collect()
+    }
+
+    #[test]
+    fn ranges_give_the_rows_of_the_whole_wherever_it_is_cut() {
+        let file = capture(3);
+        let (damaged, mut late) = (&file[..file.len() - 10], file.clone());
+        late.extend_from_slice(&file[24..]);
+        for file in [&file, damaged, &late, &fragmented(&file, 40)[..], b"no capture"] {
+            let (whole, _) = in_ranges(file, &[]);
+            for cut in (0..=file.len()).step_by(17) {
+                let (ranges, _) = in_ranges(file, &[cut, (cut + 100).min(file.len())]);
+                for table in Table::ALL {
+                    assert_eq!(of_table(&ranges, table), of_table(&whole, table), "cut at {cut}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_capture_goes_on_in_the_next_file() {
+        let file = capture(3);
+        let whole = messages_of(&file).0;
+        let mut records = Vec::new();
+        let mut note =
+            |packet: Packet<'_>| records.push(usize::try_from(packet.file_offset).unwrap());
+        CaptureReader::new().feed(&file, &mut note).unwrap();
+        for cut in records {
+            let mut decoder = CaptureDecoder::new(&wanted(), None, 0);
+            decoder.feed(&file[..cut]).unwrap();
+            decoder.end_file().unwrap();
+            decoder.feed(&file[..24]).unwrap();
+            decoder.feed(&file[cut..]).unwrap();
+            decoder.finish().unwrap();
+            assert_eq!(rows(|| decoder.next_batch(), Table::Messages), whole);
+        }
+    }
+
+    #[test]
+    fn state_that_is_not_whole_is_refused() {
+        let skimmed = Wanted { state: true, ..Wanted::default() };
+        let mut skim = CaptureDecoder::new(&skimmed, None, 0);
+        let file = capture(2);
+        skim.feed(&file[..file.len() / 2]).unwrap();
+        let (_, state) = skim.save().unwrap().unwrap();
+        assert!(CaptureDecoder::load(&wanted(), &state, 0).is_ok());
+        for at in 0..state.len() {
+            assert!(CaptureDecoder::load(&wanted(), &state[..at], 0).is_err());
+            let mut flipped = state.clone();
+            flipped[at] ^= 0x10;
+            // What no checksum covers changes nothing, or is refused.
+            let _ = CaptureDecoder::load(&wanted(), &flipped, 0);
+        }
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_on_is_a_row() {
+        let mut decoder = CaptureDecoder::new(&wanted(), None, 0);
+        decoder.feed(&capture(1)).unwrap();
+        decoder.break_off("the disk is gone");
+        assert!(matches!(decoder.finish(), Err(CaptureError::Unreadable { .. })));
+        let messages = rows(|| decoder.next_batch(), Table::Messages);
+        assert_eq!(messages.len(), 4 + 1);
+        assert!(messages[4].contains("the disk is gone"));
     }
 
     #[test]

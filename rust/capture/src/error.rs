@@ -3,6 +3,12 @@
 /// Why a capture cannot be read on. What was whole before the error has been handed out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CaptureError {
+    /// What holds it cannot be read.
+    #[error("the capture cannot be read: {reason}")]
+    Unreadable {
+        /// In the words of whoever tried.
+        reason: String,
+    },
     /// There are no bytes at all.
     #[error("the capture is empty")]
     Empty,
@@ -126,7 +132,7 @@ impl CaptureError {
             | Self::GzipEnd { offset }
             | Self::Zstd { offset }
             | Self::ZstdEnd { offset } => Some(offset),
-            Self::NotOpen { .. } => None,
+            Self::Unreadable { .. } | Self::NotOpen { .. } => None,
         }
     }
 

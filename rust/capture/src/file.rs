@@ -8,6 +8,8 @@ use pcap_parser::{
     parse_pcap_header,
 };
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
 use crate::error::{CaptureError, Result};
 
 /// One captured packet.
@@ -28,13 +30,15 @@ pub struct Packet<'a> {
 /// Push parser of pcap and pcapng files.
 ///
 /// Packets are slices of what was fed; only a record that a chunk's end cut is copied.
-#[derive(Default)]
+#[derive(Default, Deserialize, Serialize)]
 pub struct CaptureReader {
     format: Format,
     /// The beginning of a record that is not whole yet.
+    #[serde(skip)]
     carry: Vec<u8>,
     /// Where the next record, or the carry, begins.
     offset: u64,
+    #[serde(skip)]
     failed: Option<CaptureError>,
 }
 
@@ -43,6 +47,12 @@ impl CaptureReader {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Where the next record begins, of those that are not whole yet.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.offset
     }
 
     /// Takes the next bytes of the capture and hands on the packets that are whole.
@@ -131,7 +141,7 @@ impl CaptureReader {
     }
 }
 
-#[derive(Default)]
+#[derive(Default, Deserialize, Serialize)]
 enum Format {
     #[default]
     Untold,
@@ -160,6 +170,7 @@ type ParseFrame =
 
 /// What a pcap file's header says.
 struct Pcap {
+    header: [u8; PCAP_HEADER_LEN],
     parse: ParseFrame,
     record_header_len: usize,
     big_endian: bool,
@@ -169,7 +180,8 @@ struct Pcap {
 
 impl Pcap {
     fn decode(bytes: &[u8]) -> Result<Self> {
-        let Ok((_, header)) = parse_pcap_header(bytes) else {
+        let (Some(&whole), Ok((_, header))) = (bytes.first_chunk(), parse_pcap_header(bytes))
+        else {
             return Err(CaptureError::CutShort { offset: 0, left: bytes.len() });
         };
         let (major, minor) = (header.version_major, header.version_minor);
@@ -185,6 +197,7 @@ impl Pcap {
             (parse_pcap_frame, 16)
         };
         Ok(Self {
+            header: whole,
             parse,
             record_header_len,
             big_endian,
@@ -216,8 +229,21 @@ impl Pcap {
     }
 }
 
+impl Serialize for Pcap {
+    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        self.header.serialize(to)
+    }
+}
+
+impl<'de> Deserialize<'de> for Pcap {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        let header = <[u8; PCAP_HEADER_LEN]>::deserialize(from)?;
+        Self::decode(&header).map_err(de::Error::custom)
+    }
+}
+
 /// The section of a pcapng file that is being read: byte order and interfaces are its own.
-#[derive(Default)]
+#[derive(Default, Deserialize, Serialize)]
 struct Section {
     big_endian: bool,
     interfaces: Vec<Interface>,
@@ -358,6 +384,7 @@ impl Section {
     }
 }
 
+#[derive(Deserialize, Serialize)]
 struct Interface {
     link_type: i32,
     /// 0 means no limit.
@@ -368,6 +395,7 @@ struct Interface {
 }
 
 /// What a timestamp counts, seen from microseconds.
+#[derive(Deserialize, Serialize)]
 enum Unit {
     Micros(u64),
     PerMicro(u64),

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use serde::{Deserialize, Serialize};
+
 use crate::connections::SkippedPackets;
 use crate::packet::{Fragment, FragmentedPacket, Segment, Skipped};
 use crate::tcp::{Direction, Event};
@@ -10,7 +12,7 @@ use crate::tcp::{Direction, Event};
 ///
 /// Fragments may come in any order and more than once; of bytes that come twice the first win. The
 /// oldest packets give way to a limit, and to time.
-#[derive(Debug)]
+#[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct Fragments {
     limit: usize,
     packets: HashMap<FragmentedPacket, Parts>,
@@ -29,7 +31,7 @@ pub(crate) struct Whole {
     payload: Payload,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Deserialize, Serialize)]
 struct Parts {
     number: u64,
     begun: Option<i64>,
@@ -42,8 +44,9 @@ struct Parts {
     is_again: bool,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 struct Payload {
+    #[serde(with = "serde_bytes")]
     bytes: Vec<u8>,
     /// How many more there were: nothing is known behind the first that was not captured.
     missing: u64,

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use arrow_array::RecordBatch;
 use jvmwire_codec::message::{Conversation, Side, Step};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     Skipped,
@@ -27,6 +28,8 @@ pub struct Wanted {
     pub streams: bool,
     /// The table `traffic`.
     pub traffic: bool,
+    /// What it takes to save the state and decode the rest elsewhere, whichever table is wanted there.
+    pub state: bool,
     /// An annotated hex dump, as text.
     pub explanation: bool,
     /// Whether what users chose (paths, names, payloads) is left out.
@@ -34,7 +37,7 @@ pub struct Wanted {
 }
 
 /// Why bytes of a stream are no message.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 pub(crate) enum Undecoded {
     Encrypted,
     UnknownProtocol,
@@ -81,6 +84,7 @@ impl Undecoded {
 }
 
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "three are options, one remembers")]
 pub(crate) struct Output {
     messages: Option<Messages>,
     calls: Option<Calls>,
@@ -94,6 +98,7 @@ pub(crate) struct Output {
     names_streams: bool,
     ready: VecDeque<(Table, RecordBatch)>,
     undecoded: BTreeMap<&'static str, (u64, u64)>,
+    pub(crate) keeps_state: bool,
     pub(crate) redact: bool,
 }
 
@@ -125,6 +130,7 @@ impl Output {
             names_streams: false,
             ready: VecDeque::new(),
             undecoded: BTreeMap::new(),
+            keeps_state: wanted.state,
             redact: wanted.redact,
         }
     }
@@ -134,9 +140,19 @@ impl Output {
         Self { names_streams: true, ..Self::new(wanted) }
     }
 
+    /// Whether messages are rows.
+    pub(crate) fn wants_messages(&self) -> bool {
+        self.messages.is_some()
+    }
+
+    /// Whether calls are counted or are rows.
+    pub(crate) fn wants_call_rows(&self) -> bool {
+        self.calls.is_some() || self.traffic.is_some()
+    }
+
     /// Whether calls need to be joined.
     pub(crate) fn wants_calls(&self) -> bool {
-        self.calls.is_some() || self.traffic.is_some()
+        self.wants_call_rows() || self.keeps_state
     }
 
     /// Takes the next step of `conversation`, and looks at the fields on the way.

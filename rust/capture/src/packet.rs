@@ -4,6 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use etherparse::{EtherType, Ethernet2Slice, Ipv6ExtensionSlice, LaxIpSlice, SingleVlanSlice};
 use etherparse::{TcpSlice, ether_type, ip_number};
+use serde::{Deserialize, Serialize};
 
 use crate::file::Packet;
 
@@ -42,7 +43,7 @@ pub struct Fragment<'a> {
 }
 
 /// What the fragments of one packet have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Hash, Serialize)]
 pub struct FragmentedPacket {
     /// Who sent it.
     pub source: IpAddr,

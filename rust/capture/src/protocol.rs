@@ -5,9 +5,10 @@ use jvmwire_codec::{
     message::{Conversation, Side, Step},
     visit::Visitor,
 };
+use serde::{Deserialize, Serialize};
 
 /// The protocols that can be told, or asked for, by name.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Protocol {
     /// Hadoop RPC, version 9.
     Hadoop,
@@ -65,7 +66,7 @@ impl Protocol {
 }
 
 /// A conversation in one of the protocols.
-#[derive(Debug)]
+#[derive(Debug, Deserialize, Serialize)]
 pub(crate) enum Talk {
     Hadoop(Box<hadoop::Connection>),
 }

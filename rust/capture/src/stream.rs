@@ -5,6 +5,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 use jvmwire_codec::message::{
     CallPart, Conversation, MAX_OPEN_CALLS, Message, Outcome, Request, Side, Status, Step,
 };
+use serde::{Deserialize, Serialize};
 
 use crate::{
     fields::redacted,
@@ -13,7 +14,7 @@ use crate::{
     tables::{CallRow, MessageRow},
 };
 
-#[derive(Debug)]
+#[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct Stream {
     pub(crate) number: i64,
     /// Address and port of the two, where they are known.
@@ -31,7 +32,7 @@ pub(crate) struct Stream {
 }
 
 /// How a stream came to be known.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub(crate) enum Mode {
     /// A captured connection, from its first byte on.
     FromStart,
@@ -46,7 +47,7 @@ pub(crate) enum Mode {
 }
 
 /// What is spoken.
-#[derive(Debug)]
+#[derive(Debug, Deserialize, Serialize)]
 enum Spoken {
     Undecided,
     Known(Talk),
@@ -55,9 +56,10 @@ enum Spoken {
 }
 
 /// One direction.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 struct Half {
     /// What came and is not decoded yet.
+    #[serde(with = "serde_bytes")]
     carry: Vec<u8>,
     /// Where in the direction's bytes `carry` begins.
     offset: u64,
@@ -67,16 +69,16 @@ struct Half {
     ended: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Deserialize, Serialize)]
 struct Search {
     from: u64,
     why: Undecoded,
     error: Option<String>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Deserialize, Serialize)]
 struct OpenCall {
-    id: String,
+    id: Option<i64>,
     name: String,
     target: Option<String>,
     retry: Option<i32>,
@@ -154,6 +156,15 @@ impl Stream {
 
     fn half_mut(&mut self, side: Side) -> &mut Half {
         &mut self.halves[side as usize]
+    }
+
+    /// Leaves out of the calls that are open what users chose.
+    pub(crate) fn redact(&mut self) {
+        let texts =
+            self.open.values_mut().flat_map(|call| [&mut call.target, &mut call.caller_context]);
+        for text in texts.filter_map(Option::as_mut) {
+            *text = redacted(text.len());
+        }
     }
 
     /// Takes the next bytes that `side` wrote.
@@ -430,7 +441,7 @@ impl Stream {
     fn message(&mut self, message: &Message<'_>, bytes: &[u8], side: Side, out: &mut Output) {
         let half = self.half(side);
         let (offset, ts) = (half.offset.cast_signed(), half.last_ts);
-        let id = message.id.map(|id| id.to_string());
+        let id = message.id.filter(|_| out.wants_messages()).map(|id| id.to_string());
         let error = message.error.as_ref().map(ToString::to_string);
         self.messages += 1;
         self.errors += i64::from(error.is_some());
@@ -457,7 +468,7 @@ impl Stream {
         let place = Place { offset, len: bytes.len().cast_signed() as i64, ts };
         match &message.call {
             CallPart::None => {}
-            CallPart::Request(request) => self.open_call(request, id, &place, out),
+            CallPart::Request(request) => self.open_call(request, message.id, &place, out),
             CallPart::Reply(reply) => {
                 if let Some(call) = reply.token.and_then(|token| self.open.remove(&token)) {
                     self.close_call(&call, &reply.outcome, Some(&place), out);
@@ -474,7 +485,7 @@ impl Stream {
     fn open_call(
         &mut self,
         request: &Request<'_>,
-        id: Option<String>,
+        id: Option<i64>,
         place: &Place,
         out: &mut Output,
     ) {
@@ -484,7 +495,7 @@ impl Stream {
             Some(if hidden { redacted(text.len()) } else { text.to_owned() })
         };
         let call = OpenCall {
-            id: id.unwrap_or_default(),
+            id,
             name: called(&request.interface, &request.method),
             target: users(&request.target),
             retry: request.retry,
@@ -510,6 +521,10 @@ impl Stream {
         reply: Option<&Place>,
         out: &mut Output,
     ) {
+        if !out.wants_call_rows() {
+            return;
+        }
+        let id = call.id.map(|id| id.to_string());
         let user = match &self.spoken {
             Spoken::Known(talk) => talk.user(),
             _ => None,
@@ -525,7 +540,7 @@ impl Stream {
             stream: Some(self.number),
             client: self.client.as_deref(),
             server: self.server.as_deref(),
-            id: Some(&call.id),
+            id: Some(id.as_deref().unwrap_or_default()),
             user: hidden.as_deref().or(user),
             name: Some(&call.name),
             target: call.target.as_deref(),

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 /// What became known of a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event<'a> {
@@ -29,7 +31,7 @@ pub enum Event<'a> {
 /// and did not ask again, until [`MAX_HELD_PER_DIRECTION`], or until the end; then it is lost.
 ///
 /// Positions are sequence numbers continued beyond 32 bits, so that they never wrap.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 pub struct Direction {
     /// The position that comes next; `None` before the first segment.
     next: Option<u64>,
@@ -43,6 +45,7 @@ pub struct Direction {
     held: BTreeMap<u64, Held>,
     held_bytes: usize,
     /// The last bytes that were handed on, up to `next`.
+    #[serde(with = "serde_bytes")]
     recent: Vec<u8>,
     bytes: u64,
     retransmitted: u64,
@@ -50,8 +53,9 @@ pub struct Direction {
     lost: u64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Deserialize, Serialize)]
 struct Held {
+    #[serde(with = "serde_bytes")]
     bytes: Box<[u8]>,
     missing: u64,
     ts: Option<i64>,
@@ -232,7 +236,8 @@ impl Direction {
     /// How much memory is kept only to compare with what comes again.
     #[must_use]
     pub fn remembered(&self) -> usize {
-        self.recent.capacity()
+        // Of the length alone: what was saved and loaded must count as before.
+        if self.recent.is_empty() { 0 } else { self.recent.len().next_power_of_two() }
     }
 
     /// Lets go of it.
@@ -329,6 +334,10 @@ impl Direction {
         if self.recent.len() + bytes.len() > 2 * MAX_REMEMBERED_PER_DIRECTION {
             let older = self.recent.len().saturating_sub(MAX_REMEMBERED_PER_DIRECTION);
             self.recent.drain(..older);
+        }
+        let len = self.recent.len() + bytes.len();
+        if len > self.recent.capacity() {
+            self.recent.reserve_exact(len.next_power_of_two() - self.recent.len());
         }
         self.recent.extend_from_slice(bytes);
     }

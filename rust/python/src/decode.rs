@@ -1,7 +1,7 @@
 use arrow_array::RecordBatch as ArrowBatch;
 use jvmwire_capture::{DumpOf, Protocol, Sorted, Sorter, Table, Wanted};
 use jvmwire_codec::message::Side;
-use pyo3::prelude::*;
+use pyo3::{prelude::*, types::PyBytes};
 
 use crate::{
     batch::{RecordBatch, View},
@@ -31,6 +31,7 @@ impl Views {
             calls: view(Table::Calls).is_some(),
             streams: view(Table::Streams).is_some(),
             traffic: view(Table::Traffic).is_some(),
+            state: self.shown.is_empty() && !explain,
             explanation: explain,
             redact,
         }
@@ -95,7 +96,7 @@ pub(crate) struct CaptureDecoder {
 #[pymethods]
 impl CaptureDecoder {
     #[new]
-    #[pyo3(signature = (views, *, protocol=None, first_stream=0, in_order=false, explain=false, redact=false))]
+    #[pyo3(signature = (views, *, protocol=None, first_stream=0, in_order=false, explain=false, redact=false, state=None))]
     fn new(
         views: Vec<Py<View>>,
         protocol: Option<&str>,
@@ -103,11 +104,15 @@ impl CaptureDecoder {
         in_order: bool,
         explain: bool,
         redact: bool,
+        state: Option<&[u8]>,
     ) -> Result<Self, PyCoreError> {
         let views = Views::new(views, in_order);
         let protocol = protocol.map(named).transpose()?;
         let wanted = views.wanted(explain, redact);
-        let decoder = jvmwire_capture::CaptureDecoder::new(&wanted, protocol, first_stream);
+        let decoder = match state {
+            Some(state) => jvmwire_capture::CaptureDecoder::load(&wanted, state, first_stream)?,
+            None => jvmwire_capture::CaptureDecoder::new(&wanted, protocol, first_stream),
+        };
         Ok(Self { views, decoder })
     }
 
@@ -125,6 +130,34 @@ impl CaptureDecoder {
             self.views.finish()?;
             Ok(finished?)
         })
+    }
+
+    fn end_file(&mut self, py: Python<'_>) -> Result<(), PyCoreError> {
+        py.detach(|| {
+            let ended = self.decoder.end_file();
+            self.views.sort(|| self.decoder.next_batch())?;
+            Ok(ended?)
+        })
+    }
+
+    fn suspend(&mut self, py: Python<'_>) -> Result<(), PyCoreError> {
+        py.detach(|| {
+            self.decoder.suspend();
+            self.views.sort(|| self.decoder.next_batch())?;
+            self.views.finish()
+        })
+    }
+
+    fn save<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> Result<Option<(u64, Bound<'py, PyBytes>)>, PyCoreError> {
+        let saved = py.detach(|| self.decoder.save())?;
+        Ok(saved.map(|(offset, state)| (offset, PyBytes::new(py, &state))))
+    }
+
+    fn break_off(&mut self, reason: &str) {
+        self.decoder.break_off(reason);
     }
 
     fn flush(&mut self) {

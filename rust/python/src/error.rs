@@ -1,4 +1,4 @@
-use jvmwire_capture::{CaptureError, ViewError};
+use jvmwire_capture::{CaptureError, StateError, ViewError};
 use jvmwire_codec::{EndsEarly, TooLong, text::TextError};
 use pyo3::{PyErr, exceptions::PyValueError, import_exception};
 
@@ -33,6 +33,13 @@ impl From<CaptureError> for PyCoreError {
                 value: error.value(),
             },
         }
+    }
+}
+
+impl From<StateError> for PyCoreError {
+    fn from(error: StateError) -> Self {
+        let message = error.to_string();
+        Self::Decode { message, what: "state", offset: None, value: None }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{
-    CONNECTION_CONTEXT_ID, Connection, Dialect, Method, PING_ID, SASL_ID, control,
+    CONNECTION_CONTEXT_ID, Connection, Dialect, Latest, Method, PING_ID, SASL_ID, control,
     open_calls::{Engine, OpenCall},
     service,
     tables::{self, call, context, request, response, sasl},
@@ -85,9 +85,11 @@ impl Connection {
         let read = match header.engine {
             Some(Engine::Writable) => writable::invocation(cursor, visitor, &mut called),
             Some(Engine::Protobuf) => call_header(cursor, visitor, &mut called).and_then(|()| {
-                method = self.method(&called);
+                let latest = self.method(&called);
+                method = latest.map(|latest| latest.method);
                 let argument = delimited(cursor, "request length", visitor)?;
-                target = method.and_then(|method| target::path(method, argument.clone()));
+                let path = latest.and_then(|latest| latest.path);
+                target = path.and_then(|number| text_field(argument.clone(), number));
                 within("request", method.map(|method| method.request), argument, visitor)
             }),
             None => Err(Problem::NotKnown.of("rpc_kind", LENGTH_LEN)),
@@ -113,12 +115,17 @@ impl Connection {
     }
 
     /// The method that is called, if there is a table of it.
-    fn method(&mut self, called: &Invocation<'_>) -> Option<&'static Method> {
+    fn method(&mut self, called: &Invocation<'_>) -> Option<Latest> {
         // Most connections are of one protocol.
         if self.service.is_none_or(|service| service.protocol != called.protocol) {
             self.service = service(&called.protocol);
+            self.latest = None;
         }
-        self.service?.method(&called.method)
+        if self.latest.is_none_or(|latest| latest.method.name != called.method) {
+            let method = self.service?.method(&called.method);
+            self.latest = method.map(|method| Latest { method, path: target::path(method) });
+        }
+        self.latest
     }
 
     /// Decodes a frame that the server wrote, its length included; errors as of `client_frame`.

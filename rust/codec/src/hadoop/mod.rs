@@ -26,9 +26,10 @@ use crate::{
     visit::{Value, Visitor},
 };
 use open_calls::OpenCalls;
+use serde::{Deserialize, Serialize};
 
 /// One connection, both directions.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 pub struct Connection {
     dialect: Option<Dialect>,
     /// Of the connection context.
@@ -38,10 +39,20 @@ pub struct Connection {
     calls: OpenCalls,
     /// Of the latest call.
     service: Option<&'static Service>,
+    #[serde(skip)]
+    latest: Option<Latest>,
+}
+
+/// What was found out of the latest call's method: the next call is often the same.
+#[derive(Clone, Copy, Debug)]
+struct Latest {
+    method: &'static Method,
+    /// The number of the field with the path.
+    path: Option<u32>,
 }
 
 /// How the header's `callId` is written.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Dialect {
     /// Hadoop 2.1.0-beta: a plain int32.
     Beta,
@@ -67,7 +78,7 @@ impl Dialect {
 }
 
 /// How far one direction has come.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 enum Progress {
     /// Nothing was decoded.
     #[default]

@@ -1,5 +1,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
+use serde::{Deserialize, Serialize};
+
 use super::Method;
 use crate::message::MAX_OPEN_CALLS;
 
@@ -7,7 +9,7 @@ use crate::message::MAX_OPEN_CALLS;
 ///
 /// The same id may be open more than once: replies then end the calls in their order. Beyond
 /// [`MAX_OPEN_CALLS`] the oldest is forgotten.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 pub(super) struct OpenCalls {
     next_token: u64,
     by_id: HashMap<i64, VecDeque<OpenCall>>,
@@ -15,7 +17,7 @@ pub(super) struct OpenCalls {
 }
 
 /// What the request said, and the reply does not.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 pub(super) struct OpenCall {
     pub(super) token: u64,
     pub(super) engine: Engine,
@@ -24,7 +26,7 @@ pub(super) struct OpenCall {
 }
 
 /// What serialises a call's arguments and its result: `RpcKindProto`.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub(super) enum Engine {
     Writable,
     Protobuf,

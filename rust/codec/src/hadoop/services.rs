@@ -1,5 +1,7 @@
 //! Hadoop's protobuf services, by the names that calls and messages go by.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
 use super::messages::{MESSAGES, SERVICES};
 use crate::proto::MessageType;
 
@@ -51,6 +53,39 @@ impl Service {
 #[must_use]
 pub fn services() -> &'static [Service] {
     SERVICES
+}
+
+// A conversation that is saved names services and methods by their places in the tables.
+
+impl Serialize for Service {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        SERVICES.iter().position(|known| std::ptr::eq(known, self)).serialize(to)
+    }
+}
+
+impl<'de> Deserialize<'de> for &'static Service {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let place = Option::<usize>::deserialize(from)?;
+        place.and_then(|at| SERVICES.get(at)).ok_or_else(|| de::Error::custom("no such service"))
+    }
+}
+
+impl Serialize for Method {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let place = SERVICES.iter().enumerate().find_map(|(service, known)| {
+            let method = known.methods.iter().position(|method| std::ptr::eq(method, self));
+            method.map(|method| (service, method))
+        });
+        place.serialize(to)
+    }
+}
+
+impl<'de> Deserialize<'de> for &'static Method {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let place = Option::<(usize, usize)>::deserialize(from)?;
+        let method = place.and_then(|(at, method)| SERVICES.get(at)?.methods.get(method));
+        method.ok_or_else(|| de::Error::custom("no such method"))
+    }
 }
 
 /// The service that goes by `protocol` on the wire.

@@ -1,13 +1,10 @@
 //! What a call is about: the path in its argument.
 
-use super::{Method, frames::text_field};
-use crate::{
-    Cursor,
-    proto::{FieldKind, Label},
-};
+use super::Method;
+use crate::proto::{FieldKind, Label};
 
-/// The path that `argument` names, if the method is one that takes a path.
-pub(super) fn path<'a>(method: &Method, argument: Cursor<'a>) -> Option<&'a str> {
+/// The number of the argument's field that is a path, if the method is one that takes a path.
+pub(super) fn path(method: &Method) -> Option<u32> {
     if method.name == LOCAL_FILE {
         return None;
     }
@@ -17,7 +14,7 @@ pub(super) fn path<'a>(method: &Method, argument: Cursor<'a>) -> Option<&'a str>
             field.name == *name && field.kind == FieldKind::Text && field.label != Label::Repeated
         })
     };
-    text_field(argument, PATHS.iter().find_map(named)?.number)
+    Some(PATHS.iter().find_map(named)?.number)
 }
 
 /// Its file name is of the `NameNode`'s own directory of logs.
@@ -28,11 +25,14 @@ const PATHS: &[&str] = &["link", "src", "path", "snapshot_root", "trg", "filenam
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hadoop::service;
+    use crate::{
+        Cursor,
+        hadoop::{frames::text_field, service},
+    };
 
     fn path_of<'a>(method: &str, argument: &'a [u8]) -> Option<&'a str> {
         let service = service("org.apache.hadoop.hdfs.protocol.ClientProtocol").unwrap();
-        path(service.method(method).unwrap(), Cursor::new(argument))
+        text_field(Cursor::new(argument), path(service.method(method).unwrap())?)
     }
 
     #[test]

@@ -1,0 +1,118 @@
+"""An index of a capture: its ranges, kept in a file, so that they are found once.
+
+The file is Arrow IPC, a record batch a range; what it was made of stands in the schema's metadata.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import orjson
+import pyarrow as pa
+
+from jvmwire import __version__
+from jvmwire.capture.cutting import cut_capture
+from jvmwire.capture.ranges import CaptureRange, End
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SUFFIX = ".jvmwire-index"
+
+_FIELDS: list[pa.Field[Any]] = [
+    pa.field("file", pa.int64(), nullable=False),
+    pa.field("start", pa.int64(), nullable=False),
+    pa.field("stop", pa.int64(), nullable=False),
+    pa.field("end", pa.string(), nullable=False),
+    pa.field("state", pa.binary()),
+]
+_SCHEMA = pa.schema(_FIELDS)
+_KEY = b"made of"
+
+
+def index_capture(
+    paths: Sequence[Path], *, size: int, protocol: str | None, directory: Path | None
+) -> Path:
+    """Return the file with the index of a capture, made anew unless it is there and still right.
+
+    `directory` is where it is kept; by default beside the capture's first file. Whoever may not
+    read the capture may not read it either. Raises `OSError` where it cannot be written.
+    """
+    made_of = _made_of(paths, size, protocol)
+    index = _place(paths, made_of, directory)
+    if not _is_of(index, made_of):
+        _write(index, paths, size=size, protocol=protocol, made_of=made_of)
+    return index
+
+
+def count_ranges(index: Path) -> int:
+    """Return how many ranges an index has."""
+    with pa.memory_map(str(index)) as file:
+        return int(pa.ipc.open_file(file).num_record_batches)
+
+
+def read_index(index: Path, number: int, paths: Sequence[Path]) -> CaptureRange:
+    """Return one range of the capture in `paths`."""
+    with pa.memory_map(str(index)) as file:
+        [row] = pa.ipc.open_file(file).get_batch(number).to_pylist()
+    path = paths[row["file"]]
+    return CaptureRange(path, row["start"], row["stop"], End(row["end"]), row["state"])
+
+
+def _made_of(paths: Sequence[Path], size: int, protocol: str | None) -> bytes:
+    files = []
+    for path in paths:
+        try:
+            stat = path.stat()
+            files.append([str(path), stat.st_size, stat.st_mtime_ns])
+        except OSError:
+            files.append([str(path), None, None])
+    return orjson.dumps([__version__, size, protocol, files])
+
+
+def _place(paths: Sequence[Path], made_of: bytes, directory: Path | None) -> Path:
+    if directory is None:
+        return paths[0].with_name(f".{paths[0].name}{SUFFIX}")
+    directory.mkdir(parents=True, exist_ok=True)
+    # Captures of one name may come from many directories.
+    return directory / f"{paths[0].name}.{hashlib.sha256(made_of).hexdigest()[:16]}{SUFFIX}"
+
+
+def _is_of(index: Path, made_of: bytes) -> bool:
+    try:
+        with pa.memory_map(str(index)) as file:
+            metadata = pa.ipc.open_file(file).schema.metadata or {}
+    except (OSError, pa.ArrowInvalid):
+        return False
+    return metadata.get(_KEY) == made_of
+
+
+def _write(
+    index: Path, paths: Sequence[Path], *, size: int, protocol: str | None, made_of: bytes
+) -> None:
+    numbers = {path: number for number, path in enumerate(paths)}
+    # Whoever reads at the same time sees the whole index or none.
+    handle, name = tempfile.mkstemp(dir=index.parent, prefix=".", suffix=SUFFIX)
+    unfinished = Path(name)
+    try:
+        schema = _SCHEMA.with_metadata({_KEY: made_of})
+        with os.fdopen(handle, "wb") as file, pa.ipc.new_file(file, schema) as writer:
+            for part in cut_capture(paths, size=size, protocol=protocol):
+                row = {
+                    "file": numbers[part.path],
+                    "start": part.start,
+                    "stop": part.stop,
+                    "end": part.end.value,
+                    "state": part.state,
+                }
+                writer.write_batch(pa.RecordBatch.from_pylist([row], schema))
+        with contextlib.suppress(OSError):
+            unfinished.chmod(paths[0].stat().st_mode & 0o666)
+        os.replace(unfinished, index)  # noqa: PTH105 - atomic
+    finally:
+        unfinished.unlink(missing_ok=True)

@@ -1,0 +1,112 @@
+"""Which task reads what: whole files, or ranges of them that an index names."""
+
+from __future__ import annotations
+
+import logging
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyspark.sql.datasource import InputPartition
+
+from jvmwire.capture.index import count_ranges, index_capture, read_index
+from jvmwire.capture.ranges import CaptureRange, End
+from jvmwire.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+STREAM_BITS = 32
+"""Below them is a stream's number within its capture, above them the capture's."""
+
+_log = logging.getLogger("jvmwire.spark")
+
+
+@dataclass(frozen=True)
+class CapturePart(InputPartition):
+    """What one task reads of one capture."""
+
+    paths: tuple[str, ...]
+    """The capture's files, in order."""
+    number: int
+    """The capture's place among those that are read."""
+    index: str | None = None
+    """None: the task reads the one file as a whole."""
+    ranges: tuple[int, ...] = ()
+
+    @property
+    def first_stream(self) -> int:
+        """The number that the capture's first stream has."""
+        return self.number << STREAM_BITS
+
+    def opened(self) -> Iterator[CaptureRange]:
+        """Yield the ranges, each with the state before it."""
+        paths = [Path(path) for path in self.paths]
+        if self.index is None:
+            [path] = paths
+            size = path.stat().st_size if path.exists() else 0
+            yield CaptureRange(path, 0, size, End.CAPTURE)
+            return
+        for number in self.ranges:
+            yield read_index(Path(self.index), number, paths)
+
+
+def plan(
+    files: Sequence[Path],
+    *,
+    range_size: int,
+    index: Path | None,
+    protocol: str | None,
+    rotated: bool,
+) -> list[CapturePart]:
+    """Return the parts of all captures in order: each file is one, or all are one if `rotated`.
+
+    Files that need an index and have none get one, as many at a time as there are cores. Raises
+    `ConfigError` where rotated files' index cannot be kept.
+    """
+    captures = [tuple(files)] if rotated else [(file,) for file in files]
+
+    def parts(numbered: tuple[int, tuple[Path, ...]]) -> list[CapturePart]:
+        number, paths = numbered
+        names = tuple(map(str, paths))
+        whole = [CapturePart(names, number)]
+        if len(paths) == 1 and not _is_larger(paths[0], range_size):
+            return whole
+        try:
+            place = index_capture(paths, size=range_size, protocol=protocol, directory=index)
+        except OSError as error:
+            if len(paths) > 1:
+                raise ConfigError(
+                    f"the index of rotated files cannot be kept beside them ({error}): "
+                    "name a directory in the option index"
+                ) from error
+            _log.warning("%s is read by one task: it can have no index (%s)", paths[0], error)
+            return whole
+        count = count_ranges(place)
+        return [CapturePart(names, number, str(place), (at,)) for at in range(count)]
+
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        return [part for found in threads.map(parts, enumerate(captures)) for part in found]
+
+
+def by_file(parts: Sequence[CapturePart]) -> list[CapturePart]:
+    """Put the ranges of a file together: one task reads them, one after the other."""
+    joined: list[CapturePart] = []
+    last: tuple[int, Path] | None = None
+    for part in parts:
+        file = (part.number, next(part.opened()).path)
+        if file == last:
+            before = joined.pop()
+            part = CapturePart(part.paths, part.number, part.index, before.ranges + part.ranges)
+        joined.append(part)
+        last = file
+    return joined
+
+
+def _is_larger(path: Path, size: int) -> bool:
+    try:
+        return path.stat().st_size > size
+    except OSError:
+        return False  # reading it will say why

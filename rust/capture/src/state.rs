@@ -1,0 +1,52 @@
+//! Saved state: compressed, with a checksum. Only the build that wrote it reads it.
+
+use std::io::{Read, Write};
+
+use serde::{Serialize, de::DeserializeOwned};
+
+/// Why state cannot be saved or loaded.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum StateError {
+    /// It is not what was written, or was written by another build.
+    #[error("the saved state of a decoder is damaged, or of another version")]
+    Damaged,
+    /// It is over [`MAX_STATE`].
+    #[error("the state of a decoder takes {len} bytes, the limit is {MAX_STATE}")]
+    TooLong {
+        /// What it takes.
+        len: usize,
+    },
+}
+
+pub(crate) fn encode(value: &impl Serialize) -> Result<Vec<u8>, StateError> {
+    let plain = postcard::to_stdvec(value).map_err(|_| StateError::Damaged)?;
+    if plain.len() > MAX_STATE {
+        return Err(StateError::TooLong { len: plain.len() });
+    }
+    compressed(&plain).map_err(|_| StateError::Damaged)
+}
+
+fn compressed(plain: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut encoder = zstd::Encoder::new(Vec::new(), LEVEL)?;
+    encoder.include_checksum(true)?;
+    encoder.write_all(plain)?;
+    encoder.finish()
+}
+
+pub(crate) fn decode<T: DeserializeOwned>(saved: &[u8]) -> Result<T, StateError> {
+    let mut plain = Vec::new();
+    let decoder = zstd::Decoder::new(saved).map_err(|_| StateError::Damaged)?;
+    let limit = MAX_STATE as u64 + 1;
+    decoder.take(limit).read_to_end(&mut plain).map_err(|_| StateError::Damaged)?;
+    if plain.len() > MAX_STATE {
+        return Err(StateError::TooLong { len: plain.len() });
+    }
+    postcard::from_bytes(&plain).map_err(|_| StateError::Damaged)
+}
+
+/// Most bytes of a state, before compression: all memory that streams may take, and as much again for
+/// what is known of the connections themselves.
+pub const MAX_STATE: usize = 2 * crate::MAX_MEMORY;
+
+/// The fastest: packets of one protocol are alike.
+const LEVEL: i32 = 1;
