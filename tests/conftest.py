@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 
 import jvmwire.spark
 from kit.environment import build
-from kit.hadoop import MiniDfs, WritablePeer
+from kit.hadoop import MiniDfs, SecureDfs, WritablePeer
 from kit.hazelcast_data import Values
 from kit.jvm import Peer
 from kit.oracle import Oracle
@@ -20,6 +20,13 @@ pytest_plugins = ["kit.authority", "kit.lines", "kit.parts"]
 def minidfs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MiniDfs]:
     """A NameNode and a DataNode on this machine."""
     with MiniDfs(tmp_path_factory.mktemp("minidfs")) as peer:
+        yield peer
+
+
+@pytest.fixture(scope="session")
+def secure_dfs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecureDfs]:
+    """A NameNode with Kerberos on this machine, and its key distribution centre."""
+    with SecureDfs(tmp_path_factory.mktemp("secure")) as peer:
         yield peer
 
 

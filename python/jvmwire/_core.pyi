@@ -55,6 +55,7 @@ __all__ = [
     "View",
     "decode_message",
     "encode_message",
+    "encode_sasl",
     "hadoop_methods",
     "hadoop_protocols",
     "hazelcast_partition_hash",
@@ -366,12 +367,18 @@ HADOOP_TEXT: Final[StringFormat[str]]
 HAZELCAST_STRING: Final[StringFormat[str]]
 HAZELCAST_DATA_STRING: Final[StringFormat[str | None]]
 
+_SaslState: TypeAlias = Literal["SUCCESS", "NEGOTIATE", "INITIATE", "CHALLENGE", "RESPONSE", "WRAP"]
+_SaslAuth: TypeAlias = tuple[str, str, str | None, str | None, bytes | None]
+_Sasl: TypeAlias = tuple[_SaslState, bytes | None, list[_SaslAuth]]
+
 @final
 class HadoopCaller:
     def __new__(
         cls, *, client_id: bytes, protocol: str, context: str | None = None, limit: int = ...
     ) -> HadoopCaller: ...
-    def encode_opening(self, user: str, real_user: str | None = None, /) -> bytes: ...
+    @staticmethod
+    def encode_connection_header(*, sasl: bool) -> bytes: ...
+    def encode_context(self, user: str | None, real_user: str | None = None, /) -> bytes: ...
     def encode_ping(self) -> bytes: ...
     def encode_calls(
         self,
@@ -397,6 +404,8 @@ class HadoopAnswer:
     def failure(self) -> tuple[str, str, str | None]: ...
     @property
     def words(self) -> list[str]: ...
+    @property
+    def sasl(self) -> _Sasl | None: ...
 
 @final
 class HadoopReplyDecoder:
@@ -451,6 +460,13 @@ def hadoop_protocols() -> list[str]: ...
 def hadoop_methods(protocol: str, /) -> list[HadoopMethod]: ...
 def decode_message(name: str, data: bytes, /) -> dict[str, Any]: ...
 def encode_message(name: str, fields: dict[str, Any], /) -> bytes: ...
+def encode_sasl(
+    side: Literal["client", "server"],
+    state: _SaslState,
+    token: bytes | None = None,
+    auths: Sequence[_SaslAuth] = ...,
+    /,
+) -> bytes: ...
 def pick_field(name: str, data: bytes, path: str, /) -> Any: ...
 
 @final

@@ -29,11 +29,14 @@ class Link:
         connect_timeout: float,
         retry: RetryPolicy,
         others: Sequence[Endpoint] = (),
+        approach: Callable[[Endpoint, Any], Endpoint] = lambda endpoint, _: endpoint,
     ) -> None:
         self._members = [_Member(found) for found in (endpoint, *others)]
         self._present = 0
         """Who is called: the last one that did not turn us away."""
         self._new_session = new_session
+        # How a session gets to an endpoint: what must be done before may block.
+        self._approach = approach
         self._connect_timeout = connect_timeout
         self._retry = retry
 
@@ -56,7 +59,8 @@ class Link:
 
     def _open(self, member: _Member) -> Operation[Connection]:
         session = self._new_session()
-        member.connection = yield Open(member.endpoint, session, self._connect_timeout)
+        endpoint = self._approach(member.endpoint, session)
+        member.connection = yield Open(endpoint, session, self._connect_timeout)
         return member.connection
 
     def call(

@@ -24,7 +24,7 @@ from jvmwire.hadoop import (
 from jvmwire.retry import NEVER
 from jvmwire.transports import Tcp
 from kit.environment import ROOT
-from kit.hadoop import SecureDfs, program
+from kit.hadoop import program
 from kit.jvm import free_port
 from kit.recording import recording
 from kit.rows import decode_capture
@@ -227,12 +227,6 @@ async def test_a_namenode_that_wants_kerberos_says_so(style, secure_dfs):
     async with connect(style, secure_dfs.port) as client:
         with pytest.raises(AuthenticationRequired, match="SIMPLE authentication is not enabled"):
             await client.get_file_info("/")
-
-
-@pytest.fixture(scope="module")
-def secure_dfs(tmp_path_factory):
-    with SecureDfs(tmp_path_factory.mktemp("secure")) as peer:
-        yield peer
 
 
 def test_the_readmes_example_runs(minidfs, other, capsys):

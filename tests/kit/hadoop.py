@@ -87,7 +87,9 @@ class SecureDfs(Peer):
     def __init__(self, directory: Path) -> None:
         self.directory = directory / "realm"
         self.directory.mkdir(parents=True)
-        super().__init__(program("SecureDfs", "0", str(self.directory), directory=directory))
+        settings = ("hadoop.proxyuser.alice.hosts=*", "hadoop.proxyuser.alice.users=bob")
+        arguments = ("0", str(self.directory), *settings)
+        super().__init__(program("SecureDfs", *arguments, directory=directory))
 
     @property
     def realm(self) -> str:
@@ -98,6 +100,16 @@ class SecureDfs(Peer):
     def token(self) -> str:
         """A delegation token of alice, in Hadoop's URL form."""
         return (self.directory / "token").read_text()
+
+    @property
+    def keytab(self) -> Path:
+        """The keys of alice, and of the server."""
+        return self.directory / "keytab"
+
+    @property
+    def krb5_conf(self) -> Path:
+        """What `KRB5_CONFIG` must be to find its key distribution centre."""
+        return self.directory / "krb5.conf"
 
 
 def run_scenario(port: int, directory: Path) -> "list[LoggedCall]":

@@ -118,7 +118,7 @@ def _delimited(body: bytes) -> list[bytes]:
     return messages
 
 
-def _meaning(command: Any) -> list[tuple[str, dict[str, Any]]]:
+def meaning(command: Any) -> list[tuple[str, dict[str, Any]]]:
     columns = command.columns()
     return [
         (command.method, {name: values[at] for name, values in columns.items()})
@@ -190,6 +190,6 @@ NAMENODE_CLIENT = Conversation(
     )
     | st.builds(GetFileInfos, st.lists(_PATHS, min_size=1, max_size=9)),
     decode=lambda data: list(requests(data)),
-    meaning=_meaning,
+    meaning=meaning,
     each=_each,
 )

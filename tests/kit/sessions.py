@@ -16,6 +16,7 @@ from .echo_session import (
     frame,
 )
 from .hadoop_conversation import NAMENODE_CLIENT
+from .hadoop_security import SECURE_CLIENT
 
 _PAYLOADS = np.arange(24, dtype=np.uint8).reshape(6, 4)
 
@@ -74,4 +75,4 @@ ECHO = Conversation(
     each=each,
 )
 
-CONVERSATIONS = [ECHO, NAMENODE_CLIENT]
+CONVERSATIONS = [ECHO, NAMENODE_CLIENT, SECURE_CLIENT]

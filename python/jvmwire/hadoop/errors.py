@@ -3,12 +3,12 @@
 HadoopError
     AccessDenied            AccessControlException (a PermissionError)
     AlreadyExists           FileAlreadyExistsException (a FileExistsError)
-    AuthenticationRequired  the server wants to know who we are
+    AuthenticationRequired  the server wants to know who we are, or does not believe it
+        InvalidToken        SecretManager.InvalidToken
     DirectoryNotEmpty       PathIsNotEmptyDirectoryException
     FileNotFound            java.io.FileNotFoundException (a FileNotFoundError)
     IllegalArgument         HadoopIllegalArgumentException, IllegalArgumentException
     InvalidPath             InvalidPathException, FSLimitException: no name that may be given
-    InvalidToken            SecretManager.InvalidToken
     LeaseRefused            LeaseExpired, AlreadyBeingCreated, RecoveryInProgress: who writes a file
     NoSuchMethod            the server's protocol has no such method
     NoSuchProtocol          the server does not serve the protocol
@@ -75,7 +75,7 @@ class InvalidPath(HadoopError):
     """The path is none, or a name in it is longer than the server lets it be."""
 
 
-class InvalidToken(HadoopError):
+class InvalidToken(AuthenticationRequired):
     """The delegation token has expired, or was cancelled, or is not the server's."""
 
 
@@ -179,7 +179,10 @@ def from_java(failure: Failure) -> HadoopError:
     """Return the error that says what a Java exception said."""
     java_class, text, code = failure
     message, at, stack = text.partition(STACK)
-    kind = _CODES.get(code or "") or _CLASSES.get(java_class, HadoopError)
+    named = _CLASSES.get(java_class, HadoopError)
+    kind = _CODES.get(code or "", named)
+    if issubclass(named, kind):
+        kind = named
     error = kind(message or java_class, java_class)
     error.stack = at.lstrip("\n") + stack
     error.code = code

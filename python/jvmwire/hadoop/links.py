@@ -37,6 +37,13 @@ class Links:
     def _new(self, protocol: str, user: str, real_user: str | None) -> Link:
         options = self._options
         first, *others = self._endpoints
+        authentication = options.authentication
+
+        def approach(endpoint: Endpoint, session: HadoopClientSession) -> Endpoint:
+            if authentication is None or session.sasl is None:
+                return endpoint
+            return authentication.approach(endpoint, session.sasl)
+
         return Link(
             first,
             lambda: HadoopClientSession(
@@ -47,8 +54,10 @@ class Links:
                 caller_context=options.caller_context,
                 ping_interval=options.ping_interval,
                 reply_limit=options.reply_limit,
+                sasl=None if authentication is None else authentication.negotiation(),
             ),
             connect_timeout=options.connect_timeout,
             retry=options.retry or (FAILOVER_RETRY if others else DEFAULT_RETRY),
             others=others,
+            approach=approach,
         )

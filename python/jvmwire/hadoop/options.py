@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from jvmwire.client import Options
 from jvmwire.drivers.limits import CONNECT_TIMEOUT
+from jvmwire.hadoop.sasl.authentication import Authentication
 from jvmwire.hadoop.session import PING_INTERVAL, REPLY_LIMIT
 from jvmwire.retry import RetryPolicy
 
@@ -44,3 +45,6 @@ class HadoopOptions(Options):
     """Seconds of silence after which a server that owes replies is pinged; None is never."""
     reply_limit: int = REPLY_LIMIT
     """Bytes of a reply."""
+    authentication: Authentication | None = field(default_factory=Authentication.of_environment)
+    """How we prove who we are; None lets `user` be believed. As delivered: by the tokens in
+    `HADOOP_TOKEN_FILE_LOCATION`, where that is set."""

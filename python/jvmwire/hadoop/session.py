@@ -1,6 +1,8 @@
-"""Hadoop RPC, seen from a client that is not asked to prove who it is.
+"""Hadoop RPC, seen from a client.
 
 It opens with a header and a context that are not answered; then calls and replies, in any order.
+Where who it is must be proved, that is done between the header and the context; what follows may
+have to be wrapped.
 """
 
 from __future__ import annotations
@@ -9,9 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jvmwire._core import HadoopCaller, HadoopReplyDecoder, HadoopReplyTable
-from jvmwire.errors import RemoteProtocolError
+from jvmwire.errors import MissingExtra, RemoteProtocolError
 from jvmwire.hadoop.commands import HadoopCommand, LoneCommand
 from jvmwire.hadoop.errors import AuthenticationRequired, VersionMismatch, from_java
+from jvmwire.hadoop.sasl.errors import AuthenticationFailed
+from jvmwire.hadoop.sasl.message import SaslAuth, SaslMessage
+from jvmwire.hadoop.sasl.wraps import wrapped
 from jvmwire.sansio import (
     NEED_DATA,
     Event,
@@ -27,6 +32,8 @@ from jvmwire.sansio import (
 
 if TYPE_CHECKING:
     from jvmwire._core import HadoopAnswer
+    from jvmwire.hadoop.sasl.negotiation import SaslClient
+    from jvmwire.hadoop.sasl.protection import Seal
 
 PING_INTERVAL = 60.0
 """Seconds without a word from the server after which it is pinged. `ipc.ping.interval`."""
@@ -57,10 +64,18 @@ class HadoopClientSession(Session[HadoopCommand]):
         caller_context: str | None = None,
         ping_interval: float | None = PING_INTERVAL,
         reply_limit: int = REPLY_LIMIT,
+        sasl: SaslClient | None = None,
     ) -> None:
         super().__init__()
+        self.sasl = sasl
+        """How it is proved who we are; None if nobody asks."""
+        self._seal: Seal | None = None
+        self._user, self._real_user = user, real_user
+        self._client_id, self._reply_limit = client_id, reply_limit
         self._caller = HadoopCaller(client_id=client_id, protocol=protocol, context=caller_context)
         self._decoder = HadoopReplyDecoder(client_id=client_id, limit=reply_limit)
+        self._wraps: HadoopReplyDecoder | None = None
+        """Of what comes in wraps: the decoder of the wraps themselves."""
         self._ping_interval = ping_interval
         self._calls: dict[int, tuple[int, LoneCommand]] = {}
         """By id on the wire: the caller's id, and what was called."""
@@ -70,10 +85,14 @@ class HadoopClientSession(Session[HadoopCommand]):
         self._heard = True
         """Whether the server said something since `_quiet_since`."""
         self._quiet_since = 0.0
-        self._queue(self._caller.encode_opening(user, real_user))
+        self._queue(self._caller.encode_connection_header(sasl=sasl is not None))
         self._told = False
-        # Nothing is awaited: calls may follow at once.
-        self.state = State.OPEN
+        if sasl is None:
+            self._queue(self._caller.encode_context(user, real_user))
+            # Nothing is awaited: calls may follow at once.
+            self.state = State.OPEN
+        else:
+            self._queue(sasl.begin())
 
     def data_to_send(self, now: float) -> bytearray:
         data = super().data_to_send(now)
@@ -122,21 +141,83 @@ class HadoopClientSession(Session[HadoopCommand]):
             self._batches[wire_id] = _Batch(call_id, HadoopReplyTable(command.calls))
         return data
 
+    def _queue(self, data: bytes | bytearray) -> None:
+        super()._queue(data if self._seal is None else wrapped("client", self._seal, data))
+
     def _feed(self, data: bytes) -> None:
         self._heard = True
-        self._decoder.feed(data)
+        (self._wraps or self._decoder).feed(data)
 
     def _buffered(self) -> int:
-        return self._decoder.buffered
+        return self._decoder.buffered + (self._wraps.buffered if self._wraps is not None else 0)
 
     def _next_event(self) -> Event | NeedData:
+        if self.state is State.OPENING and (failed := self._negotiate()) is not None:
+            return failed
         if not self._told:
+            if self.state is State.OPENING:
+                return NEED_DATA
             self._told = True
             return Opened()
-        if self._batches and (replies := self._next_replies()) is not None:
-            return replies
-        answer = self._decoder.next_answer()
-        return NEED_DATA if answer is None else self._event(answer)
+        while True:
+            if self._batches and (replies := self._next_replies()) is not None:
+                return replies
+            if (answer := self._decoder.next_answer()) is not None:
+                return self._event(answer)
+            if self._wraps is None:
+                return NEED_DATA
+            if (outer := self._wraps.next_answer()) is None:
+                return NEED_DATA
+            if (event := self._unwrap(outer)) is not None:
+                return event
+
+    def _negotiate(self) -> Failed | None:
+        """Take the server's part in the negotiation, until it is over."""
+        while self.sasl is not None and (answer := self._decoder.next_answer()) is not None:
+            if answer.sasl is None:
+                event = self._event(answer)
+                if not isinstance(event, Failed):
+                    raise RemoteProtocolError(f"a reply to call {answer.call_id} before any call")
+                return event
+            state, token, auths = answer.sasl
+            message = SaslMessage(state, token, [SaslAuth(*auth) for auth in auths])
+            try:
+                self._queue(self.sasl.receive(message))
+            except (AuthenticationFailed, MissingExtra) as error:
+                return Failed(error)
+            if self.sasl.done:
+                self._begin(self.sasl)
+                return None
+        return None
+
+    def _begin(self, sasl: SaslClient) -> None:
+        """Say in whose name calls are made, and let them follow."""
+        self._seal = sasl.seal
+        if self._seal is not None:
+            self._wraps = self._decoder
+            self._decoder = HadoopReplyDecoder(client_id=self._client_id, limit=self._reply_limit)
+        # ProtoUtil.makeIpcConnectionContext: of the real user, the server has the proof.
+        if not sasl.secure:
+            context = self._caller.encode_context(self._user, self._real_user)
+        elif sasl.user is None:
+            context = self._caller.encode_context(None)
+        else:
+            user = sasl.user if self._real_user is None else self._user
+            context = self._caller.encode_context(user)
+        self._queue(context)
+        self.state = State.OPEN
+
+    def _unwrap(self, answer: HadoopAnswer) -> Event | None:
+        """Hand what is in a wrap to the decoder of what is in wraps."""
+        if answer.kind == "fatal":
+            return self._event(answer)
+        if answer.sasl is None or self._seal is None:
+            raise RemoteProtocolError(f"the server does not wrap what it says: {answer.kind}")
+        state, token, _ = answer.sasl
+        if state != "WRAP" or token is None:
+            raise RemoteProtocolError(f"the server says {state} where it must wrap")
+        self._decoder.feed(self._seal.unwrap(token))
+        return None
 
     def _next_replies(self) -> Replies | None:
         """Take the replies to one batch that stand before all else."""
@@ -161,7 +242,10 @@ class HadoopClientSession(Session[HadoopCommand]):
                 java_class, text, _ = answer.failure
                 return Failed(VersionMismatch(f"the server is too old: {text}", java_class))
             case "sasl":
-                methods = ", ".join(answer.words)
+                if self.sasl is not None:
+                    raise RemoteProtocolError("the server negotiates again")
+                auths = answer.sasl[2] if answer.sasl is not None else []
+                methods = ", ".join(SaslAuth(*auth).method for auth in auths)
                 return Failed(AuthenticationRequired(f"the server wants one of {methods}"))
             case "http":
                 raise RemoteProtocolError(f"the server speaks HTTP: {answer.words[0]!r}")

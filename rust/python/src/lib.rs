@@ -34,8 +34,8 @@ mod _core {
         decode::{CaptureDecoder, DumpDecoder},
         hadoop::{
             HadoopAnswer, HadoopCaller, HadoopList, HadoopMethod, HadoopReplyDecoder,
-            HadoopReplyTable, decode_message, encode_message, hadoop_methods, hadoop_protocols,
-            pick_field,
+            HadoopReplyTable, decode_message, encode_message, encode_sasl, hadoop_methods,
+            hadoop_protocols, pick_field,
         },
         hazelcast::{
             HazelcastDataCodec, HazelcastDataInput, HazelcastDataOutput, hazelcast_partition_hash,

@@ -9,6 +9,7 @@ mod replies;
 mod reply_table;
 mod requests;
 mod resume;
+mod sasl;
 mod services;
 mod tables;
 mod target;
@@ -16,7 +17,8 @@ mod writable;
 
 pub use replies::{Answer, Failure, REPLY_LIMIT, ReplyDecoder};
 pub use reply_table::{BATCH_LIMIT, ReplyTable, Slot};
-pub use requests::{Call, Caller, REQUEST_LIMIT};
+pub use requests::{Auth, Call, Caller, REQUEST_LIMIT};
+pub use sasl::{Sasl, SaslAuth, SaslState};
 pub use services::{Method, Repetition, Service, message_type, service, services};
 
 use crate::{

@@ -5,13 +5,13 @@ use super::{
     frames::{self, ResponseHeader},
     preamble::{self, PING},
     reply_table::ReplyTable,
-    tables::{self, sasl},
+    sasl::Sasl,
+    tables,
 };
 use crate::{
     Cursor, DecodeError, Problem, Result,
     frame::{FrameDecoder, LENGTH_LEN},
     message::Status,
-    proto,
 };
 
 /// What a server says.
@@ -33,8 +33,8 @@ pub enum Answer<'a> {
     },
     /// The server gives the connection up.
     Fatal(Failure<'a>),
-    /// The server wants to authenticate: the methods that it offers.
-    Sasl(Vec<&'a str>),
+    /// About who the client is, or under a seal.
+    Sasl(Sasl<'a>),
     /// The server speaks an older version of the protocol: a class of exception and a text.
     OldVersion(&'a str, &'a str),
     /// The server speaks HTTP: its status line.
@@ -229,13 +229,7 @@ fn answer(mut cursor: Cursor<'_>, client_id: [u8; 16]) -> Result<(Answer<'_>, Op
         Status::Fatal => Answer::Fatal(failure),
         Status::Ok if header.call_id == SASL_ID => {
             let body = delimited(&mut cursor, "RpcSasl length")?;
-            let mut methods = Vec::new();
-            proto::message(&tables::SASL, body, &mut (), |number, raw| {
-                if number == sasl::AUTHS {
-                    methods.extend(frames::inner_text(raw, sasl::METHOD));
-                }
-            })?;
-            Answer::Sasl(methods)
+            Answer::Sasl(Sasl::decode(body)?)
         }
         status => {
             let Some(call_id) = i32::try_from(header.call_id).ok().filter(|id| *id >= 0) else {
@@ -272,7 +266,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{frame, hadoop::Slot, proto::Writer};
+    use crate::{
+        frame,
+        hadoop::{SaslState, Slot},
+        proto::Writer,
+    };
 
     const ID: [u8; 16] = [7; 16];
 
@@ -387,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn methods_of_authentication_are_told() {
+    fn messages_about_who_one_is_are_told() {
         let mut body = Vec::new();
         Writer::delimited::<()>(&mut body, |message| {
             message.varint(2, 1);
@@ -401,8 +399,11 @@ mod tests {
         })
         .unwrap();
         let bytes = reply((-33_i32).cast_unsigned(), 0, b"", &body);
-        let answer = fed(&bytes).next_answer().unwrap().map(|answer| format!("{answer:?}"));
-        assert_eq!(answer.as_deref(), Some(r#"Sasl(["TOKEN", "KERBEROS"])"#));
+        let mut decoder = fed(&bytes);
+        let Some(Answer::Sasl(message)) = decoder.next_answer().unwrap() else { panic!() };
+        assert_eq!((message.state, message.token), (SaslState::Negotiate, None));
+        let methods: Vec<_> = message.auths.iter().map(|auth| auth.method).collect();
+        assert_eq!(methods, ["TOKEN", "KERBEROS"]);
     }
 
     proptest! {

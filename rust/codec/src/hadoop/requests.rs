@@ -34,24 +34,40 @@ pub struct Call<'a> {
     pub state_id: Option<i64>,
 }
 
+/// What follows the connection header: `Server.AuthProtocol`.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Auth {
+    /// The context, and calls.
+    None = 0,
+    /// Messages about who the two are.
+    Sasl = 0xdf,
+}
+
 impl Caller {
-    /// Appends what opens a connection without authentication: the header, then the context.
+    /// Appends what stands first on a connection.
+    pub fn encode_connection_header(auth: Auth, out: &mut Vec<u8>) {
+        out.extend_from_slice(MAGIC);
+        out.extend_from_slice(&[VERSION, SERVICE_CLASS, auth as u8]);
+    }
+
+    /// Appends what stands before all calls. Of who has proved who they are, a context need not name
+    /// the real user, and of a token's owner nobody.
     ///
     /// # Errors
     /// [`TooLong`] if the names do not fit a frame.
-    pub fn encode_opening(
+    pub fn encode_context(
         &self,
-        user: &str,
+        user: Option<&str>,
         real_user: Option<&str>,
         out: &mut Vec<u8>,
     ) -> Result<(), TooLong> {
-        out.extend_from_slice(MAGIC);
-        out.extend_from_slice(&[VERSION, SERVICE_CLASS, NO_AUTHENTICATION]);
         self.frame(out, |out| {
             self.header(CONNECTION_CONTEXT_ID, NO_RETRY, None, out)?;
             Writer::delimited(out, |message| {
                 message.message(context::USER_INFO, |user_info| {
-                    user_info.bytes(context::EFFECTIVE_USER, user.as_bytes());
+                    if let Some(user) = user {
+                        user_info.bytes(context::EFFECTIVE_USER, user.as_bytes());
+                    }
                     if let Some(real_user) = real_user {
                         user_info.bytes(context::REAL_USER, real_user.as_bytes());
                     }
@@ -149,16 +165,14 @@ impl Caller {
 
 /// What servers take by default: `ipc.maximum.data.length`. They close on more, and say nothing.
 pub const REQUEST_LIMIT: usize = 128 << 20;
-/// `Server.AuthProtocol.NONE`.
-const NO_AUTHENTICATION: u8 = 0;
 /// `RPC.RpcServiceClass`: servers do not look at it.
 const SERVICE_CLASS: u8 = 0;
 /// `RpcConstants.INVALID_RETRY_COUNT`.
-const NO_RETRY: i32 = -1;
+pub(super) const NO_RETRY: i32 = -1;
 /// `RpcKindProto.RPC_PROTOCOL_BUFFER`.
-const PROTOBUF: u64 = 2;
+pub(super) const PROTOBUF: u64 = 2;
 /// `RpcRequestHeaderProto.OperationProto.RPC_FINAL_PACKET`.
-const FINAL_PACKET: u64 = 0;
+pub(super) const FINAL_PACKET: u64 = 0;
 
 #[cfg(test)]
 mod tests {
@@ -190,7 +204,8 @@ mod tests {
     fn what_a_client_writes_is_decoded_as_what_it_means() {
         let mut out = Vec::new();
         let caller = Caller { context: Some("a job".into()), ..caller() };
-        caller.encode_opening("alice", Some("oozie"), &mut out).unwrap();
+        Caller::encode_connection_header(Auth::None, &mut out);
+        caller.encode_context(Some("alice"), Some("oozie"), &mut out).unwrap();
         let call = Call { id: 70_000, retry: 2, method: "find", state_id: Some(300) };
         let path = "/a".repeat(100);
         caller

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::messages::{MESSAGES, SERVICES};
+use super::{
+    messages::{MESSAGES, SERVICES},
+    tables::CREDENTIALS,
+};
 use crate::proto::MessageType;
 
 /// A protocol of Hadoop RPC: what its `.proto` file calls a service.
@@ -98,8 +101,10 @@ pub fn service(protocol: &str) -> Option<&'static Service> {
 /// The message type of that name, `Outer.Inner` where it stands in another.
 #[must_use]
 pub fn message_type(name: &str) -> Option<&'static MessageType> {
-    let found = MESSAGES.binary_search_by(|message| message.name.cmp(name));
-    found.ok().map(|at| MESSAGES[at])
+    match MESSAGES.binary_search_by(|message| message.name.cmp(name)) {
+        Ok(at) => Some(MESSAGES[at]),
+        Err(_) => (name == CREDENTIALS.name).then_some(&CREDENTIALS),
+    }
 }
 
 #[cfg(test)]

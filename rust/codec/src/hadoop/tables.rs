@@ -72,12 +72,12 @@ pub(super) static RESPONSE_HEADER: MessageType = MessageType {
         // uint32 in the file, but -1, -4 and -33 are meant by the numbers that wrap to them.
         Field::one(response::CALL_ID, "call_id", FieldKind::Int32),
         Field::one(response::STATUS, "status", FieldKind::Enum(STATUSES)),
-        Field::one(3, "server_ipc_version_num", FieldKind::UInt32),
+        Field::one(response::VERSION, "server_ipc_version_num", FieldKind::UInt32),
         Field::one(response::EXCEPTION, "exception_class_name", FieldKind::Name),
         Field::one(response::ERROR_MSG, "error_msg", FieldKind::Text),
         Field::one(response::ERROR_DETAIL, "error_detail", FieldKind::Enum(ERROR_CODES)),
         Field::one(response::CLIENT_ID, "client_id", FieldKind::Uuid),
-        Field::one(8, "retry_count", FieldKind::SInt32),
+        Field::one(response::RETRY_COUNT, "retry_count", FieldKind::SInt32),
         Field::one(response::STATE_ID, "state_id", FieldKind::Int64),
         Field::one(10, "router_federated_state", FieldKind::Bytes),
     ],
@@ -87,10 +87,12 @@ pub(super) static RESPONSE_HEADER: MessageType = MessageType {
 pub(super) mod response {
     pub(in super::super) const CALL_ID: u32 = 1;
     pub(in super::super) const STATUS: u32 = 2;
+    pub(in super::super) const VERSION: u32 = 3;
     pub(in super::super) const EXCEPTION: u32 = 4;
     pub(in super::super) const ERROR_MSG: u32 = 5;
     pub(in super::super) const ERROR_DETAIL: u32 = 6;
     pub(in super::super) const CLIENT_ID: u32 = 7;
+    pub(in super::super) const RETRY_COUNT: u32 = 8;
     pub(in super::super) const STATE_ID: u32 = 9;
 }
 
@@ -123,7 +125,7 @@ pub(super) static SASL: MessageType = MessageType {
     fields: &[
         Field::one(1, "version", FieldKind::UInt32),
         Field::one(sasl::STATE, "state", FieldKind::Enum(SASL_STATES)),
-        Field::one(3, "token", FieldKind::Bytes),
+        Field::one(sasl::TOKEN, "token", FieldKind::Bytes),
         Field::list(sasl::AUTHS, "auths", FieldKind::Message(&SASL_AUTH)),
     ],
 };
@@ -132,20 +134,49 @@ static SASL_AUTH: MessageType = MessageType {
     name: "SaslAuth",
     fields: &[
         Field::one(sasl::METHOD, "method", FieldKind::Name),
-        Field::one(2, "mechanism", FieldKind::Name),
-        Field::one(3, "protocol", FieldKind::Name),
-        Field::one(4, "server_id", FieldKind::Text),
-        Field::one(5, "challenge", FieldKind::Bytes),
+        Field::one(sasl::MECHANISM, "mechanism", FieldKind::Name),
+        Field::one(sasl::PROTOCOL, "protocol", FieldKind::Name),
+        Field::one(sasl::SERVER_ID, "server_id", FieldKind::Text),
+        Field::one(sasl::CHALLENGE, "challenge", FieldKind::Bytes),
     ],
 };
 
 /// Numbers of `RpcSaslProto`.
 pub(super) mod sasl {
     pub(in super::super) const STATE: u32 = 2;
+    pub(in super::super) const TOKEN: u32 = 3;
     pub(in super::super) const AUTHS: u32 = 4;
-    /// Of `SaslAuth`.
+    /// Of `SaslAuth`, as those below.
     pub(in super::super) const METHOD: u32 = 1;
+    pub(in super::super) const MECHANISM: u32 = 2;
+    pub(in super::super) const PROTOCOL: u32 = 3;
+    pub(in super::super) const SERVER_ID: u32 = 4;
+    pub(in super::super) const CHALLENGE: u32 = 5;
 }
+
+/// A file of tokens, which no call carries: `Security.proto`.
+pub(super) static CREDENTIALS: MessageType = MessageType {
+    name: "CredentialsProto",
+    fields: &[Field::list(1, "tokens", FieldKind::Message(&CREDENTIALS_KV))],
+};
+
+static CREDENTIALS_KV: MessageType = MessageType {
+    name: "CredentialsKVProto",
+    fields: &[
+        Field::required(1, "alias", FieldKind::Text),
+        Field::one(2, "token", FieldKind::Message(&TOKEN)),
+    ],
+};
+
+static TOKEN: MessageType = MessageType {
+    name: "TokenProto",
+    fields: &[
+        Field::required(1, "identifier", FieldKind::Bytes),
+        Field::required(2, "password", FieldKind::Bytes),
+        Field::required(3, "kind", FieldKind::Text),
+        Field::required(4, "service", FieldKind::Text),
+    ],
+};
 
 /// The wire calls it `RequestHeaderProto`; users know its fields as method and protocol.
 pub(super) static CALL_HEADER: MessageType = MessageType {

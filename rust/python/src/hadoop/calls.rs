@@ -1,5 +1,5 @@
 use jvmwire_codec::{
-    hadoop::{Call, Caller, REQUEST_LIMIT, Service, service},
+    hadoop::{Auth, Call, Caller, REQUEST_LIMIT, Service, service},
     proto::{Field, Label, MessageType},
 };
 use pyo3::{
@@ -34,15 +34,23 @@ impl HadoopCaller {
         Ok(Self { caller, service })
     }
 
+    #[staticmethod]
+    #[pyo3(signature = (*, sasl))]
+    fn encode_connection_header(py: Python<'_>, sasl: bool) -> Bound<'_, PyBytes> {
+        let mut out = Vec::new();
+        Caller::encode_connection_header(if sasl { Auth::Sasl } else { Auth::None }, &mut out);
+        PyBytes::new(py, &out)
+    }
+
     #[pyo3(signature = (user, real_user=None, /))]
-    fn encode_opening<'py>(
+    fn encode_context<'py>(
         &self,
         py: Python<'py>,
-        user: &str,
+        user: Option<&str>,
         real_user: Option<&str>,
     ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
         let mut out = Vec::new();
-        self.caller.encode_opening(user, real_user, &mut out)?;
+        self.caller.encode_context(user, real_user, &mut out)?;
         Ok(PyBytes::new(py, &out))
     }
 

@@ -1,7 +1,11 @@
 use jvmwire_codec::hadoop::{Answer, Failure, REPLY_LIMIT, ReplyDecoder, ReplyTable, Slot};
 use pyo3::{prelude::*, types::PyBytes};
 
-use super::{columns, messages::type_named};
+use super::{
+    columns,
+    messages::type_named,
+    sasl::{PySasl, to_tuple},
+};
 use crate::{batch::RecordBatch, error::PyCoreError};
 
 /// Class, message and error code of a failure.
@@ -66,6 +70,7 @@ pub(crate) struct HadoopAnswer {
     /// Of what is no success.
     failure: PyFailure,
     words: Vec<String>,
+    sasl: Option<PySasl>,
 }
 
 impl HadoopAnswer {
@@ -76,6 +81,7 @@ impl HadoopAnswer {
             payload: PyBytes::new(py, b"").unbind(),
             failure: PyFailure::default(),
             words: Vec::new(),
+            sasl: None,
         };
         match answer {
             Answer::Success { call_id, payload } => {
@@ -92,9 +98,9 @@ impl HadoopAnswer {
                 told.kind = "fatal";
                 told.failure = to_python(failure);
             }
-            Answer::Sasl(methods) => {
+            Answer::Sasl(message) => {
                 told.kind = "sasl";
-                told.words = methods.into_iter().map(str::to_owned).collect();
+                told.sasl = Some(to_tuple(py, &message));
             }
             Answer::OldVersion(class, text) => {
                 told.kind = "old version";

@@ -4,11 +4,14 @@ import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.PrivilegedExceptionAction;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.io.Text;
 import org.apache.hadoop.minikdc.MiniKdc;
+import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 
@@ -16,8 +19,9 @@ import org.apache.hadoop.security.token.Token;
  * A key distribution centre and a NameNode with Kerberos on localhost, without DataNodes.
  *
  * <p>Arguments: {@code PORT DIRECTORY [key=value...]}. Leaves in the directory {@code krb5.conf},
- * {@code keytab} (of the user alice, the NameNode and its web server) and {@code token} (a
- * delegation token of alice, in URL form).
+ * {@code keytab} (of the user alice, the NameNode and its web server) and a delegation token of
+ * alice: {@code token} in URL form, {@code tokens.writable} and {@code tokens.protobuf} as files of
+ * credentials.
  */
 public final class SecureDfs {
   private static final String USER = "alice";
@@ -44,6 +48,7 @@ public final class SecureDfs {
       makeHome(cluster, conf);
       Token<?> token = delegationToken(cluster, conf, kdc.getRealm(), keytab.getPath());
       Files.writeString(Path.of(directory.getPath(), "token"), token.encodeToUrlString());
+      writeCredentials(token, directory, conf);
       Peer.serve(cluster.getNameNodePort() + " realm=" + kdc.getRealm(), Map.of());
     }
     kdc.stop();
@@ -61,6 +66,18 @@ public final class SecureDfs {
     conf.set("dfs.block.access.token.enable", "true");
     conf.set("dfs.namenode.delegation.token.always-use", "true");
     conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, new File(directory, "dfs").getPath());
+  }
+
+  private static void writeCredentials(Token<?> token, File directory, Configuration conf)
+      throws Exception {
+    Credentials credentials = new Credentials();
+    credentials.addToken(token.getService(), token);
+    credentials.addSecretKey(new Text("a secret"), new byte[] {1, 2, 3});
+    for (Credentials.SerializedFormat format : Credentials.SerializedFormat.values()) {
+      String name = "tokens." + format.name().toLowerCase(Locale.ROOT);
+      credentials.writeTokenStorageFile(
+          new org.apache.hadoop.fs.Path(directory.toURI().resolve(name)), conf, format);
+    }
   }
 
   private static void makeHome(MiniDFSCluster cluster, Configuration conf) throws Exception {

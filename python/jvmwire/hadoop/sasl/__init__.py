@@ -1,0 +1,24 @@
+"""Proving who one is to a Hadoop server, and being proved to: SASL as Hadoop RPC carries it."""
+
+from jvmwire.hadoop.sasl.authentication import Authentication
+from jvmwire.hadoop.sasl.digest import DigestClient, DigestServer
+from jvmwire.hadoop.sasl.message import SaslAuth, SaslMessage
+from jvmwire.hadoop.sasl.negotiation import SaslClient
+from jvmwire.hadoop.sasl.protection import Protection, Seal
+from jvmwire.hadoop.sasl.server import SaslServer, SecretManager
+from jvmwire.hadoop.sasl.token import Token, read_tokens
+
+__all__ = [
+    "Authentication",
+    "DigestClient",
+    "DigestServer",
+    "Protection",
+    "SaslAuth",
+    "SaslClient",
+    "SaslMessage",
+    "SaslServer",
+    "Seal",
+    "SecretManager",
+    "Token",
+    "read_tokens",
+]

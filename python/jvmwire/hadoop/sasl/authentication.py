@@ -1,0 +1,123 @@
+"""Who we prove to be, and with what: for every connection of a client anew."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from jvmwire.errors import ConfigError
+from jvmwire.hadoop.sasl.credentials import TokenCredential
+from jvmwire.hadoop.sasl.errors import AuthenticationFailed
+from jvmwire.hadoop.sasl.kerberos import KerberosCredential
+from jvmwire.hadoop.sasl.negotiation import SaslClient
+from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST, Protection
+from jvmwire.hadoop.sasl.token import default_token_file, read_tokens, token_for
+from jvmwire.transports.transport import never
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from jvmwire.hadoop.sasl.kerberos import Kerberos
+    from jvmwire.hadoop.sasl.token import Token
+    from jvmwire.transports import AsyncTransport, Endpoint, Transport
+    from jvmwire.transports.transport import Side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Authentication:
+    """What a client may prove who it is with: a token for the server first, then Kerberos."""
+
+    tokens: Sequence[Token] = field(default=(), repr=False)
+    kerberos: Kerberos | None = None
+    protection: str | Sequence[Protection] = STRONGEST_FIRST
+    """What may be done to the bytes, most wanted first, by the names of `hadoop.rpc.protection`."""
+    fallback_to_simple: bool = False
+    """Whether a server may serve us that asks for no proof, whoever it is:
+    `ipc.client.fallback-to-simple-auth-allowed`."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "protection", Protection.in_order(self.protection))
+        if not self.tokens and self.kerberos is None and not self.fallback_to_simple:
+            raise ConfigError("there is neither a token nor Kerberos to prove who we are with")
+
+    @classmethod
+    def of_environment(cls) -> Authentication | None:
+        """Return the one by the tokens in `HADOOP_TOKEN_FILE_LOCATION`; None if it is not set.
+
+        Nobody said that there must be proof: a server that wants none is called without.
+
+        Raises:
+            ConfigError: there is no such file, or it holds something else.
+        """
+        path = default_token_file()
+        return None if path is None else cls(tokens=read_tokens(path), fallback_to_simple=True)
+
+    def negotiation(self) -> SaslClient:
+        """Return what a new connection begins with; `approach` gives it its credentials."""
+        return SaslClient(fallback_to_simple=self.fallback_to_simple)
+
+    def approach(self, endpoint: Endpoint, negotiation: SaslClient) -> Endpoint:
+        """Return how to connect to `endpoint`: behind a look for tokens and a visit to the KDC."""
+        return _Approach(endpoint, lambda: self._prepare(endpoint, negotiation))
+
+    @property
+    def _protections(self) -> tuple[Protection, ...]:
+        return Protection.in_order(self.protection)
+
+    def _prepare(self, endpoint: Endpoint, negotiation: SaslClient) -> None:
+        host, port = _address(endpoint)
+        if (token := self._token(host, port)) is not None:
+            negotiation.credentials.append(TokenCredential(token, self._protections))
+        elif self.kerberos is not None:
+            found = KerberosCredential(self.kerberos, host, self._protections)
+            negotiation.credentials.append(found)
+        elif not self.fallback_to_simple:
+            services = ", ".join(token.service or "anybody" for token in self.tokens)
+            raise AuthenticationFailed(f"no token is for {endpoint}; there are some for {services}")
+
+    def _token(self, host: str | None, port: int | None) -> Token | None:
+        if not self.tokens:
+            return None
+        if host is None:
+            return token_for(self.tokens, [""])
+        found = token_for(self.tokens, ["", f"{host}:{port}"])
+        if found is not None:
+            return found
+        # SecurityUtil.buildTokenService: by address, unless hadoop.security.token.service.use_ip.
+        try:
+            addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except OSError:
+            return None  # connecting will say why
+        return token_for(self.tokens, [f"{address[0]}:{port}" for *_, address in addresses])
+
+
+def _address(endpoint: Any) -> tuple[str | None, int | None]:
+    """Return the host and the port behind whatever is around an endpoint."""
+    while hasattr(endpoint, "endpoint"):
+        endpoint = endpoint.endpoint
+    return getattr(endpoint, "host", None), getattr(endpoint, "port", None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Approach:
+    """An endpoint, and what is done before each connection to it, which may block."""
+
+    endpoint: Endpoint
+    prepare: Callable[[], None]
+
+    @property
+    def side(self) -> Side:
+        return self.endpoint.side
+
+    def __str__(self) -> str:
+        return str(self.endpoint)
+
+    def connect(self, *, timeout: float, cancelled: Callable[[], bool] = never) -> Transport:
+        self.prepare()
+        return self.endpoint.connect(timeout=timeout, cancelled=cancelled)
+
+    async def connect_async(self, protocol: asyncio.Protocol, *, timeout: float) -> AsyncTransport:
+        await asyncio.get_running_loop().run_in_executor(None, self.prepare)
+        return await self.endpoint.connect_async(protocol, timeout=timeout)

@@ -1,0 +1,273 @@
+"""DIGEST-MD5, both sides: each shows that it knows a password, and neither says it (RFC 2831)."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from base64 import b64encode
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from jvmwire.errors import RemoteProtocolError
+from jvmwire.hadoop.sasl.digest_seal import CIPHERS, PRIVACY_OVERHEAD, seal
+from jvmwire.hadoop.sasl.directives import (
+    MAX_CHALLENGE,
+    MAX_RESPONSE,
+    Directives,
+    joined,
+    quoted,
+)
+from jvmwire.hadoop.sasl.errors import AuthenticationFailed, ServerNotTrusted
+from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST, Protection
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from jvmwire.hadoop.sasl.protection import Seal
+
+BUFFER = 65_536
+"""Bytes that one wrap to us may be, and to a peer that does not say: RFC 2831, section 2.1.1."""
+LARGEST_BUFFER = (1 << 24) - 1
+"""What RFC 2831 allows."""
+NONCE_LEN = 30
+"""Bytes of chance in a nonce, as in Java: `DigestMD5Base.generateNonce`."""
+FIRST = "00000001"
+"""The count of a nonce that is used once."""
+
+
+def _nonce() -> str:
+    return b64encode(secrets.token_bytes(NONCE_LEN)).decode()
+
+
+def _md5(data: bytes) -> bytes:
+    return hashlib.md5(data).digest()  # noqa: S324  # RFC 2831 says so
+
+
+def _in_hash(text: str) -> bytes:
+    """Return the bytes of a name or password that are hashed: RFC 2831, section 2.1.2.1."""
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        return text.encode()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Exchange:
+    """What both sides know when the response is there."""
+
+    username: str = field(repr=False)
+    password: str = field(repr=False)
+    realm: str
+    nonce: str
+    cnonce: str
+    digest_uri: str
+    quality: str
+
+    def secret(self) -> bytes:
+        """Return H(A1), which all keys are made of."""
+        parts = (self.username, self.realm, self.password)
+        start = _md5(b":".join(map(_in_hash, parts)))
+        return _md5(b":".join((start, self.nonce.encode(), self.cnonce.encode())))
+
+    def response(self, method: str) -> str:
+        """Return what proves that one knows the password: the client's is of `AUTHENTICATE`."""
+        asked = f"{method}:{self.digest_uri}"
+        if self.quality != "auth":
+            asked += ":" + "0" * 32
+        parts = (
+            self.secret().hex(),
+            self.nonce,
+            FIRST,
+            self.cnonce,
+            self.quality,
+            _md5(asked.encode()).hex(),
+        )
+        return _md5(":".join(parts).encode()).hex()
+
+
+CLIENT = "AUTHENTICATE"
+SERVER = ""
+
+
+class DigestClient:
+    """The client's side of one negotiation."""
+
+    def __init__(
+        self,
+        username: str,
+        password: str,
+        *,
+        protocol: str,
+        server_id: str,
+        protections: Sequence[Protection] = STRONGEST_FIRST,
+        nonce: Callable[[], str] = _nonce,
+    ) -> None:
+        self._username = username
+        self._password = password
+        self._digest_uri = f"{protocol}/{server_id}"
+        self._protections = protections
+        self._nonce = nonce
+        self._exchange: _Exchange | None = None
+        self._seal: Seal | None = None
+        self.complete = False
+        """Whether the server has proved that it knows the password."""
+
+    @property
+    def seal(self) -> Seal | None:
+        """What goes around all bytes from now on."""
+        return self._seal
+
+    def respond(self, challenge: bytes) -> bytes:
+        """Return what answers the server's challenge; nothing answers its proof.
+
+        Raises:
+            RemoteProtocolError: the challenge is none.
+            AuthenticationFailed: it offers no protection that is wanted.
+            ServerNotTrusted: the server does not know the password.
+        """
+        if self._exchange is None:
+            return self._answer(Directives(challenge, limit=MAX_CHALLENGE))
+        if self.complete:
+            raise RemoteProtocolError("DIGEST-MD5: a challenge behind the last one")
+        proof = Directives(challenge, limit=MAX_CHALLENGE).one("rspauth")
+        expected = self._exchange.response(SERVER)
+        if not hmac.compare_digest(proof.encode(), expected.encode()):
+            raise ServerNotTrusted("the server does not know the token's password")
+        self.complete = True
+        return b""
+
+    def _answer(self, challenge: Directives) -> bytes:
+        if (algorithm := challenge.one("algorithm")) != "md5-sess":
+            raise RemoteProtocolError(f"DIGEST-MD5: algorithm is {algorithm!r}, not md5-sess")
+        protection = self._protection(challenge)
+        cipher = self._cipher(challenge) if protection is Protection.PRIVACY else None
+        most = challenge.number("maxbuf", BUFFER, least=PRIVACY_OVERHEAD + 1, most=LARGEST_BUFFER)
+        realm, *_ = challenge.all("realm") or [""]
+        exchange = self._exchange = _Exchange(
+            username=self._username,
+            password=self._password,
+            realm=realm,
+            nonce=challenge.one("nonce"),
+            cnonce=self._nonce(),
+            digest_uri=self._digest_uri,
+            quality=protection.quality,
+        )
+        self._seal = seal(exchange.secret(), "client", exchange.quality, most, cipher)
+        directives = [
+            ("charset", "utf-8"),
+            ("username", quoted(self._username)),
+            ("realm", quoted(realm)),
+            ("nonce", quoted(exchange.nonce)),
+            ("nc", FIRST),
+            ("cnonce", quoted(exchange.cnonce)),
+            ("digest-uri", quoted(self._digest_uri)),
+            ("maxbuf", str(BUFFER)),
+            ("response", exchange.response(CLIENT)),
+            ("qop", exchange.quality),
+        ]
+        if cipher is not None:
+            directives.append(("cipher", quoted(cipher)))
+        return joined(directives)
+
+    def _protection(self, challenge: Directives) -> Protection:
+        offered = _words(challenge.one("qop", "auth"))
+        for protection in self._protections:
+            if protection.quality in offered:
+                return protection
+        wanted = ", ".join(self._protections)
+        raise AuthenticationFailed(
+            f"no protection in common: the server offers {', '.join(offered)}, wanted is {wanted}"
+        )
+
+    def _cipher(self, challenge: Directives) -> str:
+        offered = _words(challenge.one("cipher"))
+        for name in CIPHERS:
+            if name in offered:
+                return name
+        raise AuthenticationFailed(f"no cipher in common: the server offers {', '.join(offered)}")
+
+
+class DigestServer:
+    """The server's side of one negotiation; `password_of` knows the password of a name."""
+
+    def __init__(
+        self,
+        password_of: Callable[[str], str | None],
+        *,
+        protocol: str = "",
+        server_id: str = "default",
+        protections: Sequence[Protection] = STRONGEST_FIRST,
+        nonce: Callable[[], str] = _nonce,
+    ) -> None:
+        self._password_of = password_of
+        self._digest_uri = f"{protocol}/{server_id}"
+        self._realm = server_id
+        self._qualities = [found.quality for found in Protection if found in protections]
+        self._nonce = nonce()
+        self.username: str | None = None
+        """Who has proved to know the password."""
+        self.protection: Protection | None = None
+        self.seal: Seal | None = None
+        """What goes around all bytes behind the proof."""
+
+    def challenge(self) -> bytes:
+        """Return what the client must answer."""
+        directives = [
+            ("realm", quoted(self._realm)),
+            ("nonce", quoted(self._nonce)),
+            ("qop", quoted(",".join(self._qualities))),
+            ("charset", "utf-8"),
+        ]
+        if Protection.PRIVACY.quality in self._qualities:
+            directives.append(("cipher", quoted(",".join(CIPHERS))))
+        return joined([*directives, ("algorithm", "md5-sess")])
+
+    def evaluate(self, data: bytes) -> bytes:
+        """Return the proof for a client that answered well.
+
+        Raises:
+            RemoteProtocolError: the answer is none.
+            AuthenticationFailed: nobody goes by the name, or with another password.
+        """
+        if self.username is not None:
+            raise RemoteProtocolError("DIGEST-MD5: a response behind the last one")
+        response = Directives(data, limit=MAX_RESPONSE)
+        for name, expected in (
+            ("nonce", self._nonce),
+            ("nc", FIRST),
+            ("realm", self._realm),
+            ("digest-uri", self._digest_uri),
+        ):
+            if (said := response.one(name)) != expected:
+                raise RemoteProtocolError(f"DIGEST-MD5: {name} is {said!r}, not {expected!r}")
+        quality = response.one("qop", "auth")
+        if quality not in self._qualities:
+            raise RemoteProtocolError(f"DIGEST-MD5: {quality!r} was not offered")
+        cipher = response.one("cipher") if quality == Protection.PRIVACY.quality else None
+        if cipher is not None and cipher not in CIPHERS:
+            raise RemoteProtocolError(f"DIGEST-MD5: the cipher {cipher!r} was not offered")
+        most = response.number("maxbuf", BUFFER, least=PRIVACY_OVERHEAD + 1, most=LARGEST_BUFFER)
+        username = response.one("username")
+        password = self._password_of(username)
+        exchange = _Exchange(
+            username=username,
+            # Whoever is not known takes as long as who does not know the password.
+            password=password or "",
+            realm=self._realm,
+            nonce=self._nonce,
+            cnonce=response.one("cnonce"),
+            digest_uri=self._digest_uri,
+            quality=quality,
+        )
+        proof = response.one("response").encode()
+        if not hmac.compare_digest(proof, exchange.response(CLIENT).encode()) or password is None:
+            raise AuthenticationFailed("DIGEST-MD5: the name is not known, or not the password")
+        self.username = username
+        self.protection = Protection.of_quality(quality)
+        self.seal = seal(exchange.secret(), "server", quality, most, cipher)
+        return joined([("rspauth", exchange.response(SERVER))])
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in (part.strip() for part in text.split(",")) if word]

@@ -1,0 +1,257 @@
+"""The system's GSSAPI, MIT's, loaded when it is first needed: RFC 2744, and `gssapi_ext.h`."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import weakref
+from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_uint32, c_void_p
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from jvmwire.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LIBRARY = "libgssapi_krb5.so.2"
+
+MUTUAL, REPLAY, SEQUENCE, CONFIDENTIALITY, INTEGRITY = 2, 4, 8, 16, 32
+"""Flags of a context: RFC 2744, section 5.19."""
+FLAGS = MUTUAL | REPLAY | SEQUENCE | CONFIDENTIALITY | INTEGRITY
+
+CONTINUE = 1
+"""What a routine says that needs the peer's answer."""
+ROUTINE_ERROR = 0xFFFF0000
+"""The bits of a status that are errors."""
+SUPPLEMENTARY = 0x1E
+"""The bits that say that a message is old, doubled, or not the next."""
+INITIATE = 1
+"""What a credential is for."""
+BY_ROUTINE, BY_MECHANISM = 1, 2
+"""Whose numbers a status is of."""
+
+
+class _Oid(ctypes.Structure):
+    _fields_: ClassVar = [("length", c_uint32), ("elements", c_char_p)]
+
+    def __init__(self, content: bytes) -> None:
+        super().__init__(len(content), content)
+
+
+class _OidSet(ctypes.Structure):
+    _fields_: ClassVar = [("count", c_size_t), ("elements", POINTER(_Oid))]
+
+
+class _Buffer(ctypes.Structure):
+    _fields_: ClassVar = [("length", c_size_t), ("value", c_void_p)]
+
+
+class _KeyValue(ctypes.Structure):
+    _fields_: ClassVar = [("key", c_char_p), ("value", c_char_p)]
+
+
+class _Store(ctypes.Structure):
+    _fields_: ClassVar = [("count", c_uint32), ("elements", POINTER(_KeyValue))]
+
+
+KERBEROS = _Oid(b"\x2a\x86\x48\x86\xf7\x12\x01\x02\x02")
+PRINCIPAL_NAME = _Oid(b"\x2a\x86\x48\x86\xf7\x12\x01\x02\x02\x01")
+"""A whole principal, which is looked up nowhere: GSS_KRB5_NT_PRINCIPAL_NAME."""
+
+
+class GssError(Exception):
+    """What a routine said; the numbers are `major` of GSSAPI and `minor` of Kerberos."""
+
+    def __init__(self, routine: str, major: int, minor: int, text: str) -> None:
+        super().__init__(text)
+        self.routine = routine
+        self.major = major
+        self.minor = minor
+
+
+@functools.cache
+def _library() -> ctypes.CDLL:
+    try:
+        library = ctypes.CDLL(LIBRARY)
+        library.gss_acquire_cred_from  # noqa: B018  # MIT has it since 1.11
+    except (OSError, AttributeError) as error:
+        raise MissingExtra(
+            f"Kerberos needs the system's {LIBRARY} (Debian: libgssapi-krb5-2): {error}"
+        ) from error
+    return library
+
+
+def _call(routine: str, *arguments: Any) -> int:
+    minor = c_uint32()
+    function = getattr(_library(), routine)
+    function.restype = c_uint32
+    major: int = function(byref(minor), *arguments)
+    if major & ROUTINE_ERROR:
+        number = ctypes.c_int32(minor.value).value
+        text = _text(minor.value, BY_MECHANISM) or _text(major, BY_ROUTINE)
+        raise GssError(routine, major, number, text)
+    return major
+
+
+def _text(status: int, of: int) -> str:
+    more, minor, text = c_uint32(), c_uint32(), _Buffer()
+    display = _library().gss_display_status
+    said = display(
+        byref(minor), c_uint32(status), c_int(of), byref(KERBEROS), byref(more), byref(text)
+    )
+    return "" if said & ROUTINE_ERROR else _taken(text).decode("utf-8", "replace")
+
+
+def _given(data: bytes) -> _Buffer:
+    buffer = _Buffer(len(data), ctypes.cast(ctypes.c_char_p(data), c_void_p))
+    buffer.kept = data  # the pointer does not keep it alive
+    return buffer
+
+
+def _taken(buffer: _Buffer) -> bytes:
+    """Return what a routine made, and let the library have the memory back."""
+    data = ctypes.string_at(buffer.value, buffer.length) if buffer.value else b""
+    _library().gss_release_buffer(byref(c_uint32()), byref(buffer))
+    return data
+
+
+def _release(routine: str, handle: c_void_p, *more: Any) -> None:
+    getattr(_library(), routine)(byref(c_uint32()), byref(handle), *more)
+
+
+class _Handle:
+    """Something of the library's, given back when nobody has it any more."""
+
+    _routine: ClassVar[str]
+
+    def __init__(self) -> None:
+        self.handle = c_void_p()
+        weakref.finalize(self, _release, self._routine, self.handle, *self._more())
+
+    def _more(self) -> tuple[Any, ...]:
+        return ()
+
+
+class Name(_Handle):
+    """A principal."""
+
+    _routine = "gss_release_name"
+
+    def __init__(self, principal: str) -> None:
+        super().__init__()
+        buffer = _given(principal.encode())
+        _call("gss_import_name", byref(buffer), byref(PRINCIPAL_NAME), byref(self.handle))
+
+
+class Credential(_Handle):
+    """What a principal proves who it is with; `store` says where it is, as `client_keytab`."""
+
+    _routine = "gss_release_cred"
+
+    def __init__(self, name: Name | None, store: Mapping[str, str]) -> None:
+        super().__init__()
+        pairs = [_KeyValue(key.encode(), value.encode()) for key, value in store.items()]
+        elements = (_KeyValue * len(pairs))(*pairs)
+        mechanisms = _OidSet(1, ctypes.pointer(KERBEROS))
+        _call(
+            "gss_acquire_cred_from",
+            name.handle if name is not None else None,
+            c_uint32(0),
+            byref(mechanisms),
+            c_int(INITIATE),
+            byref(_Store(len(pairs), elements)) if pairs else None,
+            byref(self.handle),
+            None,
+            None,
+        )
+
+    def principal(self) -> str:
+        """Return whose it is."""
+        name = c_void_p()
+        _call("gss_inquire_cred", self.handle, byref(name), None, None, None)
+        try:
+            text = _Buffer()
+            _call("gss_display_name", name, byref(text), None)
+            return _taken(text).decode("utf-8", "replace")
+        finally:
+            _release("gss_release_name", name)
+
+
+class Context(_Handle):
+    """The client's half of a conversation with a service."""
+
+    _routine = "gss_delete_sec_context"
+
+    def __init__(self, credential: Credential, service: Name) -> None:
+        super().__init__()
+        self._credential = credential
+        self._service = service
+        self.complete = False
+
+    def _more(self) -> tuple[Any, ...]:
+        return (None,)
+
+    def step(self, token: bytes) -> bytes:
+        """Take what the service said; return what to say to it."""
+        output, flags = _Buffer(), c_uint32()
+        given = _given(token)
+        major = _call(
+            "gss_init_sec_context",
+            self._credential.handle,
+            byref(self.handle),
+            self._service.handle,
+            byref(KERBEROS),
+            c_uint32(FLAGS),
+            c_uint32(0),
+            None,
+            byref(given) if token else None,
+            None,
+            byref(output),
+            byref(flags),
+            None,
+        )
+        answer = _taken(output)
+        self.complete = not major & CONTINUE
+        if self.complete and not flags.value & MUTUAL:
+            raise GssError("gss_init_sec_context", major, 0, "the service has not proved itself")
+        return answer
+
+    def wrap(self, data: bytes, *, private: bool) -> bytes:
+        """Return `data` under a seal, and where it shall be private, in cipher."""
+        output, given = _Buffer(), _given(data)
+        _call(
+            "gss_wrap",
+            self.handle,
+            c_int(private),
+            c_uint32(0),
+            byref(given),
+            byref(c_int()),
+            byref(output),
+        )
+        return _taken(output)
+
+    def unwrap(self, token: bytes, *, private: bool) -> bytes:
+        """Return what is under a seal, which must be the next, and private where that is wanted."""
+        output, given, state = _Buffer(), _given(token), c_int()
+        major = _call(
+            "gss_unwrap", self.handle, byref(given), byref(output), byref(state), byref(c_uint32())
+        )
+        data = _taken(output)
+        if major & SUPPLEMENTARY:
+            raise GssError("gss_unwrap", major, 0, "a message is old, doubled, or not the next")
+        if private and not state.value:
+            raise GssError("gss_unwrap", major, 0, "a message is not in cipher")
+        return data
+
+    def wrap_limit(self, size: int, *, private: bool) -> int:
+        """Return how much may be wrapped into `size` bytes."""
+        limit = c_uint32()
+        _call(
+            "gss_wrap_size_limit",
+            self.handle,
+            c_int(private),
+            c_uint32(0),
+            c_uint32(size),
+            byref(limit),
+        )
+        return limit.value

@@ -1,0 +1,252 @@
+"""Kerberos as what somebody proves who they are with: SASL's GSSAPI (RFC 4752)."""
+
+from __future__ import annotations
+
+import uuid
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from jvmwire.errors import ConfigError, RemoteProtocolError
+from jvmwire.hadoop.sasl import gssapi
+from jvmwire.hadoop.sasl.errors import (
+    AuthenticationFailed,
+    ClockSkew,
+    KdcUnreachable,
+    KerberosError,
+    NoCredentials,
+    ServerNotTrusted,
+    TicketExpired,
+    UnknownPrincipal,
+    WrongKeytab,
+    WrongRealm,
+)
+from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST, Protection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from jvmwire.hadoop.sasl.message import SaslAuth
+
+HOST = "_HOST"
+"""What stands in principals for the host that is connected to: `SecurityUtil.HOSTNAME_PATTERN`."""
+BUFFER = 65_536
+"""Bytes that one wrap to us may be: what Java asks for, `Sasl.MAX_BUFFER`."""
+LARGEST_BUFFER = (1 << 24) - 1
+LAYER_LEN = 4
+"""A set of protections, and the size of a buffer: RFC 4752, section 3.1."""
+
+_BITS = {Protection.AUTHENTICATION: 1, Protection.INTEGRITY: 2, Protection.PRIVACY: 4}
+
+KRB5 = -1765328384
+"""The first number of Kerberos's errors: ERROR_TABLE_BASE_krb5."""
+_ERRORS: dict[int, type[KerberosError]] = {
+    1: UnknownPrincipal,  # its entry has expired
+    6: UnknownPrincipal,  # the client
+    7: UnknownPrincipal,  # the service
+    24: WrongKeytab,  # the KDC does not know the key
+    31: WrongKeytab,  # we cannot read what the KDC sent
+    32: TicketExpired,
+    33: ClockSkew,  # a ticket that is not valid yet
+    37: ClockSkew,
+    141: NoCredentials,
+    148: ClockSkew,  # in the KDC's reply
+    154: WrongRealm,
+    156: KdcUnreachable,
+    181: WrongKeytab,  # without the principal
+    195: NoCredentials,
+    210: WrongKeytab,
+    217: WrongRealm,
+    220: WrongRealm,  # whose KDC has no address
+    224: WrongRealm,  # none is named, and none is the default
+}
+_NO_CREDENTIALS, _EXPIRED = 7 << 16, 11 << 16
+"""What GSSAPI itself says."""
+
+
+@contextmanager
+def _named(what: str) -> Iterator[None]:
+    """Give errors of the library the name of what went wrong."""
+    try:
+        yield
+    except gssapi.GssError as error:
+        kind = _ERRORS.get(error.minor - KRB5)
+        if kind is None and error.major & gssapi.ROUTINE_ERROR == _EXPIRED:
+            kind = TicketExpired
+        if kind is None and error.major & gssapi.ROUTINE_ERROR == _NO_CREDENTIALS:
+            kind = NoCredentials
+        if kind is UnknownPrincipal and "krbtgt/" in str(error):
+            kind = WrongRealm  # the way to it is what the KDC does not know
+        raise (kind or KerberosError)(f"{what}: {error}", error.minor) from error
+
+
+@contextmanager
+def _of_keytab(kerberos: Kerberos) -> Iterator[None]:
+    """Blame the keytab where the library, having found nothing in it, went on to look elsewhere."""
+    try:
+        yield
+    except NoCredentials as error:
+        if kerberos.keytab is None:
+            raise
+        text = f"{kerberos.keytab} has no key of {kerberos.principal}"
+        raise WrongKeytab(text, error.code) from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kerberos:
+    """Who we are in Kerberos, with what, and who the server must be."""
+
+    server_principal: str
+    """As `nn/_HOST@REALM`: `dfs.namenode.kerberos.principal`. `_HOST` is the host connected to."""
+    principal: str | None = None
+    """Who we are; None is whose ticket the credential cache holds."""
+    keytab: Path | None = None
+    """Where our key is; None asks the credential cache for a ticket."""
+    ccache: str | None = None
+    """A credential cache, as `FILE:/tmp/krb5cc_1000`; None is the process's own."""
+    _own: str = field(default_factory=lambda: f"MEMORY:jvmwire-{uuid.uuid4()}", repr=False)
+
+    def __post_init__(self) -> None:
+        if "/" not in self.server_principal:
+            raise ConfigError(f"server_principal {self.server_principal!r} is of no host")
+        if self.keytab is not None and self.principal is None:
+            raise ConfigError(f"{self.keytab} holds keys of any number: whose is the principal?")
+        if self.keytab is not None and not self.keytab.is_file():
+            raise ConfigError(f"there is no keytab at {self.keytab}")
+
+    def store(self) -> dict[str, str]:
+        """Return where the library shall look."""
+        store = {}
+        if self.keytab is not None:
+            # Tickets that a keytab brought are nobody else's.
+            store = {"client_keytab": f"FILE:{self.keytab}", "ccache": self._own}
+        if self.ccache is not None:
+            store["ccache"] = self.ccache
+        return store
+
+    def server(self, host: str | None) -> str:
+        """Return who answers at `host`."""
+        service, _, rest = self.server_principal.partition("/")
+        named, at, realm = rest.partition("@")
+        if named != HOST:
+            return self.server_principal
+        if host is None:
+            raise ConfigError(f"{self.server_principal}: this endpoint has no host")
+        return f"{service}/{host.lower()}{at}{realm}"
+
+
+class KerberosCredential:
+    """A ticket for one server."""
+
+    def __init__(
+        self, kerberos: Kerberos, host: str | None, protections: Sequence[Protection]
+    ) -> None:
+        self._server = kerberos.server(host)
+        self._protections = protections
+        who = kerberos.principal or "the credential cache"
+        with _of_keytab(kerberos), _named(f"no ticket for {self._server} with {who}"):
+            name = None if kerberos.principal is None else gssapi.Name(kerberos.principal)
+            credential = gssapi.Credential(name, kerberos.store())
+            self._context = gssapi.Context(credential, gssapi.Name(self._server))
+            # The KDC is asked here, where it may take its time.
+            self._first = self._context.step(b"")
+            self.user: str = credential.principal()
+
+    def mechanism(self, auth: SaslAuth) -> GssapiClient | None:
+        """Return GSSAPI, if the server takes Kerberos and is who it should be.
+
+        Raises:
+            ServerNotTrusted: the server says that it is another.
+        """
+        if (auth.method, auth.mechanism) != ("KERBEROS", "GSSAPI"):
+            return None
+        said, expected = f"{auth.protocol}/{auth.server_id}", self._server.partition("@")[0]
+        if said != expected:
+            raise ServerNotTrusted(f"the server says that it is {said}, and should be {expected}")
+        return GssapiClient(self._context, self._first, self._protections)
+
+
+class GssapiClient:
+    """The client's side of one negotiation."""
+
+    def __init__(
+        self,
+        context: gssapi.Context,
+        first: bytes,
+        protections: Sequence[Protection] = STRONGEST_FIRST,
+    ) -> None:
+        self._context = context
+        self._first: bytes | None = first
+        self._protections = protections
+        self.complete = False
+        self.seal: GssapiSeal | None = None
+
+    def respond(self, challenge: bytes) -> bytes:
+        """Return what answers the server's challenge.
+
+        Raises:
+            RemoteProtocolError: the challenge is none.
+            KerberosError: the server's ticket is not believed.
+            AuthenticationFailed: it offers no protection that is wanted.
+        """
+        if self._first is not None:
+            first, self._first = self._first, None
+            return first
+        if not self._context.complete:
+            with _named("the server's proof is not believed"):
+                return self._context.step(challenge)
+        if self.complete:
+            raise RemoteProtocolError("GSSAPI: a challenge behind the last one")
+        return self._agree(challenge)
+
+    def _agree(self, challenge: bytes) -> bytes:
+        """Choose a protection of those that the server offers."""
+        with _named("the server's offer is not believed"):
+            layer = self._context.unwrap(challenge, private=False)
+        if len(layer) != LAYER_LEN:
+            raise RemoteProtocolError(f"GSSAPI: an offer of {len(layer)} bytes, not {LAYER_LEN}")
+        offered, size = layer[0], int.from_bytes(layer[1:])
+        for protection in self._protections:
+            if offered & _BITS[protection]:
+                break
+        else:
+            offers = ", ".join(found for found, bit in _BITS.items() if offered & bit)
+            wanted = ", ".join(self._protections)
+            raise AuthenticationFailed(
+                f"no protection in common: the server offers {offers}, wanted is {wanted}"
+            )
+        ours = 0
+        with _named("the server's offer cannot be taken"):
+            if protection is not Protection.AUTHENTICATION:
+                ours = BUFFER
+                private = protection is Protection.PRIVACY
+                limit = self._context.wrap_limit(size, private=private)
+                if not limit:
+                    raise RemoteProtocolError(f"GSSAPI: no wrap fits into {size} bytes")
+                self.seal = GssapiSeal(self._context, limit, private=private)
+            chosen = bytes([_BITS[protection]]) + ours.to_bytes(LAYER_LEN - 1)
+            answer = self._context.wrap(chosen, private=False)
+        self.complete = True
+        return answer
+
+
+class GssapiSeal:
+    """What GSSAPI puts around bytes."""
+
+    def __init__(self, context: gssapi.Context, max_size: int, *, private: bool) -> None:
+        self._context = context
+        self._private = private
+        self.max_size = max_size
+
+    def wrap(self, data: bytes) -> bytes:
+        """Return `data` under the seal."""
+        with _named("nothing can be wrapped any more"):
+            return self._context.wrap(data, private=self._private)
+
+    def unwrap(self, token: bytes) -> bytes:
+        """Return what is under the seal."""
+        try:
+            return self._context.unwrap(token, private=self._private)
+        except gssapi.GssError as error:
+            raise RemoteProtocolError(f"GSSAPI: the seal of a wrap is broken: {error}") from error

@@ -1,0 +1,166 @@
+"""Delegation tokens, and the files that they are kept in: `Credentials` of Hadoop."""
+
+from __future__ import annotations
+
+import binascii
+import os
+from base64 import b64encode, urlsafe_b64decode, urlsafe_b64encode
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from jvmwire._core import HADOOP_TEXT, PROTOBUF_INT32, VINT, decode_message
+from jvmwire.errors import ConfigError, DecodeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MAGIC = b"HDTS"
+WRITABLE, PROTOBUF = 0, 1
+"""Formats of a file: `Credentials.SerializedFormat`."""
+MAX_FILE = 16 << 20
+"""Bytes of a file. Ours: tokens are some hundreds of bytes."""
+TOKEN_FILE = "HADOOP_TOKEN_FILE_LOCATION"  # noqa: S105  # the name of a variable
+DELEGATION_TOKEN = "HDFS_DELEGATION_TOKEN"  # noqa: S105  # a kind
+"""The kind of a NameNode's tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What a service knows its owner by; who has it acts in the owner's name."""
+
+    identifier: bytes = field(repr=False)
+    password: bytes = field(repr=False)
+    kind: str = DELEGATION_TOKEN
+    service: str = ""
+    """For whom it is: `address:port`, or `ha-hdfs:` and the name of a group."""
+
+    @property
+    def username(self) -> str:
+        """What DIGEST-MD5 calls its owner: `SaslRpcServer.encodeIdentifier`."""
+        return b64encode(self.identifier).decode()
+
+    @property
+    def secret(self) -> str:
+        """What DIGEST-MD5 takes as the password: `SaslRpcServer.encodePassword`."""
+        return b64encode(self.password).decode()
+
+    def for_service(self, service: str) -> Token:
+        """Return it as if it were for another service."""
+        return replace(self, service=service)
+
+    @classmethod
+    def from_url(cls, text: str) -> Token:
+        """Read what `Token.encodeToUrlString` wrote.
+
+        Raises:
+            DecodeError: it is no token.
+        """
+        try:
+            data = urlsafe_b64decode(text.strip() + "=" * (-len(text.strip()) % 4))
+        except (binascii.Error, ValueError) as error:
+            raise DecodeError(f"a token is no base64: {error}") from None
+        token, end = _writable_token(data, 0)
+        if end != len(data):
+            raise DecodeError(f"{len(data) - end} bytes are behind a token", "token", end)
+        return token
+
+    def to_url(self) -> str:
+        """Write it as `Token.encodeToUrlString` does."""
+        parts = [VINT.encode(len(part)) + part for part in (self.identifier, self.password)]
+        parts += [HADOOP_TEXT.encode(text) for text in (self.kind, self.service)]
+        return urlsafe_b64encode(b"".join(parts)).rstrip(b"=").decode()
+
+
+def default_token_file() -> Path | None:
+    """Return where `HADOOP_TOKEN_FILE_LOCATION` says that this process's tokens are."""
+    named = os.environ.get(TOKEN_FILE)
+    return Path(named) if named else None
+
+
+def read_tokens(path: str | os.PathLike[str]) -> list[Token]:
+    """Return the tokens in a file of either format.
+
+    Raises:
+        ConfigError: there is no such file, or it holds something else.
+    """
+    path = Path(path)
+    try:
+        size = path.stat().st_size
+        if size > MAX_FILE:
+            raise ConfigError(f"{path} has {size} bytes: no file of tokens is so long")
+        return decode_tokens(path.read_bytes())
+    except OSError as error:
+        raise ConfigError(f"tokens cannot be read: {error}") from error
+    except DecodeError as error:
+        raise ConfigError(f"{path} is no file of tokens: {error}") from error
+
+
+def decode_tokens(data: bytes) -> list[Token]:
+    """Return the tokens in a file's content.
+
+    Raises:
+        DecodeError: it is in neither format.
+    """
+    if data[: len(MAGIC)] != MAGIC:
+        raise DecodeError(f"it begins with {data[: len(MAGIC)]!r}, not {MAGIC!r}", "magic", 0)
+    match data[len(MAGIC) : len(MAGIC) + 1]:
+        case b"\0":
+            return _writable_tokens(data, len(MAGIC) + 1)
+        case b"\1":
+            return _protobuf_tokens(data[len(MAGIC) + 1 :])
+        case other:
+            raise DecodeError(f"the format is {other!r}, not 0 or 1", "format", len(MAGIC))
+
+
+def token_for(tokens: Sequence[Token], services: Sequence[str]) -> Token | None:
+    """Return the first token that is for one of `services`, by its kind that of a NameNode."""
+    for service in services:
+        for token in tokens:
+            if token.service.lower() == service.lower():
+                return token
+    return None
+
+
+def _writable_tokens(data: bytes, at: int) -> list[Token]:
+    # `Credentials.write`: a count, then alias and token, each.
+    count, at = VINT.decode(data, at)
+    tokens = []
+    for _ in range(_within(count, data, at, "token count")):
+        _, at = HADOOP_TEXT.decode(data, at)
+        token, at = _writable_token(data, at)
+        tokens.append(token)
+    return tokens
+
+
+def _writable_token(data: bytes, at: int) -> tuple[Token, int]:
+    identifier, at = _writable_bytes(data, at, "identifier")
+    password, at = _writable_bytes(data, at, "password")
+    kind, at = HADOOP_TEXT.decode(data, at)
+    service, at = HADOOP_TEXT.decode(data, at)
+    return Token(identifier, password, kind, service), at
+
+
+def _writable_bytes(data: bytes, at: int, what: str) -> tuple[bytes, int]:
+    length, at = VINT.decode(data, at)
+    end = at + _within(length, data, at, what)
+    return data[at:end], end
+
+
+def _within(length: int, data: bytes, at: int, what: str) -> int:
+    if not 0 <= length <= len(data) - at:
+        left = len(data) - at
+        raise DecodeError(f"{what} says {length}, and {left} bytes are left", what, at, length)
+    return length
+
+
+def _protobuf_tokens(data: bytes) -> list[Token]:
+    # `Credentials.writeProto`: a delimited CredentialsProto.
+    length, at = PROTOBUF_INT32.decode(data, 0)
+    end = at + _within(length, data, at, "message length")
+    entries = decode_message("CredentialsProto", data[at:end]).get("tokens", [])
+    fields = [entry["token"] for entry in entries if "token" in entry]
+    return [
+        Token(token["identifier"], token["password"], token["kind"], token["service"])
+        for token in fields
+    ]

@@ -1,0 +1,17 @@
+"""What goes over the wire when a seal was agreed on: frames in wraps, cut as the peer wants."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from jvmwire._core import encode_sasl
+
+if TYPE_CHECKING:
+    from jvmwire.hadoop.sasl.protection import Seal
+
+
+def wrapped(side: Literal["client", "server"], seal: Seal, data: bytes | bytearray) -> bytes:
+    """Return frames in as many wraps as they take: what is in wraps is one stream."""
+    size = seal.max_size
+    pieces = (bytes(data[at : at + size]) for at in range(0, len(data), size))
+    return b"".join(encode_sasl(side, "WRAP", seal.wrap(piece)) for piece in pieces)
