@@ -16,6 +16,8 @@ __all__ = [
     "JAVA_UTF",
     "LEVELS",
     "MESSAGE_LIMIT",
+    "PRAVEGA_EVENT_LIMIT",
+    "PRAVEGA_FRAME_LIMIT",
     "PROTOBUF_INT32",
     "PROTOCOLS",
     "SIGNED32",
@@ -45,6 +47,11 @@ __all__ = [
     "HazelcastDataInput",
     "HazelcastDataOutput",
     "KeyedAssembler",
+    "PravegaAppendAssembler",
+    "PravegaDecoder",
+    "PravegaDialect",
+    "PravegaEventCutter",
+    "PravegaEvents",
     "RecordBatch",
     "StreamAssembler",
     "StringFormat",
@@ -62,6 +69,7 @@ __all__ = [
     "hazelcast_partition_id",
     "level",
     "pick_field",
+    "pravega_events_of",
 ]
 
 PROTOCOLS: Final[list[str]]
@@ -542,3 +550,57 @@ class HazelcastDataOutput:
 
 def hazelcast_partition_hash(data: bytes, /) -> int: ...
 def hazelcast_partition_id(partition_hash: int, partition_count: int, /) -> int: ...
+
+PRAVEGA_EVENT_LIMIT: Final[int]
+PRAVEGA_FRAME_LIMIT: Final[int]
+
+@final
+class PravegaDialect:
+    @staticmethod
+    def today() -> PravegaDialect: ...
+    @staticmethod
+    def early(types: dict[str, int] | None = None, /) -> PravegaDialect: ...
+    def commands(self) -> list[tuple[int, str, str, list[Any]]]: ...
+    def encode(self, name: str, fields: dict[str, Any], /) -> bytes: ...
+    def decoder(self, *, limit: int = ...) -> PravegaDecoder: ...
+
+@final
+class PravegaDecoder:
+    def feed(self, data: Buffer, /) -> None: ...
+    def next_command(self) -> tuple[int, str | None, dict[str, Any]] | None: ...
+    @property
+    def buffered(self) -> int: ...
+
+@final
+class PravegaEvents:
+    def __new__(cls) -> PravegaEvents: ...
+    def __len__(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+    def push(self, event: Buffer, /) -> None: ...
+    def push_all(self, events: list[bytes] | ArrowArray, /) -> int: ...
+    def take_block(
+        self, writer_id: UUID, last_event_number: int, request_id: int, limit: int, /
+    ) -> tuple[bytes, int]: ...
+
+def pravega_events_of(frame: bytes, skip: int = 0, /) -> list[bytes]: ...
+
+@final
+class PravegaEventCutter:
+    def __new__(cls, offset: int = 0, /) -> PravegaEventCutter: ...
+    @property
+    def offset(self) -> int: ...
+    @property
+    def buffered(self) -> int: ...
+    def feed(self, data: Buffer, /) -> tuple[Array, Array]: ...
+    def feed_list(self, data: Buffer, /) -> list[bytes]: ...
+
+@final
+class PravegaAppendAssembler:
+    def __new__(cls) -> PravegaAppendAssembler: ...
+    @property
+    def is_open(self) -> bool: ...
+    def begin(self, writer_id: UUID, data: bytes, /) -> None: ...
+    def end(
+        self, writer_id: UUID, size_of_whole_events: int, data: bytes, num_events: int, /
+    ) -> bytes: ...

@@ -17,6 +17,7 @@ pub mod hazelcast {
 mod kernels;
 mod level;
 pub mod message;
+pub mod pravega;
 pub mod proto;
 pub mod text;
 pub mod varint;

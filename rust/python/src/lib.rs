@@ -18,6 +18,7 @@ mod hazelcast {
     pub(crate) use data_input::HazelcastDataInput;
     pub(crate) use data_output::HazelcastDataOutput;
 }
+mod pravega;
 mod writer;
 
 #[pyo3::pymodule(gil_used = false)]
@@ -40,6 +41,10 @@ mod _core {
         hazelcast::{
             HazelcastDataCodec, HazelcastDataInput, HazelcastDataOutput, hazelcast_partition_hash,
             hazelcast_partition_id,
+        },
+        pravega::{
+            PravegaAppendAssembler, PravegaDecoder, PravegaDialect, PravegaEventCutter,
+            PravegaEvents, pravega_events_of,
         },
         writer::CaptureWriter,
     };
@@ -79,6 +84,11 @@ mod _core {
     const HAZELCAST_STRING: StringFormat = StringFormat::HAZELCAST_STRING;
     #[pymodule_export]
     const HAZELCAST_DATA_STRING: StringFormat = StringFormat::HAZELCAST_DATA_STRING;
+
+    #[pymodule_export]
+    const PRAVEGA_EVENT_LIMIT: usize = jvmwire_codec::pravega::EVENT_LIMIT;
+    #[pymodule_export]
+    const PRAVEGA_FRAME_LIMIT: usize = jvmwire_codec::pravega::FRAME_LIMIT;
 
     #[pymodule_export]
     const MESSAGE_LIMIT: usize = codec::Limit::MESSAGE.get();

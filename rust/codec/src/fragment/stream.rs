@@ -60,6 +60,11 @@ impl StreamAssembler {
         self.push(part, data)
     }
 
+    /// The message that was put together last.
+    pub(crate) fn last_whole(&self) -> &[u8] {
+        &self.buffer
+    }
+
     /// Judges the end of the stream.
     ///
     /// # Errors

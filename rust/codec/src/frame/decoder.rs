@@ -96,6 +96,11 @@ impl FrameDecoder {
         Ok(Some(&self.rest()[header.len..header.len + header.payload_len]))
     }
 
+    /// The `len` bytes before what was not taken: the payload of the frame taken last.
+    pub(crate) fn last_taken(&self, len: usize) -> &[u8] {
+        &self.buffer[self.taken - len..self.taken]
+    }
+
     /// What was fed and not taken.
     #[must_use]
     pub fn rest(&self) -> &[u8] {

@@ -1,0 +1,281 @@
+use std::collections::VecDeque;
+
+use super::{FRAME_LIMIT, HEADER_LEN, encode::end_frame, named};
+use crate::{
+    Cursor, Level, Problem, Result, TooLong,
+    fixed::Uuid,
+    frame::{Framing, Packed, scan_compact},
+};
+
+/// Events that wait to be sent, each behind its header, as the segment will hold them.
+#[derive(Debug, Default)]
+pub struct Events {
+    bytes: Vec<u8>,
+    /// Where in `bytes` the first begins that was not taken.
+    start: usize,
+    /// Where each ends that was not taken, counted from the first byte there ever was.
+    ends: VecDeque<u64>,
+    taken: u64,
+}
+
+/// An append of whole events: one `AppendBlockEnd`.
+#[derive(Debug, Eq, PartialEq)]
+pub struct Block {
+    /// The frame.
+    pub frame: Vec<u8>,
+    /// How many events are in it.
+    pub events: usize,
+}
+
+impl Events {
+    /// Appends an event.
+    ///
+    /// # Errors
+    /// [`TooLong`] if it is over [`EVENT_LIMIT`].
+    pub fn push(&mut self, event: &[u8]) -> std::result::Result<(), TooLong> {
+        let length = i32::try_from(event.len()).ok().filter(|_| event.len() <= EVENT_LIMIT);
+        let length = length.ok_or(TooLong { len: event.len(), max: EVENT_LIMIT })?;
+        self.bytes.extend_from_slice(&[0; 4]);
+        self.bytes.extend_from_slice(&length.to_be_bytes());
+        self.bytes.extend_from_slice(event);
+        self.ends.push_back(self.taken + self.size() as u64);
+        Ok(())
+    }
+
+    /// Makes room for more.
+    pub fn reserve(&mut self, events: usize, bytes: usize) {
+        self.bytes.reserve(bytes + events * HEADER_LEN);
+        self.ends.reserve(events);
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Bytes of all of them, headers included.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.bytes.len() - self.start
+    }
+
+    /// Forgets the last ones, until only `count` are left.
+    pub fn truncate(&mut self, count: usize) {
+        if count < self.ends.len() {
+            self.ends.truncate(count);
+            let end = self.ends.back().map_or(0, |end| *end - self.taken);
+            self.bytes.truncate(self.start + usize::try_from(end).unwrap_or_default());
+        }
+    }
+
+    /// Takes the first as one append of up to `limit` bytes, or of one event that is larger. The number
+    /// of the event before them is `last`.
+    pub fn take_block(&mut self, writer: Uuid, last: i64, request_id: i64, limit: usize) -> Block {
+        let within = self.taken + limit as u64;
+        let fitting = self.ends.partition_point(|end| *end <= within).max(1).min(self.ends.len());
+        let end = fitting.checked_sub(1).map_or(self.taken, |at| self.ends[at]);
+        let len = usize::try_from(end - self.taken).unwrap_or_default();
+        let mut frame = Vec::with_capacity(HEADER_LEN + BLOCK_END_LEN + len);
+        let size = len.cast_signed() as i64;
+        frame.extend_from_slice(&BLOCK_END.to_be_bytes());
+        frame.extend_from_slice(&[0; 4]);
+        frame.extend_from_slice(&writer.to_be_bytes());
+        // Both are below `EVENT_LIMIT`, or the limit that was asked for and is below the frame's.
+        frame.extend_from_slice(&size.to_be_bytes()[4..]);
+        frame.extend_from_slice(&size.to_be_bytes()[4..]);
+        frame.extend_from_slice(&self.bytes[self.start..self.start + len]);
+        let count = fitting.cast_signed() as i64;
+        frame.extend_from_slice(&count.to_be_bytes()[4..]);
+        frame.extend_from_slice(&(last.wrapping_add(count)).to_be_bytes());
+        frame.extend_from_slice(&request_id.to_be_bytes());
+        // A frame of at most an event's limit and a few numbers.
+        let _ = end_frame(0, &mut frame);
+        self.start += len;
+        // Moving the rest is paid for by at least as many bytes that were taken.
+        if self.start >= self.size() {
+            self.bytes.drain(..self.start);
+            self.start = 0;
+        }
+        self.ends.drain(..fitting);
+        self.taken = end;
+        Block { frame, events: fitting }
+    }
+}
+
+/// The events of an append that [`Events::take_block`] made, but for the first `skip`.
+///
+/// # Errors
+/// [`Problem`] if it is none.
+pub fn events_of(frame: &[u8], skip: usize) -> Result<Vec<&[u8]>> {
+    let mut cursor = Cursor::new(frame);
+    cursor.take(HEADER_LEN + 16 + 4, "append")?;
+    let len = cursor.len_i32(FRAME_LIMIT, "data")?;
+    let mut data = cursor.sub(len, "data")?;
+    let mut events = Vec::new();
+    while !data.is_empty() {
+        let kind = data.i32_be("event")?;
+        if kind != 0 {
+            let problem = Problem::Unexpected { value: kind.into(), expected: "an event" };
+            return Err(problem.of("event", data.offset() - 4));
+        }
+        let len = data.len_i32(FRAME_LIMIT, "event")?;
+        events.push(data.take(len, "event")?);
+    }
+    Ok(events.split_off(skip.min(events.len())))
+}
+
+/// Cuts what a segment holds into events, however it was read.
+#[derive(Debug, Default)]
+pub struct EventCutter {
+    carry: Vec<u8>,
+    offset: u64,
+}
+
+impl EventCutter {
+    /// Starts at an event's header, which stands at `offset` of the segment.
+    #[must_use]
+    pub fn new(offset: u64) -> Self {
+        Self { carry: Vec::new(), offset }
+    }
+
+    /// Takes the next bytes; gives the events that are whole by now.
+    ///
+    /// # Errors
+    /// [`Problem::Unexpected`] where no event begins, [`Problem::OverLimit`] of one that cannot be; the
+    /// offset is that in the segment.
+    pub fn feed(&mut self, data: &[u8], out: &mut Packed) -> Result<()> {
+        if self.carry.is_empty() {
+            let used = self.cut(data, out)?;
+            self.carry.extend_from_slice(&data[used..]);
+            return Ok(());
+        }
+        let mut carry = std::mem::take(&mut self.carry);
+        carry.extend_from_slice(data);
+        let used = self.cut(&carry, out)?;
+        carry.drain(..used);
+        self.carry = carry;
+        Ok(())
+    }
+
+    fn cut(&mut self, data: &[u8], out: &mut Packed) -> Result<usize> {
+        let mut frames = crate::frame::Frames::default();
+        std::mem::swap(&mut frames.payloads, out);
+        let scanned =
+            scan_compact(data, Framing::PRAVEGA, FRAME_LIMIT, &mut frames, Level::in_use());
+        std::mem::swap(&mut frames.payloads, out);
+        let place = usize::try_from(self.offset).unwrap_or(usize::MAX / 2);
+        if let Some(at) = frames.kinds.iter().position(|kind| *kind != 0) {
+            let start = usize::try_from(out.offsets[at]).unwrap_or_default() + at * HEADER_LEN;
+            let value = frames.kinds[at].into();
+            let problem = Problem::Unexpected { value, expected: "an event" };
+            return Err(problem.of("event type", place + start));
+        }
+        let used = scanned.map_err(|error| error.moved(place))?;
+        self.offset += used as u64;
+        Ok(used)
+    }
+
+    /// Where the next event begins in the segment.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// How many bytes wait for the rest of their event.
+    #[must_use]
+    pub fn buffered(&self) -> usize {
+        self.carry.len()
+    }
+}
+
+/// Where each of `events` begins in a segment that has the first of them at `first`.
+#[must_use]
+pub fn offsets_of(events: &Packed, first: u64) -> Vec<i64> {
+    let start = first.cast_signed();
+    let at = |(offset, header): (&i32, i64)| start + i64::from(*offset) + header;
+    events.offsets[..events.len()].iter().zip((0..).step_by(HEADER_LEN)).map(at).collect()
+}
+
+/// Puts together what an append consists of: perhaps an `AppendBlock`, then an `AppendBlockEnd`.
+/// `AppendDecoder`.
+#[derive(Debug, Default)]
+pub struct AppendAssembler {
+    open: Option<(Uuid, Vec<u8>)>,
+}
+
+impl AppendAssembler {
+    /// Takes the `data` of an `AppendBlock`.
+    ///
+    /// # Errors
+    /// [`Problem::Unexpected`] if one is open already.
+    pub fn begin(&mut self, writer: Uuid, data: &[u8]) -> Result<()> {
+        if self.open.is_some() {
+            return Err(unexpected(3, "the end of the append block that is open"));
+        }
+        self.open = Some((writer, data.to_vec()));
+        Ok(())
+    }
+
+    /// Takes an `AppendBlockEnd`, and gives the bytes that its append stores.
+    ///
+    /// # Errors
+    /// [`Problem::Unexpected`] where the two do not belong together or say other sizes.
+    pub fn end(&mut self, writer: Uuid, whole: i32, data: &[u8], events: i32) -> Result<Vec<u8>> {
+        if events <= 0 {
+            return Err(unexpected(events.into(), "a number of events"));
+        }
+        let Some((of, mut block)) = self.open.take() else { return Ok(data.to_vec()) };
+        if of != writer {
+            return Err(unexpected(BLOCK_END.into(), "the end of another writer's append block"));
+        }
+        let kept = usize::try_from(whole).ok().filter(|whole| *whole <= block.len());
+        let kept = kept.ok_or_else(|| unexpected(whole.into(), "a size within the block"))?;
+        if kept == block.len() {
+            // `AppendDecoder.getAppendDataBuf` leaves the data of the end alone in this case.
+            return Ok(block);
+        }
+        let rest = block.split_off(kept);
+        let mut rest = Cursor::at(&rest, kept);
+        let code = rest.i32_be("append block")?;
+        let len = rest.len_i32(FRAME_LIMIT, "append block")?;
+        match named("PartialEvent").filter(|partial| partial.code == code) {
+            Some(_) => {
+                block.extend_from_slice(rest.take(len, "PartialEvent")?);
+                block.extend_from_slice(data);
+            }
+            None if code != PADDING => {
+                return Err(unexpected(code.into(), "a PartialEvent or Padding"));
+            }
+            None if !data.is_empty() => {
+                return Err(unexpected(data.len().cast_signed() as i64, "no data behind Padding"));
+            }
+            None => {}
+        }
+        Ok(block)
+    }
+
+    /// Whether an `AppendBlock` waits for its end.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+}
+
+fn unexpected(value: i64, expected: &'static str) -> crate::DecodeError {
+    Problem::Unexpected { value, expected }.of("append block", 0)
+}
+
+const BLOCK_END: i32 = 4;
+const PADDING: i32 = -1;
+/// Bytes of an `AppendBlockEnd` beside its header and its data.
+const BLOCK_END_LEN: usize = 16 + 4 + 4 + 4 + 8 + 8;
+
+/// Largest event: `Serializer.MAX_EVENT_SIZE`.
+pub const EVENT_LIMIT: usize = 8 << 20;

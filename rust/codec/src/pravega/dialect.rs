@@ -1,0 +1,159 @@
+use super::{COMMANDS, Command, FRAME_LIMIT, HEADER_LEN, MESSAGES};
+use crate::{
+    Cursor, Problem, Result,
+    fragment::StreamAssembler,
+    frame::{FrameDecoder, Framing},
+};
+
+/// The commands of one of the two protocols, by the types in their headers.
+#[derive(Clone, Debug)]
+pub struct Dialect {
+    /// In the order of their types.
+    commands: Vec<(i32, &'static Command)>,
+    is_early: bool,
+}
+
+/// A command whose fields nobody has looked at.
+#[derive(Debug)]
+pub struct Received<'a> {
+    /// The type in its header.
+    pub code: i32,
+    /// What that is, if it is known.
+    pub command: Option<&'static Command>,
+    /// What stands behind its header.
+    pub payload: &'a [u8],
+}
+
+/// Why there is no such dialect.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum DialectError {
+    /// A name that no message has.
+    #[error("there is no early message {0:?}")]
+    NoMessage(String),
+    /// Two messages of one type.
+    #[error("{0} is the type of more than one message")]
+    SameType(i32),
+}
+
+impl Dialect {
+    /// Version 16, and what 17 has beside it.
+    #[must_use]
+    pub fn today() -> Self {
+        let commands = COMMANDS.iter().map(|command| (command.code, command)).collect();
+        Self { commands, is_early: false }
+    }
+
+    /// The first proposal; `types` are other numbers than ours for messages by their names.
+    ///
+    /// # Errors
+    /// [`DialectError`] if a name is not one of the messages', or a number is that of two.
+    pub fn early<'a>(
+        types: impl IntoIterator<Item = (&'a str, i32)>,
+    ) -> std::result::Result<Self, DialectError> {
+        let mut commands: Vec<_> = MESSAGES.iter().map(|message| (message.code, message)).collect();
+        for (name, code) in types {
+            let named = commands.iter_mut().find(|(_, message)| message.name == name);
+            named.ok_or_else(|| DialectError::NoMessage(name.to_owned()))?.0 = code;
+        }
+        commands.sort_by_key(|(code, _)| *code);
+        match commands.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            Some(pair) => Err(DialectError::SameType(pair[0].0)),
+            None => Ok(Self { commands, is_early: true }),
+        }
+    }
+
+    /// Every command and its type.
+    pub fn commands(&self) -> impl Iterator<Item = (i32, &'static Command)> {
+        self.commands.iter().copied()
+    }
+
+    /// The command of that name, and its type.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Option<(i32, &'static Command)> {
+        self.commands().find(|(_, command)| command.name == name)
+    }
+
+    /// The command of that type.
+    #[must_use]
+    pub fn of_code(&self, code: i32) -> Option<&'static Command> {
+        let at = self.commands.binary_search_by_key(&code, |(code, _)| *code).ok()?;
+        Some(self.commands[at].1)
+    }
+
+    /// Whether it is the first proposal.
+    #[must_use]
+    pub fn is_early(&self) -> bool {
+        self.is_early
+    }
+}
+
+/// Cuts a stream into commands, and puts together those that came as `PartialMessage`s.
+#[derive(Debug)]
+pub struct CommandDecoder {
+    dialect: Dialect,
+    frames: FrameDecoder,
+    parts: StreamAssembler,
+}
+
+impl CommandDecoder {
+    /// Refuses commands of more than `limit` bytes, header included; a frame is never over
+    /// [`FRAME_LIMIT`].
+    #[must_use]
+    pub fn new(dialect: Dialect, limit: usize) -> Self {
+        let frame = limit.clamp(HEADER_LEN, FRAME_LIMIT) - HEADER_LEN;
+        let frames = FrameDecoder::with(Framing::PRAVEGA, frame);
+        Self { dialect, frames, parts: StreamAssembler::new(limit) }
+    }
+
+    /// Appends bytes as they came off the transport.
+    pub fn feed(&mut self, data: &[u8]) {
+        self.frames.feed(data);
+    }
+
+    /// Takes the next whole command, or `None` until more is fed.
+    ///
+    /// # Errors
+    /// Those of frames and fragments; [`Problem::Unexpected`] where the pieces of a message make no
+    /// message, or make another piece. The stream cannot go on.
+    pub fn next_command(&mut self) -> Result<Option<Received<'_>>> {
+        loop {
+            let Some(frame) = self.frames.next_typed_frame()? else { return Ok(None) };
+            let command = self.dialect.of_code(frame.kind);
+            if !self.dialect.is_early || command.is_none_or(|it| it.name != PARTIAL) {
+                // The borrow checker does not see that the loop ends here: the place is kept instead.
+                let (code, len) = (frame.kind, frame.payload.len());
+                let payload = self.frames.last_taken(len);
+                return Ok(Some(Received { code, command, payload }));
+            }
+            let mut piece = Cursor::at(frame.payload, HEADER_LEN);
+            let flag = piece.byte("part")?;
+            if self.parts.push_pravega(flag, piece.take_rest())?.is_some() {
+                break;
+            }
+        }
+        let message = self.parts.last_whole();
+        let mut cursor = Cursor::new(message);
+        let code = cursor.i32_be("type of a fragmented message")?;
+        let length = cursor.u32_be("length of a fragmented message")?;
+        let payload = cursor.take_rest();
+        if payload.len() != length as usize {
+            let expected = "the length of what its pieces make";
+            let problem = Problem::Unexpected { value: length.into(), expected };
+            return Err(problem.of("length of a fragmented message", 4));
+        }
+        let command = self.dialect.of_code(code);
+        if command.is_some_and(|it| it.name == PARTIAL) {
+            let expected = "a message that is no piece of another";
+            return Err(Problem::Unexpected { value: code.into(), expected }.of("type", 0));
+        }
+        Ok(Some(Received { code, command, payload }))
+    }
+
+    /// How many bytes wait for the rest of their frame or message.
+    #[must_use]
+    pub fn buffered(&self) -> usize {
+        self.frames.buffered() + self.parts.buffered()
+    }
+}
+
+const PARTIAL: &str = "PartialMessage";

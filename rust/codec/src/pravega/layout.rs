@@ -1,0 +1,127 @@
+//! What a command's fields are: read once, by the walk and by the encoder alike.
+
+/// A command: `type: i32`, `length: i32`, then the fields, all big-endian.
+#[derive(Debug)]
+pub struct Command {
+    /// The type in its header.
+    pub code: i32,
+    /// Its name in Java.
+    pub name: &'static str,
+    /// Who says it.
+    pub role: Role,
+    /// In the order in which they are written.
+    pub fields: &'static [Field],
+}
+
+/// Who says a command.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Role {
+    /// The client; it is answered.
+    Request,
+    /// The server.
+    Reply,
+    /// Either.
+    Both,
+    /// The client, as a piece of an append.
+    Append,
+}
+
+/// One field.
+#[derive(Debug)]
+pub struct Field {
+    /// Its name in Java, in snake case.
+    pub name: &'static str,
+    /// How it is written.
+    pub kind: FieldKind,
+    /// Whether older peers end the command before it.
+    pub presence: Presence,
+}
+
+/// Whether a field stands there.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Presence {
+    /// Always.
+    Always,
+    /// If enough bytes are left for its fixed part; older peers end before it.
+    IfWhole,
+    /// If any bytes are left; older peers end before it.
+    IfAny,
+}
+
+/// How a field is written.
+#[derive(Clone, Copy, Debug)]
+pub enum FieldKind {
+    /// A byte; `DataInput.readBoolean` takes every one but 0 for true.
+    Bool,
+    /// One byte.
+    I8,
+    /// Four bytes.
+    I32,
+    /// Eight bytes.
+    I64,
+    /// Two longs, the most significant first.
+    Uuid,
+    /// `DataOutput.writeUTF`: a `u16` that counts bytes, and modified UTF-8.
+    Utf,
+    /// An `int` that counts, and bytes.
+    Bytes,
+    /// All that is left of the frame.
+    Rest,
+    /// All that is left of the frame, which says nothing: its length counts.
+    Padding,
+    /// The header of an `Event`, then its bytes.
+    Event,
+    /// A table's key, `key` and `version`. Its size, its length, bytes, a version: an empty key ends
+    /// behind its length, and `WireCommands.TableKey` reads it back without a version.
+    Key,
+    /// A table's value: its size, its length, bytes.
+    Value,
+    /// An `int` that counts, and so many elements of these fields.
+    List(&'static [Field]),
+    /// An `int` that counts, and so many elements of this one kind.
+    Each(&'static FieldKind),
+    /// Early: one byte, which piece of a message a `PartialMessage` is.
+    Part,
+    /// Early: one byte of two flags, at the tail and at the end of the segment.
+    TailAndEnd,
+}
+
+impl Command {
+    /// Whether it stands in a table's column `kind` as one that is answered.
+    #[must_use]
+    pub fn is_request(&self) -> bool {
+        matches!(self.role, Role::Request | Role::Append)
+    }
+}
+
+impl Field {
+    /// Whether older peers end the command before it.
+    #[must_use]
+    pub fn is_optional(&self) -> bool {
+        self.presence != Presence::Always
+    }
+
+    /// What it is called by who gives it or is shown it.
+    #[must_use]
+    pub fn names(&'static self) -> &'static [&'static str] {
+        match self.kind {
+            FieldKind::TailAndEnd => &["at_tail", "end_of_segment"],
+            _ => std::slice::from_ref(&self.name),
+        }
+    }
+}
+
+/// A field that always stands there.
+pub(super) const fn field(name: &'static str, kind: FieldKind) -> Field {
+    Field { name, kind, presence: Presence::Always }
+}
+
+/// A field before which older peers end the command.
+pub(super) const fn optional(name: &'static str, kind: FieldKind) -> Field {
+    Field { name, kind, presence: Presence::IfWhole }
+}
+
+/// The same, but any byte left says that it is there.
+pub(super) const fn optional_if_any(name: &'static str, kind: FieldKind) -> Field {
+    Field { name, kind, presence: Presence::IfAny }
+}

@@ -1,0 +1,39 @@
+//! Pravega's segment store, today's protocol and the one it began with: `type: i32`, `length: u32`,
+//! both big-endian, then so many bytes.
+
+mod append;
+mod commands;
+mod dialect;
+mod early;
+mod encode;
+mod layout;
+mod walk;
+
+pub use append::{AppendAssembler, Block, EVENT_LIMIT, EventCutter, Events, events_of, offsets_of};
+pub use commands::COMMANDS;
+pub use dialect::{CommandDecoder, Dialect, DialectError, Received};
+pub use early::MESSAGES;
+pub use encode::{Given, encode};
+pub use layout::{Command, Field, FieldKind, Presence, Role};
+pub use walk::walk;
+
+/// The command of that type.
+#[must_use]
+pub fn of_code(code: i32) -> Option<&'static Command> {
+    COMMANDS.binary_search_by_key(&code, |command| command.code).ok().map(|at| &COMMANDS[at])
+}
+
+/// The command of that name.
+#[must_use]
+pub fn named(name: &str) -> Option<&'static Command> {
+    COMMANDS.iter().find(|command| command.name == name)
+}
+
+/// Bytes of a frame's header.
+pub const HEADER_LEN: usize = 8;
+
+/// Largest frame, header included: `WireCommands.MAX_WIRECOMMAND_SIZE`.
+pub const FRAME_LIMIT: usize = 0x00ff_ffff;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::{fixed::Uuid, frame::Packed};
+
+#[test]
+fn commands_stand_in_the_order_of_their_types_and_each_has_its_own_name() {
+    assert!(COMMANDS.is_sorted_by_key(|command| command.code));
+    for command in COMMANDS {
+        assert!(std::ptr::eq(named(command.name).unwrap(), command));
+        assert!(std::ptr::eq(of_code(command.code).unwrap(), command));
+    }
+    assert_eq!(COMMANDS.len(), 70);
+}
+
+#[test]
+fn nothing_that_must_be_there_stands_behind_what_may_be_left_out() {
+    for command in COMMANDS.iter().chain(MESSAGES) {
+        let first = command.fields.iter().position(|field| field.is_optional());
+        let rest = &command.fields[first.unwrap_or(command.fields.len())..];
+        assert!(rest.iter().all(|field| field.is_optional()), "{}", command.name);
+    }
+}
+
+#[test]
+fn an_event_that_is_too_long_is_refused_and_leaves_nothing() {
+    let mut events = Events::default();
+    events.push(b"a").unwrap();
+    assert!(events.push(&vec![0; EVENT_LIMIT + 1]).is_err());
+    assert_eq!((events.len(), events.size()), (1, 9));
+}
+
+#[test]
+fn a_block_broken_off_by_padding_stores_what_was_whole() {
+    let mut assembler = AppendAssembler::default();
+    let mut data = b"\0\0\0\0\0\0\0\x01a".to_vec();
+    data.extend_from_slice(b"\xff\xff\xff\xff\0\0\0\x02\0\0");
+    assembler.begin(Uuid(7), &data).unwrap();
+    assert_eq!(assembler.end(Uuid(7), 9, b"", 1).unwrap(), data[..9]);
+}
+
+#[test]
+fn a_block_ends_with_the_rest_of_its_last_event() {
+    let mut assembler = AppendAssembler::default();
+    let mut data = b"\0\0\0\0\0\0\0\x01a".to_vec();
+    data.extend_from_slice(b"\xff\xff\xff\xfe\0\0\0\x04\0\0\0\0");
+    assembler.begin(Uuid(7), &data).unwrap();
+    assert!(assembler.begin(Uuid(7), &data).is_err());
+    let stored = assembler.end(Uuid(7), 9, b"\0\0\0\x02bc", 2).unwrap();
+    assert_eq!(stored, b"\0\0\0\0\0\0\0\x01a\0\0\0\0\0\0\0\x02bc");
+    assembler.begin(Uuid(7), &data).unwrap();
+    assert!(assembler.end(Uuid(8), 9, b"", 1).is_err());
+    assembler.begin(Uuid(7), &data).unwrap();
+    assert!(assembler.end(Uuid(7), 99, b"", 1).is_err());
+    assert!(assembler.end(Uuid(7), 0, b"", 0).is_err());
+}
+
+proptest! {
+    #[test]
+    fn every_event_is_in_one_block_in_order(
+        events in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..30), 1..50),
+        limit in 1..300_usize,
+    ) {
+        let mut waiting = Events::default();
+        for event in &events {
+            waiting.push(event).unwrap();
+        }
+        let mut seen: Vec<Vec<u8>> = Vec::new();
+        while !waiting.is_empty() {
+            let last = seen.len().cast_signed() as i64;
+            let block = waiting.take_block(Uuid(7), last, 9, limit);
+            let taken = events_of(&block.frame, 0).unwrap();
+            prop_assert_eq!(taken.len(), block.events);
+            prop_assert!(block.frame.len() <= limit + 60 || block.events == 1);
+            seen.extend(taken.into_iter().map(<[u8]>::to_vec));
+        }
+        prop_assert_eq!(waiting.size(), 0);
+        prop_assert_eq!(seen, events);
+    }
+
+    #[test]
+    fn cutting_a_segment_into_events_does_not_depend_on_the_reads(
+        events in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..30), 0..50),
+        size in 1..100_usize,
+    ) {
+        let mut wire = Vec::new();
+        for event in &events {
+            wire.extend_from_slice(&[0; 4]);
+            wire.extend_from_slice(&u32::try_from(event.len()).unwrap().to_be_bytes());
+            wire.extend_from_slice(event);
+        }
+        let mut cutter = EventCutter::new(100);
+        let mut seen: Vec<Vec<u8>> = Vec::new();
+        for piece in wire.chunks(size) {
+            let mut out = Packed::new();
+            cutter.feed(piece, &mut out).unwrap();
+            seen.extend(out.iter().map(<[u8]>::to_vec));
+        }
+        prop_assert_eq!(cutter.offset(), 100 + wire.len() as u64);
+        prop_assert_eq!(seen, events);
+    }
+
+    #[test]
+    fn no_bytes_make_a_walk_panic(
+        command in prop::sample::select(COMMANDS.iter().chain(MESSAGES).collect::<Vec<_>>()),
+        payload in prop::collection::vec(any::<u8>(), 0..100),
+    ) {
+        let _ = walk(command, &payload, &mut ());
+    }
+}

@@ -1,0 +1,235 @@
+use super::{
+    HEADER_LEN,
+    layout::{Command, Field, FieldKind, Presence},
+};
+use crate::{
+    Cursor, Problem, Result,
+    cursor::checked_len,
+    text::{self, Encoding, JavaText},
+    visit::{Shape, Value, Visitor},
+};
+
+/// Shows `visitor` the fields of a command whose header stands before `payload`.
+///
+/// Bytes behind the last field are newer than we are: they are shown as layout, and not judged.
+///
+/// # Errors
+/// [`Problem`], with the offset from the frame's first byte.
+pub fn walk<V: Visitor>(command: &Command, payload: &[u8], visitor: &mut V) -> Result<()> {
+    let mut cursor = Cursor::at(payload, HEADER_LEN);
+    fields(command.fields, &mut cursor, visitor)?;
+    if !cursor.is_empty() {
+        let at = cursor.offset();
+        let rest = cursor.take_rest();
+        visitor.layout("more", at..at + rest.len(), Value::Bytes(rest));
+    }
+    Ok(())
+}
+
+fn fields<V: Visitor>(
+    layout: &'static [Field],
+    cursor: &mut Cursor<'_>,
+    visitor: &mut V,
+) -> Result<()> {
+    for field in layout {
+        // As Java's readers: what is there is read if all of it is there.
+        let needed = match field.presence {
+            Presence::Always => 0,
+            Presence::IfWhole => shortest(field.kind),
+            Presence::IfAny => 1,
+        };
+        if cursor.rest().len() < needed {
+            break;
+        }
+        value(field.name, field.kind, cursor, visitor)?;
+    }
+    Ok(())
+}
+
+fn value<V: Visitor>(
+    name: &'static str,
+    kind: FieldKind,
+    cursor: &mut Cursor<'_>,
+    visitor: &mut V,
+) -> Result<()> {
+    let start = cursor.offset();
+    match kind {
+        FieldKind::Bool
+        | FieldKind::I8
+        | FieldKind::I32
+        | FieldKind::I64
+        | FieldKind::Uuid
+        | FieldKind::Part => {
+            let value = fixed(name, kind, cursor)?;
+            visitor.field(name, start..cursor.offset(), value);
+        }
+        FieldKind::Utf => {
+            let len = cursor.u16_be(name)?;
+            visitor.layout("length", start..cursor.offset(), Value::UInt(len.into()));
+            let at = cursor.offset();
+            let bytes = cursor.take(len.into(), name)?;
+            if V::LOOKS {
+                let decoded = text::decode(bytes, Encoding::ModifiedUtf8);
+                let range = at..cursor.offset();
+                match decoded.map_err(|problem| problem.of(name, at))? {
+                    JavaText::Str(text) => visitor.field(name, range, Value::Text(&text)),
+                    JavaText::Units(units) => visitor.field(name, range, Value::Units(&units)),
+                }
+            }
+        }
+        FieldKind::Bytes => bytes(name, cursor, visitor)?,
+        FieldKind::Rest => {
+            let rest = cursor.take_rest();
+            visitor.field(name, start..cursor.offset(), Value::Bytes(rest));
+        }
+        FieldKind::Padding => {
+            let len = cursor.take_rest().len();
+            visitor.field(name, start..cursor.offset(), Value::UInt(len as u64));
+        }
+        FieldKind::Event => {
+            let code = cursor.i32_be(name)?;
+            if code != 0 {
+                let problem = Problem::Unexpected { value: code.into(), expected: "an event" };
+                return Err(problem.of(name, start));
+            }
+            visitor.layout("type", start..cursor.offset(), Value::Int(0));
+            bytes(name, cursor, visitor)?;
+        }
+        FieldKind::Key => {
+            let mut key = sized(name, cursor, visitor)?;
+            if V::LOOKS {
+                visitor.field("key", key.offset()..key.offset() + key.rest().len(), {
+                    Value::Bytes(key.take_rest())
+                });
+            }
+            // An empty key has no version of its own.
+            let at = cursor.offset();
+            let version =
+                if key.offset() == start + 2 * INT { i64::MIN } else { cursor.i64_be(name)? };
+            visitor.field("version", at..cursor.offset(), Value::Int(version));
+        }
+        FieldKind::Value => {
+            let mut value = sized(name, cursor, visitor)?;
+            let at = value.offset();
+            let bytes = value.take_rest();
+            visitor.field(name, at..at + bytes.len(), Value::Bytes(bytes));
+        }
+        FieldKind::List(layout) => {
+            let count = count(name, cursor, visitor)?;
+            visitor.enter(name, Shape::List);
+            for _ in 0..count {
+                visitor.enter("", Shape::Object);
+                fields(layout, cursor, visitor)?;
+                visitor.leave();
+            }
+            visitor.leave();
+        }
+        FieldKind::Each(kind) => {
+            let count = count(name, cursor, visitor)?;
+            visitor.enter(name, Shape::List);
+            for _ in 0..count {
+                if let FieldKind::Key = kind {
+                    visitor.enter("", Shape::Object);
+                    value("key", *kind, cursor, visitor)?;
+                    visitor.leave();
+                } else {
+                    value("", *kind, cursor, visitor)?;
+                }
+            }
+            visitor.leave();
+        }
+        FieldKind::TailAndEnd => {
+            let flags = cursor.byte(name)?;
+            if flags & !(AT_TAIL | AT_END) != 0 {
+                let expected = "two flags, at the tail and at the end";
+                return Err(Problem::Unexpected { value: flags.into(), expected }.of(name, start));
+            }
+            let range = start..cursor.offset();
+            visitor.field("at_tail", range.clone(), Value::Bool(flags & AT_TAIL != 0));
+            visitor.field("end_of_segment", range, Value::Bool(flags & AT_END != 0));
+        }
+    }
+    Ok(())
+}
+
+/// A value of as many bytes as its kind has.
+fn fixed(name: &'static str, kind: FieldKind, cursor: &mut Cursor<'_>) -> Result<Value<'static>> {
+    let start = cursor.offset();
+    Ok(match kind {
+        FieldKind::Bool => Value::Bool(cursor.byte(name)? != 0),
+        FieldKind::I8 => Value::Int(cursor.i8_be(name)?.into()),
+        FieldKind::I32 => Value::Int(cursor.i32_be(name)?.into()),
+        FieldKind::Uuid => Value::Uuid(cursor.uuid_be(name)?.to_be_bytes()),
+        FieldKind::Part => {
+            let flag = cursor.byte(name)?;
+            let Some(part) = PARTS.get(usize::from(flag)) else {
+                let problem = Problem::Unexpected { value: flag.into(), expected: "0, 1 or 2" };
+                return Err(problem.of(name, start));
+            };
+            Value::Enum(flag.into(), part)
+        }
+        _ => Value::Int(cursor.i64_be(name)?),
+    })
+}
+
+fn bytes<V: Visitor>(name: &'static str, cursor: &mut Cursor<'_>, visitor: &mut V) -> Result<()> {
+    let start = cursor.offset();
+    let len = cursor.len_i32(cursor.rest().len(), name)?;
+    visitor.layout("length", start..cursor.offset(), Value::UInt(len as u64));
+    let at = cursor.offset();
+    let bytes = cursor.take(len, name)?;
+    visitor.field(name, at..cursor.offset(), Value::Bytes(bytes));
+    Ok(())
+}
+
+/// What stands behind a size, which Java writes and hardly looks at, and a length.
+fn sized<'a, V: Visitor>(
+    name: &'static str,
+    cursor: &mut Cursor<'a>,
+    visitor: &mut V,
+) -> Result<Cursor<'a>> {
+    let start = cursor.offset();
+    let size = cursor.i32_be(name)?;
+    visitor.layout("size", start..cursor.offset(), Value::Int(size.into()));
+    let at = cursor.offset();
+    let len = cursor.i32_be(name)?;
+    let len =
+        checked_len(len.into(), cursor.rest().len()).map_err(|problem| problem.of(name, at))?;
+    // `TableKey.readFrom`, `TableValue.readFrom`: an empty one has no size to judge.
+    if len > 0 && (size < 0 || size.cast_unsigned() as usize > cursor.rest().len() + 2 * INT) {
+        let expected = "a size within the command";
+        return Err(Problem::Unexpected { value: size.into(), expected }.of(name, start));
+    }
+    visitor.layout("length", at..cursor.offset(), Value::UInt(len as u64));
+    cursor.sub(len, name)
+}
+
+fn count<V: Visitor>(
+    name: &'static str,
+    cursor: &mut Cursor<'_>,
+    visitor: &mut V,
+) -> Result<usize> {
+    let start = cursor.offset();
+    // No element takes less than two bytes: a count over the rest is a lie.
+    let count = cursor.len_i32(cursor.rest().len() / 2, name)?;
+    visitor.layout("count", start..cursor.offset(), Value::UInt(count as u64));
+    Ok(count)
+}
+
+/// Bytes of a field's fixed part.
+fn shortest(kind: FieldKind) -> usize {
+    match kind {
+        FieldKind::I64 => 8,
+        FieldKind::I32 | FieldKind::Bytes => INT,
+        _ => 1,
+    }
+}
+
+const INT: usize = 4;
+
+/// The pieces of an early message, by their flag.
+pub(super) const PARTS: [&str; 3] = ["Begin", "Middle", "End"];
+/// Of the flags of an early `SegmentRead`: ours.
+pub(super) const AT_TAIL: u8 = 1;
+/// Of the flags of an early `SegmentRead`: ours.
+pub(super) const AT_END: u8 = 2;

@@ -1,0 +1,161 @@
+use std::collections::HashMap;
+
+use jvmwire_codec::pravega::{
+    self, CommandDecoder, Dialect, FRAME_LIMIT, Field, FieldKind, Received, Role, encode, walk,
+};
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError},
+    prelude::*,
+    types::{PyBytes, PyDict, PyList, PyString},
+};
+
+use super::values::{Fields, PyGiven};
+use crate::{border::Data, decode::not_one_of, error::PyCoreError};
+
+/// The commands of one of Pravega's two protocols.
+#[pyclass(module = "jvmwire._core", frozen)]
+pub(crate) struct PravegaDialect(Dialect);
+
+#[pymethods]
+impl PravegaDialect {
+    #[staticmethod]
+    fn today() -> Self {
+        Self(Dialect::today())
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (types=None, /))]
+    fn early(types: Option<HashMap<String, i32>>) -> Result<Self, PyCoreError> {
+        let types = types.unwrap_or_default();
+        let dialect = Dialect::early(types.iter().map(|(name, code)| (name.as_str(), *code)));
+        Ok(Self(dialect.map_err(|error| PyCoreError::Argument(error.to_string()))?))
+    }
+
+    /// Type, name, who says it, and of each field its name, its kind and whether it may be left out.
+    fn commands<'py>(&self, py: Python<'py>) -> PyResult<Vec<PyCommand<'py>>> {
+        let tell = |(code, command): (i32, &'static pravega::Command)| {
+            let role = match command.role {
+                Role::Request => "request",
+                Role::Reply => "reply",
+                Role::Both => "both",
+                Role::Append => "append",
+            };
+            Ok((code, command.name, role, described(py, command.fields)?))
+        };
+        self.0.commands().map(tell).collect()
+    }
+
+    #[pyo3(signature = (name, fields, /))]
+    fn encode<'py>(
+        &self,
+        name: &str,
+        fields: &Bound<'py, PyDict>,
+    ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
+        let py = fields.py();
+        let Some((code, command)) = self.0.named(name) else {
+            return Err(PyCoreError::Argument(format!("there is no command {name:?}")));
+        };
+        for key in fields.keys() {
+            let key: String = key.extract()?;
+            if !command.fields.iter().any(|field| field.names().contains(&key.as_str())) {
+                let known: Vec<_> = command.fields.iter().flat_map(Field::names).copied().collect();
+                return Err(not_one_of(&format!("field of {name}"), &key, &known));
+            }
+        }
+        let mut out = Vec::new();
+        encode(command, code, &PyGiven(fields.clone().into_any()), &mut out).map_err(|error| {
+            let text = format!("{name}: {}", error.0.value(py));
+            let naming = if error.0.is_instance_of::<PyTypeError>(py) {
+                PyTypeError::new_err(text)
+            } else if error.0.is_instance_of::<PyValueError>(py) {
+                PyValueError::new_err(text)
+            } else {
+                return error.0;
+            };
+            naming.set_cause(py, Some(error.0));
+            naming
+        })?;
+        Ok(PyBytes::new(py, &out))
+    }
+
+    #[pyo3(signature = (*, limit=FRAME_LIMIT))]
+    fn decoder(&self, limit: usize) -> PravegaDecoder {
+        PravegaDecoder(CommandDecoder::new(self.0.clone(), limit))
+    }
+}
+
+/// Type, name, role and fields of a command in the table.
+type PyCommand<'py> = (i32, &'static str, &'static str, Bound<'py, PyList>);
+
+/// A list of name, kind and whether it is optional; the kind of a list is such a list, or one kind.
+fn described<'py>(py: Python<'py>, fields: &'static [Field]) -> PyResult<Bound<'py, PyList>> {
+    let told = PyList::empty(py);
+    for field in fields {
+        let kind = kind_of(py, field.kind)?;
+        for name in field.names() {
+            told.append((*name, &kind, field.is_optional()))?;
+        }
+    }
+    Ok(told)
+}
+
+fn kind_of(py: Python<'_>, kind: FieldKind) -> PyResult<Bound<'_, PyAny>> {
+    let name = match kind {
+        FieldKind::List(fields) => return Ok(described(py, fields)?.into_any()),
+        FieldKind::Each(kind) => {
+            let list = PyList::empty(py);
+            list.append(kind_of(py, *kind)?)?;
+            return Ok(list.into_any());
+        }
+        FieldKind::Bool | FieldKind::TailAndEnd => "bool",
+        FieldKind::I8 => "int8",
+        FieldKind::I32 => "int32",
+        FieldKind::I64 => "int64",
+        FieldKind::Uuid => "uuid",
+        FieldKind::Utf => "text",
+        FieldKind::Bytes | FieldKind::Rest | FieldKind::Event | FieldKind::Value => "bytes",
+        FieldKind::Padding => "length",
+        FieldKind::Key => "key",
+        FieldKind::Part => "part",
+    };
+    Ok(PyString::intern(py, name).into_any())
+}
+
+/// Type, name and fields of a command.
+type PyReceived<'py> = (i32, Option<&'static str>, Bound<'py, PyDict>);
+
+/// Cuts a stream into commands, however the transport chopped it.
+#[pyclass(module = "jvmwire._core")]
+pub(crate) struct PravegaDecoder(CommandDecoder);
+
+#[pymethods]
+impl PravegaDecoder {
+    #[pyo3(signature = (data, /))]
+    fn feed(&mut self, py: Python<'_>, data: Data<'_>) {
+        data.read(py, |data| self.0.feed(data));
+    }
+
+    /// Type, name and fields of the next command; of an unknown type its bytes, and no name.
+    fn next_command<'py>(
+        &mut self,
+        py: Python<'py>,
+    ) -> Result<Option<PyReceived<'py>>, PyCoreError> {
+        let Some(Received { code, command, payload }) = self.0.next_command()? else {
+            return Ok(None);
+        };
+        let mut fields = Fields::new(py);
+        let Some(command) = command else {
+            let fields = fields.finish()?;
+            fields.set_item("data", PyBytes::new(py, payload))?;
+            return Ok(Some((code, None, fields)));
+        };
+        walk(command, payload, &mut fields)?;
+        Ok(Some((code, Some(command.name), fields.finish()?)))
+    }
+
+    /// How many bytes wait for the rest of their command.
+    #[getter]
+    fn buffered(&self) -> usize {
+        self.0.buffered()
+    }
+}

@@ -1,0 +1,194 @@
+use arrow_array::{Array as _, types::Int64Type};
+use jvmwire_codec::{fixed::Uuid, frame::Packed, pravega};
+use pyo3::{
+    prelude::*,
+    types::{PyBytes, PyList},
+};
+
+use super::values::uuid_bytes;
+use crate::{
+    border::{Data, Imported},
+    codec::Array,
+    error::PyCoreError,
+};
+
+/// Events that wait to be sent.
+#[pyclass(module = "jvmwire._core")]
+pub(crate) struct PravegaEvents(pravega::Events);
+
+#[pymethods]
+impl PravegaEvents {
+    #[new]
+    fn new() -> Self {
+        Self(pravega::Events::default())
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Bytes of all of them, headers included.
+    #[getter]
+    fn size(&self) -> usize {
+        self.0.size()
+    }
+
+    #[pyo3(signature = (event, /))]
+    fn push(&mut self, py: Python<'_>, event: Data<'_>) -> Result<(), PyCoreError> {
+        Ok(event.read(py, |event| self.0.push(event))?)
+    }
+
+    /// Takes all of a list of byte strings or of an Arrow array of them, or none.
+    #[pyo3(signature = (events, /))]
+    fn push_all(&mut self, events: &Bound<'_, PyAny>) -> Result<usize, PyCoreError> {
+        let before = self.0.len();
+        let pushed = match events.cast::<PyList>() {
+            Ok(list) => self.push_list(list),
+            Err(_) => self.push_array(events.py(), &events.extract()?),
+        };
+        if pushed.is_err() {
+            self.0.truncate(before);
+        }
+        pushed?;
+        Ok(self.0.len() - before)
+    }
+
+    /// The first as one append: its frame, and how many events are in it.
+    #[pyo3(signature = (writer_id, last_event_number, request_id, limit, /))]
+    fn take_block<'py>(
+        &mut self,
+        py: Python<'py>,
+        writer_id: &Bound<'py, PyAny>,
+        last_event_number: i64,
+        request_id: i64,
+        limit: usize,
+    ) -> PyResult<(Bound<'py, PyBytes>, usize)> {
+        let writer = Uuid::from_be_bytes(uuid_bytes(writer_id)?);
+        let block = self.0.take_block(writer, last_event_number, request_id, limit);
+        Ok((PyBytes::new(py, &block.frame), block.events))
+    }
+}
+
+impl PravegaEvents {
+    fn push_list(&mut self, events: &Bound<'_, PyList>) -> Result<(), PyCoreError> {
+        for (index, event) in events.iter().enumerate() {
+            let event: Data<'_> = event.extract()?;
+            let pushed = event.read(events.py(), |event| self.0.push(event));
+            pushed.map_err(|error| PyCoreError::from(error).at(index))?;
+        }
+        Ok(())
+    }
+
+    fn push_array(&mut self, py: Python<'_>, events: &Imported) -> Result<(), PyCoreError> {
+        let events = events.binary()?;
+        py.detach(|| {
+            self.0.reserve(events.len(), events.value_data().len());
+            for (index, event) in events.iter().enumerate() {
+                let pushed = self.0.push(event.unwrap_or_default());
+                pushed.map_err(|error| PyCoreError::from(error).at(index))?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The events of an append that `PravegaEvents.take_block` made, but for the first `skip`.
+#[pyfunction]
+#[pyo3(signature = (frame, skip=0, /))]
+pub(crate) fn pravega_events_of<'py>(
+    py: Python<'py>,
+    frame: &[u8],
+    skip: usize,
+) -> Result<Bound<'py, PyList>, PyCoreError> {
+    let events = pravega::events_of(frame, skip)?;
+    Ok(PyList::new(py, events.into_iter().map(|event| PyBytes::new(py, event)))?)
+}
+
+/// Cuts what a segment holds into events.
+#[pyclass(module = "jvmwire._core")]
+pub(crate) struct PravegaEventCutter(pravega::EventCutter);
+
+#[pymethods]
+impl PravegaEventCutter {
+    #[new]
+    #[pyo3(signature = (offset=0, /))]
+    fn new(offset: u64) -> Self {
+        Self(pravega::EventCutter::new(offset))
+    }
+
+    /// The events that are whole by now, as Arrow's `binary`, and where each begins.
+    #[pyo3(signature = (data, /))]
+    fn feed(&mut self, py: Python<'_>, data: Data<'_>) -> Result<(Array, Array), PyCoreError> {
+        let mut events = Packed::new();
+        let offsets = data.read_detached(py, |data| {
+            let first = self.0.offset();
+            self.0.feed(data, &mut events)?;
+            Ok::<_, PyCoreError>(pravega::offsets_of(&events, first))
+        })?;
+        Ok((Array::binary(events), Array::numbers::<Int64Type>(offsets)))
+    }
+
+    /// The events that are whole by now, as a list.
+    #[pyo3(signature = (data, /))]
+    fn feed_list<'py>(
+        &mut self,
+        py: Python<'py>,
+        data: Data<'_>,
+    ) -> Result<Bound<'py, PyList>, PyCoreError> {
+        let mut events = Packed::new();
+        data.read_detached(py, |data| self.0.feed(data, &mut events))?;
+        let events: Vec<_> = events.iter().map(|event| PyBytes::new(py, event)).collect();
+        Ok(PyList::new(py, events)?)
+    }
+
+    /// Where the next event begins in the segment.
+    #[getter]
+    fn offset(&self) -> u64 {
+        self.0.offset()
+    }
+
+    /// How many bytes wait for the rest of their event.
+    #[getter]
+    fn buffered(&self) -> usize {
+        self.0.buffered()
+    }
+}
+
+/// Puts together what an append consists of.
+#[pyclass(module = "jvmwire._core")]
+pub(crate) struct PravegaAppendAssembler(pravega::AppendAssembler);
+
+#[pymethods]
+impl PravegaAppendAssembler {
+    #[new]
+    fn new() -> Self {
+        Self(pravega::AppendAssembler::default())
+    }
+
+    /// Takes the data of an `AppendBlock`.
+    #[pyo3(signature = (writer_id, data, /))]
+    fn begin(&mut self, writer_id: &Bound<'_, PyAny>, data: &[u8]) -> Result<(), PyCoreError> {
+        let writer = Uuid::from_be_bytes(uuid_bytes(writer_id)?);
+        Ok(self.0.begin(writer, data)?)
+    }
+
+    /// Takes an `AppendBlockEnd`; gives the bytes that the append stores.
+    #[pyo3(signature = (writer_id, size_of_whole_events, data, num_events, /))]
+    fn end<'py>(
+        &mut self,
+        writer_id: &Bound<'py, PyAny>,
+        size_of_whole_events: i32,
+        data: &[u8],
+        num_events: i32,
+    ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
+        let writer = Uuid::from_be_bytes(uuid_bytes(writer_id)?);
+        let stored = self.0.end(writer, size_of_whole_events, data, num_events)?;
+        Ok(PyBytes::new(writer_id.py(), &stored))
+    }
+
+    /// Whether an `AppendBlock` waits for its end.
+    #[getter]
+    fn is_open(&self) -> bool {
+        self.0.is_open()
+    }
+}

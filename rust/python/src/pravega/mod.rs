@@ -1,0 +1,12 @@
+//! What a Pravega client needs: commands as dicts, appends, a segment's events.
+
+#![expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
+
+mod commands;
+mod events;
+mod values;
+
+pub(crate) use commands::{PravegaDecoder, PravegaDialect};
+pub(crate) use events::{
+    PravegaAppendAssembler, PravegaEventCutter, PravegaEvents, pravega_events_of,
+};

@@ -1,0 +1,211 @@
+use std::ops::Range;
+
+use jvmwire_codec::{
+    TooLong,
+    pravega::Given,
+    text::TextError,
+    visit::{Shape, Value, Visitor},
+};
+use pyo3::{
+    exceptions::{PyOverflowError, PyTypeError, PyValueError},
+    intern,
+    prelude::*,
+    sync::PyOnceLock,
+    types::{PyBytes, PyDict, PyList, PyString, PyType},
+};
+
+use crate::{border::Data, error::PyCoreError};
+
+/// A value of Python's that is to be written.
+pub(super) struct PyGiven<'py>(pub(super) Bound<'py, PyAny>);
+
+impl Given for PyGiven<'_> {
+    type Error = GivenError;
+
+    fn named(&self, name: &'static str) -> Result<Option<Self>, GivenError> {
+        let found = self.0.cast::<PyDict>().map_err(PyErr::from)?.get_item(name)?;
+        Ok(found.map(Self))
+    }
+
+    fn missing(name: &'static str) -> GivenError {
+        GivenError(PyValueError::new_err(format!("{name} is missing, or none of its values")))
+    }
+
+    fn each(
+        &self,
+        take: &mut dyn FnMut(Self) -> Result<(), GivenError>,
+    ) -> Result<usize, GivenError> {
+        let mut count = 0;
+        for element in self.0.try_iter()? {
+            take(Self(element?))?;
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    fn int(&self, min: i64, max: i64) -> Result<i64, GivenError> {
+        let value = self.0.extract::<i64>();
+        let value = value.map_err(|error| {
+            // A number that does not fit is a wrong value.
+            let py = self.0.py();
+            if error.is_instance_of::<PyOverflowError>(py) {
+                PyValueError::new_err(error.value(py).to_string())
+            } else {
+                error
+            }
+        })?;
+        if (min..=max).contains(&value) {
+            return Ok(value);
+        }
+        let text = format!("{value} is not between {min} and {max}");
+        Err(GivenError(PyValueError::new_err(text)))
+    }
+
+    fn bool(&self) -> Result<bool, GivenError> {
+        Ok(self.0.extract()?)
+    }
+
+    fn uuid(&self) -> Result<[u8; 16], GivenError> {
+        Ok(uuid_bytes(&self.0)?)
+    }
+
+    fn bytes(&self, take: &mut dyn FnMut(&[u8])) -> Result<(), GivenError> {
+        let data: Data<'_> = self.0.extract()?;
+        data.read(self.0.py(), take);
+        Ok(())
+    }
+
+    fn text(&self, take: &mut dyn FnMut(&[u8])) -> Result<(), GivenError> {
+        let text = self.0.cast::<PyString>().map_err(PyErr::from)?;
+        if let Ok(text) = text.to_str() {
+            take(text.as_bytes());
+        } else {
+            let arguments = ("utf-8", "surrogatepass");
+            let encoded = text.call_method1(intern!(text.py(), "encode"), arguments)?;
+            take(encoded.cast::<PyBytes>().map_err(PyErr::from)?.as_bytes());
+        }
+        Ok(())
+    }
+}
+
+/// The bytes of a `uuid.UUID`, the most significant first.
+pub(super) fn uuid_bytes(uuid: &Bound<'_, PyAny>) -> PyResult<[u8; 16]> {
+    let py = uuid.py();
+    if !uuid.is_instance(uuid_class(py)?)? {
+        let kind = uuid.get_type();
+        return Err(PyTypeError::new_err(format!("a UUID is needed, which {kind} is not")));
+    }
+    uuid.getattr(intern!(py, "bytes"))?.extract()
+}
+
+fn uuid_class(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLASS.import(py, "uuid", "UUID")
+}
+
+/// Why a value cannot be written.
+pub(super) struct GivenError(pub(super) PyErr);
+
+impl From<PyErr> for GivenError {
+    fn from(error: PyErr) -> Self {
+        Self(error)
+    }
+}
+
+impl From<TooLong> for GivenError {
+    fn from(error: TooLong) -> Self {
+        Self(PyCoreError::from(error).into())
+    }
+}
+
+impl From<TextError> for GivenError {
+    fn from(error: TextError) -> Self {
+        Self(PyCoreError::from(error).into())
+    }
+}
+
+/// Makes a dict of the fields that it is shown.
+pub(super) struct Fields<'py> {
+    py: Python<'py>,
+    open: Vec<Open<'py>>,
+    failed: Option<PyErr>,
+}
+
+enum Open<'py> {
+    Dict(Bound<'py, PyDict>),
+    List(Bound<'py, PyList>),
+}
+
+impl<'py> Fields<'py> {
+    pub(super) fn new(py: Python<'py>) -> Self {
+        Self { py, open: vec![Open::Dict(PyDict::new(py))], failed: None }
+    }
+
+    pub(super) fn finish(mut self) -> PyResult<Bound<'py, PyDict>> {
+        match (self.failed, self.open.pop()) {
+            (None, Some(Open::Dict(dict))) => Ok(dict),
+            (Some(error), _) => Err(error),
+            _ => Ok(PyDict::new(self.py)),
+        }
+    }
+
+    fn put(&mut self, name: &str, value: PyResult<Bound<'py, PyAny>>) {
+        let put = value.and_then(|value| match self.open.last() {
+            Some(Open::Dict(dict)) => dict.set_item(PyString::intern(self.py, name), value),
+            Some(Open::List(list)) => list.append(value),
+            None => Ok(()),
+        });
+        if let Err(error) = put {
+            self.failed.get_or_insert(error);
+        }
+    }
+}
+
+impl Visitor for Fields<'_> {
+    fn field(&mut self, name: &str, _: Range<usize>, value: Value<'_>) {
+        let value = to_python(self.py, value);
+        self.put(name, value);
+    }
+
+    fn layout(&mut self, _: &str, _: Range<usize>, _: Value<'_>) {}
+
+    fn enter(&mut self, name: &str, shape: Shape) {
+        let (inner, value) = match shape {
+            Shape::Object => {
+                let dict = PyDict::new(self.py);
+                (Open::Dict(dict.clone()), dict.into_any())
+            }
+            Shape::List => {
+                let list = PyList::empty(self.py);
+                (Open::List(list.clone()), list.into_any())
+            }
+        };
+        self.put(name, Ok(value));
+        self.open.push(inner);
+    }
+
+    fn leave(&mut self) {
+        self.open.pop();
+    }
+}
+
+fn to_python<'py>(py: Python<'py>, value: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Value::Null => py.None().into_bound(py),
+        Value::Bool(value) => value.into_pyobject(py)?.to_owned().into_any(),
+        Value::Int(value) => value.into_pyobject(py)?.into_any(),
+        Value::UInt(value) => value.into_pyobject(py)?.into_any(),
+        Value::Float(value) => value.into_pyobject(py)?.into_any(),
+        Value::Enum(_, name) => PyString::intern(py, name).into_any(),
+        Value::Name(text) | Value::Text(text) => PyString::new(py, text).into_any(),
+        Value::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
+        Value::Uuid(bytes) => uuid_class(py)?.call1((py.None(), PyBytes::new(py, &bytes)))?,
+        Value::Units(units) => {
+            let bytes: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+            let encoded = PyBytes::new(py, &bytes);
+            let text =
+                PyString::from_encoded_object(&encoded, Some(c"utf-16-le"), Some(c"surrogatepass"));
+            text?.into_any()
+        }
+    })
+}
