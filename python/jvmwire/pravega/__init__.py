@@ -1,0 +1,68 @@
+"""Pravega: a segment store's client, blocking and asyncio; appends that are stored once."""
+
+from jvmwire.pravega.appender import Appender, AsyncAppender
+from jvmwire.pravega.client import (
+    ANY_VERSION,
+    BY_EVENT_RATE,
+    BY_THROUGHPUT,
+    NO_SCALING,
+    NOT_THERE,
+    AsyncSegmentStore,
+    SegmentStore,
+    SegmentStoreOptions,
+)
+from jvmwire.pravega.errors import (
+    AuthTokenCheckFailed,
+    ConditionalCheckFailed,
+    ErrorMessage,
+    InvalidEventNumber,
+    NoSuchSegment,
+    OperationUnsupported,
+    PravegaError,
+    SegmentAlreadyExists,
+    SegmentIsSealed,
+    SegmentIsTruncated,
+    TableKeyBadVersion,
+    TableKeyDoesNotExist,
+    TableSegmentNotEmpty,
+    TokenExpired,
+    VersionMismatch,
+    WrongHost,
+)
+from jvmwire.pravega.reading import EventBatch
+from jvmwire.pravega.results import SegmentInfo, SegmentPiece, TableEntry, TableInfo, TableKey
+
+__all__ = [
+    "ANY_VERSION",
+    "BY_EVENT_RATE",
+    "BY_THROUGHPUT",
+    "NOT_THERE",
+    "NO_SCALING",
+    "Appender",
+    "AsyncAppender",
+    "AsyncSegmentStore",
+    "AuthTokenCheckFailed",
+    "ConditionalCheckFailed",
+    "ErrorMessage",
+    "EventBatch",
+    "InvalidEventNumber",
+    "NoSuchSegment",
+    "OperationUnsupported",
+    "PravegaError",
+    "SegmentAlreadyExists",
+    "SegmentInfo",
+    "SegmentIsSealed",
+    "SegmentIsTruncated",
+    "SegmentPiece",
+    "SegmentStore",
+    "SegmentStoreOptions",
+    "TableEntry",
+    "TableInfo",
+    "TableKey",
+    "TableKeyBadVersion",
+    "TableKeyDoesNotExist",
+    "TableSegmentNotEmpty",
+    "TokenExpired",
+    "VersionMismatch",
+    "WrongHost",
+]

@@ -1,0 +1,132 @@
+"""Appends to a segment, each stored once: for threads and for asyncio."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from jvmwire.client import AsyncCaller, AsyncPart, SyncCaller, SyncPart, operation
+from jvmwire.errors import LocalProtocolError
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from jvmwire.codec.arrow import ArrowArray
+    from jvmwire.operations import Operation
+    from jvmwire.pravega.writer import Writer
+
+MAX_BYTES = 16 << 20
+"""Bytes of events that an appender holds before it lets who appends wait. Ours."""
+MAX_EVENTS = 1_000_000
+"""Events that it holds. Ours."""
+
+
+class _Appends:
+    _writer: Writer
+
+    @property
+    def writer_id(self) -> UUID:
+        """By what the store knows this appender."""
+        return self._writer.writer_id
+
+    @property
+    def segment(self) -> str:
+        """What it appends to."""
+        return self._writer.segment
+
+    @operation
+    def append(self, event: bytes) -> Operation[int]:
+        """Append `event`; return its number once it is stored.
+
+        Raises:
+            SegmentIsSealed: what is not acknowledged is not stored; `unacknowledged` has it.
+            ValueError: it is longer than 8 MiB.
+        """
+        number = yield from self._writer.take(lambda events: events.push(event))
+        yield from self._writer.await_acknowledgement(number)
+        return number
+
+    @operation
+    def append_all(self, events: list[bytes] | ArrowArray) -> Operation[int]:
+        """Append a list or an Arrow array of `binary`; return the last number once it is stored."""
+        number = yield from self._writer.take(lambda taken: taken.push_all(events))
+        yield from self._writer.await_acknowledgement(number)
+        return number
+
+    @operation
+    def write(self, event: bytes) -> Operation[int]:
+        """Take `event` and return its number: it is sent soon; `flush` waits until it is stored.
+
+        Waits while the appender holds as much as it may.
+        """
+        return (yield from self._writer.take(lambda events: events.push(event)))
+
+    @operation
+    def write_all(self, events: list[bytes] | ArrowArray) -> Operation[int]:
+        """Take a list, or an Arrow array of `binary`, whole; return the number of the last."""
+        return (yield from self._writer.take(lambda taken: taken.push_all(events)))
+
+    @operation
+    def flush(self) -> Operation[int]:
+        """Return once all that was taken so far is stored; the number of the last event."""
+        number = self._writer.accepted
+        yield from self._writer.await_acknowledgement(number)
+        return number
+
+    @operation
+    def append_if(self, event: bytes, expected_offset: int) -> Operation[bool]:
+        """Append `event` if the segment ends at `expected_offset`; return whether it did.
+
+        What was taken before is stored first. After a lost connection the answer is still true:
+        the store says whether it has the event.
+        """
+        return (yield from self._writer.append_if(event, expected_offset))
+
+    @operation
+    def unacknowledged(self) -> Operation[list[bytes]]:
+        """Take back, in order, what is not known to be stored; the appender takes nothing more."""
+        yield from ()
+        return self._writer.unacknowledged()
+
+    @operation
+    def _end(self, *, flush: bool) -> Operation[None]:
+        try:
+            if flush:
+                yield from self._writer.await_acknowledgement(self._writer.accepted)
+        finally:
+            self._writer.end(LocalProtocolError("the appender is closed"))
+
+
+class Appender(_Appends, SyncPart):
+    """Appends to one segment over its client's connection; threads may share it."""
+
+    def __init__(self, client: SyncCaller, writer: Writer) -> None:
+        super().__init__(client)
+        self._writer = writer
+
+    def close(self) -> None:
+        """Wait until all is stored, and end."""
+        self._end(flush=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._end(flush=exc[0] is None)
+
+
+class AsyncAppender(_Appends, AsyncPart):
+    """The same, awaited; tasks may share it."""
+
+    def __init__(self, client: AsyncCaller, writer: Writer) -> None:
+        super().__init__(client)
+        self._writer = writer
+
+    async def close(self) -> None:
+        """Wait until all is stored, and end."""
+        await self._end(flush=True)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exc: Any) -> None:
+        await self._end(flush=exc[0] is None)

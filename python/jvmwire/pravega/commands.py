@@ -1,0 +1,391 @@
+"""What a segment store is asked: a class a command, whose fields are those on the wire."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from jvmwire.pravega.results import (
+    SegmentInfo,
+    SegmentPiece,
+    TableEntry,
+    TableInfo,
+    TableKey,
+    TablePage,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from uuid import UUID
+
+NO_VALUE = -(1 << 63)
+"""An attribute without a value: `WireCommands.NULL_ATTRIBUTE_VALUE`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PravegaCommand:
+    """A command; its dataclass fields are those of the wire, without request id and token."""
+
+    name: ClassVar[str]
+    """Its name in Java."""
+    answered_by: ClassVar[str]
+    """The reply that says yes."""
+    repeatable: ClassVar[bool] = False
+    calls: ClassVar[int] = 1
+
+    def fields(self) -> dict[str, Any]:
+        """Return what is encoded, by the layout's names."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def decode(self, reply: dict[str, Any]) -> Any:  # noqa: ARG002 - others look at it
+        """Return what the reply that says yes means."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class CreateSegment(PravegaCommand):
+    """Makes a segment."""
+
+    name = "CreateSegment"
+    answered_by = "SegmentCreated"
+
+    segment: str
+    target_rate: int
+    scale_type: int
+    rollover_size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class SealSegment(PravegaCommand):
+    """Lets a segment take no more."""
+
+    name = "SealSegment"
+    answered_by = "SegmentSealed"
+    repeatable = True
+
+    segment: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteSegment(PravegaCommand):
+    """Deletes a segment."""
+
+    name = "DeleteSegment"
+    answered_by = "SegmentDeleted"
+
+    segment: str
+
+
+@dataclass(frozen=True, slots=True)
+class TruncateSegment(PravegaCommand):
+    """Drops what stands before an offset."""
+
+    name = "TruncateSegment"
+    answered_by = "SegmentTruncated"
+    repeatable = True
+
+    segment: str
+    truncation_offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateSegmentPolicy(PravegaCommand):
+    """Says when a segment is to be split."""
+
+    name = "UpdateSegmentPolicy"
+    answered_by = "SegmentPolicyUpdated"
+    repeatable = True
+
+    segment: str
+    target_rate: int
+    scale_type: int
+
+
+@dataclass(frozen=True, slots=True)
+class GetStreamSegmentInfo(PravegaCommand):
+    """Asks how a segment is."""
+
+    name = "GetStreamSegmentInfo"
+    answered_by = "StreamSegmentInfo"
+    repeatable = True
+
+    segment_name: str
+
+    def decode(self, reply: dict[str, Any]) -> SegmentInfo:
+        return SegmentInfo(
+            name=reply["segment_name"],
+            is_sealed=reply["is_sealed"],
+            is_deleted=reply["is_deleted"],
+            last_modified=reply["last_modified"],
+            write_offset=reply["write_offset"],
+            start_offset=reply.get("start_offset", 0),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GetSegmentAttribute(PravegaCommand):
+    """Asks for an attribute."""
+
+    name = "GetSegmentAttribute"
+    answered_by = "SegmentAttribute"
+    repeatable = True
+
+    segment_name: str
+    attribute_id: UUID
+
+    def decode(self, reply: dict[str, Any]) -> int | None:
+        value: int = reply["value"]
+        return None if value == NO_VALUE else value
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateSegmentAttribute(PravegaCommand):
+    """Sets an attribute that has the value expected."""
+
+    name = "UpdateSegmentAttribute"
+    answered_by = "SegmentAttributeUpdated"
+
+    segment_name: str
+    attribute_id: UUID
+    new_value: int
+    expected_value: int
+
+    def decode(self, reply: dict[str, Any]) -> bool:
+        success: bool = reply["success"]
+        return success
+
+
+@dataclass(frozen=True, slots=True)
+class CreateTransientSegment(PravegaCommand):
+    """Makes a segment that ends with the connection."""
+
+    name = "CreateTransientSegment"
+    answered_by = "SegmentCreated"
+
+    writer_id: UUID
+    parent_segment: str
+
+    def decode(self, reply: dict[str, Any]) -> str:
+        segment: str = reply["segment"]
+        return segment
+
+
+@dataclass(frozen=True, slots=True)
+class MergeSegments(PravegaCommand):
+    """Appends a segment to another, of which nothing is left."""
+
+    name = "MergeSegments"
+    answered_by = "SegmentsMerged"
+
+    target: str
+    source: str
+    attribute_updates: Sequence[Mapping[str, Any]]
+
+    def decode(self, reply: dict[str, Any]) -> int:
+        offset: int = reply.get("new_target_write_offset", -1)
+        return offset
+
+
+@dataclass(frozen=True, slots=True)
+class MergeSegmentsBatch(PravegaCommand):
+    """Appends segments to another, of which nothing is left."""
+
+    name = "MergeSegmentsBatch"
+    answered_by = "SegmentsBatchMerged"
+
+    target_segment_id: str
+    source_segment_ids: Sequence[str]
+
+    def decode(self, reply: dict[str, Any]) -> list[int]:
+        return [merged["new_target_write_offset"] for merged in reply["merged"]]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSegment(PravegaCommand):
+    """Asks for what stands at an offset."""
+
+    name = "ReadSegment"
+    answered_by = "SegmentRead"
+    repeatable = True
+
+    segment: str
+    offset: int
+    suggested_length: int
+
+    def decode(self, reply: dict[str, Any]) -> SegmentPiece:
+        return SegmentPiece(
+            offset=reply["offset"],
+            data=reply["data"],
+            at_tail=reply["at_tail"],
+            end_of_segment=reply["end_of_segment"],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CreateTableSegment(PravegaCommand):
+    """Makes a table."""
+
+    name = "CreateTableSegment"
+    answered_by = "SegmentCreated"
+
+    segment: str
+    key_length: int
+    rollover_size_bytes: int
+
+    def fields(self) -> dict[str, Any]:
+        return {
+            "segment": self.segment,
+            "sorted_deprecated": False,
+            "key_length": self.key_length,
+            "rollover_size_bytes": self.rollover_size_bytes,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteTableSegment(PravegaCommand):
+    """Deletes a table."""
+
+    name = "DeleteTableSegment"
+    answered_by = "SegmentDeleted"
+
+    segment: str
+    must_be_empty: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GetTableSegmentInfo(PravegaCommand):
+    """Asks how a table is."""
+
+    name = "GetTableSegmentInfo"
+    answered_by = "TableSegmentInfo"
+    repeatable = True
+
+    segment_name: str
+
+    def decode(self, reply: dict[str, Any]) -> TableInfo:
+        return TableInfo(
+            name=reply["segment_name"],
+            start_offset=reply["start_offset"],
+            length=reply["length"],
+            entry_count=reply["entry_count"],
+            key_length=reply["key_length"],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateTableEntries(PravegaCommand):
+    """Puts entries into a table, all or none."""
+
+    name = "UpdateTableEntries"
+    answered_by = "TableEntriesUpdated"
+
+    segment: str
+    table_entries: Sequence[Mapping[str, Any]]
+    table_segment_offset: int
+
+    def decode(self, reply: dict[str, Any]) -> list[int]:
+        versions: list[int] = reply["updated_versions"]
+        return versions
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveTableKeys(PravegaCommand):
+    """Removes entries from a table, all or none."""
+
+    name = "RemoveTableKeys"
+    answered_by = "TableKeysRemoved"
+
+    segment: str
+    keys: Sequence[Mapping[str, Any]]
+    table_segment_offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTable(PravegaCommand):
+    """Asks for entries of a table."""
+
+    name = "ReadTable"
+    answered_by = "TableRead"
+    repeatable = True
+
+    segment: str
+    keys: Sequence[Mapping[str, Any]]
+
+    def decode(self, reply: dict[str, Any]) -> list[TableEntry]:
+        return [TableEntry(**entry) for entry in reply["entries"]]
+
+
+@dataclass(frozen=True, slots=True)
+class _IterateTable(PravegaCommand):
+    repeatable = True
+
+    segment: str
+    suggested_count: int
+    continuation_token: bytes
+    from_key: bytes
+    to_key: bytes
+
+    def fields(self) -> dict[str, Any]:
+        what = "key" if self.name == "ReadTableKeys" else "entry"
+        return {
+            "segment": self.segment,
+            f"suggested_{what}_count": self.suggested_count,
+            "continuation_token": self.continuation_token,
+            # Superseded by the two after it.
+            "prefix_filter": b"",
+            "from_key": self.from_key,
+            "to_key": self.to_key,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTableKeys(_IterateTable):
+    """Asks for keys of a table, from a token on."""
+
+    name = "ReadTableKeys"
+    answered_by = "TableKeysRead"
+
+    def decode(self, reply: dict[str, Any]) -> TablePage[TableKey]:
+        keys = [TableKey(**key) for key in reply["keys"]]
+        return TablePage(keys, reply["continuation_token"])
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTableEntries(_IterateTable):
+    """Asks for entries of a table, from a token on."""
+
+    name = "ReadTableEntries"
+    answered_by = "TableEntriesRead"
+
+    def decode(self, reply: dict[str, Any]) -> TablePage[TableEntry]:
+        entries = [TableEntry(**entry) for entry in reply["entries"]]
+        return TablePage(entries, reply["continuation_token"])
+
+
+@dataclass(frozen=True, slots=True)
+class SetupAppend(PravegaCommand):
+    """Its call id is the request id of all appends of that writer."""
+
+    name = "SetupAppend"
+    answered_by = "AppendSetup"
+    repeatable = True
+
+    writer_id: UUID
+    segment: str
+
+    def decode(self, reply: dict[str, Any]) -> int:
+        number: int = reply["last_event_number"]
+        return number
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """An append that is encoded already; what becomes of it is pushed to its writer."""
+
+    repeatable: ClassVar[bool] = True
+    calls: ClassVar[int] = 0
+
+    frame: bytes
+
+    def __repr__(self) -> str:
+        return f"Append({len(self.frame)} bytes)"

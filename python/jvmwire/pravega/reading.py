@@ -1,0 +1,98 @@
+"""A segment, read ahead and in order."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jvmwire.errors import JvmWireError, RemoteProtocolError
+from jvmwire.operations import Emit, Join, Spawn
+from jvmwire.pravega.commands import GetStreamSegmentInfo, ReadSegment
+from jvmwire.pravega.errors import SegmentIsSealed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jvmwire._core import Array
+    from jvmwire.drivers.task import Task
+    from jvmwire.link import Link
+    from jvmwire.operations import Emission, Operation
+    from jvmwire.pravega.results import SegmentInfo, SegmentPiece
+
+PIECE = 1 << 20
+"""Bytes asked for at once; a store gives 2 MiB at most. Ours."""
+AHEAD = 4
+"""Pieces asked for before the first of them was taken. Ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventBatch:
+    """Events that stand one behind the other in a segment."""
+
+    events: Array
+    """Arrow's `binary`: what was appended, without headers."""
+    offsets: Array
+    """Arrow's `int64`: where each begins in the segment."""
+    next_offset: int
+    """Where the event behind them begins."""
+
+
+def read_range(link: Link, segment: str, start: int, end: int) -> Operation[list[bytes]]:
+    """Return what stands between two offsets, as pieces, however many reads it takes."""
+    pieces = []
+    while start < end:
+        piece: SegmentPiece = yield from link.call(ReadSegment(segment, start, end - start))
+        if piece.offset != start or not piece.data:
+            raise RemoteProtocolError(
+                f"{len(piece.data)} bytes at offset {piece.offset} of {segment!r}, "
+                f"where {end - start} at {start} were asked for"
+            )
+        pieces.append(piece.data[: end - start])
+        start += len(pieces[-1])
+    return pieces
+
+
+def pieces(
+    link: Link,
+    segment: str,
+    offset: int,
+    *,
+    follow: bool,
+    take: Callable[[bytes], object],
+) -> Emission[object]:
+    """Emit what `take` makes of the bytes from `offset` on, to the end or while more come."""
+    info: SegmentInfo = yield from link.call(GetStreamSegmentInfo(segment))
+    end = info.write_offset
+    ahead: deque[Task] = deque()
+    start = offset
+    while start < end or ahead:
+        while len(ahead) < AHEAD and start < end:
+            stop = min(start + PIECE, end)
+            reading = _whole(read_range(link, segment, start, stop))
+            ahead.append((yield Spawn(reading, f"read {segment} at {start}")))
+            start = stop
+        found = yield Join(ahead.popleft())
+        if isinstance(found, JvmWireError):
+            raise found
+        for piece in found:
+            yield Emit(take(piece))
+    while follow:
+        try:
+            piece = yield from link.call(ReadSegment(segment, start, PIECE))
+        except SegmentIsSealed:
+            return
+        # A store that has nothing for a minute says so by an empty piece.
+        if piece.data:
+            start += len(piece.data)
+            yield Emit(take(piece.data))
+        if piece.end_of_segment:
+            return
+
+
+def _whole(reading: Operation[list[bytes]]) -> Operation[list[bytes] | JvmWireError]:
+    """Tell an error to whoever comes for the result: perhaps nobody does."""
+    try:
+        return (yield from reading)
+    except JvmWireError as error:
+        return error

@@ -1,0 +1,173 @@
+"""Pravega's wire protocol, seen from a client: Hello both ways, then commands and replies.
+
+Replies name their request. Appends are answered by writer: what comes for one is pushed to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from jvmwire._core import PRAVEGA_FRAME_LIMIT, PravegaDialect
+from jvmwire.errors import RemoteProtocolError
+from jvmwire.pravega.commands import Append, PravegaCommand, SetupAppend
+from jvmwire.pravega.errors import PravegaError, VersionMismatch, refusal
+from jvmwire.sansio import (
+    NEED_DATA,
+    Event,
+    Failed,
+    NeedData,
+    Opened,
+    Pushed,
+    Refused,
+    Reply,
+    Session,
+    State,
+)
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+WIRE_VERSION = 16
+"""The newest version that we speak: `WireCommands.WIRE_VERSION`."""
+OLDEST_COMPATIBLE_VERSION = 5
+"""The oldest: `WireCommands.OLDEST_COMPATIBLE_VERSION`."""
+KEEP_ALIVE_INTERVAL = 10.0
+"""Seconds without a word of ours after which we say that we are there. Ours: half of Java's."""
+MAX_FORGOTTEN = 65_536
+"""Calls given up whose replies are still known when they come. Ours."""
+
+TODAY = PravegaDialect.today()
+"""The commands of version 16."""
+
+_REPLIES = {name for _, name, role, _ in TODAY.commands() if role == "reply"}
+_TOKENED = {
+    name for _, name, _, fields in TODAY.commands() if ("delegation_token", "text", False) in fields
+}
+Token = str | Callable[[], str]
+"""A delegation token, or what returns one that has not expired; `""` is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledged:
+    """Appends of a writer are stored."""
+
+    event_number: int
+    """Up to this one."""
+    write_offset: int
+    """Where the segment ended behind them; -1 if an old store does not say."""
+
+
+class PravegaClientSession(Session[PravegaCommand | Append]):
+    """The client's side of one connection to a segment store."""
+
+    def __init__(
+        self,
+        *,
+        delegation_token: Token = "",
+        keep_alive_interval: float | None = KEEP_ALIVE_INTERVAL,
+        frame_limit: int = PRAVEGA_FRAME_LIMIT,
+    ) -> None:
+        super().__init__()
+        self._token = delegation_token
+        self._keep_alive_interval = keep_alive_interval
+        self._decoder = TODAY.decoder(limit=frame_limit)
+        self._calls: dict[int, PravegaCommand] = {}
+        self._forgotten: dict[int, None] = {}
+        self._writers: dict[int, UUID] = {}
+        """Whose appends go by which request id."""
+        self._writer_ids: set[UUID] = set()
+        hello = {"high_version": WIRE_VERSION, "low_version": OLDEST_COMPATIBLE_VERSION}
+        self._queue(TODAY.encode("Hello", hello))
+
+    def next_timeout(self) -> float | None:
+        if self._keep_alive_interval is None or self.state is not State.OPEN:
+            return None
+        return self._last_write + self._keep_alive_interval
+
+    def handle_timeout(self, now: float) -> None:
+        due = self.next_timeout()
+        if due is not None and now >= due:
+            self._queue(TODAY.encode("KeepAlive", {}))
+
+    def forget(self, call_id: int) -> None:
+        if self._calls.pop(call_id, None) is not None:
+            self._forgotten[call_id] = None
+            if len(self._forgotten) > MAX_FORGOTTEN:
+                del self._forgotten[next(iter(self._forgotten))]
+
+    def _encode(self, command: PravegaCommand | Append, call_id: int) -> bytes:
+        if isinstance(command, Append):
+            return command.frame
+        fields = command.fields()
+        fields["request_id"] = call_id
+        if command.name in _TOKENED:
+            fields["delegation_token"] = (
+                self._token if isinstance(self._token, str) else (self._token())
+            )
+        data = TODAY.encode(command.name, fields)
+        self._calls[call_id] = command
+        if isinstance(command, SetupAppend):
+            self._writers[call_id] = command.writer_id
+            self._writer_ids.add(command.writer_id)
+        return data
+
+    def _feed(self, data: bytes) -> None:
+        self._decoder.feed(data)
+
+    def _buffered(self) -> int:
+        return self._decoder.buffered
+
+    def _next_event(self) -> Event | NeedData:
+        while (received := self._decoder.next_command()) is not None:
+            code, name, fields = received
+            match self.state, name:
+                case State.OPENING, "Hello":
+                    return self._agree(fields["high_version"], fields["low_version"])
+                case State.OPEN, "DataAppended":
+                    return self._acknowledged(fields)
+                case State.OPEN, "KeepAlive":
+                    pass  # the echo of ours: FlowHandler answers none
+                case State.OPEN, str() if name in _REPLIES:
+                    return self._replied(name, fields)
+                case state, _:
+                    what = name or f"a command of the unknown type {code}"
+                    raise RemoteProtocolError(f"{what} from the store while {state.name}")
+        return NEED_DATA
+
+    def _agree(self, high: int, low: int) -> Event:
+        if low > WIRE_VERSION or high < OLDEST_COMPATIBLE_VERSION:
+            ours = f"{OLDEST_COMPATIBLE_VERSION} to {WIRE_VERSION}"
+            text = f"the store speaks the versions {low} to {high}, we speak {ours}"
+            return Failed(VersionMismatch(text))
+        self.state = State.OPEN
+        return Opened()
+
+    def _acknowledged(self, fields: dict[str, Any]) -> Event:
+        writer_id = fields["writer_id"]
+        if writer_id not in self._writer_ids:
+            raise RemoteProtocolError(f"an acknowledgement for {writer_id}, who is no writer here")
+        offset = fields.get("current_segment_write_offset", -1)
+        return Pushed(writer_id, Acknowledged(fields["event_number"], offset))
+
+    def _replied(self, name: str, fields: dict[str, Any]) -> Event:
+        request_id = fields.get("request_id", -1)
+        error = refusal(name, fields)
+        if (command := self._calls.pop(request_id, None)) is not None:
+            if error is not None:
+                return Refused(request_id, error)
+            if name != command.answered_by:
+                raise RemoteProtocolError(f"{name} as reply to {command.name} {request_id}")
+            return Reply(request_id, command.decode(fields))
+        if request_id in self._forgotten:
+            del self._forgotten[request_id]
+            return Reply(request_id, None)
+        return self._told_writer(name, request_id, error)
+
+    def _told_writer(self, name: str, request_id: int, error: PravegaError | None) -> Event:
+        """What refuses an append."""
+        writer_id = self._writers.get(request_id)
+        if writer_id is None or error is None:
+            raise RemoteProtocolError(f"{name} as reply to {request_id}, which was never asked")
+        return Pushed(writer_id, error)
