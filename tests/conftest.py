@@ -12,6 +12,7 @@ from kit.hadoop import MiniDfs, SecureDfs, WritablePeer
 from kit.hazelcast_data import Values
 from kit.jvm import Peer
 from kit.oracle import Oracle
+from kit.pravega import SegmentStorePeer
 
 pytest_plugins = ["kit.authority", "kit.lines", "kit.parts"]
 
@@ -34,6 +35,13 @@ def secure_dfs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecureDfs]:
 def writable_peer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WritablePeer]:
     """A server of the Writable engine on this machine."""
     with WritablePeer(tmp_path_factory.mktemp("writable")) as peer:
+        yield peer
+
+
+@pytest.fixture(scope="session")
+def segment_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SegmentStorePeer]:
+    """A segment store of Pravega on this machine."""
+    with SegmentStorePeer(tmp_path_factory.mktemp("segmentstore")) as peer:
         yield peer
 
 

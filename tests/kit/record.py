@@ -1,9 +1,9 @@
-"""Record real Hadoop peers at work.
+"""Record real peers at work.
 
     python -m tests.kit.record OUT_DIR [NAME...]
 
 Each NAME is a group of recordings (default: all of them); what they show stands in
-tests/vectors/hadoop/recordings/README.md.
+tests/vectors/*/recordings/README.md.
 """
 
 import gzip
@@ -13,6 +13,8 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
+
+from jvmwire.transports import Tcp
 
 from .hadoop import (
     LoggedCall,
@@ -25,6 +27,8 @@ from .hadoop import (
     run_secure_client,
     run_writable_client,
 )
+from .pravega import SegmentStorePeer, pravega_version
+from .pravega_scenario import run as run_segment_store_client
 from .recording import pcapng_recording, recording
 
 
@@ -78,10 +82,20 @@ def sasl(work: Path, out: Path) -> None:
     write(out, ".clients.json", document(told_all))
 
 
+def segmentstore(work: Path, out: Path) -> None:
+    """Record a segment store of Pravega, and a client of ours that uses all of it."""
+    out /= f"segmentstore-{pravega_version()}"
+    capture = work / "pcap"
+    with SegmentStorePeer(work / "server") as peer, recording(peer.port, capture) as port:
+        run_segment_store_client(Tcp("127.0.0.1", port))
+    write(out, ".pcap", capture.read_bytes())
+
+
 RECORDINGS: dict[str, Callable[[Path, Path], None]] = {
     "namenode": namenode,
     "writable": writable,
     "sasl": sasl,
+    "segmentstore": segmentstore,
 }
 
 

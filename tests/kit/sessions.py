@@ -17,6 +17,7 @@ from .echo_session import (
 )
 from .hadoop_conversation import NAMENODE_CLIENT
 from .hadoop_security import SECURE_CLIENT
+from .pravega_conversation import SEGMENT_STORE_CLIENT
 
 _PAYLOADS = np.arange(24, dtype=np.uint8).reshape(6, 4)
 
@@ -75,4 +76,4 @@ ECHO = Conversation(
     each=each,
 )
 
-CONVERSATIONS = [ECHO, NAMENODE_CLIENT, SECURE_CLIENT]
+CONVERSATIONS = [ECHO, NAMENODE_CLIENT, SECURE_CLIENT, SEGMENT_STORE_CLIENT]

@@ -1,0 +1,128 @@
+"""Appends where a connection ends at any byte: each event is stored once, in order."""
+
+import asyncio
+import itertools
+from typing import Any
+
+import pytest
+
+from jvmwire.pravega import AsyncSegmentStore, SegmentStore, SegmentStoreOptions
+from jvmwire.retry import RetryPolicy
+from jvmwire.transports import Tcp
+from kit.depth import seeded, times
+from kit.faults import Cut, Reset, on
+from kit.proxy import FaultProxy
+from kit.styles import STYLES, Awaited, Style, in_every_style
+
+AT_ONCE = RetryPolicy(attempts=20, first_wait=0.001, longest_wait=0.05, jitter=0.001)
+# What takes this long hangs.
+DEADLINE = 60.0
+
+numbers = itertools.count()
+
+
+@pytest.fixture(params=STYLES[:2], ids=lambda style: style.name)
+def style(request):
+    return request.param
+
+
+def connect(style: Style, proxy: FaultProxy) -> Any:
+    options = SegmentStoreOptions(retry=AT_ONCE)
+    return style.connect(SegmentStore, AsyncSegmentStore, Tcp(*proxy.address), options)
+
+
+def appender(style: Style, client: Any, segment: str, **options: Any) -> Any:
+    if style.name == "sync":
+        return Awaited(client.client.appender(segment, **options), client._pool)
+    return client.appender(segment, **options)
+
+
+def stored(store: SegmentStore, segment: str) -> list[bytes]:
+    return [event for batch in store.read_events(segment) for event in batch]
+
+
+async def converse(style: Style, client: Any, segment: str, told: list[bool]) -> None:
+    """Append one by one, together, and on a condition that holds and one that does not."""
+    async with asyncio.timeout(DEADLINE):
+        writer = appender(style, client, segment)
+        await writer.append(b"one")
+        await asyncio.gather(writer.write(b"two"), writer.write_all([b"three", b"four"]))
+        await writer.flush()
+        told.append(await writer.append_if(b"five", 4 * 8 + len(b"onetwothreefour")))
+        told.append(await writer.append_if(b"six", 0))
+        await writer.append(b"seven")
+        await writer.close()
+
+
+EVENTS = [b"five", b"four", b"one", b"seven", b"three", b"two"]
+
+
+@in_every_style
+async def test_a_conversation_cut_at_any_byte_stores_each_event_once(style, segment_store):
+    address = ("127.0.0.1", segment_store.port)
+    with SegmentStore(segment_store.endpoint) as store, FaultProxy(address) as proxy:
+
+        def new_segment() -> str:
+            segment = f"faults/cut/{next(numbers)}"
+            store.create_segment(segment)
+            return segment
+
+        async with connect(style, proxy) as client:
+            await converse(style, client, new_segment(), [])
+        [link] = proxy.links
+        proxy.wait_until(lambda: link.ending is not None)
+        step = 1 if style.name == "asyncio" else 7
+        cuts = [Cut("client", at) for at in range(0, link.client.read, step)] + [
+            Cut("server", at) for at in range(0, link.server.read, step)
+        ]
+        for cut in cuts:
+            segment, told = new_segment(), []
+            proxy.script = on(len(proxy.links), cut)
+            async with connect(style, proxy) as client:
+                await converse(style, client, segment, told)
+            assert told == [True, False], cut
+            found = stored(store, segment)
+            assert sorted(found) == EVENTS, cut
+            # What one caller said after the other stands behind it.
+            order = [found.index(event) for event in (b"one", b"three", b"four", b"five")]
+            assert order == sorted(order), cut
+
+
+@in_every_style
+async def test_connections_that_end_again_and_again_lose_and_double_nothing(style, segment_store):
+    random = seeded(5)
+    total = times(100_000) if style.name == "asyncio" else times(20_000)
+    segments = [f"faults/random/{next(numbers)}" for _ in range(2)]
+    address = ("127.0.0.1", segment_store.port)
+
+    def script(number: int) -> list[Any]:
+        if number >= 40:
+            return []
+        kind = random.choice([Cut, Reset])
+        side = random.choice(["client", "client", "server"])
+        return [kind(side, random.randrange(1, 400_000 if side == "client" else 3000))]
+
+    with SegmentStore(segment_store.endpoint) as store, FaultProxy(address, script) as proxy:
+        for segment in segments:
+            store.create_segment(segment)
+        async with connect(style, proxy) as client, asyncio.timeout(DEADLINE):
+            # Of four writers, two append to each segment.
+            writers = [appender(style, client, segment) for segment in segments * 2]
+
+            async def write(number: int, writer: Any) -> None:
+                at = 0
+                while at < total // 4:
+                    count = min(random.choice([1, 10, 1000]), total // 4 - at)
+                    batch = [b"%d %d" % (number, at + one) for one in range(count)]
+                    await writer.write_all(batch)
+                    at += count
+                await writer.flush()
+                await writer.close()
+
+            await asyncio.gather(*(write(*each) for each in enumerate(writers)))
+        assert len(proxy.links) > 3
+        for segment, here in zip(segments, ([0, 2], [1, 3]), strict=True):
+            found = [tuple(map(int, event.split())) for event in stored(store, segment)]
+            assert len(found) == total // 2
+            for number in here:
+                assert [at for of, at in found if of == number] == list(range(total // 4))

@@ -1,0 +1,219 @@
+"""A segment store's client, byte by byte and without a network."""
+
+from uuid import UUID
+
+import pytest
+
+from jvmwire.errors import LocalProtocolError, RemoteProtocolError
+from jvmwire.pravega.commands import (
+    Append,
+    CreateSegment,
+    GetStreamSegmentInfo,
+    SealSegment,
+    SetupAppend,
+)
+from jvmwire.pravega.errors import (
+    NoSuchSegment,
+    SegmentIsSealed,
+    SegmentIsTruncated,
+    TokenExpired,
+    VersionMismatch,
+    WrongHost,
+    refusal,
+)
+from jvmwire.pravega.session import TODAY, Acknowledged, PravegaClientSession
+from jvmwire.sansio import Closed, Failed, Opened, Pushed, Refused, Reply, State
+
+WRITER = UUID(int=7)
+HELLO = bytes.fromhex("ffffff81 00000008 00000010 00000005")
+KEEP_ALIVE = bytes.fromhex("00000064 00000000")
+SEALED = {"request_id": 1, "segment": "a/b/0"}
+
+
+def opened(**options):
+    session = PravegaClientSession(**options)
+    session.receive_data(HELLO)
+    assert list(session.events()) == [Opened()]
+    session.data_to_send(0.0)
+    return session
+
+
+def said(session, name, fields):
+    session.receive_data(TODAY.encode(name, fields))
+    return list(session.events())
+
+
+def test_it_says_hello_with_the_versions_it_speaks_and_waits_for_the_stores():
+    session = PravegaClientSession()
+    assert session.data_to_send(0.0) == HELLO
+    with pytest.raises(LocalProtocolError):
+        session.send(SealSegment("a/b/0"), 1)
+    session.receive_data(HELLO)
+    assert list(session.events()) == [Opened()]
+
+
+@pytest.mark.parametrize(("high", "low"), [(99, 17), (4, 1)])
+def test_a_store_of_no_common_version_is_an_end_with_the_reason(high, low):
+    session = PravegaClientSession()
+    [failed] = said(session, "Hello", {"high_version": high, "low_version": low})
+    assert isinstance(failed, Failed)
+    assert isinstance(failed.error, VersionMismatch)
+    assert session.state is State.CLOSED
+
+
+@pytest.mark.parametrize(("high", "low"), [(99, 16), (5, 1), (17, 5)])
+def test_one_version_in_common_is_enough(high, low):
+    session = PravegaClientSession()
+    assert said(session, "Hello", {"high_version": high, "low_version": low}) == [Opened()]
+
+
+def test_a_request_carries_its_id_and_the_token():
+    session = opened(delegation_token=lambda: "secret")
+    session.send(SealSegment("a/b/0"), 5)
+    wire = bytes(session.data_to_send(0.0))
+    assert wire == TODAY.encode(
+        "SealSegment", {"request_id": 5, "segment": "a/b/0", "delegation_token": "secret"}
+    )
+    assert "secret" not in repr(SealSegment("a/b/0"))
+
+
+def test_a_token_is_asked_for_anew_for_each_request():
+    tokens = iter(["first", "second"])
+    session = opened(delegation_token=lambda: next(tokens))
+    session.send(SealSegment("a"), 1)
+    session.send(SealSegment("a"), 2)
+    wire = bytes(session.data_to_send(0.0))
+    assert wire.index(b"first") < wire.index(b"second")
+
+
+def test_replies_go_to_whom_they_belong_in_any_order():
+    session = opened()
+    session.send(SealSegment("a"), 1)
+    session.send(SealSegment("b"), 2)
+    for request_id in 2, 1:
+        reply = {"request_id": request_id, "segment": "x"}
+        assert said(session, "SegmentSealed", reply) == [Reply(request_id, None)]
+
+
+def test_a_refusal_says_what_the_store_said():
+    session = opened()
+    session.send(SealSegment("a/b/0"), 1)
+    [refused] = said(session, "NoSuchSegment", SEALED | {"server_stack_trace": "at x"})
+    assert isinstance(refused, Refused)
+    assert isinstance(refused.error, NoSuchSegment)
+    assert (refused.error.segment, refused.error.server_stack_trace) == ("a/b/0", "at x")
+    assert str(refused.error) == "'a/b/0' does not exist"
+
+
+def test_refusals_know_what_else_there_is_to_know():
+    truncated = refusal("SegmentIsTruncated", SEALED | {"start_offset": 9})
+    assert isinstance(truncated, SegmentIsTruncated)
+    assert truncated.start_offset == 9
+    elsewhere = refusal("WrongHost", SEALED | {"correct_host": "there"})
+    assert isinstance(elsewhere, WrongHost)
+    assert elsewhere.correct_host == "there"
+    expired = refusal("AuthTokenCheckFailed", {"request_id": 1, "error_code": 1})
+    assert isinstance(expired, TokenExpired)
+    assert expired.retryable
+    refused = refusal("AuthTokenCheckFailed", {"request_id": 1, "error_code": 0})
+    assert refused is not None
+    assert not refused.retryable
+    assert refusal("SegmentSealed", SEALED) is None
+
+
+def test_a_late_reply_to_a_call_given_up_is_let_go():
+    session = opened()
+    session.send(SealSegment("a"), 1)
+    session.forget(1)
+    assert said(session, "SegmentSealed", {"request_id": 1, "segment": "a"}) == [Reply(1, None)]
+    with pytest.raises(RemoteProtocolError, match="never asked"):
+        said(session, "SegmentSealed", {"request_id": 1, "segment": "a"})
+
+
+def test_acknowledgements_and_refusals_of_appends_go_to_their_writer():
+    session = opened()
+    session.send(SetupAppend(WRITER, "a/b/0"), 70)
+    setup = {
+        "request_id": 70,
+        "segment": "a/b/0",
+        "writer_id": WRITER,
+        "last_event_number": -(1 << 63),
+    }
+    assert said(session, "AppendSetup", setup) == [Reply(70, -(1 << 63))]
+    session.data_to_send(0.0)
+    session.send(Append(b"bytes"))
+    assert session.data_to_send(0.0) == b"bytes"
+    old = {"writer_id": WRITER, "event_number": 3}
+    assert said(session, "DataAppended", old) == [Pushed(WRITER, Acknowledged(3, -1))]
+    [pushed] = said(session, "SegmentIsSealed", {"request_id": 70, "segment": "a/b/0"})
+    assert isinstance(pushed, Pushed)
+    assert isinstance(pushed.message, SegmentIsSealed)
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("DataAppended", {"writer_id": WRITER, "event_number": 3}),
+        ("SegmentSealed", {"request_id": 9, "segment": "a"}),
+        ("Hello", {"high_version": 16, "low_version": 5}),
+        ("SealSegment", {"request_id": 1, "segment": "a", "delegation_token": ""}),
+        ("AppendBlock", {"writer_id": WRITER, "data": b""}),
+    ],
+)
+def test_what_no_client_expects_is_the_stores_fault(name, fields):
+    session = opened()
+    with pytest.raises(RemoteProtocolError, match=name if name != "DataAppended" else "no writer"):
+        said(session, name, fields)
+    assert session.state is State.CLOSED
+
+
+def test_a_reply_of_the_wrong_kind_is_the_stores_fault():
+    session = opened()
+    session.send(CreateSegment("a", 0, 0, 0), 1)
+    with pytest.raises(RemoteProtocolError, match="SegmentSealed as reply to CreateSegment 1"):
+        said(session, "SegmentSealed", {"request_id": 1, "segment": "a"})
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (bytes.fromhex("00000017 00000000"), "unknown type 23"),
+        (bytes.fromhex("00000001 01000000"), "frame length"),
+        (bytes.fromhex("0000001d 00000008 0000000000000001"), "segment"),
+    ],
+)
+def test_bytes_that_are_no_command_are_the_stores_fault(data, what):
+    session = opened()
+    session.receive_data(data)
+    with pytest.raises(RemoteProtocolError, match=what):
+        list(session.events())
+
+
+def test_a_keepalive_from_the_store_is_not_answered():
+    session = opened()
+    session.receive_data(KEEP_ALIVE)
+    assert list(session.events()) == []
+    assert session.data_to_send(0.0) == b""
+
+
+def test_a_keepalive_goes_out_when_we_wrote_nothing_for_the_interval():
+    session = opened(keep_alive_interval=10.0)
+    session.send(GetStreamSegmentInfo("a/b/0"), 1)
+    session.data_to_send(100.0)
+    assert session.next_timeout() == 110.0
+    session.handle_timeout(109.0)
+    assert session.data_to_send(109.0) == b""
+    session.handle_timeout(110.0)
+    assert session.data_to_send(110.0) == KEEP_ALIVE
+    assert session.next_timeout() == 120.0
+
+
+def test_without_an_interval_nothing_is_ever_due():
+    assert opened(keep_alive_interval=None).next_timeout() is None
+
+
+def test_the_end_within_a_command_says_how_much_of_it_there_was():
+    session = opened()
+    session.receive_data(b"\0\0\0\1\0")
+    session.receive_data(b"")
+    assert list(session.events()) == [Closed(torn=5)]
