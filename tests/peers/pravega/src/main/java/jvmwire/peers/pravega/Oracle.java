@@ -122,6 +122,12 @@ public final class Oracle {
     if (of instanceof ByteBuf bytes) {
       return new JsonPrimitive(ByteBufUtil.hexDump(bytes));
     }
+    if (of instanceof WireCommands.ErrorMessage.ErrorCode code) {
+      return new JsonPrimitive(code.getCode());
+    }
+    if (of instanceof WireCommands.AuthTokenCheckFailed.ErrorCode code) {
+      return new JsonPrimitive(code.getCode());
+    }
     if (of instanceof Iterable<?> many) {
       JsonArray values = new JsonArray();
       for (Object one : many) {
