@@ -3,7 +3,6 @@
 import uuid
 from contextlib import suppress
 
-from jvmwire.errors import OutcomeUnknown
 from jvmwire.pravega import PravegaError, SegmentStore, SegmentStoreOptions
 from jvmwire.retry import NEVER
 from jvmwire.transports import Tcp
@@ -48,6 +47,5 @@ def run(endpoint: Tcp) -> None:
         with suppress(PravegaError):
             store.read_segment(SEGMENT, store.get_segment_info(SEGMENT).write_offset)
         store.delete_segment(SEGMENT)
-        # To what it does not understand a store says nothing, and closes.
-        with suppress(OutcomeUnknown, ConnectionError):
+        with suppress(PravegaError):
             store.read_segment(SEGMENT, -1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -12,7 +13,6 @@ from jvmwire.client import AsyncClient, Options, SyncClient, operation, stream
 from jvmwire.drivers.limits import CONNECT_TIMEOUT
 from jvmwire.errors import DecodeError, RemoteProtocolError
 from jvmwire.link import Link
-from jvmwire.operations import Emit
 from jvmwire.pravega.appender import MAX_BYTES, MAX_EVENTS, Appender, AsyncAppender
 from jvmwire.pravega.commands import (
     NO_VALUE,
@@ -37,7 +37,8 @@ from jvmwire.pravega.commands import (
     UpdateSegmentPolicy,
     UpdateTableEntries,
 )
-from jvmwire.pravega.reading import PIECE, EventBatch, pieces
+from jvmwire.pravega.errors import SegmentIsSealed
+from jvmwire.pravega.reading import PIECE, EventBatch, pages, pieces
 from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL, PravegaClientSession, Token
 from jvmwire.pravega.writer import FIRST_REQUEST_ID, Writer
 from jvmwire.retry import RetryPolicy
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
         TableEntry,
         TableInfo,
         TableKey,
-        TablePage,
     )
     from jvmwire.transports import Endpoint
 
@@ -109,7 +109,8 @@ class _Operations:
     @operation
     def seal_segment(self, segment: str) -> Operation[None]:
         """Let a segment take no more; sealing it again changes nothing."""
-        yield from self._link.call(SealSegment(segment))
+        with suppress(SegmentIsSealed):
+            yield from self._link.call(SealSegment(segment))
 
     @operation
     def delete_segment(self, segment: str) -> Operation[None]:
@@ -173,7 +174,10 @@ class _Operations:
 
     @operation
     def create_transient_segment(self, parent: str, writer_id: UUID) -> Operation[str]:
-        """Make a segment that ends with the connection, and return its name."""
+        """Make a segment for a while, and return its name.
+
+        The store deletes it some time after the connection that made it has ended.
+        """
         name: str = yield from self._link.call(CreateTransientSegment(writer_id, parent))
         return name
 
@@ -187,7 +191,7 @@ class _Operations:
 
         Raises:
             SegmentIsTruncated: what stood there is gone; `start_offset` says what is left.
-            SegmentIsSealed: there is nothing and there never will be.
+            SegmentIsSealed: it ends before `offset` and always will.
         """
         piece: SegmentPiece = yield from self._link.call(ReadSegment(segment, offset, length))
         return piece
@@ -290,32 +294,16 @@ class _Operations:
         self, table: str, *, start: bytes = b"", end: bytes = b"", page: int = PAGE
     ) -> Emission[TableKey]:
         """Yield the keys of a table; of one whose keys are of one length, from `start` to `end`."""
-        token = b""
-        while True:
-            found: TablePage[TableKey] = yield from self._link.call(
-                ReadTableKeys(table, page, token, start, end)
-            )
-            for key in found.items:
-                yield Emit(key)
-            if not found.items or not found.continuation_token:
-                return
-            token = found.continuation_token
+        reading = pages(self._link, ReadTableKeys, table, start=start, end=end, count=page)
+        yield from cast("Emission[TableKey]", reading)
 
     @stream
     def table_entries(
         self, table: str, *, start: bytes = b"", end: bytes = b"", page: int = PAGE
     ) -> Emission[TableEntry]:
-        """Yield the entries of a table; of one with keys of one length, those in between."""
-        token = b""
-        while True:
-            found: TablePage[TableEntry] = yield from self._link.call(
-                ReadTableEntries(table, page, token, start, end)
-            )
-            for entry in found.items:
-                yield Emit(entry)
-            if not found.items or not found.continuation_token:
-                return
-            token = found.continuation_token
+        """Yield the entries of a table; of one whose keys are of one length, those in between."""
+        reading = pages(self._link, ReadTableEntries, table, start=start, end=end, count=page)
+        yield from cast("Emission[TableEntry]", reading)
 
     @operation
     def _connect(self) -> Operation[None]:

@@ -157,7 +157,7 @@ class UpdateSegmentAttribute(PravegaCommand):
 
 @dataclass(frozen=True, slots=True)
 class CreateTransientSegment(PravegaCommand):
-    """Makes a segment that ends with the connection."""
+    """Makes a segment that the store deletes after the connection's end."""
 
     name = "CreateTransientSegment"
     answered_by = "SegmentCreated"

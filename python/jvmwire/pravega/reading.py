@@ -1,14 +1,14 @@
-"""A segment, read ahead and in order."""
+"""A segment, read ahead and in order; a table, page by page."""
 
 from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jvmwire.errors import JvmWireError, RemoteProtocolError
 from jvmwire.operations import Emit, Join, Spawn
-from jvmwire.pravega.commands import GetStreamSegmentInfo, ReadSegment
+from jvmwire.pravega.commands import GetStreamSegmentInfo, GetTableSegmentInfo, ReadSegment
 from jvmwire.pravega.errors import SegmentIsSealed
 
 if TYPE_CHECKING:
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from jvmwire.drivers.task import Task
     from jvmwire.link import Link
     from jvmwire.operations import Emission, Operation
-    from jvmwire.pravega.results import SegmentInfo, SegmentPiece
+    from jvmwire.pravega.commands import ReadTableEntries, ReadTableKeys
+    from jvmwire.pravega.results import SegmentInfo, SegmentPiece, TableInfo, TablePage
 
 PIECE = 1 << 20
 """Bytes asked for at once; a store gives 2 MiB at most. Ours."""
@@ -87,6 +88,36 @@ def pieces(
             start += len(piece.data)
             yield Emit(take(piece.data))
         if piece.end_of_segment:
+            return
+
+
+def pages(
+    link: Link,
+    kind: type[ReadTableKeys | ReadTableEntries],
+    table: str,
+    *,
+    start: bytes,
+    end: bytes,
+    count: int,
+) -> Emission[object]:
+    """Emit what is in a table, `count` asked for at once."""
+    info: TableInfo = yield from link.call(GetTableSegmentInfo(table))
+    token = b""
+    while True:
+        page: TablePage[Any] = yield from link.call(kind(table, count, token, start, end))
+        for item in page.items:
+            yield Emit(item)
+        if not page.items or not page.continuation_token:
+            return
+        if not info.key_length:
+            token = page.continuation_token
+            continue
+        # A table with keys of one length takes no token, but the first key that is wanted.
+        last = int.from_bytes(page.items[-1].key, "big")
+        if last + 1 == 1 << 8 * info.key_length:
+            return
+        start = (last + 1).to_bytes(info.key_length, "big")
+        if end and start > end:
             return
 
 
