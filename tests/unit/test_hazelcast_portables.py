@@ -4,7 +4,7 @@ from contextlib import suppress
 from struct import pack_into, unpack_from
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jvmwire.errors import ConfigError, DecodeError
@@ -57,12 +57,14 @@ def test_a_portable_that_is_cut_anywhere_is_a_decode_error():
             service.to_object(WHOLE[:end])
 
 
+@settings(deadline=None)
 @given(st.integers(8, len(WHOLE) - 4), st.binary(min_size=1, max_size=4))
 def test_a_portable_that_lies_is_a_value_or_a_decode_error(at: int, lie: bytes):
     with suppress(DecodeError):
         kept().to_object(WHOLE[:at] + lie + WHOLE[at + len(lie) :])
 
 
+@settings(deadline=None)
 @given(st.integers(2, len(WHOLE) // 4 - 1), st.sampled_from([-(2**31), -1, 0, 1, 2**16, 2**31 - 1]))
 def test_a_number_within_that_lies_is_judged(word: int, lie: int):
     data = bytearray(WHOLE)

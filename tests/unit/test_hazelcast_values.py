@@ -11,7 +11,7 @@ from struct import pack
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jvmwire.errors import ConfigError, DecodeError
@@ -55,6 +55,7 @@ def in_list(type_id: int, payload: bytes) -> bytes:
     return data_of(TypeId.ARRAY_LIST, pack(">ii", 1, type_id) + payload)
 
 
+@settings(deadline=None)
 @given(values)
 def test_what_is_written_is_read_again(value: object):
     assert SERVICE.to_object(SERVICE.to_data(value)) == value
@@ -62,6 +63,7 @@ def test_what_is_written_is_read_again(value: object):
     assert read == value
 
 
+@settings(deadline=None)
 @given(st.integers(-140, 5), st.binary(max_size=60))
 def test_garbage_is_a_value_or_a_decode_error(type_id: int, payload: bytes):
     for data in (data_of(type_id, payload), in_list(type_id, payload), payload):
@@ -69,6 +71,7 @@ def test_garbage_is_a_value_or_a_decode_error(type_id: int, payload: bytes):
             SERVICE.to_object(data)
 
 
+@settings(deadline=None)
 @given(values, st.data())
 def test_a_value_that_is_cut_is_a_decode_error(value: object, draw: st.DataObject):
     whole = SERVICE.to_data(value)

@@ -1,5 +1,5 @@
 use jvmwire_capture::{CaptureError, StateError, ViewError};
-use jvmwire_codec::{EndsEarly, TooLong, text::TextError};
+use jvmwire_codec::{EndsEarly, TooLong, hazelcast::data::ColumnError, text::TextError};
 use pyo3::{PyErr, exceptions::PyValueError, import_exception};
 
 // Defined in Python, where its place in the tree of errors is; imported once, at the first raise.
@@ -69,6 +69,21 @@ impl From<EndsEarly> for PyCoreError {
 impl From<TextError> for PyCoreError {
     fn from(error: TextError) -> Self {
         Self::Argument(error.to_string())
+    }
+}
+
+impl From<ColumnError> for PyCoreError {
+    fn from(error: ColumnError) -> Self {
+        let message = error.to_string();
+        match error {
+            ColumnError::Decode { error, .. } => Self::Decode {
+                message,
+                what: error.what,
+                offset: Some(error.position() as u64),
+                value: error.problem.value(),
+            },
+            ColumnError::Mixed { .. } | ColumnError::TooLong(_) => Self::Argument(message),
+        }
     }
 }
 

@@ -11,10 +11,14 @@ mod hazelcast {
     //! Hazelcast's values as Python's.
 
     mod data;
+    mod data_column;
     mod data_input;
     mod data_output;
 
-    pub(crate) use data::{HazelcastDataCodec, hazelcast_partition_hash, hazelcast_partition_id};
+    pub(crate) use data::{
+        HazelcastDataCodec, hazelcast_partition_hash, hazelcast_partition_id,
+        hazelcast_partition_ids,
+    };
     pub(crate) use data_input::HazelcastDataInput;
     pub(crate) use data_output::HazelcastDataOutput;
 }
@@ -40,7 +44,7 @@ mod _core {
         },
         hazelcast::{
             HazelcastDataCodec, HazelcastDataInput, HazelcastDataOutput, hazelcast_partition_hash,
-            hazelcast_partition_id,
+            hazelcast_partition_id, hazelcast_partition_ids,
         },
         pravega::{
             PravegaAppendAssembler, PravegaDecoder, PravegaDialect, PravegaEventCutter,

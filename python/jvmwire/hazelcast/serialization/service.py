@@ -7,9 +7,16 @@ from numbers import Integral, Rational, Real
 from operator import index
 from typing import Any, Literal, Protocol
 
-from jvmwire._core import HazelcastDataCodec, hazelcast_partition_hash, hazelcast_partition_id
+from jvmwire._core import (
+    Array,
+    HazelcastDataCodec,
+    hazelcast_partition_hash,
+    hazelcast_partition_id,
+    hazelcast_partition_ids,
+)
 from jvmwire._core import HazelcastDataInput as ObjectDataInput
 from jvmwire._core import HazelcastDataOutput as ObjectDataOutput
+from jvmwire.codec.arrow import ArrowArray
 from jvmwire.errors import ConfigError
 
 from .builtin import Builtins, Converter, Reader, Writer
@@ -25,6 +32,10 @@ from .portable import Portable, Portables
 from .type_id import TypeId
 
 IntType = Literal["fitting", "byte", "short", "integer", "long", "big_integer"]
+
+
+Datas = list[bytes | None] | list[bytes] | ArrowArray
+"""Many serialized values: a list, or an Arrow array of binary; None or a null is a null."""
 
 
 class Serializer(Protocol):
@@ -135,6 +146,27 @@ class SerializationService:
     def to_object_all(self, datas: Iterable[bytes | None]) -> list[Any]:
         """Deserialize many."""
         return self._codec.to_object_all(datas)
+
+    def to_arrow(self, datas: Datas) -> Array:
+        """Deserialize many into an Arrow array; what is missing or null is null there.
+
+        Booleans, Byte to Long (int8 to int64), Float and Double, String and JSON (utf8), byte[]
+        (binary) and Date (timestamp[ms, UTC]) make a column. Whole numbers of several widths make
+        one of the widest, and so do Float and Double; other types together are a `ValueError`.
+        `DecodeError` for bytes that the type does not allow, and for text with a lone surrogate.
+        """
+        return self._codec.read_column(datas)
+
+    def from_arrow(self, values: ArrowArray) -> Array:
+        """Serialize an Arrow array of such a type into one of binary; a null stays one.
+
+        `TypeError` for an array of another type.
+        """
+        return self._codec.write_column(values)
+
+    def partition_ids(self, datas: Datas, partition_count: int) -> Array:
+        """Return the partitions of many serialized keys, as an Arrow array of int32."""
+        return hazelcast_partition_ids(datas, partition_count)
 
     def partition_hash(self, data: bytes) -> int:
         """Return the hash that picks the partition of serialized `data`."""

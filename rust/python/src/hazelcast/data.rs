@@ -1,3 +1,5 @@
+#![expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
+
 use jvmwire_codec::{
     DecodeError, TooLong,
     frame::ByteOrder,
@@ -12,9 +14,13 @@ use pyo3::{
     types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType},
 };
 
-use super::{HazelcastDataInput, HazelcastDataOutput};
+use super::{
+    HazelcastDataInput, HazelcastDataOutput,
+    data_column::{Datas, datas_of},
+};
 use crate::{
-    codec::{Utf8, byte_order_named, text_of, utf8_of},
+    border::Imported,
+    codec::{Array, Utf8, byte_order_named, text_of, utf8_of},
     decode::not_one_of,
     error::PyCoreError,
 };
@@ -109,6 +115,16 @@ impl HazelcastDataCodec {
         Ok(list)
     }
 
+    #[pyo3(signature = (datas, /))]
+    fn read_column(&self, py: Python<'_>, datas: Datas<'_>) -> PyResult<Array> {
+        datas.column(py, self.order)
+    }
+
+    #[pyo3(signature = (values, /))]
+    fn write_column(&self, py: Python<'_>, values: Imported) -> PyResult<Array> {
+        datas_of(py, &values, self.order)
+    }
+
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.opaque)?;
         visit.call(&self.kinds)?;
@@ -130,10 +146,25 @@ pub(crate) fn hazelcast_partition_hash(data: &[u8]) -> Result<i32, PyCoreError> 
 #[pyfunction]
 #[pyo3(signature = (partition_hash, partition_count, /))]
 pub(crate) fn hazelcast_partition_id(partition_hash: i32, partition_count: i32) -> PyResult<i32> {
-    if partition_count <= 0 {
-        return Err(PyValueError::new_err(format!("{partition_count} partitions")));
+    Ok(data::partition_id(partition_hash, counted(partition_count)?))
+}
+
+/// The partition of each.
+#[pyfunction]
+#[pyo3(signature = (datas, partition_count, /))]
+pub(crate) fn hazelcast_partition_ids(
+    py: Python<'_>,
+    datas: Datas<'_>,
+    partition_count: i32,
+) -> PyResult<Array> {
+    datas.partition_ids(py, counted(partition_count)?)
+}
+
+fn counted(partition_count: i32) -> PyResult<i32> {
+    if partition_count > 0 {
+        return Ok(partition_count);
     }
-    Ok(data::partition_id(partition_hash, partition_count))
+    Err(PyValueError::new_err(format!("{partition_count} partitions")))
 }
 
 /// The value that `data` is; `None` is a null.

@@ -1,10 +1,12 @@
 //! Values as Hazelcast 3.x keeps them: a partition hash and a type id, big-endian `int`s, then the
 //! payload, in the byte order that the cluster is configured for.
 
+mod column;
 mod hash;
 mod input;
 mod output;
 
+pub use column::{Column, ColumnError};
 pub use hash::{SEED, murmur3_x86_32, partition_hash, partition_id};
 pub use input::Input;
 pub use output::Output;

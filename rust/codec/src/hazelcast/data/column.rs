@@ -1,0 +1,323 @@
+use thiserror::Error;
+
+use super::{Input, Output, type_id, type_of};
+use crate::{
+    DecodeError, Level, Problem, TooLong,
+    frame::{ByteOrder, Packed},
+    text::{self, Encoding, Strings},
+};
+
+/// Many values of one type, or of types that one holds.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "the names are Java's types")]
+pub enum Column {
+    /// Nothing but nulls.
+    Null(usize),
+    Boolean(Vec<bool>),
+    Byte(Vec<i8>),
+    Short(Vec<i16>),
+    Integer(Vec<i32>),
+    Long(Vec<i64>),
+    Float(Vec<f32>),
+    Double(Vec<f64>),
+    /// Strings, and JSON documents.
+    String(Strings),
+    ByteArray(Packed),
+    /// Milliseconds since 1970, UTC.
+    Date(Vec<i64>),
+}
+
+/// Why values are no column.
+#[derive(Clone, Debug, Eq, Error, PartialEq)]
+pub enum ColumnError {
+    /// One is not what its type says.
+    #[error("value {index}: {error}")]
+    Decode {
+        /// Which.
+        index: usize,
+        /// What is wrong with it.
+        error: DecodeError,
+    },
+    /// One is of a type that no column is of, or not of the same as those before it.
+    #[error("value {index} is of type {found}, which does not go into {column}")]
+    Mixed {
+        /// Which.
+        index: usize,
+        /// Its type id.
+        found: i32,
+        /// What the values before it make.
+        column: &'static str,
+    },
+    /// Together they are more than Arrow's offsets can say.
+    #[error(transparent)]
+    TooLong(#[from] TooLong),
+}
+
+/// What a column is of; integers widen to the widest that is there, and so do floats.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Kind {
+    Null,
+    Boolean,
+    /// A whole number of so many bits.
+    Whole(u8),
+    /// A floating-point number of so many bits.
+    Real(u8),
+    String,
+    ByteArray,
+    Date,
+}
+
+impl Kind {
+    fn of(type_id: i32) -> Option<Self> {
+        Some(match type_id {
+            type_id::NULL => Self::Null,
+            type_id::BOOLEAN => Self::Boolean,
+            type_id::BYTE => Self::Whole(8),
+            type_id::SHORT => Self::Whole(16),
+            type_id::INTEGER => Self::Whole(32),
+            type_id::LONG => Self::Whole(64),
+            type_id::FLOAT => Self::Real(32),
+            type_id::DOUBLE => Self::Real(64),
+            type_id::STRING | type_id::JSON => Self::String,
+            type_id::BYTE_ARRAY => Self::ByteArray,
+            type_id::DATE => Self::Date,
+            _ => return None,
+        })
+    }
+
+    fn with(self, other: Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Null, kind) | (kind, Self::Null) => Some(kind),
+            (Self::Whole(a), Self::Whole(b)) => Some(Self::Whole(a.max(b))),
+            (Self::Real(a), Self::Real(b)) => Some(Self::Real(a.max(b))),
+            _ => (self == other).then_some(self),
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Null => "a column",
+            Self::Boolean => "a column of booleans",
+            Self::Whole(_) => "a column of whole numbers",
+            Self::Real(_) => "a column of floating-point numbers",
+            Self::String => "a column of strings",
+            Self::ByteArray => "a column of byte arrays",
+            Self::Date => "a column of dates",
+        }
+    }
+}
+
+/// A value of a column.
+enum Cell<'a> {
+    Null,
+    Whole(i64),
+    Real(f64),
+    Text(&'a [u8], usize),
+    Bytes(&'a [u8]),
+}
+
+fn cell(data: &[u8], order: ByteOrder) -> Result<Cell<'_>, DecodeError> {
+    let mut input = Input::new(data, order);
+    Ok(match type_of(data)? {
+        type_id::BOOLEAN => Cell::Whole((input.i8()? != 0).into()),
+        type_id::BYTE => Cell::Whole(input.i8()?.into()),
+        type_id::SHORT => Cell::Whole(input.i16()?.into()),
+        type_id::INTEGER => Cell::Whole(input.i32()?.into()),
+        type_id::LONG | type_id::DATE => Cell::Whole(input.i64()?),
+        type_id::FLOAT => Cell::Real(input.f32()?.into()),
+        type_id::DOUBLE => Cell::Real(input.f64()?),
+        type_id::STRING | type_id::JSON => match input.text()? {
+            Some((text, at)) => Cell::Text(text, at),
+            None => Cell::Null,
+        },
+        type_id::BYTE_ARRAY => input.array(1)?.map_or(Cell::Null, Cell::Bytes),
+        _ => Cell::Null,
+    })
+}
+
+impl Column {
+    /// Reads many `Data`, and says which values are not null; `None` among them is one.
+    ///
+    /// # Errors
+    /// [`ColumnError`].
+    pub fn read<'a>(
+        datas: impl Iterator<Item = Option<&'a [u8]>> + Clone,
+        order: ByteOrder,
+    ) -> Result<(Self, Vec<bool>), ColumnError> {
+        let mut kind = Kind::Null;
+        for (index, data) in datas.clone().enumerate() {
+            let found = type_of(data.unwrap_or_default())
+                .map_err(|error| ColumnError::Decode { index, error })?;
+            kind = Kind::of(found)
+                .and_then(|other| kind.with(other))
+                .ok_or(ColumnError::Mixed { index, found, column: kind.name() })?;
+        }
+        let mut column = Self::new(kind);
+        let mut valid = Vec::new();
+        for (index, data) in datas.enumerate() {
+            let cell = cell(data.unwrap_or_default(), order)
+                .map_err(|error| ColumnError::Decode { index, error })?;
+            valid.push(!matches!(cell, Cell::Null));
+            column.push(index, &cell)?;
+        }
+        Ok((column, valid))
+    }
+
+    fn new(kind: Kind) -> Self {
+        match kind {
+            Kind::Null => Self::Null(0),
+            Kind::Boolean => Self::Boolean(Vec::new()),
+            Kind::Whole(8) => Self::Byte(Vec::new()),
+            Kind::Whole(16) => Self::Short(Vec::new()),
+            Kind::Whole(32) => Self::Integer(Vec::new()),
+            Kind::Whole(_) => Self::Long(Vec::new()),
+            Kind::Real(32) => Self::Float(Vec::new()),
+            Kind::Real(_) => Self::Double(Vec::new()),
+            Kind::String => Self::String(Strings::new()),
+            Kind::ByteArray => Self::ByteArray(Packed::new()),
+            Kind::Date => Self::Date(Vec::new()),
+        }
+    }
+
+    /// Appends a value that is of a type that the column holds, or null.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the column is as wide as its widest value"
+    )]
+    fn push(&mut self, index: usize, cell: &Cell<'_>) -> Result<(), ColumnError> {
+        let (whole, real) = match *cell {
+            Cell::Whole(whole) => (whole, 0.0),
+            Cell::Real(real) => (0, real),
+            Cell::Null | Cell::Text(..) | Cell::Bytes(_) => (0, 0.0),
+        };
+        match self {
+            Self::Null(count) => *count += 1,
+            Self::Boolean(values) => values.push(whole != 0),
+            Self::Byte(values) => values.push(whole as i8),
+            Self::Short(values) => values.push(whole as i16),
+            Self::Integer(values) => values.push(whole as i32),
+            Self::Long(values) | Self::Date(values) => values.push(whole),
+            Self::Float(values) => values.push(real as f32),
+            Self::Double(values) => values.push(real),
+            Self::ByteArray(values) => {
+                values.push(if let Cell::Bytes(bytes) = cell { bytes } else { &[] })?;
+            }
+            Self::String(texts) => {
+                if let Cell::Text(text, at) = *cell {
+                    let decoded = text::decode_into(
+                        text,
+                        Encoding::HadoopUtf8,
+                        &mut texts.values,
+                        Level::in_use(),
+                    );
+                    decoded.map_err(|problem: Problem| {
+                        let error = problem.of("text", at);
+                        ColumnError::Decode { index, error }
+                    })?;
+                }
+                let len = texts.values.len();
+                let max = i32::MAX as usize;
+                texts.offsets.push(i32::try_from(len).map_err(|_| TooLong { len, max })?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a `Data` of each value; `valid` says which are not null, and those that are take nothing.
+    ///
+    /// # Errors
+    /// [`TooLong`] if they are more than Arrow's offsets can say.
+    pub fn write(&self, valid: &[bool], order: ByteOrder) -> Result<Packed, TooLong> {
+        let mut packed = Packed::new();
+        let mut output = Output::data(0, 0, order);
+        for (index, valid) in valid.iter().enumerate() {
+            if !valid {
+                packed.push(&[])?;
+                continue;
+            }
+            self.write_one(index, &mut output)?;
+            packed.push(output.bytes())?;
+        }
+        Ok(packed)
+    }
+
+    fn write_one(&self, index: usize, output: &mut Output) -> Result<(), TooLong> {
+        macro_rules! number {
+            ($kind:ident, $put:ident, $values:ident) => {{
+                output.restart(0, type_id::$kind);
+                output.$put($values[index]);
+            }};
+        }
+        match self {
+            Self::Null(_) => output.restart(0, type_id::NULL),
+            Self::Boolean(values) => {
+                output.restart(0, type_id::BOOLEAN);
+                output.i8(values[index].into());
+            }
+            Self::Byte(values) => number!(BYTE, i8, values),
+            Self::Short(values) => number!(SHORT, i16, values),
+            Self::Integer(values) => number!(INTEGER, i32, values),
+            Self::Long(values) => number!(LONG, i64, values),
+            Self::Date(values) => number!(DATE, i64, values),
+            Self::Float(values) => number!(FLOAT, f32, values),
+            Self::Double(values) => number!(DOUBLE, f64, values),
+            Self::String(texts) => {
+                output.restart(0, type_id::STRING);
+                output.string(Some(&texts.values[range(&texts.offsets, index)]))?;
+            }
+            Self::ByteArray(values) => {
+                output.restart(0, type_id::BYTE_ARRAY);
+                output.byte_array(Some(&values.values[range(&values.offsets, index)]))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn range(offsets: &[i32], index: usize) -> std::ops::Range<usize> {
+    let at = |index: usize| usize::try_from(offsets[index]).unwrap_or_default();
+    at(index)..at(index + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn datas(columns: &[Column]) -> Vec<Vec<u8>> {
+        let mut datas = Vec::new();
+        for column in columns {
+            let packed = column.write(&[true], ByteOrder::Big).unwrap();
+            datas.push(packed.values);
+        }
+        datas
+    }
+
+    fn read(columns: &[Column]) -> Result<(Column, Vec<bool>), ColumnError> {
+        let datas = datas(columns);
+        Column::read(datas.iter().map(|data| Some(data.as_slice())), ByteOrder::Big)
+    }
+
+    #[test]
+    fn whole_numbers_widen_to_the_widest() {
+        let read = read(&[Column::Byte(vec![-1]), Column::Long(vec![1 << 40])]);
+        assert_eq!(read, Ok((Column::Long(vec![-1, 1 << 40]), vec![true, true])));
+    }
+
+    #[test]
+    fn numbers_and_texts_are_no_column() {
+        let mut texts = Strings::new();
+        texts.values.push('a');
+        texts.offsets.push(1);
+        let mixed = read(&[Column::Byte(vec![-1]), Column::String(texts)]);
+        let column = "a column of whole numbers";
+        assert_eq!(mixed, Err(ColumnError::Mixed { index: 1, found: type_id::STRING, column }));
+    }
+
+    #[test]
+    fn what_is_not_there_is_null() {
+        let double = datas(&[Column::Double(vec![1.5])]);
+        let given = [None, Some(double[0].as_slice()), Some(&[])];
+        let read = Column::read(given.into_iter(), ByteOrder::Big);
+        assert_eq!(read, Ok((Column::Double(vec![0.0, 1.5, 0.0]), vec![false, true, false])));
+    }
+}
