@@ -74,6 +74,37 @@ class MiniDfs(Peer):
         return answer
 
 
+class LoneNameNode(Peer):
+    """A NameNode without DataNodes, which goes on from what is in `directory`, at `port`."""
+
+    def __init__(self, directory: Path, port: int) -> None:
+        super().__init__(program("LoneNameNode", str(port), str(directory), directory=directory))
+
+    def kill(self) -> None:
+        """End it as a power cut does, and wait until it has ended."""
+        self._process.kill()
+        self._process.wait()
+
+
+class PairedDfs(Peer):
+    """Two NameNodes that stand in for each other; the first one is active in the beginning."""
+
+    def __init__(self, directory: Path) -> None:
+        settings = {
+            # Without DataNodes nothing but the journal is waited for.
+            "dfs.ha.tail-edits.period": "1",
+            "hadoop.proxyuser.hdfs.hosts": "*",
+            "hadoop.proxyuser.hdfs.groups": "*",
+        }
+        arguments = (f"{name}={value}" for name, value in settings.items())
+        super().__init__(program("PairedDfs", *arguments, directory=directory))
+
+    @property
+    def ports(self) -> tuple[int, int]:
+        """The ports of both."""
+        return self.port, int(self.facts["standby"])
+
+
 class WritablePeer(Peer):
     """A server of the Writable engine: the seed's `ping`, and `test.Echo` with all its types."""
 

@@ -97,14 +97,15 @@ def requests(data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the method and the argument of each call in `data`."""
     while data:
         (length,) = struct.unpack_from(">i", data)
-        _header, called, argument = _delimited(data[4 : 4 + length])
+        _header, called, argument = delimited(data[4 : 4 + length])
         method = called[2 : 2 + called[1]].decode()
         name = f"{method[0].upper()}{method[1:]}RequestProto"
         yield method, decode_message(name, argument)
         data = data[4 + length :]
 
 
-def _delimited(body: bytes) -> list[bytes]:
+def delimited(body: bytes) -> list[bytes]:
+    """Return the messages of a frame, each of which stands behind its length."""
     messages = []
     while body:
         length = shift = at = 0

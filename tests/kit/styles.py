@@ -32,6 +32,9 @@ class Awaited:
     def within(self, seconds: float | None) -> "Awaited":
         return Awaited(self.client.within(seconds), self._pool)
 
+    def do_as(self, user: str) -> "Awaited":
+        return Awaited(self.client.do_as(user), self._pool)
+
     async def each(self, iterator: Any) -> AsyncIterator[Any]:
         """Yield what an iterator of the client yields."""
         loop, end = asyncio.get_running_loop(), object()

@@ -1,6 +1,7 @@
 """Hadoop RPC: clients of a NameNode and of any other service, blocking and asyncio."""
 
 from jvmwire.hadoop.client import AsyncHadoopClient, HadoopClient
+from jvmwire.hadoop.configuration import Configuration
 from jvmwire.hadoop.errors import (
     AccessDenied,
     AlreadyExists,
@@ -39,6 +40,7 @@ from jvmwire.hadoop.namenode.summary import ContentSummary, QuotaUsage, TypeQuot
 from jvmwire.hadoop.namenode.tokens import DelegationToken
 from jvmwire.hadoop.namenode.trees import DirectoryContent
 from jvmwire.hadoop.options import HadoopOptions
+from jvmwire.hadoop.settings import find_namenodes, find_resource_managers, read_options
 from jvmwire.hadoop.status import FileFlags, FileInfos, FileStatus, FileType
 
 __all__ = [
@@ -49,6 +51,7 @@ __all__ = [
     "AsyncHadoopClient",
     "AsyncNameNode",
     "AuthenticationRequired",
+    "Configuration",
     "ContentSummary",
     "DatanodeInfo",
     "DatanodeReport",
@@ -90,4 +93,7 @@ __all__ = [
     "Standby",
     "TypeQuota",
     "VersionMismatch",
+    "find_namenodes",
+    "find_resource_managers",
+    "read_options",
 ]

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any, Self
+
 from jvmwire.hadoop.client import AsyncHadoopClient, HadoopClient
+from jvmwire.hadoop.configuration import Configuration
 from jvmwire.hadoop.namenode.attributes import AttributeCalls
 from jvmwire.hadoop.namenode.cluster import ClusterCalls
 from jvmwire.hadoop.namenode.files import FileCalls
 from jvmwire.hadoop.namenode.snapshots import SnapshotCalls
 from jvmwire.hadoop.namenode.tokens import TokenCalls
 from jvmwire.hadoop.namenode.trees import TreeCalls
+from jvmwire.hadoop.settings import find_namenodes, read_options
+
+if TYPE_CHECKING:
+    from jvmwire.hadoop.options import HadoopOptions
+    from jvmwire.transports import Tcp
 
 
 class NameNodeCalls(FileCalls, TreeCalls, AttributeCalls, SnapshotCalls, ClusterCalls, TokenCalls):
@@ -18,6 +26,40 @@ class NameNodeCalls(FileCalls, TreeCalls, AttributeCalls, SnapshotCalls, Cluster
 class NameNode(NameNodeCalls, HadoopClient):
     """Blocking client of a NameNode, or of several of which one is active; threads may share it."""
 
+    @classmethod
+    def from_configuration(
+        cls, url: str | None = None, configuration: Configuration | None = None, **options: Any
+    ) -> Self:
+        """Return a client of a file system, as `hdfs://name-service`, or of `fs.defaultFS`.
+
+        The configuration is that of `HADOOP_CONF_DIR`; `options` are those of `HadoopOptions`.
+
+        Raises:
+            ConfigError: the configuration does not say who to call, or cannot be meant so.
+        """
+        return cls(*_configured(url, configuration, options))
+
 
 class AsyncNameNode(NameNodeCalls, AsyncHadoopClient):
     """The same calls, awaited; they may overlap."""
+
+    @classmethod
+    def from_configuration(
+        cls, url: str | None = None, configuration: Configuration | None = None, **options: Any
+    ) -> Self:
+        """Return a client of a file system, as `hdfs://name-service`, or of `fs.defaultFS`.
+
+        The configuration is that of `HADOOP_CONF_DIR`; `options` are those of `HadoopOptions`.
+
+        Raises:
+            ConfigError: the configuration does not say who to call, or cannot be meant so.
+        """
+        return cls(*_configured(url, configuration, options))
+
+
+def _configured(
+    url: str | None, configuration: Configuration | None, options: dict[str, Any]
+) -> tuple[list[Tcp], HadoopOptions]:
+    configuration = configuration or Configuration.load()
+    servers = find_namenodes(configuration, url)
+    return servers, read_options(configuration, servers=len(servers), **options)

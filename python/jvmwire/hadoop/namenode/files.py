@@ -162,7 +162,12 @@ class FileCalls(Calls):
             AlreadyExists: something stands at `target`, and it was not to be overwritten.
             FileNotFound: nothing stands at `source`, or `target` has no parent.
         """
-        asked = {"src": source, "dst": target, "overwrite_dest": overwrite}
+        asked = {
+            "src": source,
+            "dst": target,
+            "overwrite_dest": overwrite,
+            "move_to_trash": False,
+        }
         yield from self._answer("rename2", asked)
 
     @operation
@@ -221,7 +226,8 @@ class FileCalls(Calls):
             {
                 "target": target,
                 "link": link,
-                "dir_perm": {"perm": NEW_DIRECTORY & ~self._options.umask},
+                # As Java's client does, for the directories above too.
+                "dir_perm": {"perm": NEW_FILE & ~self._options.umask},
                 "create_parent": create_parent,
             },
         )

@@ -1,0 +1,190 @@
+"""Hadoop's configuration files, read as `org.apache.hadoop.conf.Configuration` reads them."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from jvmwire.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+FILES = ("core-site.xml", "hdfs-site.xml", "yarn-site.xml")
+"""What is read of a directory, in this order; those that are not there are left out."""
+MAX_EXPANSIONS = 20
+"""`Configuration.MAX_SUBST`: variables that one value may lead through."""
+MAX_INCLUDES = 16
+"""Files that include each other. Ours."""
+
+T = TypeVar("T")
+
+_XINCLUDE = "{http://www.w3.org/2001/XInclude}"
+_VARIABLE = re.compile(r"\$\{([^}$\s]+)\}")
+_UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_SIZES = {letter: 1 << (10 * power) for power, letter in enumerate("kmgtpe", 1)}
+_TRUTHS = {"true": True, "false": False}
+
+
+class Configuration(Mapping[str, str]):
+    """Settings by name, with variables expanded; what is final is not set again."""
+
+    def __init__(self, settings: Mapping[str, str] | None = None) -> None:
+        self._raw = dict(settings or {})
+        self._final: set[str] = set()
+
+    @classmethod
+    def load(cls, directory: str | Path | None = None) -> Self:
+        """Read a directory: the one given, `HADOOP_CONF_DIR`, or `etc/hadoop` of `HADOOP_HOME`.
+
+        Where neither is set nothing is.
+
+        Raises:
+            ConfigError: there is no such directory, or a file of it cannot be read.
+        """
+        if directory is None:
+            directory = os.environ.get("HADOOP_CONF_DIR")
+        if not directory and (home := os.environ.get("HADOOP_HOME")):
+            directory = Path(home) / "etc" / "hadoop"
+        if not directory:
+            return cls()
+        if not Path(directory).is_dir():
+            raise ConfigError(f"{directory} is no directory of Hadoop's configuration")
+        return cls.read(Path(directory) / name for name in FILES)
+
+    @classmethod
+    def read(cls, files: Iterable[Path]) -> Self:
+        """Read files, those that are there, in order.
+
+        Raises:
+            ConfigError: one cannot be read.
+        """
+        configuration = cls()
+        for file in files:
+            if file.exists():
+                configuration._include(file, 0)
+        return configuration
+
+    def _include(self, file: Path, depth: int) -> None:
+        if depth > MAX_INCLUDES:
+            raise ConfigError(f"{file}: more than {MAX_INCLUDES} files include each other")
+        try:
+            root = ET.parse(file).getroot()  # noqa: S314 - who may write it may do more than that
+        except (OSError, ET.ParseError) as error:
+            raise ConfigError(f"{file}: {error}") from error
+        if root.tag != "configuration":
+            raise ConfigError(f"{file}: {root.tag} is no configuration")
+        self._take(root, file, depth)
+
+    def _take(self, element: ET.Element, file: Path, depth: int) -> None:
+        for inner in element:
+            if inner.tag == f"{_XINCLUDE}include":
+                included = file.parent / inner.get("href", "")
+                fallback = inner.find(f"{_XINCLUDE}fallback")
+                if included.is_file() or fallback is None:
+                    self._include(included, depth + 1)
+                else:
+                    self._take(fallback, file, depth)
+            elif inner.tag == "configuration":
+                self._take(inner, file, depth)
+            elif inner.tag == "property":
+                self._set(inner)
+
+    def _set(self, element: ET.Element) -> None:
+        name = (element.get("name") or element.findtext("name") or "").strip()
+        value = element.get("value")
+        if value is None:
+            value = element.findtext("value")
+        final = element.get("final") or element.findtext("final") or ""
+        if not name or value is None or name in self._final:
+            return
+        self._raw[name] = value
+        if final.strip() == "true":
+            self._final.add(name)
+
+    def __getitem__(self, name: str) -> str:
+        return self._expanded(name, self._raw[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._raw)
+
+    def __len__(self) -> int:
+        return len(self._raw)
+
+    def __repr__(self) -> str:
+        # Values may be secrets.
+        return f"<Configuration of {len(self)} settings>"
+
+    def _expanded(self, name: str, value: str) -> str:
+        for _ in range(MAX_EXPANSIONS):
+            for variable in _VARIABLE.finditer(value):
+                found = self._variable(variable[1])
+                if found is not None:
+                    value = value[: variable.start()] + found + value[variable.end() :]
+                    break
+            else:
+                # What is not set stays as it is written.
+                return value
+        raise ConfigError(f"{name}: more than {MAX_EXPANSIONS} variables lead on from {value!r}")
+
+    def _variable(self, name: str) -> str | None:
+        if name.startswith("env."):
+            # `${env.NAME-default}` if it is not set, `${env.NAME:-default}` if it is empty too.
+            variable, dash, default = name[len("env.") :].partition("-")
+            value = os.environ.get(variable.removesuffix(":"))
+            if value is None or (not value and variable.endswith(":")):
+                return default if dash else value
+            return value
+        if name == "user.name":
+            return getpass.getuser()
+        return self._raw.get(name)
+
+    # Values by what they mean; `default` where there is none.
+
+    def seconds(self, name: str, default: float) -> float:
+        """Return a time in seconds; without a unit it is in milliseconds."""
+        return self._read(name, default, _seconds)
+
+    def integer(self, name: str, default: int) -> int:
+        """Return a number, as `0x10` too; `k`, `m` and so on stand for powers of 1024."""
+        return self._read(name, default, _integer)
+
+    def boolean(self, name: str, *, default: bool) -> bool:
+        """Return a truth; what is neither true nor false is the default, as in Java."""
+        return _TRUTHS.get(self.text(name, "").lower(), default)
+
+    def text(self, name: str, default: str) -> str:
+        """Return a text without space around it."""
+        return self.get(name, default).strip() or default
+
+    def words(self, name: str) -> list[str]:
+        """Return what stands between commas."""
+        return [word.strip() for word in self.get(name, "").split(",") if word.strip()]
+
+    def _read(self, name: str, default: T, read: Callable[[str], T]) -> T:
+        value = self.text(name, "")
+        if not value:
+            return default
+        try:
+            return read(value)
+        except ValueError as error:
+            raise ConfigError(f"{name} is {value!r}: {error}") from error
+
+
+def _seconds(value: str) -> float:
+    matched = re.fullmatch(r"(-?\d+)\s*([a-z]*)", value.lower())
+    if matched is None or (matched[2] or "ms") not in _UNITS:
+        raise ValueError("it is no time, as 500, 20s or 5m")
+    return int(matched[1]) * _UNITS[matched[2] or "ms"]
+
+
+def _integer(value: str) -> int:
+    if value.lower().startswith("0x"):
+        return int(value, 16)
+    factor = _SIZES.get(value[-1].lower(), 1)
+    return int(value[:-1] if factor > 1 else value) * factor

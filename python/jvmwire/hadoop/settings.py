@@ -1,0 +1,164 @@
+"""What Hadoop's configuration says of clients: who to call, and how."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from jvmwire.drivers.limits import CONNECT_TIMEOUT
+from jvmwire.errors import ConfigError
+from jvmwire.hadoop.options import DEFAULT_RETRY, FAILOVER_RETRY, UMASK, HadoopOptions
+from jvmwire.hadoop.session import PING_INTERVAL, REPLY_LIMIT
+from jvmwire.retry import RetryPolicy
+from jvmwire.transports import Tcp
+
+if TYPE_CHECKING:
+    from jvmwire.hadoop.configuration import Configuration
+
+NAMENODE_PORT = 8020
+"""`HdfsClientConfigKeys.DFS_NAMENODE_RPC_PORT_DEFAULT`."""
+RESOURCE_MANAGER_PORT = 8032
+"""`YarnConfiguration.DEFAULT_RM_PORT`."""
+_ENGINES = ("org.apache.hadoop.ipc.ProtobufRpcEngine", "org.apache.hadoop.ipc.ProtobufRpcEngine2")
+
+
+def find_namenodes(configuration: Configuration, url: str | None = None) -> list[Tcp]:
+    """Return who serves a file system: `hdfs://` and a host or a name service.
+
+    Without a URL it is `fs.defaultFS`. The NameNodes of a name service (`dfs.ha.namenodes.*`) stand
+    in for each other.
+
+    Raises:
+        ConfigError: nothing says who it is.
+    """
+    url = url or configuration.text("fs.defaultFS", "") or configuration.text("fs.default.name", "")
+    if not url:
+        raise ConfigError(
+            "nothing says which NameNode: fs.defaultFS is not set, nor where it is read, as by "
+            "HADOOP_CONF_DIR"
+        )
+    parts = urlsplit(url)
+    if parts.scheme not in ("hdfs", "jvmwire-hdfs") or not parts.hostname:
+        raise ConfigError(f"{url!r} is no file system of a NameNode, as hdfs://host:port")
+    service = parts.netloc.rpartition("@")[2]
+    members = configuration.words(f"dfs.ha.namenodes.{service}")
+    if not members and service in configuration.words("dfs.nameservices"):
+        return [_address(configuration, f"dfs.namenode.rpc-address.{service}", NAMENODE_PORT)]
+    if not members:
+        return [_endpoint(url, service, NAMENODE_PORT)]
+    found = [
+        _address(configuration, f"dfs.namenode.rpc-address.{service}.{member}", NAMENODE_PORT)
+        for member in members
+    ]
+    if configuration.boolean("dfs.client.failover.random.order", default=False):
+        random.shuffle(found)
+    return found
+
+
+def find_resource_managers(configuration: Configuration) -> list[Tcp]:
+    """Return YARN's ResourceManagers: one, or those that stand in for each other.
+
+    Raises:
+        ConfigError: nothing says who they are.
+    """
+    name = "yarn.resourcemanager.address"
+    members = configuration.words("yarn.resourcemanager.ha.rm-ids")
+    if not configuration.boolean("yarn.resourcemanager.ha.enabled", default=False):
+        members = []
+    suffixes = [f".{member}" for member in members] or [""]
+    found = []
+    for suffix in suffixes:
+        host = configuration.text(f"yarn.resourcemanager.hostname{suffix}", "")
+        if not configuration.text(name + suffix, "") and host:
+            found.append(Tcp(host, RESOURCE_MANAGER_PORT))
+        else:
+            found.append(_address(configuration, name + suffix, RESOURCE_MANAGER_PORT))
+    return found
+
+
+def _address(configuration: Configuration, name: str, default_port: int) -> Tcp:
+    value = configuration.text(name, "")
+    if not value:
+        raise ConfigError(f"{name} is not set: nothing says who is to be called")
+    return _endpoint(f"{name} = {value}", value, default_port)
+
+
+def _endpoint(where: str, address: str, default_port: int) -> Tcp:
+    try:
+        parts = urlsplit(f"//{address}")
+        return Tcp(parts.hostname or "", parts.port or default_port)
+    except ValueError as error:
+        raise ConfigError(f"{where}: {error}") from error
+
+
+def read_options(configuration: Configuration, *, servers: int = 1, **given: Any) -> HadoopOptions:
+    """Return what the configuration says of calls to so many servers; `given` options come before.
+
+    Read are `ipc.client.connect.timeout`, `ipc.client.connect.max.retries`,
+    `ipc.client.connect.retry.interval`, `ipc.client.ping`, `ipc.ping.interval`,
+    `ipc.maximum.response.length`, `dfs.client.failover.*`, `fs.permissions.umask-mode`, and
+    `rpc.engine.*`, which must not be another engine than Protobuf.
+
+    Raises:
+        ConfigError: a value cannot be meant so.
+    """
+    _check_engines(configuration)
+    pings = configuration.boolean("ipc.client.ping", default=True)
+    found: dict[str, Any] = {
+        "connect_timeout": configuration.seconds("ipc.client.connect.timeout", CONNECT_TIMEOUT),
+        "ping_interval": (
+            configuration.seconds("ipc.ping.interval", PING_INTERVAL) if pings else None
+        ),
+        "reply_limit": configuration.integer("ipc.maximum.response.length", REPLY_LIMIT),
+        "umask": _umask(configuration),
+        "retry": _failover(configuration) if servers > 1 else _connecting(configuration),
+    }
+    return HadoopOptions(**(found | given))
+
+
+def _failover(configuration: Configuration) -> RetryPolicy:
+    name, default = "dfs.client.failover", FAILOVER_RETRY
+    attempts = configuration.integer(f"{name}.max.attempts", default.attempts)
+    return RetryPolicy(
+        attempts=max(1, attempts),
+        first_wait=configuration.seconds(f"{name}.sleep.base.millis", default.first_wait),
+        longest_wait=configuration.seconds(f"{name}.sleep.max.millis", default.longest_wait),
+    )
+
+
+def _connecting(configuration: Configuration) -> RetryPolicy:
+    tries, wait = "ipc.client.connect.max.retries", "ipc.client.connect.retry.interval"
+    if tries not in configuration and wait not in configuration:
+        return DEFAULT_RETRY
+    seconds = configuration.seconds(wait, 1.0)
+    return RetryPolicy(
+        attempts=1 + max(0, configuration.integer(tries, 10)),
+        first_wait=seconds,
+        longest_wait=seconds,
+    )
+
+
+def _umask(configuration: Configuration) -> int:
+    value = configuration.text("fs.permissions.umask-mode", f"{UMASK:03o}")
+    if re.fullmatch("[0-7]{1,4}", value):
+        return int(value, 8)
+    # Symbolic, as u=rwx,g=rx,o=: what is permitted.
+    masked = 0o777
+    for clause in value.split(","):
+        matched = re.fullmatch("([ugoa]+)=([rwx]*)", clause.strip())
+        if matched is None:
+            raise ConfigError(f"fs.permissions.umask-mode is {value!r}, and no umask")
+        bits = sum({"r": 4, "w": 2, "x": 1}[letter] for letter in set(matched[2]))
+        for who in matched[1].replace("a", "ugo"):
+            shift = {"u": 6, "g": 3, "o": 0}[who]
+            masked = masked & ~(7 << shift) | (7 & ~bits) << shift
+    return masked
+
+
+def _check_engines(configuration: Configuration) -> None:
+    for name in configuration:
+        engine = configuration[name] if name.startswith("rpc.engine.") else ""
+        if engine and engine.strip() not in _ENGINES:
+            raise ConfigError(f"{name} is {engine!r}: this client speaks Protobuf's engine")

@@ -1,0 +1,168 @@
+"""Hadoop's configuration files say who is called, and how, as Hadoop's own clients read them."""
+
+import pytest
+
+from jvmwire.errors import ConfigError
+from jvmwire.hadoop import (
+    Configuration,
+    find_namenodes,
+    find_resource_managers,
+    read_options,
+)
+from jvmwire.hadoop.options import DEFAULT_RETRY
+from jvmwire.transports import Tcp
+
+
+def site(*settings: tuple[str, str], more: str = "") -> str:
+    properties = "".join(
+        f"<property><name>{name}</name><value>{value}</value></property>"
+        for name, value in settings
+    )
+    return (
+        f'<configuration xmlns:xi="http://www.w3.org/2001/XInclude">{properties}{more}'
+        "</configuration>"
+    )
+
+
+def test_later_files_count_unless_an_earlier_one_is_final(tmp_path):
+    final = "<property><name>c</name><value>1</value><final>true</final></property>"
+    (tmp_path / "core-site.xml").write_text(site(("a", "1"), ("b", " 1 "), more=final))
+    (tmp_path / "hdfs-site.xml").write_text(site(("a", "2"), ("c", "2")))
+    found = Configuration.load(tmp_path)
+    assert dict(found) == {"a": "2", "b": " 1 ", "c": "1"}
+    assert found.text("b", "") == "1"
+
+
+def test_variables_lead_to_other_settings_and_to_the_environment(monkeypatch):
+    monkeypatch.setenv("CLUSTER", "east")
+    monkeypatch.setenv("EMPTY", "")
+    monkeypatch.delenv("NOTHING", raising=False)
+    found = Configuration(
+        {
+            "host": "${name}.${domain}",
+            "name": "nn-${env.CLUSTER}",
+            "domain": "example.org",
+            "unknown": "${nothing} ${env.NOTHING}",
+            "default": "${env.NOTHING-a}${env.NOTHING:-b}${env.EMPTY-c}${env.EMPTY:-d}",
+            "round": "${round}!",
+        }
+    )
+    assert found["host"] == "nn-east.example.org"
+    assert found["unknown"] == "${nothing} ${env.NOTHING}"
+    assert found["default"] == "abd"
+    with pytest.raises(ConfigError, match="more than 20 variables"):
+        found["round"]
+
+
+def test_files_are_included_or_fallen_back_from(tmp_path):
+    (tmp_path / "more.xml").write_text(site(("from", "more")))
+    fallback = '<xi:fallback><property name="from" value="fallback"/></xi:fallback>'
+    for href, expected in {"more.xml": "more", "missing.xml": "fallback"}.items():
+        included = f'<xi:include href="{href}">{fallback}</xi:include>'
+        (tmp_path / "core-site.xml").write_text(site(more=included))
+        assert Configuration.load(tmp_path)["from"] == expected
+    (tmp_path / "core-site.xml").write_text(site(more='<xi:include href="core-site.xml"/>'))
+    with pytest.raises(ConfigError, match="include each other"):
+        Configuration.load(tmp_path)
+    (tmp_path / "core-site.xml").write_text(site(more='<xi:include href="missing.xml"/>'))
+    with pytest.raises(ConfigError, match=r"missing\.xml"):
+        Configuration.load(tmp_path)
+
+
+def test_what_is_no_configuration_is_told_by_its_file(tmp_path, monkeypatch):
+    for text in ("<configuration>", "<html/>", ""):
+        (tmp_path / "core-site.xml").write_text(text)
+        with pytest.raises(ConfigError, match=r"core-site\.xml"):
+            Configuration.load(tmp_path)
+    with pytest.raises(ConfigError, match="no directory"):
+        Configuration.load(tmp_path / "missing")
+    monkeypatch.delenv("HADOOP_CONF_DIR", raising=False)
+    monkeypatch.delenv("HADOOP_HOME", raising=False)
+    assert dict(Configuration.load()) == {}
+
+
+def test_namenodes_are_found_by_host_by_name_service_and_by_default():
+    found = Configuration(
+        {
+            "fs.defaultFS": "hdfs://nn:9000/",
+            "dfs.nameservices": "east,west",
+            "dfs.ha.namenodes.east": "a,b",
+            "dfs.namenode.rpc-address.east.a": "one:8020",
+            "dfs.namenode.rpc-address.east.b": "two",
+            "dfs.namenode.rpc-address.west": "three:8021",
+        }
+    )
+    assert find_namenodes(found) == [Tcp("nn", 9000)]
+    assert find_namenodes(found, "hdfs://other/a/path") == [Tcp("other", 8020)]
+    assert find_namenodes(found, "hdfs://east/") == [Tcp("one", 8020), Tcp("two", 8020)]
+    assert find_namenodes(found, "hdfs://west") == [Tcp("three", 8021)]
+    for wrong in ("file:///", "hdfs:///path", "hdfs://nn:port", "hdfs://nn:99999"):
+        with pytest.raises(ConfigError):
+            find_namenodes(found, wrong)
+    with pytest.raises(ConfigError, match="HADOOP_CONF_DIR"):
+        find_namenodes(Configuration())
+
+
+def test_resource_managers_are_found_alone_and_in_pairs():
+    name = "yarn.resourcemanager"
+    assert find_resource_managers(Configuration({f"{name}.hostname": "rm"})) == [Tcp("rm", 8032)]
+    pair = {
+        f"{name}.ha.enabled": "true",
+        f"{name}.ha.rm-ids": "a,b",
+        f"{name}.address.a": "one:9032",
+        f"{name}.hostname.b": "two",
+    }
+    assert find_resource_managers(Configuration(pair)) == [Tcp("one", 9032), Tcp("two", 8032)]
+
+
+def test_options_have_the_names_that_hadoop_gives_them():
+    assert read_options(Configuration()).retry == DEFAULT_RETRY
+    found = Configuration(
+        {
+            "ipc.client.connect.timeout": "3s",
+            "ipc.ping.interval": "1500",
+            "ipc.maximum.response.length": "64m",
+            "ipc.client.connect.max.retries": "3",
+            "ipc.client.connect.retry.interval": "250",
+            "dfs.client.failover.max.attempts": "7",
+            "dfs.client.failover.sleep.base.millis": "100",
+            "dfs.client.failover.sleep.max.millis": "2 s",
+            "fs.permissions.umask-mode": "027",
+            "rpc.engine.some.Protocol": "org.apache.hadoop.ipc.ProtobufRpcEngine2",
+        }
+    )
+    one = read_options(found, user="alice")
+    assert (one.connect_timeout, one.ping_interval, one.reply_limit) == (3.0, 1.5, 64 << 20)
+    assert (one.umask, one.user) == (0o027, "alice")
+    assert one.retry is not None
+    assert (one.retry.attempts, one.retry.first_wait, one.retry.longest_wait) == (4, 0.25, 0.25)
+    two = read_options(found, servers=2)
+    assert two.retry is not None
+    assert (two.retry.attempts, two.retry.first_wait, two.retry.longest_wait) == (7, 0.1, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("mask", "expected"),
+    [("022", 0o022), ("u=rwx,g=rx,o=", 0o027), ("a=rx", 0o222), ("go=", 0o777)],
+)
+def test_a_umask_is_octal_or_what_is_permitted(mask, expected):
+    assert read_options(Configuration({"fs.permissions.umask-mode": mask})).umask == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ipc.ping.interval", "soon"),
+        ("ipc.maximum.response.length", "many"),
+        ("fs.permissions.umask-mode", "rwx"),
+        ("rpc.engine.some.Protocol", "org.apache.hadoop.ipc.WritableRpcEngine"),
+    ],
+)
+def test_a_setting_that_cannot_be_meant_so_is_named(name, value):
+    with pytest.raises(ConfigError, match=name):
+        read_options(Configuration({name: value}))
+
+
+def test_a_client_that_does_not_ping_is_told_by_a_truth():
+    assert read_options(Configuration({"ipc.client.ping": "FALSE"})).ping_interval is None
+    assert read_options(Configuration({"ipc.client.ping": "perhaps"})).ping_interval == 60.0
