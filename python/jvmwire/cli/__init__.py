@@ -9,6 +9,7 @@ import click
 from jvmwire import __version__
 from jvmwire.cli.decode import decode
 from jvmwire.cli.demo import demo
+from jvmwire.cli.hadoop import hadoop
 from jvmwire.cli.report import report
 from jvmwire.cli.spark import spark
 from jvmwire.errors import JvmWireError
@@ -26,6 +27,7 @@ cli.add_command(decode)
 cli.add_command(report)
 cli.add_command(demo)
 cli.add_command(spark)
+cli.add_command(hadoop)
 
 
 def main() -> None:

@@ -1,0 +1,24 @@
+"""`jvmwire hadoop`: a NameNode's files, any service's methods, and bytes as they were."""
+
+from __future__ import annotations
+
+import click
+
+from jvmwire.cli.hadoop.files import du, find, ls, stat, tree
+from jvmwire.cli.hadoop.replay import replay
+from jvmwire.cli.hadoop.services import call, ping
+
+__all__ = ["hadoop"]
+
+
+@click.group()
+def hadoop() -> None:
+    """Look at HDFS, call any service of Hadoop, send what was recorded.
+
+    Paths are hdfs://host:port/path, hdfs://name-service/path, or /path in the file system that
+    --server or the configuration (HADOOP_CONF_DIR) names.
+    """
+
+
+for command in (ls, stat, du, find, tree, call, ping, replay):
+    hadoop.add_command(command)

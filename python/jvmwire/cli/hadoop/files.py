@@ -1,0 +1,254 @@
+"""`jvmwire hadoop ls|stat|du|find|tree`: what is in HDFS."""
+
+from __future__ import annotations
+
+import fnmatch
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from jvmwire.cli.hadoop.tables import say, sized, write_json, write_table
+from jvmwire.cli.hadoop.targets import Target, json_option, split, target_options
+from jvmwire.hadoop import FileNotFound, FileType, HadoopError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from jvmwire.hadoop import ContentSummary, FileStatus, NameNode
+
+_KINDS = {FileType.DIRECTORY: "d", FileType.FILE: "-", FileType.SYMLINK: "l"}
+_COLUMNS = {
+    "mode": "left",
+    "repl": "right",
+    "owner": "left",
+    "group": "left",
+    "size": "right",
+    "modified": "left",
+    "path": "left",
+}
+
+
+def _mode(status: FileStatus) -> str:
+    letters = "".join(
+        letter if status.permission >> (8 - at) & 1 else "-" for at, letter in enumerate("rwx" * 3)
+    )
+    if status.permission & 0o1000:
+        letters = letters[:-1] + ("t" if letters[-1] == "x" else "T")
+    return _KINDS[status.file_type] + letters
+
+
+def _row(status: FileStatus) -> tuple[str, ...]:
+    arrow = f" -> {status.symlink}" if status.symlink else ""
+    return (
+        _mode(status),
+        str(status.block_replication) if status.file_type is FileType.FILE else "-",
+        status.owner,
+        status.group,
+        sized(status.length) if status.file_type is FileType.FILE else "-",
+        f"{status.modified:%Y-%m-%d %H:%M}",
+        f"{status.path}{arrow}",
+    )
+
+
+def _show(statuses: Iterable[FileStatus], *, as_json: bool) -> None:
+    if as_json:
+        write_json(statuses)
+    else:
+        write_table(_COLUMNS, map(_row, statuses))
+
+
+def _tell(path: str, error: HadoopError) -> None:
+    click.echo(f"jvmwire: {path}: {error}", err=True)
+
+
+@click.command()
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option("-R", "--recursive", is_flag=True, help="And all that is below.")
+@click.option(
+    "-d", "--directory", is_flag=True, help="Directories themselves, not what is in them."
+)
+@target_options
+@json_option
+def ls(
+    paths: tuple[str, ...], *, recursive: bool, directory: bool, target: Target, as_json: bool
+) -> None:
+    """List what paths or patterns name.
+
+    Exit status: 0; 1 if a path is not there, or a directory cannot be looked into.
+    """
+    missed: list[str] = []
+
+    def miss(path: str, error: HadoopError) -> None:
+        missed.append(path)
+        _tell(path, error)
+
+    for asked in paths:
+        url, path = split(asked)
+        with target.namenode(url) as namenode:
+            found = namenode.glob(path)
+            if not found:
+                miss(path, FileNotFound("there is nothing"))
+            listed: list[FileStatus] = []
+            for status in found:
+                if directory or not status.is_directory:
+                    listed.append(status)
+                    continue
+                try:
+                    if recursive:
+                        listed += namenode.list_recursively(status.path, on_error=miss)
+                    else:
+                        listed += namenode.list_directory(status.path)
+                except HadoopError as error:
+                    miss(status.path, error)
+            _show(listed, as_json=as_json)
+    sys.exit(bool(missed))
+
+
+@click.command()
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@target_options
+@json_option
+def stat(paths: tuple[str, ...], *, target: Target, as_json: bool) -> None:
+    """Show all that the NameNode knows of paths.
+
+    Exit status: 0; 1 if one is not there.
+    """
+    missing = False
+    for asked in paths:
+        url, path = split(asked)
+        with target.namenode(url) as namenode:
+            status = namenode.get_file_link_info(path)
+            if status is None:
+                missing = True
+                _tell(path, FileNotFound("there is nothing"))
+            elif as_json:
+                write_json([status])
+            else:
+                write_table({"": "left", " ": "left"}, _facts(namenode, status), heading=False)
+    sys.exit(missing)
+
+
+def _facts(namenode: NameNode, status: FileStatus) -> Iterable[tuple[str, str]]:
+    yield "path", status.path
+    yield "type", status.file_type.name.lower()
+    if status.symlink:
+        yield "leads to", status.symlink
+    yield "mode", f"{_mode(status)} ({status.permission:04o})"
+    yield "owner", f"{status.owner}:{status.group}"
+    yield "modified", f"{status.modified:%Y-%m-%d %H:%M:%S.%f}"[:-3]
+    if status.access_time:
+        yield "accessed", f"{status.accessed:%Y-%m-%d %H:%M:%S.%f}"[:-3]
+    yield "inode", str(status.file_id)
+    if status.file_type is FileType.FILE:
+        yield "length", f"{status.length} bytes"
+        yield "blocks", f"of {sized(status.block_size)}, {status.block_replication} replicas"
+        for block in namenode.get_block_locations(status.path).blocks:
+            hosts = ", ".join(replica.address for replica in block.replicas)
+            yield f"  at {block.offset}", f"blk_{block.block_id}, {block.length} bytes: {hosts}"
+    elif status.is_directory:
+        yield "entries", str(status.children_num)
+
+
+@click.command()
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option("-s", "--summary", is_flag=True, help="The whole, not each entry.")
+@target_options
+@json_option
+def du(paths: tuple[str, ...], *, summary: bool, target: Target, as_json: bool) -> None:
+    """Show how much is in each entry of directories, all that is below it counted."""
+    for asked in paths:
+        url, path = split(asked)
+        with target.namenode(url) as namenode:
+            found = {path: namenode.get_content_summary(path)} if summary else namenode.du(path)
+        if as_json:
+            write_json({"path": name, **_counted(one)} for name, one in found.items())
+        else:
+            write_table(
+                {"size": "right", "with replicas": "right", "files": "right", "path": "left"},
+                (
+                    (sized(one.length), sized(one.space_consumed), str(one.file_count), name)
+                    for name, one in found.items()
+                ),
+            )
+
+
+def _counted(summary: ContentSummary) -> dict[str, int | None]:
+    return {
+        "length": summary.length,
+        "space_consumed": summary.space_consumed,
+        "file_count": summary.file_count,
+        "directory_count": summary.directory_count,
+        "quota": summary.quota,
+        "space_quota": summary.space_quota,
+    }
+
+
+@click.command()
+@click.argument("path")
+@click.option("--name", metavar="PATTERN", help="The last name matches, as 'part-*'.")
+@click.option("--type", "kind", type=click.Choice(["d", "f", "l"]), help="What stands there.")
+@click.option("--owner", metavar="NAME")
+@click.option("--larger", metavar="BYTES", type=int, help="Files longer than that.")
+@target_options
+@json_option
+def find(
+    path: str,
+    *,
+    name: str | None,
+    kind: str | None,
+    owner: str | None,
+    larger: int | None,
+    target: Target,
+    as_json: bool,
+) -> None:
+    """Find below a directory what all conditions hold of; what we may not see is left out."""
+    types = {"d": FileType.DIRECTORY, "f": FileType.FILE, "l": FileType.SYMLINK}
+
+    def accept(status: FileStatus) -> bool:
+        last = status.path.rpartition("/")[2]
+        return (
+            (name is None or fnmatch.fnmatchcase(last, name))
+            and (kind is None or status.file_type is types[kind])
+            and (owner is None or status.owner == owner)
+            and (larger is None or status.length > larger)
+        )
+
+    url, place = split(path)
+    with target.namenode(url) as namenode:
+        found = namenode.find(place, accept)
+        if as_json:
+            write_json(found)
+        else:
+            for status in found:
+                say(status.path)
+
+
+@click.command()
+@click.argument("path")
+@click.option("--depth", type=click.IntRange(min=1), help="Levels below the path.")
+@target_options
+def tree(path: str, *, depth: int | None, target: Target) -> None:
+    """Draw a directory and what is below it."""
+    url, place = split(path)
+    with target.namenode(url) as namenode:
+        if namenode.get_file_info(place) is None:
+            raise FileNotFound(f"{place} does not exist")
+        say(place)
+        _draw(namenode, place, "", depth)
+
+
+def _draw(namenode: NameNode, path: str, indent: str, depth: int | None) -> None:
+    try:
+        entries = namenode.list_directory(path)
+    except HadoopError as error:
+        _tell(path, error)
+        return
+    for at, status in enumerate(entries):
+        last = at == len(entries) - 1
+        name = status.path.rpartition("/")[2]
+        size = f"  {sized(status.length)}" if status.file_type is FileType.FILE else ""
+        say(f"{indent}{'└── ' if last else '├── '}{name}{size}")
+        if status.is_directory and status.children_num and depth != 1:
+            below = None if depth is None else depth - 1
+            _draw(namenode, status.path, indent + ("    " if last else "│   "), below)

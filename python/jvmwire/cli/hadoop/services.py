@@ -1,0 +1,109 @@
+"""`jvmwire hadoop call|ping`: any method of any service."""
+
+from __future__ import annotations
+
+import base64
+import statistics
+import time
+from typing import Any
+
+import click
+import orjson
+
+from jvmwire._core import hadoop_methods, hadoop_protocols
+from jvmwire.cli.hadoop.tables import say, write_json
+from jvmwire.cli.hadoop.targets import Target, target_options
+from jvmwire.errors import ConfigError
+from jvmwire.hadoop.commands import CLIENT_PROTOCOL
+
+
+@click.command()
+@click.argument("method", required=False)
+@click.argument("fields", metavar="[JSON]", default="{}")
+@click.option(
+    "--protocol",
+    metavar="NAME",
+    default=CLIENT_PROTOCOL,
+    help="On the wire, or the end of it, as HAServiceProtocol (default: ClientProtocol).",
+)
+@click.option("--list", "listed", is_flag=True, help="Name the protocol's methods instead.")
+@click.option("--protocols", is_flag=True, help="Name the protocols instead.")
+@target_options
+def call(
+    method: str | None,
+    fields: str,
+    *,
+    protocol: str,
+    listed: bool,
+    protocols: bool,
+    target: Target,
+) -> None:
+    """Call METHOD with the fields of its request, and print the fields of its answer, as JSON.
+
+    jvmwire hadoop call getFileInfo '{"src": "/"}' --server namenode:8020
+
+    Fields are named in snake_case; bytes are {"base64": "..."}.
+    """
+    if protocols:
+        for name in hadoop_protocols():
+            say(name)
+        return
+    protocol = _protocol(protocol)
+    if listed:
+        for known in hadoop_methods(protocol):
+            say(f"{known.name}  {known.request} -> {known.response}")
+        return
+    if method is None:
+        raise click.UsageError("there is no METHOD")
+    try:
+        given = orjson.loads(fields)
+        if not isinstance(given, dict):
+            raise ConfigError(f"{fields!r} is no JSON object")
+        with target.service(protocol) as service:
+            write_json([dict(service.call(method, _bytes(given)))])
+    except (ValueError, TypeError) as error:
+        # orjson's, and what the tables say of fields.
+        raise ConfigError(f"{method}: {error}") from error
+
+
+def _protocol(name: str) -> str:
+    known = hadoop_protocols()
+    if name in known:
+        return name
+    ends = [one for one in known if one.rpartition(".")[2] in (name, f"{name}PB")]
+    if len(ends) != 1:
+        raise ConfigError(f"there is no protocol {name!r}: jvmwire hadoop call --protocols")
+    return ends[0]
+
+
+def _bytes(value: Any) -> Any:
+    match value:
+        case {"base64": str(text)} if len(value) == 1:
+            return base64.b64decode(text, validate=True)
+        case dict():
+            return {name: _bytes(inner) for name, inner in value.items()}
+        case list():
+            return [_bytes(inner) for inner in value]
+        case other:
+            return other
+
+
+@click.command()
+@click.option("-c", "--count", type=click.IntRange(min=1), default=5, show_default=True)
+@target_options
+def ping(*, count: int, target: Target) -> None:
+    """Look at / of a NameNode again and again, and tell how long it takes."""
+    with target.namenode(None) as namenode:
+        begun = time.perf_counter()
+        namenode.open()
+        say(f"connected in {1e3 * (time.perf_counter() - begun):.2f} ms")
+        times = []
+        for _ in range(count):
+            begun = time.perf_counter()
+            namenode.get_file_info("/")
+            times.append(1e3 * (time.perf_counter() - begun))
+            say(f"answered in {times[-1]:.2f} ms")
+    say(
+        f"{count} calls: {min(times):.2f} ms at least, {statistics.median(times):.2f} ms in the "
+        f"middle, {max(times):.2f} ms at most"
+    )

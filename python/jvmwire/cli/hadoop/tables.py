@@ -1,0 +1,80 @@
+"""Rows for people, as a table, and for programs, as JSON lines."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import enum
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+import orjson
+from rich.console import Console
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+WIDTH = 1 << 16
+"""Columns that no table is wider than; a terminal goes on in the next line. Ours."""
+_UNITS = ("B", "K", "M", "G", "T", "P", "E")
+
+
+def write_json(rows: Iterable[Any]) -> None:
+    """Write a JSON object a line; bytes are `{"base64": ...}`, as in `jvmwire decode`."""
+    for row in rows:
+        sys.stdout.buffer.write(orjson.dumps(_plain(row)) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def _plain(value: Any) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {
+            field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)
+        }
+    match value:
+        case bytes():
+            return {"base64": base64.b64encode(value).decode()}
+        case enum.Enum():
+            return value.value
+        case dict():
+            return {name: _plain(inner) for name, inner in value.items()}
+        case list() | tuple():
+            return [_plain(inner) for inner in value]
+        case other:
+            return other
+
+
+def write_table(
+    columns: Mapping[str, str], rows: Iterable[Sequence[str]], *, heading: bool = True
+) -> None:
+    """Write a table; `columns` are names and how each is justified. Nothing is cut."""
+    table = Table(
+        box=None, show_header=heading, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0)
+    )
+    for name, justify in columns.items():
+        table.add_column(name, justify=justify, no_wrap=True)  # type: ignore[arg-type]
+    for row in rows:
+        table.add_row(*map(_shown, row))
+    Console(file=sys.stdout, highlight=False, markup=False, width=WIDTH).print(table)
+
+
+def _shown(text: str) -> str:
+    # A name may hold what moves the cursor.
+    return "".join(
+        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
+    )
+
+
+def sized(number: int) -> str:
+    """Return bytes as people read them, as `1.5 G`."""
+    size, unit = float(number), 0
+    while size >= 1024 and unit < len(_UNITS) - 1:
+        size, unit = size / 1024, unit + 1
+    return f"{number} B" if not unit else f"{size:.1f} {_UNITS[unit]}"
+
+
+def say(text: str) -> None:
+    """Write a line whose text may hold what moves the cursor."""
+    click.echo(_shown(text))

@@ -1,0 +1,118 @@
+"""Who is called, as options of the command line and paths say it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import click
+
+from jvmwire.errors import ConfigError
+from jvmwire.hadoop import (
+    Configuration,
+    HadoopClient,
+    HadoopOptions,
+    NameNode,
+    find_namenodes,
+    read_options,
+)
+from jvmwire.transports import Tcp
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A server, or the servers of the configuration, and who calls."""
+
+    servers: tuple[str, ...]
+    user: str | None
+    timeout: float
+
+    def namenode(self, url: str | None) -> NameNode:
+        """Return a client of the file system that `url`, an option or the configuration names."""
+        endpoints, options = self._found(url)
+        return NameNode(endpoints, options)
+
+    def service(self, protocol: str) -> HadoopClient:
+        """Return a client of a protocol."""
+        endpoints, options = self._found(None)
+        return HadoopClient(endpoints, options, protocol=protocol)
+
+    def _found(self, url: str | None) -> tuple[list[Tcp], HadoopOptions]:
+        configuration = Configuration.load()
+        if self.servers and url is None:
+            endpoints = [endpoint(server) for server in self.servers]
+        else:
+            endpoints = find_namenodes(configuration, url)
+        given: dict[str, Any] = {"timeout": self.timeout}
+        if self.user is not None:
+            given["user"] = self.user
+        return endpoints, read_options(configuration, servers=len(endpoints), **given)
+
+
+def endpoint(text: str) -> Tcp:
+    """Read HOST:PORT.
+
+    Raises:
+        ConfigError: it is none.
+    """
+    try:
+        parts = urlsplit(f"//{text}")
+        if parts.hostname and parts.port:
+            return Tcp(parts.hostname, parts.port)
+    except ValueError as error:
+        raise ConfigError(f"{text!r} is no HOST:PORT: {error}") from error
+    raise ConfigError(f"{text!r} is no HOST:PORT")
+
+
+def split(path: str) -> tuple[str | None, str]:
+    """Return the file system and the path in it, of `hdfs://host/path` or `/path`.
+
+    Raises:
+        ConfigError: it is neither.
+    """
+    if path.startswith("/"):
+        return None, path
+    parts = urlsplit(path)
+    if parts.scheme != "hdfs" or not parts.netloc:
+        raise ConfigError(f"{path!r} is no path: it begins with / or hdfs://")
+    # What follows a ? or # belongs to a file's name.
+    return f"hdfs://{parts.netloc}", path.split(parts.netloc, 1)[1] or "/"
+
+
+def target_options(command: F) -> F:
+    """Give a command the options that say who is called, as an argument `target`."""
+
+    @click.option(
+        "--server",
+        "servers",
+        metavar="HOST:PORT",
+        multiple=True,
+        help="Whom to call; given more than once, they stand in for each other.",
+    )
+    @click.option(
+        "--user", metavar="NAME", help="In whose name (default: HADOOP_USER_NAME or ours)."
+    )
+    @click.option(
+        "--timeout",
+        metavar="SECONDS",
+        type=click.FloatRange(min=0, min_open=True),
+        default=60.0,
+        show_default=True,
+        help="For each call.",
+    )
+    @functools.wraps(command)
+    def run(
+        *args: Any, servers: tuple[str, ...], user: str | None, timeout: float, **kwargs: Any
+    ) -> Any:
+        return command(*args, target=Target(servers, user, timeout), **kwargs)
+
+    return run  # type: ignore[return-value]  # click's options leave no type behind
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
+"""`--json`, as a flag `as_json`."""
