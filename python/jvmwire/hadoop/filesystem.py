@@ -1,0 +1,214 @@
+"""An fsspec filesystem of HDFS's metadata: all but the bytes of files."""
+
+from __future__ import annotations
+
+import time
+import weakref
+from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.parse import urlsplit
+
+from jvmwire.errors import JvmWireError, MissingExtra
+from jvmwire.hadoop.errors import FileNotFound
+from jvmwire.hadoop.namenode.client import NameNode
+from jvmwire.hadoop.options import HadoopOptions
+from jvmwire.hadoop.status import FileType
+from jvmwire.transports import Tcp
+
+try:
+    from fsspec import AbstractFileSystem
+except ImportError as error:
+    raise MissingExtra("this needs fsspec: pip install 'jvmwire[fsspec]'") from error
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from jvmwire.hadoop.status import FileStatus
+
+_KINDS = {FileType.DIRECTORY: "directory", FileType.FILE: "file", FileType.SYMLINK: "link"}
+
+
+class MetadataOnly(JvmWireError, NotImplementedError):
+    """The bytes of files are asked for, which DataNodes have: this file system has no way there."""
+
+
+class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no types
+    """`jvmwire-hdfs://host:port/path`: listed, searched, made, renamed, deleted, and not read.
+
+    Without a host, `HADOOP_CONF_DIR` says who is called; with one and a port, nothing else does.
+    `options` are those of `HadoopOptions`.
+    """
+
+    protocol = "jvmwire-hdfs"
+    root_marker = "/"
+
+    def __init__(self, host: str | None = None, port: int | None = None, **options: Any) -> None:
+        known = {name: value for name, value in options.items() if name in _OPTIONS}
+        super().__init__(**{name: value for name, value in options.items() if name not in known})
+        if host is None or port is None:
+            url = None if host is None else f"hdfs://{host}"
+            self._client = NameNode.from_configuration(url, **known)
+        else:
+            self._client = NameNode(Tcp(host, port), HadoopOptions(**known))
+        # fsspec keeps file systems for as long as the process lives, and closes none.
+        weakref.finalize(self, self._client.close)
+
+    def close(self) -> None:
+        """End the connections; a file system that is forgotten does so itself."""
+        self._client.close()
+
+    @classmethod
+    def _strip_protocol(cls, path: Any) -> Any:
+        if isinstance(path, list):
+            return [cls._strip_protocol(one) for one in path]
+        text = str(path)
+        if "://" in text:
+            text = "/" + text.partition("://")[2].partition("/")[2]
+        return "/" + text.strip("/")
+
+    @staticmethod
+    def _get_kwargs_from_urls(path: str) -> dict[str, Any]:
+        parts = urlsplit(path)
+        found: dict[str, Any] = {}
+        if parts.hostname:
+            found["host"] = parts.hostname
+        if parts.port:
+            found["port"] = parts.port
+        return found
+
+    # What is there.
+
+    def info(self, path: str, **_: Any) -> dict[str, Any]:
+        """Return what stands at a path, as fsspec has it, and what HDFS knows besides."""
+        path = self._strip_protocol(path)
+        status = self._client.get_file_info(path)
+        if status is None:
+            raise FileNotFound(f"{path} does not exist")
+        return _info(status)
+
+    def ls(self, path: str, detail: bool = True, **_: Any) -> list[Any]:  # noqa: FBT001, FBT002
+        """Return what is in a directory, or the file itself."""
+        listed = self._client.list_directory(self._strip_protocol(path))
+        return [_info(status) if detail else status.path for status in listed]
+
+    def find(
+        self,
+        path: str,
+        maxdepth: int | None = None,
+        withdirs: bool = False,  # noqa: FBT001, FBT002
+        detail: bool = False,  # noqa: FBT001, FBT002
+        **options: Any,
+    ) -> Any:
+        """Return the files below a path; many directories are asked for at once."""
+        if maxdepth is not None:
+            return super().find(path, maxdepth, withdirs, detail, **options)
+        path = self._strip_protocol(path)
+        top = self._client.get_file_info(path)
+        if top is None:
+            return {} if detail else []
+        below = list(self._client.list_recursively(path)) if top.is_directory else []
+        if withdirs or not top.is_directory:
+            below.append(top)
+        found = {
+            status.path: _info(status) for status in below if withdirs or not status.is_directory
+        }
+        return {name: found[name] for name in sorted(found)} if detail else sorted(found)
+
+    def du(self, path: str, total: bool = True, **options: Any) -> Any:  # noqa: FBT001, FBT002
+        """Return how many bytes files have: all below a path, or each."""
+        if not total or options.get("maxdepth") is not None or options.get("withdirs"):
+            return super().du(path, total, **options)
+        return self._client.get_content_summary(self._strip_protocol(path)).length
+
+    def created(self, path: str) -> NoReturn:
+        """Refuse: HDFS does not note it."""
+        raise MetadataOnly(f"HDFS does not note when {path} was created, but when it was modified")
+
+    def modified(self, path: str) -> datetime:
+        """Return when a file was last written to."""
+        modified: datetime = self.info(path)["modified"]
+        return modified
+
+    # What is changed.
+
+    def mkdir(self, path: str, create_parents: bool = True, **_: Any) -> None:  # noqa: FBT001, FBT002
+        """Make a directory that is not there yet."""
+        path = self._strip_protocol(path)
+        if self._client.get_file_info(path) is not None:
+            raise FileExistsError(path)
+        self._client.mkdirs(path, create_parent=create_parents)
+
+    def makedirs(self, path: str, exist_ok: bool = False) -> None:  # noqa: FBT001, FBT002
+        """Make a directory and those above it."""
+        path = self._strip_protocol(path)
+        if not exist_ok and self._client.get_file_info(path) is not None:
+            raise FileExistsError(path)
+        self._client.mkdirs(path)
+
+    def rmdir(self, path: str) -> None:
+        """Delete an empty directory."""
+        self._delete(self._strip_protocol(path), recursive=False)
+
+    def rm_file(self, path: str) -> None:
+        """Delete a file."""
+        self._delete(self._strip_protocol(path), recursive=False)
+
+    def rm(self, path: Any, recursive: bool = False, maxdepth: int | None = None) -> None:  # noqa: FBT001, FBT002
+        """Delete files, or with `recursive` directories and all below them."""
+        for one in path if isinstance(path, list) else [path]:
+            if maxdepth is None and not any(letter in one for letter in "*?["):
+                self._delete(self._strip_protocol(one), recursive=recursive)
+            else:
+                super().rm(one, recursive=recursive, maxdepth=maxdepth)
+
+    def _delete(self, path: str, *, recursive: bool) -> None:
+        if not self._client.delete(path, recursive=recursive):
+            raise FileNotFound(f"{path} does not exist")
+
+    def mv(self, path1: str, path2: str, **_: Any) -> None:
+        """Rename a file or a directory."""
+        self._client.rename(self._strip_protocol(path1), self._strip_protocol(path2))
+
+    def touch(self, path: str, truncate: bool = True, **_: Any) -> None:  # noqa: FBT001, FBT002
+        """Make an empty file; without `truncate`, one that is there is left but for its time."""
+        path = self._strip_protocol(path)
+        status = None if truncate else self._client.get_file_info(path)
+        if status is None:
+            self._client.create(path, overwrite=truncate)
+        else:
+            self._client.set_times(path, modified=int(time.time() * 1000))
+
+    # What this file system has no way to.
+
+    def _open(self, path: str, *_args: Any, **_kwargs: Any) -> NoReturn:
+        raise MetadataOnly(
+            f"{path} cannot be opened: jvmwire-hdfs knows names, sizes and times, "
+            f"and does not transfer the bytes of files"
+        )
+
+    def cp_file(self, path1: str, path2: str, **_: Any) -> NoReturn:
+        """Refuse: HDFS copies by reading and writing."""
+        raise MetadataOnly(
+            f"{path1} is not copied to {path2}: jvmwire-hdfs does not transfer the bytes of files"
+        )
+
+    cat_file = get_file = put_file = pipe_file = _open
+
+
+_OPTIONS = frozenset(HadoopOptions.__dataclass_fields__)
+
+
+def _info(status: FileStatus) -> dict[str, Any]:
+    return {
+        "name": status.path,
+        "size": status.length,
+        "type": _KINDS[status.file_type],
+        "mode": status.permission,
+        "owner": status.owner,
+        "group": status.group,
+        "modified": status.modified,
+        "accessed": status.accessed,
+        "ino": status.file_id,
+        "replication": status.block_replication,
+        "block_size": status.block_size,
+        **({"destination": status.symlink} if status.symlink else {}),
+    }
