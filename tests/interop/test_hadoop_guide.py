@@ -1,0 +1,15 @@
+"""What the guide's page on HDFS shows is what a real NameNode does."""
+
+from kit.guide import run_python
+
+
+def test_the_examples_of_the_guide_run(minidfs):
+    port = minidfs.port
+    run_python(
+        "hdfs.md",
+        {
+            '"namenode", 8020': f'"127.0.0.1", {port}',
+            "namenode:8020": f"127.0.0.1:{port}",
+            'host="namenode", port=8020': f'host="127.0.0.1", port={port}',
+        },
+    )
