@@ -52,10 +52,6 @@ class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no t
         # fsspec keeps file systems for as long as the process lives, and closes none.
         weakref.finalize(self, self._client.close)
 
-    def close(self) -> None:
-        """End the connections; a file system that is forgotten does so itself."""
-        self._client.close()
-
     @classmethod
     def _strip_protocol(cls, path: Any) -> Any:
         if isinstance(path, list):
