@@ -37,7 +37,6 @@ from jvmwire.hadoop.namenode.cluster import (
 from jvmwire.hadoop.namenode.listing import Listing
 from jvmwire.hadoop.namenode.snapshots import Difference, Snapshot, SnapshottableDirectory
 from jvmwire.hadoop.namenode.summary import ContentSummary, QuotaUsage, TypeQuota
-from jvmwire.hadoop.namenode.tokens import DelegationToken
 from jvmwire.hadoop.namenode.trees import DirectoryContent
 from jvmwire.hadoop.options import HadoopOptions
 from jvmwire.hadoop.settings import find_namenodes, find_resource_managers, read_options
@@ -55,7 +54,6 @@ __all__ = [
     "ContentSummary",
     "DatanodeInfo",
     "DatanodeReport",
-    "DelegationToken",
     "Difference",
     "DirectoryContent",
     "DirectoryNotEmpty",

@@ -2,54 +2,51 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from jvmwire.client import operation
 from jvmwire.hadoop.client import Calls
-from jvmwire.hadoop.namenode.records import Record
+from jvmwire.hadoop.sasl.token import Token
 from jvmwire.hadoop.status import EPOCH
 
 if TYPE_CHECKING:
     from jvmwire.operations import Operation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DelegationToken(Record):
-    """`TokenProto`. Its password does not show."""
-
-    identifier: bytes = field(repr=False)
-    password: bytes = field(repr=False)
-    kind: str
-    service: str
-
-    def to_fields(self) -> dict[str, bytes | str]:
-        """Return the message."""
-        return {
-            "identifier": self.identifier,
-            "password": self.password,
-            "kind": self.kind,
-            "service": self.service,
-        }
-
-
 class TokenCalls(Calls):
     """What can be done with delegation tokens."""
 
     @operation
-    def get_delegation_token(self, renewer: str) -> Operation[DelegationToken | None]:
-        """Return a token that `renewer` may renew; None where there is no security."""
+    def get_delegation_token(self, renewer: str) -> Operation[Token | None]:
+        """Return a token that `renewer` may renew; None where there is no security.
+
+        It is for the server that is called: its `service` says so.
+        """
         answer = yield from self._answer("getDelegationToken", {"renewer": renewer})
-        return DelegationToken.from_fields(answer["token"]) if "token" in answer else None
+        if "token" not in answer:
+            return None
+        token = Token(**answer["token"])
+        return token if token.service else token.for_service(str(self._link().endpoint))
 
     @operation
-    def renew_delegation_token(self, token: DelegationToken) -> Operation[datetime]:
+    def renew_delegation_token(self, token: Token) -> Operation[datetime]:
         """Renew a token; return when it expires."""
-        answer = yield from self._answer("renewDelegationToken", {"token": token.to_fields()})
+        answer = yield from self._answer("renewDelegationToken", _fields(token))
         return EPOCH + timedelta(milliseconds=answer["new_expiry_time"])
 
     @operation
-    def cancel_delegation_token(self, token: DelegationToken) -> Operation[None]:
+    def cancel_delegation_token(self, token: Token) -> Operation[None]:
         """End a token."""
-        yield from self._answer("cancelDelegationToken", {"token": token.to_fields()})
+        yield from self._answer("cancelDelegationToken", _fields(token))
+
+
+def _fields(token: Token) -> dict[str, dict[str, bytes | str]]:
+    return {
+        "token": {
+            "identifier": token.identifier,
+            "password": token.password,
+            "kind": token.kind,
+            "service": token.service,
+        }
+    }
