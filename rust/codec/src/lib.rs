@@ -9,11 +9,7 @@ pub mod fixed;
 pub mod fragment;
 pub mod frame;
 pub mod hadoop;
-pub mod hazelcast {
-    //! Hazelcast's open binary client protocol 1.x, and the values that its messages carry.
-
-    pub mod data;
-}
+pub mod hazelcast;
 mod kernels;
 mod level;
 pub mod message;

@@ -1,0 +1,377 @@
+//! One connection, both directions, as a capture shows it.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+    ops::Range,
+};
+
+use super::{
+    EVENT, HEADER_LEN, Header, MESSAGE_LIMIT, PREAMBLE,
+    fields::{Shown, read_message},
+    frames::{FRAMING, fragment_limits},
+    resume,
+    tables::{Field, Kind, MessageType, Role, message_type},
+};
+use crate::{
+    Cursor, Problem,
+    fragment::{KeyedAssembler, Part},
+    frame::LENGTH_LEN,
+    message::{
+        CallPart, Conversation, Kind as MessageKind, MAX_OPEN_CALLS, Message, Outcome, Reply,
+        Request, Side, Status, Step,
+    },
+    visit::{Shape, Value, Visitor},
+};
+
+/// One connection, both directions.
+#[derive(Debug)]
+pub struct Connection {
+    /// Whether the client has written anything.
+    begun: bool,
+    user: Option<String>,
+    fragments: [KeyedAssembler; 2],
+    next_token: u64,
+    /// Of the calls that wait for their answer, by correlation id.
+    calls: HashMap<i64, u64>,
+    ids: BTreeMap<u64, i64>,
+}
+
+impl Default for Connection {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Connection {
+    /// A connection of which nothing was seen yet.
+    #[must_use]
+    pub fn new() -> Self {
+        let assembler = || KeyedAssembler::new(fragment_limits(MESSAGE_LIMIT));
+        Self {
+            begun: false,
+            user: None,
+            fragments: [assembler(), assembler()],
+            next_token: 0,
+            calls: HashMap::new(),
+            ids: BTreeMap::new(),
+        }
+    }
+
+    /// Whether `bytes`, the first that a client wrote, begin a connection of this protocol; `None` if
+    /// they are too few to tell.
+    #[must_use]
+    pub fn begins(bytes: &[u8]) -> Option<bool> {
+        let len = bytes.len().min(PREAMBLE.len());
+        if bytes[..len] != PREAMBLE[..len] {
+            return Some(false);
+        }
+        (len == PREAMBLE.len()).then_some(true)
+    }
+
+    fn preamble<'a, V: Visitor>(bytes: &[u8], visitor: &mut V) -> Step<'a> {
+        visitor.field("protocol", 0..PREAMBLE.len(), Value::Name("CB2"));
+        debug_assert!(bytes.starts_with(PREAMBLE));
+        let message = Message {
+            side: Side::Client,
+            name: "Preamble",
+            kind: MessageKind::Control,
+            id: None,
+            call: CallPart::None,
+            error: None,
+        };
+        Step::Message(message, PREAMBLE.len())
+    }
+
+    /// The fragments of one message that follow each other without another frame between them, and
+    /// end it: what they hold, and how long they are. `None` where it is not so.
+    fn neighbours(header: &Header, bytes: &[u8]) -> Option<Result<(Vec<u8>, usize), ()>> {
+        let (mut fields, mut at) = (Vec::new(), 0);
+        loop {
+            let Ok(next) = FRAMING.front(&bytes[at..], MESSAGE_LIMIT) else { return None };
+            let Some(frame) = next else { return Some(Err(())) };
+            let len = frame.len + frame.payload_len;
+            let body = &bytes[at + LENGTH_LEN..at + len];
+            let Ok(here) = Header::decode(body) else { return None };
+            let part = here.part();
+            let goes_on = here.correlation_id == header.correlation_id
+                && (at == 0) == (part == Part::Begin)
+                && part != Part::Whole;
+            if !goes_on || fields.len() + body.len() > MESSAGE_LIMIT {
+                return None;
+            }
+            fields.extend_from_slice(&body[here.data_offset - LENGTH_LEN..]);
+            at += len;
+            if part == Part::End {
+                return Some(Ok((fields, at)));
+            }
+        }
+    }
+
+    fn frame<'a, V: Visitor>(
+        &mut self,
+        side: Option<Side>,
+        bytes: &'a [u8],
+        end: bool,
+        visitor: &mut V,
+    ) -> Step<'a> {
+        let len = match FRAMING.header(bytes, MESSAGE_LIMIT) {
+            Ok(Some(header)) => header.len + header.payload_len,
+            Ok(None) => return Step::Incomplete,
+            Err(error) => return Step::Broken(error),
+        };
+        if len < HEADER_LEN {
+            let (value, expected) = (i64::try_from(len).unwrap_or(i64::MAX), "22 bytes or more");
+            return Step::Broken(Problem::Unexpected { value, expected }.of("frame length", 0));
+        }
+        let Some(body) = bytes.get(LENGTH_LEN..len) else {
+            // The type is judged as soon as it is there: no waiting for the rest of what is none.
+            let kind = bytes.get(6..8).map(|kind| u16::from_le_bytes([kind[0], kind[1]]));
+            return match kind.filter(|kind| message_type(*kind).is_none()) {
+                Some(kind) => Step::Broken(unknown(kind)),
+                None => Step::Incomplete,
+            };
+        };
+        let header = match Header::decode(body) {
+            Ok(header) => header,
+            Err(error) => return Step::Broken(error),
+        };
+        let side = side.unwrap_or_else(|| resume::writer_of(header.kind));
+        let Some(kind) = message_type(header.kind) else {
+            return Step::Broken(unknown(header.kind));
+        };
+        if (side == Side::Client) != matches!(kind.role, Role::Request { .. }) {
+            let expected = "a type of message that this side writes";
+            return Step::Broken(
+                Problem::Unexpected { value: header.kind.into(), expected }.of("message type", 6),
+            );
+        }
+        let data = &body[header.data_offset - LENGTH_LEN..];
+        if header.part() == Part::Whole {
+            show_header(&header, len, visitor);
+            let message = self.message(side, &header, kind, &Fields::Here(data), visitor);
+            return Step::Message(message, len);
+        }
+        if header.part() == Part::Begin {
+            match Self::neighbours(&header, bytes) {
+                Some(Ok((fields, len))) => {
+                    show_header(&header, len, visitor);
+                    let message =
+                        self.message(side, &header, kind, &Fields::Joined(fields), visitor);
+                    return Step::Message(message, len);
+                }
+                Some(Err(())) if !end => return Step::Incomplete,
+                _ => {}
+            }
+        }
+        show_header(&header, len, visitor);
+        let pushed = self.fragments[side as usize].push(header.correlation_id, header.part(), data);
+        let joined = match pushed {
+            Ok(joined) => joined.map(<[u8]>::to_vec),
+            Err(error) => {
+                visitor.field("fragment", header.data_offset..len, Value::Bytes(data));
+                let mut message = fragment(side, &header);
+                message.error = Some(error);
+                return Step::Message(message, len);
+            }
+        };
+        let message = if let Some(fields) = joined {
+            self.message(side, &header, kind, &Fields::Joined(fields), visitor)
+        } else {
+            visitor.field("of", 6..8, Value::Name(kind.name));
+            visitor.field("fragment", header.data_offset..len, Value::Bytes(data));
+            fragment(side, &header)
+        };
+        Step::Message(message, len)
+    }
+
+    fn message<'a, V: Visitor>(
+        &mut self,
+        side: Side,
+        header: &Header,
+        kind: &'static MessageType,
+        fields: &Fields<'a>,
+        visitor: &mut V,
+    ) -> Message<'a> {
+        let (bytes, error) = match fields {
+            Fields::Here(bytes) => {
+                let mut cursor = Cursor::at(bytes, header.data_offset);
+                (*bytes, read_message(kind, &mut cursor, &mut Shown(visitor)).err())
+            }
+            Fields::Joined(bytes) => {
+                let mut shown = Shown(&mut Joined(visitor));
+                let error = read_message(kind, &mut Cursor::new(bytes), &mut shown).err();
+                (&bytes[..], error)
+            }
+        };
+        let id = header.correlation_id;
+        let (message_kind, call) = match kind.role {
+            Role::Request { .. } => {
+                if let Some(user) = text_field(kind, bytes, "username") {
+                    self.user = Some(user.to_owned());
+                }
+                let (interface, method) = kind.name.split_once('.').unwrap_or(("", kind.name));
+                let request = Request {
+                    token: self.open(id),
+                    interface: Cow::Borrowed(interface),
+                    method: Cow::Borrowed(method),
+                    target: text_field(kind, bytes, "name").map(|name| Cow::Owned(name.to_owned())),
+                    retry: None,
+                    caller_context: None,
+                };
+                (MessageKind::Request, CallPart::Request(request))
+            }
+            Role::Response if header.flags & EVENT == 0 => {
+                let refused = kind.id == EXCEPTION;
+                let class = text_field(kind, bytes, "class_name").filter(|_| refused);
+                let outcome = Outcome {
+                    status: if refused { Status::Error } else { Status::Ok },
+                    error_class: class.map(|class| Cow::Owned(class.to_owned())),
+                };
+                let token = self.calls.remove(&id);
+                if let Some(token) = token {
+                    self.ids.remove(&token);
+                }
+                (MessageKind::Reply, CallPart::Reply(Reply { token, outcome }))
+            }
+            Role::Response | Role::Event => (MessageKind::Event, CallPart::None),
+        };
+        Message { side, name: kind.name, kind: message_kind, id: Some(id), call, error }
+    }
+
+    fn open(&mut self, id: i64) -> u64 {
+        let token = self.next_token;
+        self.next_token += 1;
+        if let Some(former) = self.calls.insert(id, token) {
+            self.ids.remove(&former);
+        }
+        self.ids.insert(token, id);
+        if self.ids.len() > MAX_OPEN_CALLS
+            && let Some((_, oldest)) = self.ids.pop_first()
+        {
+            self.calls.remove(&oldest);
+        }
+        token
+    }
+}
+
+enum Fields<'a> {
+    Here(&'a [u8]),
+    Joined(Vec<u8>),
+}
+
+/// Looks at joined fragments, whose bytes stand nowhere in one piece: no range says where.
+struct Joined<'v, V>(&'v mut V);
+
+impl<V: Visitor> Visitor for Joined<'_, V> {
+    const LOOKS: bool = V::LOOKS;
+
+    fn field(&mut self, name: &str, _: Range<usize>, value: Value<'_>) {
+        self.0.field(name, 0..0, value);
+    }
+
+    fn layout(&mut self, _: &str, _: Range<usize>, _: Value<'_>) {}
+
+    fn enter(&mut self, name: &str, shape: Shape) {
+        self.0.enter(name, shape);
+    }
+
+    fn leave(&mut self) {
+        self.0.leave();
+    }
+}
+
+impl Conversation for Connection {
+    fn next<'a, V: Visitor>(
+        &mut self,
+        side: Option<Side>,
+        bytes: &'a [u8],
+        end: bool,
+        visitor: &mut V,
+    ) -> Step<'a> {
+        if side != Some(Side::Server) {
+            // As a length the preamble would be three megabytes or more: in front of what is judged
+            // by itself it is taken for what it says.
+            if (side.is_none() || !self.begun) && Self::begins(bytes) != Some(false) {
+                if bytes.len() < PREAMBLE.len() {
+                    return Step::Incomplete;
+                }
+                self.begun = true;
+                return Self::preamble(bytes, visitor);
+            }
+            self.begun |= side.is_some();
+        }
+        self.frame(side, bytes, end, visitor)
+    }
+
+    fn resume(&self, side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize> {
+        resume::resume(side, bytes, end)
+    }
+
+    fn is_ahead(&self, bytes: &[u8]) -> bool {
+        let Some(head) = bytes.get(LENGTH_LEN..HEADER_LEN) else { return false };
+        let kind = u16::from_le_bytes([head[2], head[3]]);
+        let is_reply =
+            message_type(kind).is_some_and(|message| matches!(message.role, Role::Response));
+        let mut id = [0; 8];
+        id.copy_from_slice(&head[4..12]);
+        is_reply && head[1] & EVENT == 0 && !self.calls.contains_key(&i64::from_le_bytes(id))
+    }
+
+    fn user(&self) -> Option<&str> {
+        self.user.as_deref()
+    }
+}
+
+fn unknown(kind: u16) -> crate::DecodeError {
+    let expected = "the type of a message of protocol 1.0 to 1.8";
+    Problem::Unexpected { value: kind.into(), expected }.of("message type", 6)
+}
+
+fn fragment<'a>(side: Side, header: &Header) -> Message<'a> {
+    Message {
+        side,
+        name: "Fragment",
+        kind: MessageKind::Control,
+        id: Some(header.correlation_id),
+        call: CallPart::None,
+        error: None,
+    }
+}
+
+fn show_header<V: Visitor>(header: &Header, len: usize, visitor: &mut V) {
+    visitor.layout("frame length", 0..4, Value::UInt(len as u64));
+    visitor.enter("header", Shape::Object);
+    visitor.field("version", 4..5, Value::UInt(header.version.into()));
+    visitor.field("flags", 5..6, Value::UInt(header.flags.into()));
+    visitor.layout("message type", 6..8, Value::UInt(header.kind.into()));
+    visitor.layout("correlation id", 8..16, Value::Int(header.correlation_id));
+    visitor.field("partition_id", 16..20, Value::Int(header.partition_id.into()));
+    visitor.layout("data offset", 20..22, Value::UInt(header.data_offset as u64));
+    visitor.leave();
+    if header.data_offset > HEADER_LEN {
+        visitor.layout("header extension", HEADER_LEN..header.data_offset, Value::Null);
+    }
+}
+
+/// A text among the first fields, where all before it are of a kind that is quickly passed over.
+fn text_field<'a>(kind: &'static MessageType, bytes: &'a [u8], wanted: &str) -> Option<&'a str> {
+    let mut cursor = Cursor::new(bytes);
+    for Field { name, kind, .. } in kind.fields {
+        match kind {
+            Kind::Int => drop(cursor.i32_le(name)),
+            Kind::Text => {
+                let len = usize::try_from(cursor.i32_le(name).ok()?).ok()?;
+                let text = cursor.take(len, name).ok()?;
+                if *name == wanted {
+                    return std::str::from_utf8(text).ok();
+                }
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// `Response.Exception`.
+const EXCEPTION: u16 = 109;

@@ -1,0 +1,304 @@
+//! The fields of a message, read and written by its table.
+
+use std::ops::Range;
+
+use super::tables::{Field, Kind, MessageType};
+use crate::{
+    Cursor, DecodeError, Problem,
+    cursor::checked_len,
+    visit::{Shape, Value, Visitor},
+};
+
+/// Makes something of the fields of a message.
+pub trait Maker {
+    /// What it makes of a field.
+    type Made;
+    /// What it makes of several while more of them come.
+    type Open;
+    /// Why it cannot.
+    type Error: From<DecodeError>;
+
+    /// Takes a single value.
+    ///
+    /// # Errors
+    /// The maker's own.
+    fn value(
+        &mut self,
+        name: &'static str,
+        at: Range<usize>,
+        value: Value<'_>,
+    ) -> Result<Self::Made, Self::Error>;
+
+    /// Takes note of bytes that only hold the layout together.
+    fn layout(&mut self, name: &'static str, at: Range<usize>, value: Value<'_>);
+
+    /// Begins several values: `count` elements of a list, or the fields of a group.
+    fn open(&mut self, name: &'static str, group: Group, count: usize) -> Self::Open;
+
+    /// Takes one of several.
+    ///
+    /// # Errors
+    /// The maker's own.
+    fn add(
+        &mut self,
+        open: &mut Self::Open,
+        name: &'static str,
+        made: Self::Made,
+    ) -> Result<(), Self::Error>;
+
+    /// Ends several values.
+    ///
+    /// # Errors
+    /// The maker's own.
+    fn close(&mut self, open: Self::Open) -> Result<Self::Made, Self::Error>;
+}
+
+/// How several values hang together.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Group {
+    /// The fields of a message, by name and in order.
+    Message,
+    /// The fields of a type, by name.
+    Struct,
+    /// A key and a value.
+    Entry,
+    /// One field of several that might stand there.
+    Choice,
+    /// Elements, in order.
+    List,
+}
+
+/// Reads the fields of a message. Those that a later version added may be missing; what follows the
+/// last one is of a version later still and is not looked at.
+///
+/// # Errors
+/// [`Problem::Missing`], [`Problem::Negative`], [`Problem::OverLimit`], [`Problem::NotText`],
+/// [`Problem::Unexpected`], and the maker's own.
+pub fn read_message<M: Maker>(
+    message: &'static MessageType,
+    cursor: &mut Cursor<'_>,
+    maker: &mut M,
+) -> Result<M::Made, M::Error> {
+    let mut open = maker.open("", Group::Message, message.fields.len());
+    for field in message.fields {
+        let made = if field.later && cursor.is_empty() {
+            maker.value(field.name, cursor.offset()..cursor.offset(), Value::Null)?
+        } else {
+            read(field.name, &field.kind, cursor, maker)?
+        };
+        maker.add(&mut open, field.name, made)?;
+    }
+    if !cursor.is_empty() {
+        let from = cursor.offset();
+        let rest = cursor.take_rest();
+        maker.layout("later fields", from..from + rest.len(), Value::Bytes(rest));
+    }
+    maker.close(open)
+}
+
+fn read<M: Maker>(
+    name: &'static str,
+    kind: &'static Kind,
+    cursor: &mut Cursor<'_>,
+    maker: &mut M,
+) -> Result<M::Made, M::Error> {
+    let from = cursor.offset();
+    let value = match kind {
+        Kind::Boolean => Value::Bool(cursor.byte(name)? != 0),
+        Kind::Byte => Value::Int(cursor.i8_le(name)?.into()),
+        Kind::Int => Value::Int(cursor.i32_le(name)?.into()),
+        Kind::Long => Value::Int(cursor.i64_le(name)?),
+        Kind::Uuid => {
+            let (high, low) = (cursor.i64_le(name)?, cursor.i64_le(name)?);
+            let [high, low] = [high.to_be_bytes(), low.to_be_bytes()];
+            let mut uuid = [0; 16];
+            uuid[..8].copy_from_slice(&high);
+            uuid[8..].copy_from_slice(&low);
+            Value::Uuid(uuid)
+        }
+        Kind::Text => {
+            let bytes = counted(name, cursor, maker)?;
+            let at = cursor.offset() - bytes.len();
+            let text = std::str::from_utf8(bytes).map_err(|error| {
+                Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of(name, at)
+            })?;
+            return maker.value(name, at..cursor.offset(), Value::Text(text));
+        }
+        Kind::Data | Kind::Bytes => {
+            let bytes = counted(name, cursor, maker)?;
+            let at = cursor.offset() - bytes.len();
+            return maker.value(name, at..cursor.offset(), Value::Bytes(bytes));
+        }
+        Kind::Nullable(kind) => {
+            if cursor.byte(name)? == 0 {
+                maker.layout("is null", from..from + 1, Value::Bool(false));
+                return read(name, kind, cursor, maker);
+            }
+            Value::Null
+        }
+        Kind::List(element) => {
+            let count = length(name, cursor, element.least())?;
+            maker.layout("count", from..cursor.offset(), Value::UInt(count as u64));
+            let mut open = maker.open(name, Group::List, count);
+            for _ in 0..count {
+                let made = read("", element, cursor, maker)?;
+                maker.add(&mut open, "", made)?;
+            }
+            return maker.close(open);
+        }
+        Kind::Entry(key, value) => {
+            let mut open = maker.open(name, Group::Entry, 2);
+            for (name, kind) in [("key", key), ("value", value)] {
+                let made = read(name, kind, cursor, maker)?;
+                maker.add(&mut open, name, made)?;
+            }
+            return maker.close(open);
+        }
+        Kind::Struct(fields) => {
+            let mut open = maker.open(name, Group::Struct, fields.len());
+            for field in *fields {
+                let made = read(field.name, &field.kind, cursor, maker)?;
+                maker.add(&mut open, field.name, made)?;
+            }
+            return maker.close(open);
+        }
+        Kind::Choice(choices) => {
+            let tag = cursor.byte(name)?;
+            let chosen = choices.iter().find(|choice| choice.tag == tag).ok_or_else(|| {
+                let expected = "the number of one of its kinds";
+                Problem::Unexpected { value: tag.into(), expected }.of(name, from)
+            })?;
+            maker.layout("kind", from..from + 1, Value::UInt(tag.into()));
+            let Field { name: chosen, kind, .. } = &chosen.field;
+            let mut open = maker.open(name, Group::Choice, 1);
+            let made = read(chosen, kind, cursor, maker)?;
+            maker.add(&mut open, chosen, made)?;
+            return maker.close(open);
+        }
+    };
+    maker.value(name, from..cursor.offset(), value)
+}
+
+/// Reads a count of bytes and these.
+fn counted<'a, M: Maker>(
+    name: &'static str,
+    cursor: &mut Cursor<'a>,
+    maker: &mut M,
+) -> Result<&'a [u8], DecodeError> {
+    let from = cursor.offset();
+    let len = length(name, cursor, 1)?;
+    maker.layout("length", from..cursor.offset(), Value::UInt(len as u64));
+    cursor.take(len, name)
+}
+
+/// Reads a count of things that take `least` bytes each: no more of them than the message can hold.
+fn length(name: &'static str, cursor: &mut Cursor<'_>, least: usize) -> Result<usize, DecodeError> {
+    let offset = cursor.offset();
+    let count = cursor.i32_le(name)?;
+    let limit = cursor.rest().len() / least.max(1);
+    checked_len(count.into(), limit).map_err(|problem| problem.of(name, offset))
+}
+
+/// Shows a visitor what is read.
+#[derive(Debug)]
+pub(super) struct Shown<'v, V>(pub(super) &'v mut V);
+
+impl<V: Visitor> Maker for Shown<'_, V> {
+    type Made = ();
+    type Open = bool;
+    type Error = DecodeError;
+
+    fn value(
+        &mut self,
+        name: &'static str,
+        at: Range<usize>,
+        value: Value<'_>,
+    ) -> Result<(), DecodeError> {
+        // What a client proves itself with is nobody's to read.
+        let hidden = SECRETS.contains(&name) && value != Value::Null;
+        self.0.field(name, at, if hidden { Value::Name("(hidden)") } else { value });
+        Ok(())
+    }
+
+    fn layout(&mut self, name: &'static str, at: Range<usize>, value: Value<'_>) {
+        self.0.layout(name, at, value);
+    }
+
+    fn open(&mut self, name: &'static str, group: Group, _: usize) -> bool {
+        let shape = match group {
+            Group::Message => return false,
+            Group::List => Shape::List,
+            Group::Struct | Group::Entry | Group::Choice => Shape::Object,
+        };
+        self.0.enter(name, shape);
+        true
+    }
+
+    fn add(&mut self, _: &mut bool, _: &'static str, (): ()) -> Result<(), DecodeError> {
+        Ok(())
+    }
+
+    fn close(&mut self, entered: bool) -> Result<(), DecodeError> {
+        if entered {
+            self.0.leave();
+        }
+        Ok(())
+    }
+}
+
+/// Writes the fields of a message.
+#[derive(Debug)]
+pub struct Writer<'a>(pub &'a mut Vec<u8>);
+
+impl Writer<'_> {
+    /// Appends a `boolean`.
+    pub fn boolean(&mut self, value: bool) {
+        self.0.push(value.into());
+    }
+
+    /// Appends a `byte`.
+    pub fn byte(&mut self, value: i8) {
+        self.0.push(value.cast_unsigned());
+    }
+
+    /// Appends an `int`.
+    pub fn int(&mut self, value: i32) {
+        self.0.extend_from_slice(&value.to_le_bytes());
+    }
+
+    /// Appends a `long`.
+    pub fn long(&mut self, value: i64) {
+        self.0.extend_from_slice(&value.to_le_bytes());
+    }
+
+    /// Appends a UUID, given with its big end first.
+    pub fn uuid(&mut self, uuid: [u8; 16]) {
+        let (high, low) = uuid.split_at(8);
+        self.0.extend(high.iter().rev());
+        self.0.extend(low.iter().rev());
+    }
+
+    /// Appends a count of elements, which must follow.
+    ///
+    /// # Errors
+    /// [`crate::TooLong`] if an `int` cannot say it.
+    pub fn count(&mut self, count: usize) -> Result<(), crate::TooLong> {
+        let max = i32::MAX as usize;
+        let count = i32::try_from(count).map_err(|_| crate::TooLong { len: count, max })?;
+        self.int(count);
+        Ok(())
+    }
+
+    /// Appends a count of bytes and these: text in UTF-8, a serialized object.
+    ///
+    /// # Errors
+    /// [`crate::TooLong`] if an `int` cannot say how many they are.
+    pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), crate::TooLong> {
+        self.count(bytes.len())?;
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
+/// Fields that are shown to nobody.
+const SECRETS: [&str; 2] = ["password", "credentials"];

@@ -1,0 +1,24 @@
+//! Hazelcast's Open Binary Client Protocol 1.x: `"CB2"`, then frames of messages, requests of the
+//! client and what members answer and tell, each found by its type in one table.
+
+mod connection;
+pub mod data;
+mod fields;
+mod frames;
+mod messages;
+mod resume;
+mod tables;
+
+pub use connection::Connection;
+pub use fields::{Group, Maker, Writer, read_message};
+pub use frames::{EVENT, HEADER_LEN, Header, MessageDecoder, Whole, encode_message};
+pub use tables::{
+    Choice, Field, Kind, MessageType, Partition, Role, message_named, message_type, message_types,
+};
+
+/// What a client writes first.
+pub const PREAMBLE: &[u8; 3] = b"CB2";
+/// Where members listen as delivered: 5701 and the two after it.
+pub const PORTS: [u16; 3] = [5701, 5702, 5703];
+/// Of a captured connection. Ours: an answer has no limit of the protocol's.
+pub const MESSAGE_LIMIT: usize = 64 << 20;
