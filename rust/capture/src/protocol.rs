@@ -1,7 +1,7 @@
 //! The protocols that are told from each other, and a conversation in whichever it is.
 
 use jvmwire_codec::{
-    hadoop,
+    hadoop, hazelcast,
     message::{Conversation, Side, Step},
     visit::Visitor,
 };
@@ -12,11 +12,13 @@ use serde::{Deserialize, Serialize};
 pub enum Protocol {
     /// Hadoop RPC, version 9.
     Hadoop,
+    /// Hazelcast's client protocol, 1.x.
+    Hazelcast,
 }
 
 impl Protocol {
     /// Every protocol.
-    pub const ALL: [Self; 1] = [Self::Hadoop];
+    pub const ALL: [Self; 2] = [Self::Hadoop, Self::Hazelcast];
 
     /// The names that users know.
     pub const NAMES: [&'static str; Self::ALL.len()] = {
@@ -34,6 +36,7 @@ impl Protocol {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Hadoop => "hadoop",
+            Self::Hazelcast => "hazelcast",
         }
     }
 
@@ -43,6 +46,7 @@ impl Protocol {
     pub fn is_port(port: u16) -> bool {
         Self::ALL.into_iter().any(|protocol| match protocol {
             Self::Hadoop => hadoop::PORTS.contains(&port),
+            Self::Hazelcast => hazelcast::PORTS.contains(&port),
         })
     }
 
@@ -61,6 +65,10 @@ impl Protocol {
             (Self::Hadoop, Side::Server) => {
                 all.then(|| hadoop::Connection::new().resume(Some(side), bytes, all) == Ok(0))
             }
+            (Self::Hazelcast, Side::Client) => hazelcast::Connection::begins(bytes),
+            (Self::Hazelcast, Side::Server) => {
+                all.then(|| hazelcast::Connection::new().resume(Some(side), bytes, all) == Ok(0))
+            }
         }
     }
 }
@@ -69,6 +77,7 @@ impl Protocol {
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) enum Talk {
     Hadoop(Box<hadoop::Connection>),
+    Hazelcast(Box<hazelcast::Connection>),
 }
 
 impl Talk {
@@ -76,12 +85,14 @@ impl Talk {
     pub(crate) fn new(protocol: Protocol) -> Self {
         match protocol {
             Protocol::Hadoop => Self::Hadoop(Box::default()),
+            Protocol::Hazelcast => Self::Hazelcast(Box::default()),
         }
     }
 
     pub(crate) fn protocol(&self) -> Protocol {
         match self {
             Self::Hadoop(_) => Protocol::Hadoop,
+            Self::Hazelcast(_) => Protocol::Hazelcast,
         }
     }
 }
@@ -96,24 +107,28 @@ impl Conversation for Talk {
     ) -> Step<'a> {
         match self {
             Self::Hadoop(talk) => talk.next(side, bytes, end, visitor),
+            Self::Hazelcast(talk) => talk.next(side, bytes, end, visitor),
         }
     }
 
     fn resume(&self, side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize> {
         match self {
             Self::Hadoop(talk) => talk.resume(side, bytes, end),
+            Self::Hazelcast(talk) => talk.resume(side, bytes, end),
         }
     }
 
     fn is_ahead(&self, bytes: &[u8]) -> bool {
         match self {
             Self::Hadoop(talk) => talk.is_ahead(bytes),
+            Self::Hazelcast(talk) => talk.is_ahead(bytes),
         }
     }
 
     fn user(&self) -> Option<&str> {
         match self {
             Self::Hadoop(talk) => talk.user(),
+            Self::Hazelcast(talk) => talk.user(),
         }
     }
 }
