@@ -7,21 +7,7 @@ mod condition;
 mod decode;
 mod error;
 mod hadoop;
-mod hazelcast {
-    //! Hazelcast's values as Python's.
-
-    mod data;
-    mod data_column;
-    mod data_input;
-    mod data_output;
-
-    pub(crate) use data::{
-        HazelcastDataCodec, hazelcast_partition_hash, hazelcast_partition_id,
-        hazelcast_partition_ids,
-    };
-    pub(crate) use data_input::HazelcastDataInput;
-    pub(crate) use data_output::HazelcastDataOutput;
-}
+mod hazelcast;
 mod pravega;
 mod writer;
 
@@ -43,8 +29,10 @@ mod _core {
             hadoop_protocols, pick_field,
         },
         hazelcast::{
-            HazelcastDataCodec, HazelcastDataInput, HazelcastDataOutput, hazelcast_partition_hash,
-            hazelcast_partition_id, hazelcast_partition_ids,
+            HazelcastDataCodec, HazelcastDataInput, HazelcastDataOutput, HazelcastDecoder,
+            HazelcastMessage, HazelcastReplies, hazelcast_group, hazelcast_group_entries,
+            hazelcast_partition_hash, hazelcast_partition_id, hazelcast_partition_ids,
+            hazelcast_partition_list,
         },
         pravega::{
             PravegaAppendAssembler, PravegaDecoder, PravegaDialect, PravegaEventCutter,

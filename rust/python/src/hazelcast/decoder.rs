@@ -1,0 +1,229 @@
+use std::collections::BTreeMap;
+
+use jvmwire_codec::{
+    Cursor,
+    hazelcast::{EVENT, MessageDecoder, Whole, read_message},
+};
+use pyo3::{
+    prelude::*,
+    types::{PyList, PyTuple},
+};
+
+use super::messages::Objects;
+use crate::error::PyCoreError;
+
+/// Type, correlation id, whether it is an event, fields; of a type that is not known no fields. Of
+/// answers to a batch: 0, the first id of the batch, no event, and how many they are.
+type Told<'py> = (u16, i64, bool, Option<Bound<'py, PyAny>>);
+
+/// Decodes what one peer writes.
+#[pyclass(module = "jvmwire._core")]
+pub(crate) struct HazelcastDecoder {
+    decoder: MessageDecoder,
+    /// Whose answers are awaited, by the first of their ids.
+    batches: BTreeMap<i64, Py<HazelcastReplies>>,
+    /// What stands behind the messages that were told.
+    wrong: Option<PyCoreError>,
+}
+
+#[pymethods]
+impl HazelcastDecoder {
+    #[new]
+    #[pyo3(signature = (*, limit))]
+    fn new(limit: usize) -> Self {
+        let batches = BTreeMap::new();
+        Self { decoder: MessageDecoder::new(limit), batches, wrong: None }
+    }
+
+    #[pyo3(signature = (data, /))]
+    fn feed(&mut self, data: &[u8]) {
+        self.decoder.feed(data);
+    }
+
+    /// Puts the answers to the requests from `first_id` on into `replies`.
+    #[pyo3(signature = (first_id, replies, /))]
+    fn expect(&mut self, first_id: i64, replies: Py<HazelcastReplies>) {
+        self.batches.insert(first_id, replies);
+    }
+
+    /// The messages that are whole.
+    fn next_messages<'py>(&mut self, py: Python<'py>) -> Result<Vec<Told<'py>>, PyCoreError> {
+        if let Some(wrong) = self.wrong.take() {
+            return Err(wrong);
+        }
+        let mut told = Vec::new();
+        let mut run = Run { first_id: 0, count: 0 };
+        let ended = loop {
+            match self.next_message(py) {
+                Ok(Some((kind, id, false, Some(fields)))) => {
+                    match self.answer(py, kind, id, &fields) {
+                        Ok(Some(first_id)) if run.count > 0 && run.first_id == first_id => {
+                            run.count += 1;
+                        }
+                        Ok(Some(first_id)) => {
+                            run.end(py, &mut told)?;
+                            run = Run { first_id, count: 1 };
+                        }
+                        Ok(None) => {
+                            run.end(py, &mut told)?;
+                            told.push((kind, id, false, Some(fields)));
+                        }
+                        Err(wrong) => break Some(wrong),
+                    }
+                }
+                Ok(Some(message)) => {
+                    run.end(py, &mut told)?;
+                    told.push(message);
+                }
+                Ok(None) => break None,
+                Err(wrong) => break Some(wrong),
+            }
+        };
+        run.end(py, &mut told)?;
+        match ended {
+            Some(wrong) if told.is_empty() => Err(wrong),
+            wrong => {
+                self.wrong = wrong;
+                Ok(told)
+            }
+        }
+    }
+
+    #[pyo3(signature = (correlation_id, /))]
+    fn forget(&mut self, correlation_id: i64) {
+        self.decoder.forget(correlation_id);
+    }
+
+    #[getter]
+    fn buffered(&self) -> usize {
+        self.decoder.buffered()
+    }
+}
+
+impl HazelcastDecoder {
+    /// Puts an answer where it is awaited by a batch; says by which.
+    fn answer(
+        &mut self,
+        py: Python<'_>,
+        kind: u16,
+        id: i64,
+        fields: &Bound<'_, PyAny>,
+    ) -> Result<Option<i64>, PyCoreError> {
+        let Some((&first_id, replies)) = self.batches.range(..=id).next_back() else {
+            return Ok(None);
+        };
+        let mut replies = replies.borrow_mut(py);
+        let Some(index) = replies.index(first_id, id) else { return Ok(None) };
+        replies.take(index, kind, fields)?;
+        if replies.missing == 0 {
+            drop(replies);
+            self.batches.remove(&first_id);
+        }
+        Ok(Some(first_id))
+    }
+
+    fn next_message<'py>(&mut self, py: Python<'py>) -> Result<Option<Told<'py>>, PyCoreError> {
+        let tell = |whole: Whole<'_>| {
+            let mut cursor = Cursor::at(whole.fields, whole.header.data_offset);
+            let fields = whole
+                .kind
+                .map(|kind| read_message(kind, &mut cursor, &mut Objects(py)))
+                .transpose()?;
+            let header = whole.header;
+            Ok((header.kind, header.correlation_id, header.flags & EVENT != 0, fields))
+        };
+        self.decoder.next_message(tell)?.transpose()
+    }
+}
+
+/// Answers to one batch, with nothing between them.
+struct Run {
+    first_id: i64,
+    count: usize,
+}
+
+impl Run {
+    fn end<'py>(&mut self, py: Python<'py>, told: &mut Vec<Told<'py>>) -> PyResult<()> {
+        if self.count > 0 {
+            let count = self.count.into_pyobject(py)?.into_any();
+            told.push((0, self.first_id, false, Some(count)));
+            self.count = 0;
+        }
+        Ok(())
+    }
+}
+
+/// The answers to a batch of requests, each in the place of its request.
+#[pyclass(module = "jvmwire._core")]
+pub(crate) struct HazelcastReplies {
+    /// The type that an answer must have.
+    kind: u16,
+    values: Vec<Option<Py<PyAny>>>,
+    failures: Vec<(usize, u16, Py<PyAny>)>,
+    missing: usize,
+}
+
+#[pymethods]
+impl HazelcastReplies {
+    #[new]
+    #[pyo3(signature = (count, kind, /))]
+    fn new(count: usize, kind: u16) -> Self {
+        let values = std::iter::repeat_with(|| None).take(count).collect();
+        Self { kind, values, failures: Vec::new(), missing: count }
+    }
+
+    fn __len__(&self) -> usize {
+        self.values.len()
+    }
+
+    /// How many did not come yet.
+    #[getter]
+    fn missing(&self) -> usize {
+        self.missing
+    }
+
+    /// The first field of each answer; None where there is none.
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.values.iter().map(|value| value.as_ref().map(|it| it.bind(py))))
+    }
+
+    /// Index, type and fields of the answers that are of another type than they must be.
+    fn failures(&self, py: Python<'_>) -> Vec<(usize, u16, Py<PyAny>)> {
+        self.failures.iter().map(|(at, kind, it)| (*at, *kind, it.clone_ref(py))).collect()
+    }
+}
+
+impl HazelcastReplies {
+    fn index(&self, first_id: i64, id: i64) -> Option<usize> {
+        let index = usize::try_from(id.checked_sub(first_id)?).ok()?;
+        (index < self.values.len()).then_some(index)
+    }
+
+    fn take(
+        &mut self,
+        index: usize,
+        kind: u16,
+        fields: &Bound<'_, PyAny>,
+    ) -> Result<(), PyCoreError> {
+        let py = fields.py();
+        if self.values[index].is_some() || self.missing == 0 {
+            let text = format!("a second answer to request {index} of a batch");
+            return Err(wrong(text));
+        }
+        self.missing -= 1;
+        if kind == self.kind {
+            let fields = fields.cast::<PyTuple>().map_err(PyErr::from)?;
+            let first =
+                if fields.is_empty() { py.None().into_bound(py) } else { fields.get_item(0)? };
+            self.values[index] = Some(first.unbind());
+        } else {
+            self.values[index] = Some(py.None());
+            self.failures.push((index, kind, fields.clone().unbind()));
+        }
+        Ok(())
+    }
+}
+
+fn wrong(message: String) -> PyCoreError {
+    PyCoreError::Decode { message, what: "message", offset: None, value: None }
+}

@@ -1,0 +1,347 @@
+use std::ops::Range;
+
+use jvmwire_codec::{
+    Cursor,
+    hazelcast::{
+        Field, Group, HEADER_LEN, Header, Kind, Maker, MessageType, Partition, Role, Writer,
+        encode_message, message_named, message_type, read_message,
+    },
+    visit::Value,
+};
+use pyo3::{
+    exceptions::{PyOverflowError, PyTypeError, PyValueError},
+    intern,
+    prelude::*,
+    types::{PyBytes, PyDict, PyList, PyString, PyTuple},
+};
+
+use crate::error::PyCoreError;
+
+/// A message of the protocol's table.
+#[pyclass(module = "jvmwire._core", frozen)]
+pub(crate) struct HazelcastMessage(&'static MessageType);
+
+#[pymethods]
+impl HazelcastMessage {
+    /// The message of that name.
+    #[staticmethod]
+    #[pyo3(signature = (name, /))]
+    fn named(name: &str) -> Result<Self, PyCoreError> {
+        message_named(name)
+            .map(Self)
+            .ok_or_else(|| PyCoreError::Argument(format!("Hazelcast has no message {name:?}")))
+    }
+
+    /// The message of that type.
+    #[staticmethod]
+    #[pyo3(signature = (number, /))]
+    fn of_type(number: u16) -> Option<Self> {
+        message_type(number).map(Self)
+    }
+
+    /// The names of all messages.
+    #[staticmethod]
+    fn names() -> Vec<&'static str> {
+        jvmwire_codec::hazelcast::message_types().map(|message| message.name).collect()
+    }
+
+    #[getter]
+    fn id(&self) -> u16 {
+        self.0.id
+    }
+
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.0.name
+    }
+
+    #[getter]
+    fn fields(&self) -> Vec<&'static str> {
+        self.0.fields.iter().map(|field| field.name).collect()
+    }
+
+    /// How many of the fields the first version of the message had.
+    #[getter]
+    fn required(&self) -> usize {
+        self.0.fields.iter().filter(|field| !field.later).count()
+    }
+
+    #[getter]
+    fn retryable(&self) -> bool {
+        matches!(self.0.role, Role::Request { retryable: true, .. })
+    }
+
+    /// The type of the answer; 0 of what is no request.
+    #[getter]
+    fn response(&self) -> u16 {
+        match self.0.role {
+            Role::Request { response, .. } => response,
+            Role::Response | Role::Event => 0,
+        }
+    }
+
+    /// What picks the partition: `none`, `any`, `given`, or the name of a field.
+    #[getter]
+    fn partition(&self) -> &'static str {
+        match self.0.role {
+            Role::Request { partition: Partition::Any, .. } => "any",
+            Role::Request { partition: Partition::Given, .. } => "given",
+            Role::Request { partition: Partition::Of(at), .. } => self.0.fields[at].name,
+            _ => "none",
+        }
+    }
+
+    /// One message, in frames of up to `limit` bytes.
+    #[pyo3(signature = (correlation_id, partition_id, fields, /, *, flags=0, limit=usize::MAX))]
+    fn encode<'py>(
+        &self,
+        correlation_id: i64,
+        partition_id: i32,
+        fields: &Bound<'py, PyTuple>,
+        flags: u8,
+        limit: usize,
+    ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
+        let mut out = Vec::with_capacity(128);
+        self.write(self.header(correlation_id, partition_id, flags), limit, fields, &mut out)?;
+        Ok(PyBytes::new(fields.py(), &out))
+    }
+
+    /// A message for each of `rows`, with correlation ids from `first_id` on.
+    #[pyo3(signature = (first_id, partition_ids, rows, /, *, limit=usize::MAX))]
+    #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
+    fn encode_all<'py>(
+        &self,
+        first_id: i64,
+        partition_ids: Vec<i32>,
+        rows: &Bound<'py, PyList>,
+        limit: usize,
+    ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
+        if partition_ids.len() != rows.len() {
+            let (ids, rows) = (partition_ids.len(), rows.len());
+            return Err(PyCoreError::Argument(format!("{ids} partitions of {rows} requests")));
+        }
+        let mut out = Vec::with_capacity(rows.len().saturating_mul(64));
+        for ((row, partition_id), id) in rows.iter().zip(&partition_ids).zip(first_id..) {
+            let fields = row.cast::<PyTuple>().map_err(PyErr::from)?;
+            self.write(self.header(id, *partition_id, 0), limit, fields, &mut out)?;
+        }
+        Ok(PyBytes::new(rows.py(), &out))
+    }
+
+    /// The fields of a message that stands in no frame.
+    #[pyo3(signature = (fields, /))]
+    fn decode<'py>(
+        &self,
+        py: Python<'py>,
+        fields: &[u8],
+    ) -> Result<Bound<'py, PyAny>, PyCoreError> {
+        read_message(self.0, &mut Cursor::new(fields), &mut Objects(py))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<HazelcastMessage {}>", self.0.name)
+    }
+}
+
+impl HazelcastMessage {
+    fn header(&self, correlation_id: i64, partition_id: i32, flags: u8) -> Header {
+        Header {
+            version: PROTOCOL_VERSION,
+            flags,
+            kind: self.0.id,
+            correlation_id,
+            partition_id,
+            data_offset: HEADER_LEN,
+        }
+    }
+
+    fn write(
+        &self,
+        header: Header,
+        limit: usize,
+        fields: &Bound<'_, PyTuple>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), PyCoreError> {
+        let required = self.required();
+        if !(required..=self.0.fields.len()).contains(&fields.len()) {
+            let (name, len) = (self.0.name, fields.len());
+            let names = self.fields().join(", ");
+            return Err(PyCoreError::Argument(format!("{len} values for {name} of {names}")));
+        }
+        encode_message(header, limit, out, |out| {
+            let mut writer = Writer(out);
+            for (field, value) in self.0.fields.iter().zip(fields.iter_borrowed()) {
+                write_value(&field.kind, &value, &mut writer)
+                    .map_err(|error| self.naming(error.into(), field, fields.py()))?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Says which field an error is about; a number that does not fit is a wrong value.
+    fn naming(&self, error: PyErr, field: &Field, py: Python<'_>) -> PyCoreError {
+        let text = format!("{}.{}: {}", self.0.name, field.name, error.value(py));
+        let naming = if error.is_instance_of::<PyTypeError>(py) {
+            PyTypeError::new_err(text)
+        } else if error.is_instance_of::<PyValueError>(py)
+            || error.is_instance_of::<PyOverflowError>(py)
+        {
+            PyValueError::new_err(text)
+        } else {
+            return error.into();
+        };
+        naming.set_cause(py, Some(error));
+        naming.into()
+    }
+}
+
+fn write_value(
+    kind: &Kind,
+    value: &Bound<'_, PyAny>,
+    writer: &mut Writer<'_>,
+) -> Result<(), PyCoreError> {
+    match kind {
+        Kind::Data | Kind::Bytes => {
+            writer.bytes(value.cast::<PyBytes>().map_err(PyErr::from)?.as_bytes())?;
+        }
+        Kind::Text => {
+            let text = value.cast::<PyString>().map_err(PyErr::from)?;
+            writer.bytes(text.to_str()?.as_bytes())?;
+        }
+        Kind::Int => writer.int(value.extract()?),
+        Kind::Long => writer.long(value.extract()?),
+        Kind::Boolean => writer.boolean(value.extract()?),
+        Kind::Byte => writer.byte(value.extract()?),
+        Kind::Nullable(kind) => {
+            writer.boolean(value.is_none());
+            if !value.is_none() {
+                write_value(kind, value, writer)?;
+            }
+        }
+        Kind::List(element) => {
+            if value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>() {
+                let text = format!("a list is needed, not {}", value.get_type().name()?);
+                return Err(PyTypeError::new_err(text).into());
+            }
+            let elements: Vec<_> = value.try_iter()?.collect::<PyResult<_>>()?;
+            writer.count(elements.len())?;
+            for value in &elements {
+                write_value(element, value, writer)?;
+            }
+        }
+        Kind::Entry(key, of) => {
+            let (first, second): (Bound<'_, PyAny>, Bound<'_, PyAny>) = value.extract()?;
+            write_value(key, &first, writer)?;
+            write_value(of, &second, writer)?;
+        }
+        Kind::Struct(fields) => {
+            let given = value.cast::<PyDict>().map_err(PyErr::from)?;
+            if given.len() > fields.len() {
+                let text = format!("there are fields not known in {}", given.keys());
+                return Err(PyCoreError::Argument(text));
+            }
+            for field in *fields {
+                let Some(value) = given.get_item(field.name)? else {
+                    return Err(PyCoreError::Argument(format!("{} is missing", field.name)));
+                };
+                write_value(&field.kind, &value, writer)?;
+            }
+        }
+        Kind::Choice(choices) => {
+            let (name, value): (String, Bound<'_, PyAny>) = value.extract()?;
+            let Some(chosen) = choices.iter().find(|choice| choice.field.name == name) else {
+                return Err(PyCoreError::Argument(format!("{name} is none of its kinds")));
+            };
+            writer.byte(chosen.tag.cast_signed());
+            write_value(&chosen.field.kind, &value, writer)?;
+        }
+        Kind::Uuid => {
+            // A uuid.UUID, or its bytes.
+            let bytes = match value.extract::<[u8; 16]>() {
+                Ok(bytes) => bytes,
+                Err(_) => value.getattr(intern!(value.py(), "bytes"))?.extract()?,
+            };
+            writer.uuid(bytes);
+        }
+    }
+    Ok(())
+}
+
+/// Makes Python objects of fields: a message is a tuple, a type a dict, an entry a pair.
+pub(super) struct Objects<'py>(pub(super) Python<'py>);
+
+pub(super) enum Open<'py> {
+    Tuple(Vec<Bound<'py, PyAny>>),
+    /// What it fell on is said before what stands there.
+    Choice(Vec<Bound<'py, PyAny>>),
+    List(Vec<Bound<'py, PyAny>>),
+    Dict(Bound<'py, PyDict>),
+}
+
+impl<'py> Maker for Objects<'py> {
+    type Made = Bound<'py, PyAny>;
+    type Open = Open<'py>;
+    type Error = PyCoreError;
+
+    fn value(
+        &mut self,
+        _: &'static str,
+        _: Range<usize>,
+        value: Value<'_>,
+    ) -> Result<Self::Made, PyCoreError> {
+        let py = self.0;
+        Ok(match value {
+            Value::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
+            Value::Int(value) => value.into_pyobject(py).map_err(PyErr::from)?.into_any(),
+            Value::Text(text) | Value::Name(text) => PyString::new(py, text).into_any(),
+            Value::Bool(value) => {
+                value.into_pyobject(py).map_err(PyErr::from)?.to_owned().into_any()
+            }
+            Value::UInt(value) => value.into_pyobject(py).map_err(PyErr::from)?.into_any(),
+            Value::Float(value) => value.into_pyobject(py).map_err(PyErr::from)?.into_any(),
+            Value::Enum(_, name) => PyString::intern(py, name).into_any(),
+            Value::Uuid(bytes) => PyBytes::new(py, &bytes).into_any(),
+            Value::Null | Value::Units(_) => py.None().into_bound(py),
+        })
+    }
+
+    fn layout(&mut self, _: &'static str, _: Range<usize>, _: Value<'_>) {}
+
+    fn open(&mut self, _: &'static str, group: Group, count: usize) -> Open<'py> {
+        match group {
+            Group::List => Open::List(Vec::with_capacity(count)),
+            Group::Struct => Open::Dict(PyDict::new(self.0)),
+            Group::Message | Group::Entry => Open::Tuple(Vec::with_capacity(count)),
+            Group::Choice => Open::Choice(Vec::with_capacity(2)),
+        }
+    }
+
+    fn add(
+        &mut self,
+        open: &mut Open<'py>,
+        name: &'static str,
+        made: Self::Made,
+    ) -> Result<(), PyCoreError> {
+        match open {
+            Open::Choice(several) => {
+                several.extend([PyString::intern(self.0, name).into_any(), made]);
+            }
+            Open::Tuple(several) | Open::List(several) => several.push(made),
+            Open::Dict(fields) => fields.set_item(PyString::intern(self.0, name), made)?,
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, open: Open<'py>) -> Result<Self::Made, PyCoreError> {
+        Ok(match open {
+            Open::Tuple(several) | Open::Choice(several) => {
+                PyTuple::new(self.0, several)?.into_any()
+            }
+            Open::List(several) => PyList::new(self.0, several)?.into_any(),
+            Open::Dict(fields) => fields.into_any(),
+        })
+    }
+}
+
+/// What clients of Hazelcast 3 say.
+const PROTOCOL_VERSION: u8 = 1;

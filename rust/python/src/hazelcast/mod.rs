@@ -1,0 +1,19 @@
+//! What a Hazelcast client needs: requests encoded, messages decoded, many answers at once; and its
+//! values as Python's.
+
+mod data;
+mod data_column;
+mod data_input;
+mod data_output;
+mod decoder;
+mod messages;
+mod partitions;
+
+pub(crate) use data::{
+    HazelcastDataCodec, hazelcast_partition_hash, hazelcast_partition_id, hazelcast_partition_ids,
+};
+pub(crate) use data_input::HazelcastDataInput;
+pub(crate) use data_output::HazelcastDataOutput;
+pub(crate) use decoder::{HazelcastDecoder, HazelcastReplies};
+pub(crate) use messages::HazelcastMessage;
+pub(crate) use partitions::{hazelcast_group, hazelcast_group_entries, hazelcast_partition_list};
