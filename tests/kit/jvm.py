@@ -189,15 +189,15 @@ class Peer:
         """The `key=value` words of its READY line."""
         return dict(word.split("=", 1) for word in self.ready if "=" in word)
 
-    def ask(self, command: str, *, timeout: float = ASK_TIMEOUT) -> str:
-        """Have it answer a line of its stdin with a line."""
+    def ask(self, command: str, *, start: str = "", timeout: float = ASK_TIMEOUT) -> str:
+        """Have it answer a line of its stdin with a line that begins with `start`."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(f"{command}\n")
             self._process.stdin.flush()
         except OSError as error:
             raise self.program.error(f"does not take {command!r}") from error
-        return self._answer("", timeout)
+        return self._answer(start, timeout)
 
     def close(self) -> None:
         """End it by the end of its stdin, or else by its pid; may be called twice."""

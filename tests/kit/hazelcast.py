@@ -1,0 +1,114 @@
+"""Hazelcast's peers: members of three versions, alone and in clusters."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from .jvm import Peer, Program, free_port
+
+MAIN = "jvmwire.peers.hazelcast.Member"
+MODULES = {"3.12.13": "hazelcast", "3.8.9": "hazelcast-3.8", "3.6.8": "hazelcast-3.6"}
+"""By version of Hazelcast, the module of its class path."""
+NEWEST = "3.12.13"
+HEAP = "256m"
+JOIN_TIMEOUT = 60.0
+
+
+class Member(Peer):
+    """A member of a cluster."""
+
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        version: str = NEWEST,
+        port: int | None = None,
+        ports: Sequence[int] = (),
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
+        port = port or free_port()
+        all_ports = ",".join(str(one) for one in ports or (port,))
+        # Few threads: tests share the machine with many members.
+        wanted = {
+            "hazelcast.operation.thread.count": "2",
+            "hazelcast.operation.generic.thread.count": "2",
+            "hazelcast.io.thread.count": "1",
+            "hazelcast.client.engine.thread.count": "4",
+            # Seconds until what a client held that is gone is free: else a minute.
+            "hazelcast.client.endpoint.remove.delay.seconds": "2",
+        } | dict(settings or {})
+        told = [f"{name}={value}" for name, value in wanted.items()]
+        super().__init__(
+            Program(
+                module=MODULES[version],
+                main=MAIN,
+                arguments=(str(port), all_ports, *told),
+                directory=directory,
+                properties={"java.net.preferIPv4Stack": "true", "hazelcast.logging.type": "jdk"},
+                heap=HEAP,
+            )
+        )
+        self.version = version
+
+    @property
+    def address(self) -> str:
+        """Where it listens."""
+        return f"127.0.0.1:{self.port}"
+
+    @property
+    def uuid(self) -> str:
+        """What the cluster calls it."""
+        return self.facts["uuid"]
+
+    def do(self, command: str) -> str:
+        """Have it do something, and return what it says."""
+        return self.ask(command, start="ANSWER ").removeprefix("ANSWER ")
+
+    def kill(self) -> None:
+        """End it as kill -9 does."""
+        self._process.kill()
+        self._process.wait()
+
+    def stop(self) -> None:
+        """Let it stand still."""
+        os.kill(self.pid, signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """Let it go on that stands still."""
+        os.kill(self.pid, signal.SIGCONT)
+
+
+@contextmanager
+def cluster(
+    directory: Path,
+    count: int = 3,
+    *,
+    version: str = NEWEST,
+    settings: Mapping[str, str] | None = None,
+) -> Iterator[list[Member]]:
+    """Run a cluster of members that know each other."""
+    ports = [free_port() for _ in range(count)]
+    together = {"hazelcast.initial.min.cluster.size": str(count)} | dict(settings or {})
+    with ExitStack() as stack:
+        members = [
+            Member(
+                directory / str(port), version=version, port=port, ports=ports, settings=together
+            )
+            for port in ports
+        ]
+        started = _start_all(members, stack)
+        deadline = time.monotonic() + JOIN_TIMEOUT
+        while any(member.do("members") != str(count) for member in started):
+            assert time.monotonic() < deadline, "the members do not find each other"
+            time.sleep(0.1)
+        yield started
+
+
+def _start_all(members: list[Member], stack: ExitStack) -> list[Member]:
+    """Start members side by side: each waits for the others."""
+    with ThreadPoolExecutor(len(members)) as pool:
+        return list(pool.map(stack.enter_context, members))

@@ -1,0 +1,96 @@
+package jvmwire.peers.hazelcast;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.config.JoinConfig;
+import com.hazelcast.config.NetworkConfig;
+import com.hazelcast.config.RingbufferConfig;
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.Message;
+import com.hazelcast.core.MessageListener;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A member: {@code Member <port> <ports of all members, with commas> [property=value...]}. Says
+ * READY, answers each line of stdin with one line, ends with stdin.
+ */
+public final class Member implements MessageListener<Object> {
+  private Member() {}
+
+  public static void main(String[] args) throws Exception {
+    Config config = new Config();
+    config.setProperty("hazelcast.phone.home.enabled", "false");
+    config.setProperty("hazelcast.version.check.enabled", "false");
+    config.setProperty("hazelcast.logging.type", "jdk");
+    config.setProperty("hazelcast.socket.bind.any", "false");
+    config.setProperty("hazelcast.shutdownhook.enabled", "false");
+    config.setProperty("hazelcast.wait.seconds.before.join", "0");
+    config.setProperty("hazelcast.max.wait.seconds.before.join", "0");
+    for (int i = 2; i < args.length; i++) {
+      String[] setting = args[i].split("=", 2);
+      config.setProperty(setting[0], setting[1]);
+    }
+    NetworkConfig network = config.getNetworkConfig();
+    network.setPort(Integer.parseInt(args[0])).setPortAutoIncrement(false);
+    network.getInterfaces().setEnabled(true).addInterface("127.0.0.1");
+    JoinConfig join = network.getJoin();
+    join.getMulticastConfig().setEnabled(false);
+    join.getTcpIpConfig().setEnabled(true);
+    for (String port : args[1].split(",")) {
+      join.getTcpIpConfig().addMember("127.0.0.1:" + port);
+    }
+    config.addRingBufferConfig(new RingbufferConfig("small*").setCapacity(10));
+    HazelcastInstance member = Hazelcast.newHazelcastInstance(config);
+    say("READY " + args[0] + " uuid=" + member.getCluster().getLocalMember().getUuid());
+    BufferedReader stdin =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = stdin.readLine(); line != null; line = stdin.readLine()) {
+      say("ANSWER " + answer(member, line.strip().split(" ")));
+    }
+    Runtime.getRuntime().halt(0);
+  }
+
+  private static String answer(HazelcastInstance member, String[] words) {
+    switch (words[0]) {
+      case "listen":
+        member.getTopic(words[1]).addMessageListener(new Member());
+        return "listening";
+      case "get":
+        return String.valueOf(member.getMap(words[1]).get(words[2]));
+      case "put":
+        return String.valueOf(member.getMap(words[1]).put(words[2], words[3]));
+      case "size":
+        return String.valueOf(member.getMap(words[1]).size());
+      case "fill":
+        for (int i = 0; i < Integer.parseInt(words[2]); i++) {
+          member.getMap(words[1]).set(i, "v" + i);
+        }
+        return words[2];
+      case "offer":
+        return String.valueOf(member.getQueue(words[1]).offer(words[2]));
+      case "poll":
+        return String.valueOf(member.getQueue(words[1]).poll());
+      case "publish":
+        member.getTopic(words[1]).publish(words[2]);
+        return "published";
+      case "members":
+        return String.valueOf(member.getCluster().getMembers().size());
+      case "clients":
+        return String.valueOf(member.getClientService().getConnectedClients().size());
+      default:
+        return "unknown " + words[0];
+    }
+  }
+
+  @Override
+  public void onMessage(Message<Object> message) {
+    say("RECEIVED MESSAGE: " + message.getMessageObject());
+  }
+
+  private static synchronized void say(String line) {
+    System.out.println(line);
+    System.out.flush();
+  }
+}
