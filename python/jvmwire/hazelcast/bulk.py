@@ -1,0 +1,117 @@
+"""Many requests at once: grouped by partition, in flight together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jvmwire._core import hazelcast_group, hazelcast_group_entries, hazelcast_partition_ids
+from jvmwire.errors import TransportError
+from jvmwire.hazelcast.commands import Request, Requests
+from jvmwire.hazelcast.errors import from_fields
+from jvmwire.operations import Call, Join, Spawn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from jvmwire._core import HazelcastMessage
+    from jvmwire.drivers.connection import Connection
+    from jvmwire.hazelcast.cluster import Cluster
+    from jvmwire.operations import Operation
+
+group = hazelcast_group
+group_entries = hazelcast_group_entries
+
+
+def call_all(cluster: Cluster, requests: Iterable[Request]) -> Operation[list[Any]]:
+    """Return what each request is answered; all are carried out, then the first error is raised."""
+    tasks = []
+    for request in requests:
+        task = yield Spawn(_outcome(cluster, request), repr(request))
+        tasks.append(task)
+    answers, errors = [], []
+    for task in tasks:
+        answer, error = yield Join(task)
+        answers.append(answer)
+        if error is not None:
+            errors.append(error)
+    if errors:
+        raise errors[0]
+    return answers
+
+
+def _outcome(cluster: Cluster, request: Request) -> Operation[tuple[Any, Exception | None]]:
+    try:
+        return (yield from cluster.call(request)), None
+    except Exception as error:  # who asked is told, once all others are done
+        return None, error
+
+
+PIPELINE = 1024
+"""Requests of a batch that are written at once. Ours."""
+
+
+def send_all(
+    cluster: Cluster, message: HazelcastMessage, rows: list[tuple[Any, ...]], *, repeatable: bool
+) -> Operation[list[Any]]:
+    """Return the first field of each answer; the key of a row is its second field.
+
+    What was refused for now, or lost and safe to repeat, is asked again one by one.
+    """
+    yield from cluster.ready()
+    partition_ids = hazelcast_partition_ids([row[1] for row in rows], cluster.partitions.count)
+    places: dict[Connection | None, list[int]] = {}
+    connections = [cluster.connection_to(at) for at in range(cluster.partitions.count)]
+    for index, partition_id in enumerate(partition_ids):
+        places.setdefault(connections[partition_id], []).append(index)
+    tasks = []
+    answers: list[Any] = [None] * len(rows)
+    for connection, indexes in places.items():
+        for some in (indexes[at : at + PIPELINE] for at in range(0, len(indexes), PIPELINE)):
+            batch = Requests(
+                message,
+                [rows[index] for index in some],
+                [partition_ids[index] for index in some],
+                repeatable,
+            )
+            operation = _batch(cluster, connection, batch, some, answers)
+            tasks.append((yield Spawn(operation, repr(batch))))
+    failure = None
+    for task in tasks:
+        error = yield Join(task)
+        failure = failure or error
+    if failure is not None:
+        raise failure
+    return answers
+
+
+def _batch(
+    cluster: Cluster,
+    connection: Connection | None,
+    batch: Requests,
+    indexes: list[int],
+    answers: list[Any],
+) -> Operation[Exception | None]:
+    again: Iterable[int] = range(len(indexes))
+    try:
+        if connection is not None:
+            try:
+                replies, *_ = yield Call(connection, batch)
+            except TransportError:
+                pass  # it had not left, or may be repeated
+            else:
+                for index, value in zip(indexes, replies.values(), strict=True):
+                    answers[index] = value
+                refused = [(at, from_fields(fields)) for at, _, fields in replies.failures()]
+                for _, error in refused:
+                    if not error.retryable:
+                        return error
+                again = [at for at, _ in refused]
+        for at in again:
+            request = Request(
+                batch.message, batch.rows[at], batch.partition_ids[at], batch.repeatable
+            )
+            fields = yield from cluster.call(request)
+            answers[indexes[at]] = fields[0] if fields else None
+    except Exception as error:  # who asked is told, once all others are done
+        return error
+    return None

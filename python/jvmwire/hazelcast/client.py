@@ -1,0 +1,319 @@
+"""A client of a Hazelcast cluster: every call once, for threads and for asyncio."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from jvmwire._core import HazelcastMessage
+from jvmwire.client import AsyncClient, SyncClient, operation
+from jvmwire.hazelcast.cluster import Cluster
+from jvmwire.hazelcast.commands import NO_PARTITION, Request
+from jvmwire.hazelcast.listening import Registration
+from jvmwire.hazelcast.members import Address, Lifecycle, Member, MembershipEvent
+from jvmwire.hazelcast.options import HazelcastOptions
+from jvmwire.hazelcast.proxies.collections import (
+    AsyncList,
+    AsyncQueue,
+    AsyncSet,
+    List,
+    Queue,
+    Set,
+)
+from jvmwire.hazelcast.proxies.locks import AsyncLock, Lock
+from jvmwire.hazelcast.proxies.map import AsyncMap, Map
+from jvmwire.hazelcast.proxies.multimap import AsyncMultiMap, MultiMap
+from jvmwire.hazelcast.proxies.numbers import AsyncAtomicLong, AtomicLong
+from jvmwire.hazelcast.proxies.ringbuffer import AsyncRingbuffer, Ringbuffer
+from jvmwire.hazelcast.proxies.topic import AsyncTopic, Topic
+from jvmwire.operations import MakeMailbox
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from jvmwire.hazelcast.proxies.proxy import AsyncProxy, SyncProxy
+    from jvmwire.mailbox import Mailbox
+    from jvmwire.operations import Operation
+
+_GET_DISTRIBUTED_OBJECTS = HazelcastMessage.named("Client.getDistributedObjects")
+_PING = HazelcastMessage.named("Client.ping")
+_LISTEN_OBJECTS = HazelcastMessage.named("Client.addDistributedObjectListener")
+_UNLISTEN_OBJECTS = HazelcastMessage.named("Client.removeDistributedObjectListener")
+_LISTEN_LOST = HazelcastMessage.named("Client.addPartitionLostListener")
+_UNLISTEN_LOST = HazelcastMessage.named("Client.removePartitionLostListener")
+
+SyncProxyT = TypeVar("SyncProxyT", bound="SyncProxy")
+AsyncProxyT = TypeVar("AsyncProxyT", bound="AsyncProxy")
+
+
+@dataclass(frozen=True, slots=True)
+class DistributedObjectEvent:
+    """A structure was created or destroyed."""
+
+    name: str
+    service: str
+    created: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionLost:
+    """A partition was lost with some of its backups."""
+
+    partition_id: int
+    lost_backups: int
+    source: Address | None
+    """The member that told."""
+
+
+class _Operations:
+    _cluster: Cluster
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """The members of the cluster, as they joined."""
+        return tuple(self._cluster.members.values())
+
+    @property
+    def partition_count(self) -> int:
+        """How many partitions the cluster has."""
+        return self._cluster.partitions.count
+
+    @operation
+    def invoke(
+        self, name: str, /, *, partition_id: int | None = None, **fields: Any
+    ) -> Operation[dict[str, Any]]:
+        """Send any request of the protocol, by its name as `Map.put`; return the answer's fields.
+
+        Fields are named as in the protocol's document, in snake_case; `Data` is serialized bytes.
+        The partition is that of the field which the protocol names, else `partition_id`, else none.
+        Fields that later versions added may be left out.
+        """
+        message = HazelcastMessage.named(name)
+        if unknown := fields.keys() - set(message.fields):
+            raise ValueError(f"{name} has no field {', '.join(sorted(unknown))}")
+        values: list[Any] = []
+        for at, field in enumerate(message.fields):
+            if field not in fields:
+                if at < message.required:
+                    raise ValueError(f"{name} needs {field}")
+                break
+            values.append(fields[field])
+        if len(values) < len(fields):
+            raise ValueError(f"{name}: all fields before {list(fields)[-1]} are needed")
+        yield from self._cluster.ready()
+        if partition_id is None:
+            partition_id = self._partition_of(message, fields)
+        found = yield from self._cluster.request(message, tuple(values), partition_id)
+        response = HazelcastMessage.of_type(message.response)
+        names = [] if response is None else response.fields
+        return dict(zip(names, found, strict=True))
+
+    def _partition_of(self, message: HazelcastMessage, fields: dict[str, Any]) -> int:
+        picked = message.partition
+        if picked == "any":
+            return self._cluster.any_partition()
+        value = fields.get("partition_id" if picked == "given" else picked)
+        if isinstance(value, str):
+            return self._cluster.partition_of_name(value)
+        if isinstance(value, bytes):
+            return self._cluster.partition_of(value)
+        return value if isinstance(value, int) else NO_PARTITION
+
+    @operation
+    def ping(self) -> Operation[None]:
+        """Ask a member for a sign of life."""
+        yield from self._cluster.ready()
+        yield from self._cluster.call(Request(_PING, (), repeatable=True))
+
+    @operation
+    def get_distributed_objects(self) -> Operation[list[tuple[str, str]]]:
+        """Return service and name of each structure that the cluster has."""
+        yield from self._cluster.ready()
+        request = Request(_GET_DISTRIBUTED_OBJECTS, (), repeatable=True)
+        [objects] = yield from self._cluster.call(request)
+        return [(found["service_name"], found["name"]) for found in objects]
+
+    @operation
+    def add_membership_listener(self, callback: Callable[[MembershipEvent], Any]) -> Operation[str]:
+        """Call `callback` with each member that is there, then with each change.
+
+        Returns the id that `remove_listener` takes.
+        """
+        yield from self._cluster.ready()
+        mailbox: Mailbox = yield MakeMailbox(callback)
+        key = str(uuid.uuid4())
+        self._cluster.add_membership_listener(key, mailbox)
+        return key
+
+    @operation
+    def add_lifecycle_listener(self, callback: Callable[[Lifecycle], Any]) -> Operation[str]:
+        """Call `callback` when the cluster is reached and when it is lost."""
+        mailbox: Mailbox = yield MakeMailbox(callback)
+        key = str(uuid.uuid4())
+        self._cluster.add_lifecycle_listener(key, mailbox)
+        return key
+
+    @operation
+    def add_distributed_object_listener(
+        self, callback: Callable[[DistributedObjectEvent], Any]
+    ) -> Operation[str]:
+        """Call `callback` when a structure is created or destroyed, by whomever."""
+
+        def hear(pushed: tuple[int, tuple[str, str, str]]) -> Any:
+            name, service, what = pushed[1]
+            return callback(DistributedObjectEvent(name, service, what == "CREATED"))
+
+        mailbox: Mailbox = yield MakeMailbox(hear)
+        registration = Registration(_LISTEN_OBJECTS, (), _UNLISTEN_OBJECTS, (), mailbox)
+        return (yield from self._cluster.register(registration))
+
+    @operation
+    def add_partition_lost_listener(
+        self, callback: Callable[[PartitionLost], Any]
+    ) -> Operation[str]:
+        """Call `callback` when a partition is lost with some of its backups."""
+
+        def hear(pushed: tuple[int, tuple[int, int, Any]]) -> Any:
+            partition_id, backups, source = pushed[1]
+            told = None if source is None else Address.of(source)
+            return callback(PartitionLost(partition_id, backups, told))
+
+        mailbox: Mailbox = yield MakeMailbox(hear)
+        registration = Registration(_LISTEN_LOST, (), _UNLISTEN_LOST, (), mailbox)
+        return (yield from self._cluster.register(registration))
+
+    @operation
+    def remove_listener(self, registration_id: str) -> Operation[bool]:
+        """Stop a listener of the client; return whether it was one."""
+        return (yield from self._cluster.remove(registration_id))
+
+    @operation
+    def _join(self) -> Operation[None]:
+        yield from self._cluster.join()
+
+
+class HazelcastClient(_Operations, SyncClient):
+    """Blocking client of a cluster; threads may share it."""
+
+    def __init__(
+        self, addresses: Iterable[str] = ("127.0.0.1",), options: HazelcastOptions | None = None
+    ) -> None:
+        options = options or HazelcastOptions()
+        super().__init__(options)
+        self._cluster = Cluster(addresses, options)
+
+    @classmethod
+    def connect(
+        cls, addresses: Iterable[str] = ("127.0.0.1",), options: HazelcastOptions | None = None
+    ) -> Self:
+        """Return a client that is connected to the cluster; it stays so as well as it can."""
+        client = cls(addresses, options)
+        try:
+            client._join()
+        except BaseException:
+            client.close(linger=0.0)
+            raise
+        return client
+
+    def _proxy(self, kind: type[SyncProxyT], name: str) -> SyncProxyT:
+        return kind(self, self._cluster, name)
+
+    def get_map(self, name: str) -> Map:
+        """Return the map of that name; it comes about when it is used."""
+        return self._proxy(Map, name)
+
+    def get_queue(self, name: str) -> Queue:
+        """Return the queue of that name."""
+        return self._proxy(Queue, name)
+
+    def get_list(self, name: str) -> List:
+        """Return the list of that name."""
+        return self._proxy(List, name)
+
+    def get_set(self, name: str) -> Set:
+        """Return the set of that name."""
+        return self._proxy(Set, name)
+
+    def get_multi_map(self, name: str) -> MultiMap:
+        """Return the multimap of that name."""
+        return self._proxy(MultiMap, name)
+
+    def get_topic(self, name: str) -> Topic:
+        """Return the topic of that name."""
+        return self._proxy(Topic, name)
+
+    def get_lock(self, name: str) -> Lock:
+        """Return the lock of that name."""
+        return self._proxy(Lock, name)
+
+    def get_ringbuffer(self, name: str) -> Ringbuffer:
+        """Return the ringbuffer of that name."""
+        return self._proxy(Ringbuffer, name)
+
+    def get_atomic_long(self, name: str) -> AtomicLong:
+        """Return the number of that name."""
+        return self._proxy(AtomicLong, name)
+
+
+class AsyncHazelcastClient(_Operations, AsyncClient):
+    """The same calls, awaited; they may overlap."""
+
+    def __init__(
+        self, addresses: Iterable[str] = ("127.0.0.1",), options: HazelcastOptions | None = None
+    ) -> None:
+        options = options or HazelcastOptions()
+        super().__init__(options)
+        self._cluster = Cluster(addresses, options)
+
+    @classmethod
+    async def connect(
+        cls, addresses: Iterable[str] = ("127.0.0.1",), options: HazelcastOptions | None = None
+    ) -> Self:
+        """Return a client that is connected to the cluster; it stays so as well as it can."""
+        client = cls(addresses, options)
+        try:
+            await client._join()
+        except BaseException:
+            await client.close(linger=0.0)
+            raise
+        return client
+
+    def _proxy(self, kind: type[AsyncProxyT], name: str) -> AsyncProxyT:
+        return kind(self, self._cluster, name)
+
+    def get_map(self, name: str) -> AsyncMap:
+        """Return the map of that name; it comes about when it is used."""
+        return self._proxy(AsyncMap, name)
+
+    def get_queue(self, name: str) -> AsyncQueue:
+        """Return the queue of that name."""
+        return self._proxy(AsyncQueue, name)
+
+    def get_list(self, name: str) -> AsyncList:
+        """Return the list of that name."""
+        return self._proxy(AsyncList, name)
+
+    def get_set(self, name: str) -> AsyncSet:
+        """Return the set of that name."""
+        return self._proxy(AsyncSet, name)
+
+    def get_multi_map(self, name: str) -> AsyncMultiMap:
+        """Return the multimap of that name."""
+        return self._proxy(AsyncMultiMap, name)
+
+    def get_topic(self, name: str) -> AsyncTopic:
+        """Return the topic of that name."""
+        return self._proxy(AsyncTopic, name)
+
+    def get_lock(self, name: str) -> AsyncLock:
+        """Return the lock of that name."""
+        return self._proxy(AsyncLock, name)
+
+    def get_ringbuffer(self, name: str) -> AsyncRingbuffer:
+        """Return the ringbuffer of that name."""
+        return self._proxy(AsyncRingbuffer, name)
+
+    def get_atomic_long(self, name: str) -> AsyncAtomicLong:
+        """Return the number of that name."""
+        return self._proxy(AsyncAtomicLong, name)

@@ -1,0 +1,51 @@
+"""What members are asked: one request, or many of the same kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from jvmwire._core import HazelcastMessage
+
+NO_PARTITION = -1
+"""The partition id of a request that is for none."""
+
+
+@dataclass(slots=True)  # not frozen: making one would take twice as long
+class Request:
+    """One request; answered with the tuple of its response's fields."""
+
+    calls: ClassVar[int] = 1
+
+    message: HazelcastMessage
+    fields: tuple[Any, ...]
+    partition_id: int = NO_PARTITION
+    repeatable: bool = False
+
+    def __repr__(self) -> str:
+        # Not the fields: keys and values are the user's, and credentials nobody's to read.
+        where = "" if self.partition_id == NO_PARTITION else f" on partition {self.partition_id}"
+        return f"<{self.message.name}{where}>"
+
+
+@dataclass(slots=True)
+class Requests:
+    """Many requests of one kind, answered with a `HazelcastReplies`."""
+
+    message: HazelcastMessage
+    rows: list[tuple[Any, ...]]
+    partition_ids: Sequence[int]
+    repeatable: bool = False
+
+    @property
+    def calls(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"<{len(self.rows)} x {self.message.name}>"
+
+
+Command = Request | Requests

@@ -1,0 +1,79 @@
+"""What a client of Hazelcast may be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from jvmwire.client import Options
+from jvmwire.hazelcast.serialization import SerializationService
+from jvmwire.hazelcast.session import (
+    FRAGMENT_LIMIT,
+    HEARTBEAT_INTERVAL,
+    HEARTBEAT_TIMEOUT,
+    MESSAGE_LIMIT,
+)
+from jvmwire.retry import RetryPolicy
+from jvmwire.transports import Tcp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from jvmwire.hazelcast.members import Address, Member
+    from jvmwire.transports import Endpoint
+
+INVOCATION_TIMEOUT = 120.0
+"""Seconds of a call, its repetitions included. `hazelcast.client.invocation.timeout.seconds`."""
+CONNECT_TIMEOUT = 5.0
+"""Seconds until a member lets us in. Java's `connectionTimeout`."""
+RETRY_PAUSE = 1.0
+"""Seconds before a call is repeated. `hazelcast.client.invocation.retry.pause.millis`."""
+
+CONNECT_RETRY = RetryPolicy(attempts=3, first_wait=0.2)
+"""Of the first connection: so many rounds over all addresses."""
+RECONNECT_RETRY = RetryPolicy(attempts=1 << 30, first_wait=0.1, longest_wait=5.0)
+"""Of the connection to a cluster that was lost: until the client is closed."""
+
+
+def tcp(address: Address) -> Endpoint:
+    """Return the endpoint of a member that is reached as it says."""
+    return Tcp(address.host, address.port)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HazelcastOptions(Options):
+    """What a client of Hazelcast may be told, beside where the cluster is."""
+
+    timeout: float | None = INVOCATION_TIMEOUT
+    """Seconds that a call may take, its repetitions included; None is for ever."""
+    cluster_name: str = "dev"
+    """The group's name: members of another group refuse the client."""
+    password: str = field(default="dev-pass", repr=False)
+    """The group's password."""
+    credentials: Callable[[], object] | None = field(default=None, repr=False)
+    """Asked for custom credentials at each authentication, so that they may be renewed: a value
+    that is serialized, or serialized `Data`. Takes the place of name and password."""
+    client_name: str | None = None
+    """As members show it; else `jvmwire-` and a number."""
+    labels: Sequence[str] = ()
+    smart: bool = True
+    """Whether each call goes to the member that holds its partition; else all go to one member."""
+    redo: bool = False
+    """Whether calls that are not safe to repeat are repeated too, where the connection was lost."""
+    connect_timeout: float = CONNECT_TIMEOUT
+    connect_retry: RetryPolicy = CONNECT_RETRY
+    reconnect_retry: RetryPolicy = RECONNECT_RETRY
+    retry_pause: float = RETRY_PAUSE
+    heartbeat_interval: float | None = HEARTBEAT_INTERVAL
+    """Seconds without a word from us after which a member is pinged; None is never."""
+    heartbeat_timeout: float | None = HEARTBEAT_TIMEOUT
+    """Seconds that a member may owe an answer; then its connection is given up."""
+    message_limit: int = MESSAGE_LIMIT
+    fragment_limit: int = FRAGMENT_LIMIT
+    endpoint: Callable[[Address], Endpoint] = tcp
+    """How a member is reached that says where it listens: for TLS, for address translation."""
+    load_balancer: Callable[[Sequence[Member]], Member] | None = None
+    """Picks the member for a call that is for no partition; else they take turns."""
+    statistics_period: float | None = None
+    """Seconds between the statistics that the management center is told; None is none."""
+    serialization: SerializationService = field(default_factory=SerializationService)

@@ -1,0 +1,292 @@
+"""Predicates: which entries of a map are meant, told to members that decide.
+
+Each is written as its class in `com.hazelcast.query`: `PredicateDataSerializerHook`.
+"""
+
+from __future__ import annotations
+
+import copy
+import enum
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from jvmwire.errors import ConfigError, LocalProtocolError
+from jvmwire.hazelcast.serialization import (
+    IdentifiedDataSerializable,
+    ObjectDataInput,
+    ObjectDataOutput,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FACTORY_ID = -32
+"""`FactoryIdHelper.PREDICATE_DS_FACTORY_ID`"""
+
+
+class EntryKind(enum.IntEnum):
+    """What is wanted of the entries that are found: `IterationType`."""
+
+    KEY = 0
+    VALUE = 1
+    ENTRY = 2
+
+
+class Predicate(IdentifiedDataSerializable):
+    """Tells the entries that are meant from the others; `&`, `|` and `~` combine predicates."""
+
+    factory_id = FACTORY_ID
+
+    def __and__(self, other: Predicate) -> Predicate:
+        return And(self, other)
+
+    def __or__(self, other: Predicate) -> Predicate:
+        return Or(self, other)
+
+    def __invert__(self) -> Predicate:
+        return Not(self)
+
+    def read_data(self, source: ObjectDataInput) -> None:
+        raise LocalProtocolError("members do not send predicates")
+
+
+class Sql(Predicate):
+    """What stands behind WHERE in SQL: `Sql("age > 30 AND active")`."""
+
+    class_id = 0
+
+    def __init__(self, sql: str) -> None:
+        self.sql = sql
+
+    def write_data(self, output: ObjectDataOutput) -> None:
+        output.write_utf(self.sql)
+
+
+class _Several(Predicate):
+    def __init__(self, *predicates: Predicate) -> None:
+        self.predicates = predicates
+
+    def write_data(self, output: ObjectDataOutput) -> None:
+        output.write_int(len(self.predicates))
+        for predicate in self.predicates:
+            output.write_object(predicate)
+
+
+class And(_Several):
+    """All of several predicates."""
+
+    class_id = 1
+
+
+class Or(_Several):
+    """Any of several predicates."""
+
+    class_id = 11
+
+
+class Not(Predicate):
+    """What another predicate does not find."""
+
+    class_id = 10
+
+    def __init__(self, predicate: Predicate) -> None:
+        self.predicate = predicate
+
+    def write_data(self, output: ObjectDataOutput) -> None:
+        output.write_object(self.predicate)
+
+
+class Between(Predicate):
+    """An attribute between two values, both included."""
+
+    class_id = 2
+
+    def __init__(self, attribute: str, low: object, high: object) -> None:
+        self.attribute, self.low, self.high = attribute, low, high
+
+    def write_data(self, output: ObjectDataOutput) -> None:
+        output.write_utf(self.attribute)
+        output.write_object(self.high)
+        output.write_object(self.low)
+
+
+class _Compared(Predicate):
+    def __init__(self, attribute: str, value: object) -> None:
+        self.attribute, self.value = attribute, value
+
+    def write_data(self, output: ObjectDataOutput) -> None:
+        output.write_utf(self.attribute)
+        output.write_object(self.value)
+
+
+class Equal(_Compared):
+    """An attribute that is a value; `this` is the entry's value, `__key` its key."""
+
+    class_id = 3
+
+
+class NotEqual(_Compared):
+    """An attribute that is not a value."""
+
+    class_id = 9
+
+
+class _Ordered(_Compared):
+    class_id = 4
+    equal: ClassVar[bool]
+    less: ClassVar[bool]
+
+    def write_data(self, output: ObjectDataOutput) -> None:
+        super().write_data(output)
+        output.write_boolean(self.equal)
+        output.write_boolean(self.less)
+
+
+class Less(_Ordered):
+    """An attribute below a value."""
+
+    equal, less = False, True
+
+
+class LessEqual(_Ordered):
+    """An attribute that is a value or below it."""
+
+    equal, less = True, True
+
+
+class Greater(_Ordered):
+    """An attribute above a value."""
+
+    equal, less = False, False
+
+
+class GreaterEqual(_Ordered):
+    """An attribute that is a value or above it."""
+
+    equal, less = True, False
+
+
+class _Matched(Predicate):
+    def __init__(self, attribute: str, pattern: str) -> None:
+        self.attribute, self.pattern = attribute, pattern
+
+    def write_data(self, output: ObjectDataOutput) -> None:
+        output.write_utf(self.attribute)
+        output.write_utf(self.pattern)
+
+
+class Like(_Matched):
+    """A text that a pattern fits: `%` stands for any characters, `_` for one."""
+
+    class_id = 5
+
+
+class ILike(_Matched):
+    """As `Like`, in capitals or not."""
+
+    class_id = 6
+
+
+class Regex(_Matched):
+    """A text that a regular expression of Java's fits."""
+
+    class_id = 12
+
+
+class In(Predicate):
+    """An attribute that is one of several values."""
+
+    class_id = 7
+
+    def __init__(self, attribute: str, values: Iterable[object]) -> None:
+        self.attribute, self.values = attribute, list(values)
+
+    def write_data(self, output: ObjectDataOutput) -> None:
+        output.write_utf(self.attribute)
+        output.write_int(len(self.values))
+        for value in self.values:
+            output.write_object(value)
+
+
+class InstanceOf(Predicate):
+    """A value of a Java class."""
+
+    class_id = 8
+
+    def __init__(self, java_class: str) -> None:
+        self.java_class = java_class
+
+    def write_data(self, output: ObjectDataOutput) -> None:
+        output.write_utf(self.java_class)
+
+
+class Nothing(Predicate):
+    """Finds no entry."""
+
+    class_id = 13
+
+    def write_data(self, output: ObjectDataOutput) -> None:
+        pass  # it has no fields
+
+
+class Everything(Predicate):
+    """Finds every entry."""
+
+    class_id = 14
+
+    def write_data(self, output: ObjectDataOutput) -> None:
+        pass  # it has no fields
+
+
+class PagingPredicate(Predicate):
+    """Entries in pages, in an order that a comparator of the members tells, or their own.
+
+    `page` says which page the next call returns; `next_page` goes on to the one after it.
+    """
+
+    class_id = 15
+
+    def __init__(
+        self, page_size: int, *, predicate: Predicate | None = None, comparator: object = None
+    ) -> None:
+        if page_size < 1:
+            raise ConfigError(f"page_size is {page_size}: there is at least one entry to a page")
+        self.page_size = page_size
+        self.page = 0
+        self._predicate = predicate
+        self._comparator = comparator
+        self._kind = EntryKind.ENTRY
+        self._anchors: list[tuple[int, tuple[Any, Any]]] = []
+        """The last entry of each page seen, so that members need not begin from the first."""
+
+    def next_page(self) -> None:
+        """Let the next call return the page after this one."""
+        self.page += 1
+
+    def asking_for(self, kind: EntryKind) -> PagingPredicate:
+        """Return this predicate as a request tells it."""
+        asking = copy.copy(self)
+        asking._kind = kind
+        return asking
+
+    def cut(self, found: list[tuple[Any, Any]], kind: EntryKind) -> list[tuple[Any, Any]]:
+        """Return the page of what members found, where older ones find more."""
+        if self._comparator is None and len(found) > self.page_size:
+            by = 0 if kind is EntryKind.KEY else 1
+            found = sorted(found, key=lambda entry: entry[by])
+        page = found[: self.page_size]
+        if page:
+            self._anchors = [anchor for anchor in self._anchors if anchor[0] != self.page]
+            self._anchors.append((self.page, page[-1]))
+        return page
+
+    def write_data(self, output: ObjectDataOutput) -> None:
+        output.write_object(self._predicate)
+        output.write_object(self._comparator)
+        output.write_int(self.page)
+        output.write_int(self.page_size)
+        output.write_utf(self._kind.name)
+        output.write_int(len(self._anchors))
+        for page, (key, value) in self._anchors:
+            output.write_int(page)
+            output.write_object(key)
+            output.write_object(value)

@@ -1,0 +1,1 @@
+"""The structures of a cluster, a module for each kind."""

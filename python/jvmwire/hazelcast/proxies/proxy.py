@@ -1,0 +1,178 @@
+"""What all structures of a cluster share."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import threading
+import weakref
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from jvmwire._core import HazelcastMessage
+from jvmwire.client import AsyncPart, SyncPart, operation
+from jvmwire.hazelcast.commands import NO_PARTITION, Request
+from jvmwire.hazelcast.listening import Registration
+from jvmwire.operations import MakeMailbox
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from jvmwire.client import AsyncCaller, SyncCaller
+    from jvmwire.hazelcast.cluster import Cluster
+    from jvmwire.mailbox import Mailbox
+    from jvmwire.operations import Operation
+
+_DESTROY = HazelcastMessage.named("Client.destroyProxy")
+
+FOREVER = (1 << 63) - 1
+"""Milliseconds that stand for no end: `Long.MAX_VALUE`."""
+UNSET = -1
+"""Milliseconds that stand for what the member is configured with."""
+
+_task_ids: weakref.WeakKeyDictionary[asyncio.Task[Any], int] = weakref.WeakKeyDictionary()
+_next_task_id = itertools.count(1)
+
+
+def milliseconds(seconds: float | None, *, absent: int = UNSET) -> int:
+    """Return what a message says for so many seconds."""
+    if seconds is None:
+        return absent
+    return min(FOREVER, round(seconds * 1000))
+
+
+@dataclass(frozen=True, slots=True)
+class ItemEvent:
+    """An item came into a collection, or left it."""
+
+    item: Any
+    """None if it was not asked for."""
+    added: bool
+    member: str
+    """UUID of the member where it happened."""
+
+
+class Proxy:
+    """A structure of the cluster, by its service and its name."""
+
+    service: ClassVar[str]
+    """How members call what keeps such structures."""
+
+    name: str
+    _cluster: Cluster
+
+    def _caller_id(self) -> int:
+        """Return what locks take for a thread."""
+        raise NotImplementedError
+
+    def _data(self, value: object) -> bytes:
+        return self._cluster.serialization.to_data(value)
+
+    def _object(self, data: bytes | None) -> Any:
+        return self._cluster.serialization.to_object(data)
+
+    def _datas(self, values: Iterable[object]) -> list[bytes]:
+        return self._cluster.serialization.to_data_all(values)
+
+    def _objects(self, datas: Iterable[bytes | None]) -> list[Any]:
+        return self._cluster.serialization.to_object_all(datas)
+
+    def _on_key(
+        self, message: HazelcastMessage, key: bytes, *rest: Any, read: bool = False
+    ) -> Operation[tuple[Any, ...]]:
+        """Ask the member that holds a key; `rest` follows name and key."""
+        cluster = self._cluster
+        yield from cluster.create_proxy(self.service, self.name)
+        partition_id = cluster.partition_of(key)
+        repeatable = read or message.retryable or cluster.options.redo
+        request = Request(message, (self.name, key, *rest), partition_id, repeatable)
+        fields: tuple[Any, ...] = yield from cluster.call(request)
+        return fields
+
+    def _ask(
+        self, message: HazelcastMessage, *rest: Any, read: bool = False
+    ) -> Operation[tuple[Any, ...]]:
+        """Ask the member that holds the structure, or any if all do; `rest` follows the name."""
+        cluster = self._cluster
+        yield from cluster.create_proxy(self.service, self.name)
+        partition_id = NO_PARTITION
+        if message.partition == "name":
+            partition_id = cluster.partition_of_name(self.name)
+        elif message.partition == "any":
+            partition_id = cluster.any_partition()
+        repeatable = read or message.retryable or cluster.options.redo
+        request = Request(message, (self.name, *rest), partition_id, repeatable)
+        fields: tuple[Any, ...] = yield from cluster.call(request)
+        return fields
+
+    def _value(self, message: HazelcastMessage, *rest: Any, read: bool = False) -> Operation[Any]:
+        """Ask for a single value of a simple type."""
+        fields = yield from self._ask(message, *rest, read=read)
+        return fields[0] if fields else None
+
+    def _listen(
+        self,
+        add: HazelcastMessage,
+        remove: HazelcastMessage,
+        fields: tuple[Any, ...],
+        understand: Callable[[tuple[Any, ...]], Any],
+        callback: Callable[[Any], Any] | None,
+    ) -> Operation[Registration]:
+        """Listen: each event is understood, then handed to the callback or waits to be received."""
+        yield from self._cluster.create_proxy(self.service, self.name)
+
+        mailbox: Mailbox = yield MakeMailbox(
+            None if callback is None else lambda pushed: callback(understand(pushed[1]))
+        )
+        registration = Registration(add, (self.name, *fields), remove, (self.name,), mailbox)
+        yield from self._cluster.register(registration)
+        return registration
+
+    def _item_event(self, fields: tuple[Any, ...]) -> ItemEvent:
+        item, member, kind = fields
+        return ItemEvent(self._object(item), kind == 1, member)
+
+    @operation
+    def remove_listener(self, registration_id: str) -> Operation[bool]:
+        """Stop a listener; return whether it was one."""
+        return (yield from self._cluster.remove(registration_id))
+
+    @operation
+    def destroy(self) -> Operation[None]:
+        """Remove the structure from the cluster, with all that is in it."""
+        request = Request(_DESTROY, (self.name, self.service), repeatable=True)
+        yield from self._cluster.ready()
+        yield from self._cluster.call(request)
+        self._cluster.forget_proxy(self.service, self.name)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}>"
+
+
+class SyncProxy(Proxy, SyncPart):
+    """Base of structures of a blocking client: a thread is what locks take for one."""
+
+    def __init__(self, client: SyncCaller, cluster: Cluster, name: str) -> None:
+        super().__init__(client)
+        self._cluster = cluster
+        self.name = name
+
+    def _caller_id(self) -> int:
+        return threading.get_ident()
+
+
+class AsyncProxy(Proxy, AsyncPart):
+    """Base of structures of an asyncio client: a task is what locks take for a thread."""
+
+    def __init__(self, client: AsyncCaller, cluster: Cluster, name: str) -> None:
+        super().__init__(client)
+        self._cluster = cluster
+        self.name = name
+
+    def _caller_id(self) -> int:
+        task = asyncio.current_task()
+        if task is None:
+            return 0
+        if (known := _task_ids.get(task)) is None:
+            known = _task_ids[task] = next(_next_task_id)
+        return known

@@ -1,0 +1,252 @@
+"""Hazelcast's client protocol 1.x, seen from a client.
+
+It opens with `CB2` and an authentication; then requests and answers in any order, events, pings.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+from jvmwire._core import HazelcastDecoder, HazelcastMessage, HazelcastReplies
+from jvmwire.errors import ConnectFailed, ConnectionLost, RemoteProtocolError
+from jvmwire.hazelcast.commands import Command, Request, Requests
+from jvmwire.hazelcast.errors import AuthenticationFailed, from_fields
+from jvmwire.sansio import (
+    NEED_DATA,
+    Closed,
+    Event,
+    Failed,
+    NeedData,
+    Opened,
+    Pushed,
+    Refused,
+    Replies,
+    Reply,
+    Session,
+    State,
+)
+
+PREAMBLE = b"CB2"
+HEARTBEAT_INTERVAL = 5.0
+"""Seconds without a word from us after which we ping. `hazelcast.client.heartbeat.interval`."""
+HEARTBEAT_TIMEOUT = 60.0
+"""Seconds that a member may owe us a word. `hazelcast.client.heartbeat.timeout`."""
+MESSAGE_LIMIT = 512 << 20
+"""Bytes of a message that a member sends. Ours: an answer holds all that was asked for."""
+FRAGMENT_LIMIT = 1 << 20
+"""Bytes of a frame that we send: longer messages go in fragments. Ours."""
+
+EXCEPTION = 109
+"""The type of `Response.Exception`."""
+AUTHENTICATION = 107
+"""The type of `Response.Authentication`."""
+PING_ID = -(1 << 62)
+"""The correlation id of the first ping; they go on downwards, where no call counts."""
+AUTHENTICATION_ID = 1 << 62
+"""The correlation id of a client's first authentication: members refuse one that is not above the
+last of the same client (`ClientEngineImpl.trySetLastAuthenticationCorrelationId`)."""
+
+_PING = HazelcastMessage.named("Client.ping")
+
+
+@dataclass(frozen=True, slots=True)
+class Authentication:
+    """What a member says of itself, and of us, when it lets us in: `Response.Authentication`."""
+
+    address: tuple[str, int]
+    """Where the member listens, by its own account."""
+    uuid: str
+    """The client's."""
+    owner_uuid: str
+    """Of the member that looks after what the client holds."""
+    server_version: str = ""
+    """As `3.12.13`; empty of members before 3.8."""
+    partition_count: int | None = None
+    cluster_id: str | None = None
+
+
+def authenticated(fields: tuple[Any, ...]) -> Authentication:
+    """Return what the fields of a `Response.Authentication` say.
+
+    Raises:
+        AuthenticationFailed: we are not let in.
+        RemoteProtocolError: we are, but are not told as whom.
+    """
+    status, address, uuid, owner_uuid, _, version, _, partition_count, cluster_id = fields
+    if status:
+        raise AuthenticationFailed(
+            _REASONS.get(status, f"the member refuses the client with status {status}")
+        )
+    if address is None or uuid is None or owner_uuid is None:
+        raise RemoteProtocolError("the member lets the client in and gives it no name")
+    return Authentication(
+        (address["host"], address["port"]),
+        uuid,
+        owner_uuid,
+        version or "",
+        partition_count,
+        cluster_id,
+    )
+
+
+# AuthenticationStatus
+_REASONS = {
+    1: "the cluster does not take the group name, the user or the credentials",
+    2: "the member serializes in another version",
+    3: "the client may not join this cluster",
+}
+
+
+class HazelcastClientSession(Session[Command]):
+    """The client's side of one connection."""
+
+    def __init__(
+        self,
+        authentication: Request,
+        *,
+        authentication_id: int = AUTHENTICATION_ID,
+        heartbeat_interval: float | None = HEARTBEAT_INTERVAL,
+        heartbeat_timeout: float | None = HEARTBEAT_TIMEOUT,
+        message_limit: int = MESSAGE_LIMIT,
+        fragment_limit: int = FRAGMENT_LIMIT,
+    ) -> None:
+        super().__init__()
+        self.authentication: Authentication | None = None
+        """What the member said when it let us in."""
+        self._interval = heartbeat_interval
+        self._timeout = heartbeat_timeout
+        self._fragment_limit = fragment_limit
+        self._decoder = HazelcastDecoder(limit=message_limit)
+        self._messages: deque[tuple[int, int, bool, Any]] = deque()
+        self._expected: dict[int, int] = {}
+        """The type that the answer to a call must have."""
+        self._batches: dict[int, tuple[HazelcastReplies, int]] = {}
+        """By the first of their ids, with how many answers were not told yet."""
+        self._authentication_id = authentication_id
+        self._ping_id = PING_ID
+        self._heard = True
+        """Whether the member said something since `_quiet_since`."""
+        self._said_anything = False
+        self._silent = False
+        """Whether the member owed us a word for too long."""
+        self._quiet_since = 0.0
+        self._queue(PREAMBLE)
+        self._queue(authentication.message.encode(authentication_id, -1, authentication.fields))
+
+    def data_to_send(self, now: float) -> bytearray:
+        data = super().data_to_send(now)
+        if data and self._heard:
+            self._quiet_since, self._heard = now, False
+        return data
+
+    def next_timeout(self) -> float | None:
+        if self._interval is None or self.state is not State.OPEN:
+            return None
+        due = self._last_write + self._interval
+        if self._timeout is not None and not self._heard:
+            due = min(due, self._quiet_since + self._timeout)
+        return due
+
+    def handle_timeout(self, now: float) -> None:
+        if self._interval is None or self.state is not State.OPEN:
+            return
+        silent = not self._heard and self._timeout is not None
+        if silent and now >= self._quiet_since + (self._timeout or 0.0):
+            # Told as if the member had ended it: what was asked may be asked elsewhere.
+            self._messages.clear()
+            self._silent = True
+            return
+        # The guide: what members say does not count, only what we write.
+        if now >= self._last_write + self._interval:
+            self._queue(_PING.encode(self._ping_id, -1, ()))
+            self._ping_id -= 1
+
+    def forget(self, call_id: int) -> None:
+        if self._expected.pop(call_id, None) is not None:
+            self._decoder.forget(call_id)
+
+    def _encode(self, command: Command, call_id: int) -> bytes:
+        message = command.message
+        if isinstance(command, Requests):
+            data = message.encode_all(
+                call_id, list(command.partition_ids), command.rows, limit=self._fragment_limit
+            )
+            if command.rows:
+                replies = HazelcastReplies(len(command.rows), message.response)
+                self._batches[call_id] = replies, len(replies)
+                self._decoder.expect(call_id, replies)
+            return data
+        data = message.encode(
+            call_id, command.partition_id, command.fields, limit=self._fragment_limit
+        )
+        self._expected[call_id] = message.response
+        return data
+
+    def _feed(self, data: bytes) -> None:
+        self._heard = self._said_anything = True
+        self._decoder.feed(data)
+
+    def _buffered(self) -> int:
+        return self._decoder.buffered
+
+    def _next_event(self) -> Event | NeedData:
+        if self._silent:
+            reason = f"the member said nothing for {self._timeout:g} s"
+            return Failed(ConnectionLost(reason))
+        while True:
+            if not self._messages:
+                self._messages.extend(self._decoder.next_messages())
+                if not self._messages:
+                    return self._at_end()
+            kind, id_, is_event, fields = self._messages.popleft()
+            if not kind and fields is not None:
+                return self._on_replies(id_, fields)
+            if fields is None:
+                raise RemoteProtocolError(f"a message of type {kind}, which the protocol has not")
+            if is_event:
+                return Pushed(id_, (kind, fields))
+            if self.state is State.OPENING:
+                return self._on_authenticated(kind, id_, fields)
+            if id_ > PING_ID:
+                return self._on_reply(kind, id_, fields)
+            if id_ <= self._ping_id:
+                raise RemoteProtocolError(f"an answer to ping {id_}, which was never made")
+
+    def _on_authenticated(self, kind: int, id_: int, fields: tuple[Any, ...]) -> Event:
+        if id_ != self._authentication_id:
+            raise RemoteProtocolError(f"an answer to call {id_} before we were let in")
+        if kind == EXCEPTION:
+            return Failed(from_fields(fields))
+        if kind != AUTHENTICATION:
+            raise RemoteProtocolError(f"the authentication is answered with type {kind}")
+        try:
+            self.authentication = authenticated(fields)
+        except AuthenticationFailed as refusal:
+            return Failed(refusal)
+        self.state = State.OPEN
+        return Opened()
+
+    def _on_reply(self, kind: int, id_: int, fields: tuple[Any, ...]) -> Event:
+        expected = self._expected.pop(id_, None)
+        if kind == EXCEPTION:
+            return Refused(id_, from_fields(fields))
+        if expected is not None and kind != expected:
+            raise RemoteProtocolError(f"call {id_} is answered with type {kind}, not {expected}")
+        return Reply(id_, fields)
+
+    def _on_replies(self, first_id: int, count: int) -> Event:
+        replies, missing = self._batches.pop(first_id)
+        if missing > count:
+            self._batches[first_id] = replies, missing - count
+        return Replies(first_id, count, replies)
+
+    def _at_end(self) -> Event | NeedData:
+        if self._eof and self.state is State.OPENING:
+            if not self._said_anything:
+                # Members of Hazelcast 4 and later hang up on CB2: they speak CP2.
+                reason = "the member hung up on CB2: it may be of Hazelcast 4 or later"
+                return Failed(ConnectFailed(reason))
+            return Closed(self._buffered())
+        return NEED_DATA
