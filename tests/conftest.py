@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 import jvmwire.spark
 from kit.environment import build
 from kit.hadoop import MiniDfs, SecureDfs, WritablePeer
+from kit.hazelcast import Member
 from kit.hazelcast_data import Values
 from kit.jvm import Peer
 from kit.oracle import Oracle
@@ -57,6 +58,13 @@ def hazelcast_values(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Value
     """A JVM that says what Hazelcast's own serialization makes of bytes and values."""
     with Values(tmp_path_factory.mktemp("values")) as values:
         yield values
+
+
+@pytest.fixture(scope="session")
+def hazelcast_member(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Member]:
+    """A Hazelcast 3.12.13 cluster of one member."""
+    with Member(tmp_path_factory.mktemp("hazelcast")) as member:
+        yield member
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,7 @@ from .echo_session import (
     frame,
 )
 from .hadoop_conversation import NAMENODE_CLIENT
+from .hazelcast_conversation import HAZELCAST_CLIENT
 from .hadoop_security import SECURE_CLIENT
 from .pravega_conversation import SEGMENT_STORE_CLIENT
 
@@ -76,4 +77,10 @@ ECHO = Conversation(
     each=each,
 )
 
-CONVERSATIONS = [ECHO, NAMENODE_CLIENT, SECURE_CLIENT, SEGMENT_STORE_CLIENT]
+CONVERSATIONS = [
+    ECHO,
+    NAMENODE_CLIENT,
+    SECURE_CLIENT,
+    HAZELCAST_CLIENT,
+    SEGMENT_STORE_CLIENT,
+]

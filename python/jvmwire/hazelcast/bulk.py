@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jvmwire._core import hazelcast_group, hazelcast_group_entries, hazelcast_partition_ids
+from jvmwire._core import hazelcast_group, hazelcast_group_entries, hazelcast_partition_list
 from jvmwire.errors import TransportError
 from jvmwire.hazelcast.commands import Request, Requests
 from jvmwire.hazelcast.errors import from_fields
@@ -58,7 +58,7 @@ def send_all(
     What was refused for now, or lost and safe to repeat, is asked again one by one.
     """
     yield from cluster.ready()
-    partition_ids = hazelcast_partition_ids([row[1] for row in rows], cluster.partitions.count)
+    partition_ids = hazelcast_partition_list([row[1] for row in rows], cluster.partitions.count)
     places: dict[Connection | None, list[int]] = {}
     connections = [cluster.connection_to(at) for at in range(cluster.partitions.count)]
     for index, partition_id in enumerate(partition_ids):

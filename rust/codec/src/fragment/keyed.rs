@@ -1,10 +1,12 @@
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Part, grow};
 use crate::{Problem, Result};
 
 /// What may wait at once for the rest of its message.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub struct Limits {
     /// Bytes of one message.
     pub message: usize,
@@ -16,7 +18,7 @@ pub struct Limits {
 
 /// Joins fragments that say which message they belong to, where messages may interleave: Hazelcast,
 /// by correlation id.
-#[derive(Debug)]
+#[derive(Debug, Deserialize, Serialize)]
 pub struct KeyedAssembler {
     open: HashMap<i64, Vec<u8>>,
     /// The message given last, whose room the next one takes over.

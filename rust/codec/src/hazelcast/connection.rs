@@ -6,6 +6,8 @@ use std::{
     ops::Range,
 };
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     EVENT, HEADER_LEN, Header, MESSAGE_LIMIT, PREAMBLE,
     fields::{Shown, read_message},
@@ -25,7 +27,7 @@ use crate::{
 };
 
 /// One connection, both directions.
-#[derive(Debug)]
+#[derive(Debug, Deserialize, Serialize)]
 pub struct Connection {
     /// Whether the client has written anything.
     begun: bool,

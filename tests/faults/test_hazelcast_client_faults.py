@@ -1,0 +1,195 @@
+"""Hazelcast's client where members are killed, stand still, restart, or are no members at all."""
+
+import contextlib
+import socket
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from jvmwire.errors import ConnectFailed, JvmWireError, OutcomeUnknown
+from jvmwire.hazelcast import HazelcastClient, HazelcastOptions, Lifecycle
+from jvmwire.retry import NEVER, RetryPolicy
+from kit.hazelcast import Member, cluster
+from kit.jvm import free_port
+
+SOON = RetryPolicy(attempts=1000, first_wait=0.1, longest_wait=0.5)
+DEADLINE = 60.0
+
+
+def until(condition: Any) -> None:
+    """Wait for what must come to pass."""
+    deadline = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def options(**told: Any) -> HazelcastOptions:
+    usual = HazelcastOptions(
+        timeout=DEADLINE,
+        heartbeat_interval=1.0,
+        heartbeat_timeout=3.0,
+        retry_pause=0.2,
+        reconnect_retry=SOON,
+    )
+    return replace(usual, **told)
+
+
+def connected(members: list[Member], **told: Any) -> HazelcastClient:
+    return HazelcastClient.connect([member.address for member in members], options(**told))
+
+
+class Writer:
+    """Writes numbers from many threads, and keeps what was acknowledged."""
+
+    def __init__(self, client: HazelcastClient) -> None:
+        self.acknowledged: list[int] = []
+        self.unknown: list[int] = []
+        self.failed: list[tuple[int, Exception]] = []
+        self._map = client.get_map("written")
+        self._counter = client.get_atomic_long("counted")
+        self.counted = 0
+        self._next = iter(range(10_000_000))
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
+        self._threads = [threading.Thread(target=self._write) for _ in range(32)]
+
+    def __enter__(self) -> "Writer":
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._stop.set()
+        for thread in self._threads:
+            thread.join()
+
+    def _write(self) -> None:
+        while not self._stop.is_set():
+            with self._lock:
+                number = next(self._next)
+            try:
+                self._map.set(number, number)
+            except OutcomeUnknown:
+                self.unknown.append(number)
+            except JvmWireError as error:
+                self.failed.append((number, error))
+            else:
+                self.acknowledged.append(number)
+
+
+# Members that stand still are given up by the others soon.
+SETTINGS = {
+    "hazelcast.max.no.heartbeat.seconds": "6",
+    "hazelcast.heartbeat.interval.seconds": "1",
+    "hazelcast.client.endpoint.remove.delay.seconds": "10",
+    "hazelcast.partition.count": "31",
+}
+
+
+def test_killed_members_lose_nothing_acknowledged_and_listeners_go_on(tmp_path):
+    with cluster(tmp_path, 3, settings=SETTINGS) as members, connected(members) as client:
+        heard: list[Any] = []
+        client.get_map("heard").add_entry_listener(heard.append)
+        assert len(client.members) == 3
+        with Writer(client) as writer:
+            until(lambda: len(writer.acknowledged) > 500)
+            members[0].kill()
+            until(lambda: len(client.members) == 2)
+            seen = len(writer.acknowledged)
+            until(lambda: len(writer.acknowledged) > seen + 500)
+        assert [error for _, error in writer.failed] == []
+        # Those that hit the member which was killed, one for each thread at most.
+        assert len(writer.unknown) <= 32
+        found = client.get_map("written").get_all(writer.acknowledged)
+        assert found == {number: number for number in writer.acknowledged}
+        heard.clear()
+        for number in range(50):
+            client.get_map("heard").put(number, number)
+        until(lambda: len({event.key for event in heard}) == 50)
+
+
+def test_a_member_that_stands_still_is_given_up_and_calls_go_on(tmp_path):
+    with cluster(tmp_path, 2, settings=SETTINGS) as members, connected(members) as client:
+        found = client.get_map("m")
+        found.put_all({number: number for number in range(200)})
+        members[1].stop()
+        try:
+            with ThreadPoolExecutor(32) as pool:
+                # Reading is safe to repeat: each call ends well once the member is given up.
+                assert list(pool.map(found.get, range(200))) == list(range(200))
+        finally:
+            members[1].go_on()
+
+
+def test_a_cluster_that_restarts_is_joined_again_with_all_listeners(tmp_path):
+    port = free_port()
+    life: list[Any] = []
+    heard: list[Any] = []
+    with HazelcastClient([f"127.0.0.1:{port}"], options()) as client:
+        with Member(tmp_path / "first", port=port) as member:
+            client.add_lifecycle_listener(life.append)
+            found = client.get_map("m")
+            found.put("a", 1)
+            found.add_entry_listener(heard.append)
+            member.kill()
+        until(lambda: life == [Lifecycle.CONNECTED, Lifecycle.DISCONNECTED])
+        told = {"hazelcast.partition.count": "13"}
+        with Member(tmp_path / "second", port=port, settings=told) as member:
+            assert found.get("a") is None
+            assert client.partition_count == 13
+            assert [one.uuid for one in client.members] == [member.uuid]
+            until(lambda: life[2:] == [Lifecycle.CONNECTED])
+            heard.clear()
+            found.put("b", 2)
+            until(lambda: [event.key for event in heard] == ["b"])
+            # Created anew in the new cluster.
+            assert ("hz:impl:mapService", "m") in client.get_distributed_objects()
+
+
+def test_a_dummy_client_talks_to_one_member_and_finds_another(tmp_path):
+    with (
+        cluster(tmp_path, 2, settings=SETTINGS) as members,
+        connected(members[:1], smart=False) as client,
+    ):
+        heard: list[Any] = []
+        found = client.get_map("m")
+        found.add_entry_listener(heard.append)
+        found.put_all({number: number for number in range(50)})
+        until(lambda: len(heard) == 50)
+        assert members[1].do("clients") == "0"
+        members[0].kill()
+        assert found.get_all(range(50)) == {number: number for number in range(50)}
+        heard.clear()
+        for number in range(50):
+            found.set(number, -number)
+        until(lambda: len(heard) == 50)
+
+
+@pytest.mark.parametrize(
+    "says",
+    [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"CP2", b"\xff" * 64, b"\x16\0\0\0" + bytes(18)],
+    ids=["nothing", "http", "cp2", "negative", "no-message"],
+)
+def test_who_is_no_member_is_told_in_one_clear_error(says):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            connection, _ = server.accept()
+            with connection, contextlib.suppress(OSError):
+                connection.recv(3)
+                connection.sendall(says)
+                connection.shutdown(socket.SHUT_WR)
+                while connection.recv(4096):
+                    pass
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(ConnectFailed, match=f"no member lets us in: {address}"):
+            HazelcastClient.connect([address], options(connect_retry=NEVER))
+        thread.join()
