@@ -32,7 +32,7 @@ def options(**told: Any) -> HazelcastOptions:
     usual = HazelcastOptions(
         timeout=DEADLINE,
         heartbeat_interval=1.0,
-        heartbeat_timeout=3.0,
+        heartbeat_timeout=8.0,
         retry_pause=0.2,
         reconnect_retry=SOON,
     )
@@ -84,7 +84,7 @@ class Writer:
 
 # Members that stand still are given up by the others soon.
 SETTINGS = {
-    "hazelcast.max.no.heartbeat.seconds": "6",
+    "hazelcast.max.no.heartbeat.seconds": "10",
     "hazelcast.heartbeat.interval.seconds": "1",
     "hazelcast.client.endpoint.remove.delay.seconds": "10",
     "hazelcast.partition.count": "31",

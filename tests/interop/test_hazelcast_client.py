@@ -174,7 +174,7 @@ def test_predicates_find_what_they_say(client):
 
 def pages(found: Any) -> list[list[int]]:
     predicate = PagingPredicate(4, predicate=Less("__key", 10))
-    seen = []
+    seen: list[list[int]] = []
     while len(seen) < 9 and (page := sorted(found.key_set(predicate))):
         seen.append(page)
         predicate.next_page()

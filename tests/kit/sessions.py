@@ -16,8 +16,8 @@ from .echo_session import (
     frame,
 )
 from .hadoop_conversation import NAMENODE_CLIENT
-from .hazelcast_conversation import HAZELCAST_CLIENT
 from .hadoop_security import SECURE_CLIENT
+from .hazelcast_conversation import HAZELCAST_CLIENT
 from .pravega_conversation import SEGMENT_STORE_CLIENT
 
 _PAYLOADS = np.arange(24, dtype=np.uint8).reshape(6, 4)
