@@ -345,10 +345,10 @@ def test_what_the_server_offers_in_negotiation_is_in_the_fields(sasl: Decoded) -
         assert (kerberos["method"], kerberos["mechanism"]) == ("KERBEROS", "GSSAPI")
 
 
-def test_secure_calls_are_decoded_where_they_are_not_wrapped(sasl: Decoded) -> None:
+def test_secure_calls_are_decoded_where_they_are_not_in_cipher(sasl: Decoded) -> None:
     for stream, client in enumerate(json.loads(SASL_CLIENTS.read_text())["clients"]):
         calls = [call for call in sasl.calls if call["stream"] == stream]
-        if client["quality"] != "authentication":
+        if client["quality"] == "privacy":
             assert calls == []
             continue
         # With a token the context names nobody: the token does.
@@ -361,8 +361,38 @@ def test_secure_calls_are_decoded_where_they_are_not_wrapped(sasl: Decoded) -> N
         assert called == client["calls"]
 
 
+def test_what_is_sealed_is_a_row_inside_the_row_of_its_wrap(sasl: Decoded) -> None:
+    clients = json.loads(SASL_CLIENTS.read_text())["clients"]
+    wraps = [row for row in sasl.messages if row["name"] == "Wrap"]
+    for wrap in wraps:
+        client = clients[wrap["stream"]]
+        assert wrap["fields"]["protection"] == client["quality"]
+        inside = [
+            row
+            for row in sasl.messages
+            if (row["stream"], row["side"], row["parent"])
+            == (wrap["stream"], wrap["side"], wrap["offset"])
+        ]
+        if client["quality"] == "privacy":
+            assert inside == []
+            continue
+        token = base64.b64decode(wrap["fields"]["token"]["base64"])
+        # What is around it is the token's header and checksum.
+        assert 0 < len(token) - sum(row["length"] for row in inside) <= 16 + 12
+        for row in inside:
+            assert wrap["offset"] < row["offset"]
+            assert row["offset"] + row["length"] < wrap["offset"] + wrap["length"]
+        if wrap["side"] == "server":
+            assert [row["name"] for row in inside] == ["Reply"]
+    assert len([wrap for wrap in wraps if clients[wrap["stream"]]["quality"] == "integrity"]) == 16
+
+
 def _names(decoded: Decoded, stream: int, side: str) -> list[str | None]:
-    rows = [row for row in decoded.messages if (row["stream"], row["side"]) == (stream, side)]
+    rows = [
+        row
+        for row in decoded.messages
+        if (row["stream"], row["side"], row["parent"]) == (stream, side, None)
+    ]
     return [row["name"] for row in sorted(rows, key=lambda row: int(row["offset"]))]
 
 

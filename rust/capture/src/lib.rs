@@ -26,6 +26,7 @@
 //! # }
 //! ```
 
+mod carried;
 mod compression;
 mod condition;
 mod connections;

@@ -8,6 +8,7 @@ use jvmwire_codec::message::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    carried::{Carried, Piece},
     fields::redacted,
     output::{Output, Undecoded},
     protocol::{Protocol, Talk},
@@ -67,6 +68,8 @@ struct Half {
     search: Option<Search>,
     last_ts: Option<i64>,
     ended: bool,
+    /// What its messages carry.
+    carried: Carried,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
@@ -143,11 +146,11 @@ impl Stream {
 
     /// How many bytes wait for the rest of their message.
     pub(crate) fn held(&self) -> usize {
-        self.halves.iter().map(|half| half.carry.len()).sum()
+        self.halves.iter().map(|half| half.carry.len() + half.carried.len()).sum()
     }
 
     pub(crate) fn held_of(&self, side: Side) -> usize {
-        self.half(side).carry.len()
+        self.half(side).carry.len() + self.half(side).carried.len()
     }
 
     fn half(&self, side: Side) -> &Half {
@@ -221,6 +224,7 @@ impl Stream {
     pub(crate) fn end_of(&mut self, side: Side, out: &mut Output) {
         self.half_mut(side).ended = true;
         self.decode_carry(side, out);
+        self.give_up_carried(side, Undecoded::CutShort, out);
         if side == Side::Client && self.mode == Mode::DumpOfBoth {
             self.decode_carry(Side::Server, out);
         }
@@ -255,6 +259,8 @@ impl Stream {
     pub(crate) fn evict(&mut self) {
         for side in [Side::Client, Side::Server] {
             let half = self.half_mut(side);
+            // It is part of messages that have their rows.
+            half.carried.give_up();
             let len = std::mem::take(&mut half.carry).len() as u64;
             if len > 0 {
                 let from = half.offset;
@@ -439,8 +445,64 @@ impl Stream {
     }
 
     fn message(&mut self, message: &Message<'_>, bytes: &[u8], side: Side, out: &mut Output) {
-        let half = self.half(side);
-        let (offset, ts) = (half.offset.cast_signed(), half.last_ts);
+        let offset = self.half(side).offset;
+        self.found(message, bytes, side, (offset, None), out);
+        if let CallPart::Carries(inside) = &message.call {
+            let piece = Piece { parent: offset, offset: offset + inside.start as u64 };
+            self.decode_carried(side, piece, &bytes[inside.clone()], out);
+        }
+    }
+
+    /// Decodes messages inside a message.
+    fn decode_carried(&mut self, side: Side, piece: Piece, bytes: &[u8], out: &mut Output) {
+        let judged = (self.mode != Mode::DumpOfAny).then_some(self.writer(side));
+        let bytes = self.half_mut(side).carried.append(piece, bytes);
+        let mut at = 0;
+        while at < bytes.len() {
+            let Spoken::Known(talk) = &mut self.spoken else { return };
+            let place = self.halves[side as usize].carried.place(at);
+            match out.step(talk, judged, &bytes[at..], false) {
+                Step::Incomplete => break,
+                Step::Message(message, len) => {
+                    let place = (place.offset, Some(place.parent));
+                    self.found(&message, &bytes[at..at + len], side, place, out);
+                    at += len;
+                }
+                // The next piece is tried anew.
+                Step::Broken(error) => {
+                    let len = (bytes.len() - at) as u64;
+                    let (why, error) = (Undecoded::Damaged, error.to_string());
+                    self.gap_at(
+                        side,
+                        (place.offset, Some(place.parent)),
+                        len,
+                        why,
+                        Some(&error),
+                        out,
+                    );
+                    at = bytes.len();
+                }
+            }
+        }
+        self.half_mut(side).carried.keep(bytes, at);
+    }
+
+    fn give_up_carried(&mut self, side: Side, why: Undecoded, out: &mut Output) {
+        if let Some((piece, len)) = self.half_mut(side).carried.give_up() {
+            self.gap_at(side, (piece.offset, Some(piece.parent)), len as u64, why, None, out);
+        }
+    }
+
+    /// Adds the row of a message at an offset, inside the one at another offset perhaps.
+    fn found(
+        &mut self,
+        message: &Message<'_>,
+        bytes: &[u8],
+        side: Side,
+        (offset, parent): (u64, Option<u64>),
+        out: &mut Output,
+    ) {
+        let (offset, ts) = (offset.cast_signed(), self.half(side).last_ts);
         let id = message.id.filter(|_| out.wants_messages()).map(|id| id.to_string());
         let error = message.error.as_ref().map(ToString::to_string);
         self.messages += 1;
@@ -456,6 +518,7 @@ impl Stream {
                 name: Some(message.name),
                 kind: Some(message.kind.name()),
                 id: id.as_deref(),
+                parent: parent.map(u64::cast_signed),
                 error: error.as_deref(),
                 ..MessageRow::default()
             },
@@ -467,7 +530,7 @@ impl Stream {
         }
         let place = Place { offset, len: bytes.len().cast_signed() as i64, ts };
         match &message.call {
-            CallPart::None => {}
+            CallPart::None | CallPart::Carries(_) => {}
             CallPart::Request(request) => self.open_call(request, message.id, &place, out),
             CallPart::Reply(reply) => {
                 if let Some(call) = reply.token.and_then(|token| self.open.remove(&token)) {
@@ -567,6 +630,18 @@ impl Stream {
         error: Option<&str>,
         out: &mut Output,
     ) {
+        self.gap_at(side, (offset, None), length, why, error, out);
+    }
+
+    fn gap_at(
+        &mut self,
+        side: Side,
+        (offset, parent): (u64, Option<u64>),
+        length: u64,
+        why: Undecoded,
+        error: Option<&str>,
+        out: &mut Output,
+    ) {
         self.errors += 1;
         let error = match error {
             Some(error) => Cow::Owned(format!("{}: {error}", why.reason())),
@@ -579,6 +654,7 @@ impl Stream {
             offset: Some(offset.cast_signed()),
             length: Some(length.cast_signed()),
             ts: self.half(side).last_ts,
+            parent: parent.map(u64::cast_signed),
             error: Some(&error),
             ..MessageRow::default()
         };

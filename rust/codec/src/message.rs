@@ -1,6 +1,6 @@
 //! What the five protocols' messages have in common, as tables show them.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use crate::{DecodeError, visit::Visitor};
 
@@ -87,6 +87,8 @@ pub enum CallPart<'a> {
     Reply(Reply<'a>),
     /// Every open call ends.
     EndOfAll(Outcome<'a>),
+    /// Nothing itself: these bytes of it are a piece of a stream of messages of its own.
+    Carries(Range<usize>),
 }
 
 /// How many calls of one conversation may wait for their reply before the oldest is forgotten. Ours:

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use super::{
     CONNECTION_CONTEXT_ID, Connection, Dialect, Latest, Method, PING_ID, SASL_ID, control,
     open_calls::{Engine, OpenCall},
+    sasl::{Sasl, SaslState},
+    seal::Agreement,
     service,
     tables::{self, call, context, request, response, sasl},
     target,
@@ -39,7 +41,7 @@ impl Connection {
                 message.error = trailing(&mut cursor, visitor).err();
                 message
             }
-            SASL_ID => sasl_frame(Side::Client, &mut cursor, visitor),
+            SASL_ID => self.sasl_frame(Side::Client, &mut cursor, visitor),
             0.. => self.call(&header, &mut cursor, visitor),
             other => {
                 let mut message = control(Side::Client, "Call", Some(other));
@@ -138,7 +140,7 @@ impl Connection {
         let header = delimited(&mut cursor, "RpcResponseHeader length", visitor)?;
         let header = ResponseHeader::decode(header, visitor)?;
         if header.call_id == SASL_ID && header.status == Status::Ok {
-            return Ok(sasl_frame(Side::Server, &mut cursor, visitor));
+            return Ok(self.sasl_frame(Side::Server, &mut cursor, visitor));
         }
         let outcome = Outcome {
             status: header.status,
@@ -165,6 +167,53 @@ impl Connection {
             call,
             error: read.err(),
         })
+    }
+
+    fn sasl_frame<'a, V: Visitor>(
+        &mut self,
+        side: Side,
+        cursor: &mut Cursor<'a>,
+        visitor: &mut V,
+    ) -> Message<'a> {
+        let (mut state, mut token) = (None, None);
+        let read = delimited(cursor, "RpcSasl length", visitor).and_then(|body| {
+            proto::message(&tables::SASL, body, visitor, |number, raw| match number {
+                sasl::STATE => state = raw.varint(),
+                sasl::TOKEN => token = Some(raw),
+                _ => {}
+            })
+        });
+        let state = state.and_then(SaslState::of);
+        let mut message = control(side, state.map_or("Wrap", name_of), Some(SASL_ID));
+        if let Some(Raw::Bytes(bytes, at)) = token {
+            match state {
+                Some(SaslState::Wrap) => {
+                    let (quality, inside) = self.agreement.open(bytes, side);
+                    let end = cursor.offset();
+                    if let Some(quality) = quality {
+                        visitor.field("protection", end..end, Value::Name(quality.name()));
+                    }
+                    if let Some(inside) = inside {
+                        message.call = CallPart::Carries(at + inside.start..at + inside.end);
+                    }
+                }
+                Some(SaslState::Initiate | SaslState::Response) => self.agreement.hear(bytes),
+                _ => {}
+            }
+        }
+        message.error = read.and_then(|()| trailing(cursor, visitor)).err();
+        message
+    }
+}
+
+fn name_of(state: SaslState) -> &'static str {
+    match state {
+        SaslState::Success => "Success",
+        SaslState::Negotiate => "Negotiate",
+        SaslState::Initiate => "Initiate",
+        SaslState::Challenge => "Challenge",
+        SaslState::Response => "Response",
+        SaslState::Wrap => "Wrap",
     }
 }
 
@@ -324,26 +373,16 @@ fn read_both_ways(cursor: &Cursor<'_>) -> Option<Engine> {
     })
 }
 
-fn sasl_frame<'a, V: Visitor>(side: Side, cursor: &mut Cursor<'a>, visitor: &mut V) -> Message<'a> {
-    let mut state = None;
-    let read = delimited(cursor, "RpcSasl length", visitor).and_then(|body| {
-        proto::message(&tables::SASL, body, visitor, |number, raw| {
-            if number == sasl::STATE {
-                state = raw.varint();
-            }
-        })
-    });
-    let name = match state {
-        Some(0) => "Success",
-        Some(1) => "Negotiate",
-        Some(2) => "Initiate",
-        Some(3) => "Challenge",
-        Some(4) => "Response",
-        _ => "Wrap",
-    };
-    let mut message = control(side, name, Some(SASL_ID));
-    message.error = read.and_then(|()| trailing(cursor, visitor)).err();
-    message
+/// What is under the seal of a wrap that a server wrote, if that can be read.
+pub(super) fn wrapped(body: &[u8], agreement: Agreement) -> Option<&[u8]> {
+    let mut cursor = Cursor::new(body);
+    let header = delimited(&mut cursor, "RpcResponseHeader length", &mut ()).ok()?;
+    if ResponseHeader::decode(header, &mut ()).ok()?.call_id != SASL_ID {
+        return None;
+    }
+    let message = Sasl::decode(delimited(&mut cursor, "RpcSasl length", &mut ()).ok()?).ok()?;
+    let token = message.token.filter(|_| message.state == SaslState::Wrap)?;
+    agreement.open(token, Side::Server).1.map(|inside| &token[inside])
 }
 
 /// A message behind its length as a varint.

@@ -10,6 +10,7 @@ mod reply_table;
 mod requests;
 mod resume;
 mod sasl;
+mod seal;
 mod services;
 mod tables;
 mod target;
@@ -39,6 +40,7 @@ pub struct Connection {
     client: Progress,
     server: Progress,
     calls: OpenCalls,
+    agreement: seal::Agreement,
     /// Of the latest call.
     service: Option<&'static Service>,
     #[serde(skip)]
@@ -181,7 +183,11 @@ impl Conversation for Connection {
     }
 
     fn is_ahead(&self, bytes: &[u8]) -> bool {
-        match bytes.get(LENGTH_LEN..).and_then(frames::answered) {
+        let Some(body) = bytes.get(LENGTH_LEN..) else { return false };
+        let inside = frames::wrapped(body, self.agreement);
+        match frames::answered(
+            inside.map_or(body, |inside| inside.get(LENGTH_LEN..).unwrap_or(&[])),
+        ) {
             // It ends all calls: those behind it in the client's dump too.
             Some((_, Status::Fatal)) => true,
             Some((id, _)) => id >= 0 && !self.calls.is_open(id),

@@ -1,0 +1,84 @@
+//! Messages in pieces inside messages: a stream in a stream.
+
+use serde::{Deserialize, Serialize};
+
+/// What one direction's messages carry and is not decoded yet.
+#[derive(Debug, Default, Deserialize, Serialize)]
+pub(crate) struct Carried {
+    #[serde(with = "serde_bytes")]
+    bytes: Vec<u8>,
+    /// How many of them came before the latest piece.
+    kept: usize,
+    first: Piece,
+    latest: Piece,
+}
+
+/// A piece of the stream, in offsets of the stream around it.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+pub(crate) struct Piece {
+    /// Where the message that carries it begins.
+    pub(crate) parent: u64,
+    /// Where it begins itself.
+    pub(crate) offset: u64,
+}
+
+impl Carried {
+    /// Appends the next piece; returns all bytes, from the first message's beginning.
+    pub(crate) fn append(&mut self, piece: Piece, bytes: &[u8]) -> Vec<u8> {
+        self.kept = self.bytes.len();
+        self.latest = piece;
+        if self.kept == 0 {
+            self.first = piece;
+        }
+        self.bytes.extend_from_slice(bytes);
+        std::mem::take(&mut self.bytes)
+    }
+
+    /// Where the message begins that stands `at` bytes behind the first one.
+    pub(crate) fn place(&self, at: usize) -> Piece {
+        match at.checked_sub(self.kept) {
+            Some(inside) => Piece { offset: self.latest.offset + inside as u64, ..self.latest },
+            // Only the first one begins in an earlier piece.
+            None => Piece { offset: self.first.offset + at as u64, ..self.first },
+        }
+    }
+
+    /// Keeps what is behind `at` for the next piece.
+    pub(crate) fn keep(&mut self, mut bytes: Vec<u8>, at: usize) {
+        self.first = self.place(at);
+        bytes.drain(..at);
+        self.bytes = bytes;
+    }
+
+    /// Gives up what is kept: where it began, and how much it is.
+    pub(crate) fn give_up(&mut self) -> Option<(Piece, usize)> {
+        let len = std::mem::take(&mut self.bytes).len();
+        (len > 0).then_some((self.first, len))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_in_two_pieces_begins_where_its_first_byte_stands() {
+        let (one, two) = (Piece { parent: 10, offset: 15 }, Piece { parent: 40, offset: 47 });
+        let mut carried = Carried::default();
+        let bytes = carried.append(one, b"abcdef");
+        assert_eq!(carried.place(4), Piece { parent: 10, offset: 19 });
+        carried.keep(bytes, 4);
+        assert_eq!(carried.len(), 2);
+        let bytes = carried.append(two, b"ghi");
+        assert_eq!(bytes, b"efghi");
+        assert_eq!(carried.place(0), Piece { parent: 10, offset: 19 });
+        assert_eq!(carried.place(3), Piece { parent: 40, offset: 48 });
+        carried.keep(bytes, 3);
+        assert_eq!(carried.give_up(), Some((Piece { parent: 40, offset: 48 }, 2)));
+        assert_eq!(carried.give_up(), None);
+    }
+}
