@@ -135,17 +135,17 @@ class VersionMismatch(HadoopError):
 
 
 _PROTOCOL = "org.apache.hadoop.hdfs.protocol."
-_CLASSES: dict[str, type[HadoopError]] = {
+CLASSES: dict[str, type[HadoopError]] = {
     "java.io.FileNotFoundException": FileNotFound,
     "java.lang.IllegalArgumentException": IllegalArgument,
     "org.apache.hadoop.HadoopIllegalArgumentException": IllegalArgument,
+    "org.apache.hadoop.fs.ClusterStorageCapacityExceededException": QuotaExceeded,
     "org.apache.hadoop.fs.FileAlreadyExistsException": AlreadyExists,
     "org.apache.hadoop.fs.InvalidPathException": InvalidPath,
     "org.apache.hadoop.fs.ParentNotDirectoryException": NotADirectory,
     "org.apache.hadoop.fs.PathIsNotDirectoryException": NotADirectory,
     "org.apache.hadoop.fs.PathIsNotEmptyDirectoryException": DirectoryNotEmpty,
     _PROTOCOL + "AlreadyBeingCreatedException": LeaseRefused,
-    _PROTOCOL + "ClusterStorageCapacityExceededException": QuotaExceeded,
     _PROTOCOL + "DSQuotaExceededException": QuotaExceeded,
     _PROTOCOL + "FSLimitException$MaxDirectoryItemsExceededException": QuotaExceeded,
     _PROTOCOL + "FSLimitException$PathComponentTooLongException": InvalidPath,
@@ -167,6 +167,7 @@ _CLASSES: dict[str, type[HadoopError]] = {
     "org.apache.hadoop.security.AccessControlException": AccessDenied,
     "org.apache.hadoop.security.token.SecretManager$InvalidToken": InvalidToken,
 }
+"""The errors by the names of the exceptions in Java."""
 # A subclass that the server does not name: the code tells.
 _CODES: dict[str, type[HadoopError]] = {
     "ERROR_NO_SUCH_METHOD": NoSuchMethod,
@@ -179,7 +180,7 @@ def from_java(failure: Failure) -> HadoopError:
     """Return the error that says what a Java exception said."""
     java_class, text, code = failure
     message, at, stack = text.partition(STACK)
-    named = _CLASSES.get(java_class, HadoopError)
+    named = CLASSES.get(java_class, HadoopError)
     kind = _CODES.get(code or "", named)
     if issubclass(named, kind):
         kind = named
