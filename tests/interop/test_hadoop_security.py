@@ -1,6 +1,7 @@
 """The client that proves who it is to a real NameNode, and what goes wrong where it cannot."""
 
 import os
+import time
 from dataclasses import replace
 
 import pytest
@@ -242,3 +243,22 @@ def test_a_key_distribution_centre_that_does_not_answer_is_named(realm, tmp_path
     monkeypatch.setenv("KRB5_CONFIG", os.fspath(conf))
     with pytest.raises(KdcUnreachable, match="Cannot contact any KDC"):
         owner_of_home(realm, by_keytab(realm))
+
+
+@in_every_style
+async def test_a_token_is_fetched_shown_renewed_and_ended(style, realm):
+    endpoint = Tcp("localhost", realm.port)
+    async with connect(style, endpoint, by_keytab(realm)) as client:
+        token = await client.get_delegation_token("alice")
+        assert (token.kind, token.service) == ("HDFS_DELEGATION_TOKEN", f"localhost:{realm.port}")
+        shown = Authentication(tokens=[token])
+        async with connect(style, endpoint, shown) as other:
+            assert (await other.get_file_info(HOME)).owner == "alice"
+        expires = await client.renew_delegation_token(token)
+        assert expires.timestamp() > time.time()
+        await client.cancel_delegation_token(token)
+        with pytest.raises(InvalidToken):
+            await client.renew_delegation_token(token)
+        async with connect(style, endpoint, shown) as other:
+            with pytest.raises(InvalidToken):
+                await other.get_file_info(HOME)
