@@ -1,11 +1,13 @@
 """Values beside Hazelcast's own serialization service, byte by byte, both ways."""
 
+import zipfile
 from array import array
 from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
 
+from jvmwire import codec
 from jvmwire.errors import DecodeError
 from jvmwire.hazelcast import aggregators, projections
 from jvmwire.hazelcast.serialization import (
@@ -31,6 +33,7 @@ from jvmwire.hazelcast.serialization import (
 )
 from kit.depth import times
 from kit.hazelcast_data import Fields, Inner, Sample, Values, kept, told
+from kit.jvm import PEERS
 
 COUNT = times(2_700)
 ORDERS = pytest.mark.parametrize("byte_order", ["big", "little"])
@@ -205,6 +208,30 @@ def test_members_read_what_they_are_told_to_do(told_to_members: object, hazelcas
     kind = "Projection" if isinstance(told_to_members, projections.Projection) else "Aggregator"
     assert java.told.startswith(f"{renamed}{kind}:")
     assert java.data == data
+
+
+def test_the_values_of_the_vendors_compatibility_tests_come_back_to_the_byte(
+    hazelcast_values: Values,
+):
+    # A name in modified UTF-8, then a length, -1 for a null, and so many bytes; again and again.
+    jar = PEERS / "codec" / "target" / "lib" / "hazelcast-3.12.13-tests.jar"
+    with zipfile.ZipFile(jar) as entries:
+        rest = entries.read("1.serialization.compatibility.binary")
+    names = set()
+    while rest:
+        name, at = codec.JAVA_UTF.decode(rest)
+        assert name is not None
+        length = int.from_bytes(rest[at : at + 4], "big", signed=True)
+        data = rest[at + 4 : at + 4 + length] if length >= 0 else None
+        rest = rest[at + 4 + max(length, 0) :]
+        service = kept("little" if name.endswith("LITTLE_ENDIAN") else "big")
+        value = service.to_object(data)
+        assert (value is None) == (data is None)
+        assert data is None or service.to_data(value) == data
+        if type(value) is Data:
+            assert any(word in name for word in ("An", "AP", "AJ", "Custom", "Event", "List"))
+        names.add(name.split("-")[1])
+    assert len(names) == 33
 
 
 def test_an_int_is_of_the_first_type_that_holds_it(hazelcast_values: Values):

@@ -215,6 +215,9 @@ def test_nothing_is_pickled_unless_asked():
     assert Data(data).type_id == TypeId.PYTHON_PICKLE
     assert service.to_object(data) == {1: 2}
     assert isinstance(SERVICE.to_object(data), Data)
+    for torn in (data[:-1], data_of(TypeId.PYTHON_PICKLE, bytes(4)), data[:12]):
+        with pytest.raises(DecodeError):
+            service.to_object(torn)
 
 
 class Point:

@@ -17,7 +17,7 @@ from jvmwire._core import (
 from jvmwire._core import HazelcastDataInput as ObjectDataInput
 from jvmwire._core import HazelcastDataOutput as ObjectDataOutput
 from jvmwire.codec.arrow import ArrowArray
-from jvmwire.errors import ConfigError
+from jvmwire.errors import ConfigError, DecodeError
 
 from .builtin import Builtins, Converter, Reader, Writer
 from .class_definition import ClassDefinition
@@ -65,6 +65,9 @@ class SerializationService:
     What no serializer reads is a `Data`. What none writes is a `TypeError`; `pickle=True` pickles
     it, and unpickles what others pickled, which runs whatever code they put in: only for clusters
     that nobody else writes to.
+
+    `partition_key` returns what decides of the partition of a value, a part of it or anything else;
+    None is the value itself, and so is the default.
     """
 
     def __init__(
@@ -234,4 +237,8 @@ def _pickle(output: ObjectDataOutput, value: object) -> None:
 
 
 def _unpickle(source: ObjectDataInput) -> object:
-    return pickle.loads(source.read_byte_array() or b"")  # noqa: S301 - asked for, see the class
+    position = source.position
+    try:
+        return pickle.loads(source.read_byte_array() or b"")  # noqa: S301 - asked for, see the class
+    except Exception as error:  # a pickle may raise anything
+        raise DecodeError(f"pickle at offset {position}: {error}", "pickle", position) from error
