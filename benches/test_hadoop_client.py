@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 from hdfs_native import AsyncClient, Client
 
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from pytest_benchmark.fixture import BenchmarkFixture
 
 FILES = 1_000
+ENTRIES = 10_000
+IN_FLIGHT = 64
 CALLS = 2_000
 
 
@@ -137,3 +142,38 @@ def test_looking_at_many_paths_at_once(
             work="getFileInfo of a NameNode, many in flight",
         )
     runner.run(awaited.close())
+
+
+def test_listing_a_directory(benchmark: BenchmarkFixture, minidfs: MiniDfs) -> None:
+    other = Client(minidfs.url)
+    endpoint, options = Tcp("127.0.0.1", minidfs.port), HadoopOptions(user=SUPERUSER)
+    with NameNode(endpoint, options) as client:
+        with ThreadPoolExecutor(IN_FLIGHT) as pool:
+            deque(pool.map(client.mkdirs, (f"/listed/{n:05}" for n in range(ENTRIES))), 0)
+
+        def to_arrow(path: str) -> Work:
+            def names(batch: Any) -> list[str]:
+                found: list[str] = batch["path"].to_pylist()
+                return found
+
+            return here(lambda: pa.record_batch(client.list_directory(path)), ENTRIES, result=names)
+
+        def to_objects(listed: Callable[[str], Any], path: str) -> Work:
+            return here(
+                lambda: list(listed(path)),
+                ENTRIES,
+                result=lambda found: [status.path for status in found],
+            )
+
+        duel(
+            benchmark,
+            {
+                "jvmwire, to Arrow": to_arrow,
+                "jvmwire, to objects": partial(to_objects, client.list_directory),
+                "hdfs-native, to objects": partial(to_objects, other.list_status),
+            },
+            inputs=lambda _: "/listed",
+            check=lambda path, found: found == [f"{path}/{n:05}" for n in range(ENTRIES)],
+            unit="entry",
+            work=f"a directory of {ENTRIES:,} entries, listed",
+        )
