@@ -244,8 +244,8 @@ def test_a_map_of_a_users_own_writable_shows_what_it_can() -> None:
     brought = b"\x01\x01" + wire.utf8("com.example.Point")
     entry = b"\x8c\x01k" + b"\x01abc"
     shown, error = wrong(wire.instance(f"{IO}MapWritable", brought + b"\0\0\0\x01" + entry))
-    assert shown["value"] == [{"key": "k"}]
-    assert error.startswith("class id at offset ")
+    assert shown["value"] == [{"key": "k", "value": {"base64": "YWJj"}}]
+    assert error.startswith("Writable at offset ")
 
 
 def test_a_protocol_signature_has_its_version_and_hashes() -> None:

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::{Cursor, Result};
+
 /// Is shown every field of a message, in the order of its bytes where names allow it: within one
 /// object or list a name comes once.
 ///
@@ -21,6 +23,15 @@ pub trait Visitor {
 
     /// Ends what `enter` began.
     fn leave(&mut self);
+
+    /// Reads the value called `name`, whose `class` only the visitor may know; `false` if it does not.
+    ///
+    /// # Errors
+    /// What the visitor cannot read.
+    fn foreign(&mut self, class: &str, name: &str, cursor: &mut Cursor<'_>) -> Result<bool> {
+        let _ = (class, name, cursor);
+        Ok(false)
+    }
 }
 
 impl Visitor for () {

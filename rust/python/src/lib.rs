@@ -42,6 +42,12 @@ mod _core {
     };
 
     #[pymodule_export]
+    use crate::hadoop::{
+        HadoopDataInput, HadoopDataOutput, HadoopRequest, HadoopRequestDecoder, JavaClass,
+        decode_object, encode_invocation, encode_old_version, encode_refusal,
+    };
+
+    #[pymodule_export]
     use crate::codec::{
         Array, Decoder, Fixed, FrameDecoder, Framing, KeyedAssembler, StreamAssembler,
         StringFormat, Text, TypedFrameDecoder, TypedFraming, Varint, level,

@@ -101,6 +101,11 @@ impl FrameDecoder {
         &self.buffer[self.taken - len..self.taken]
     }
 
+    /// Takes bytes that are no frame, as many as are there at most.
+    pub fn skip(&mut self, len: usize) {
+        self.take(len.min(self.buffered()));
+    }
+
     /// What was fed and not taken.
     #[must_use]
     pub fn rest(&self) -> &[u8] {

@@ -84,7 +84,8 @@ impl Connection {
         let mut called = Invocation::default();
         let mut method = None;
         let mut target = None;
-        let read = match header.engine {
+        let engine = header.engine();
+        let read = match engine {
             Some(Engine::Writable) => writable::invocation(cursor, visitor, &mut called),
             Some(Engine::Protobuf) => call_header(cursor, visitor, &mut called).and_then(|()| {
                 let latest = self.method(&called);
@@ -97,7 +98,7 @@ impl Connection {
             None => Err(Problem::NotKnown.of("rpc_kind", LENGTH_LEN)),
         };
         let error = read.and_then(|()| trailing(cursor, visitor)).err();
-        let engine = header.engine.unwrap_or(Engine::Protobuf);
+        let engine = engine.unwrap_or(Engine::Protobuf);
         let token = self.calls.open(header.call_id, engine, method);
         Message {
             side: Side::Client,
@@ -217,17 +218,36 @@ fn name_of(state: SaslState) -> &'static str {
     }
 }
 
-#[derive(Debug)]
-struct RequestHeader<'a> {
-    engine: Option<Engine>,
-    call_id: i64,
-    retry_count: Option<i32>,
-    caller_context: Option<&'a str>,
+/// What `RpcRequestHeaderProto` says.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct RequestHeader<'a> {
+    /// `RpcKindProto`: 1 is the Writable engine, 2 the Protobuf engine.
+    pub rpc_kind: Option<u64>,
+    /// `OperationProto`: 0 is all that is served.
+    pub rpc_op: Option<u64>,
+    /// Below 0: not a call, but -3 the context, -4 a ping, -33 authentication.
+    pub call_id: i64,
+    /// Of the client, the same on all its connections.
+    pub client_id: Option<&'a [u8]>,
+    /// How often the call was sent before.
+    pub retry_count: Option<i32>,
+    /// What audit logs are to be told.
+    pub caller_context: Option<&'a str>,
+    /// The last state of the server that the client knows of.
+    pub state_id: Option<i64>,
 }
 
 impl<'a> RequestHeader<'a> {
+    fn engine(&self) -> Option<Engine> {
+        match self.rpc_kind {
+            Some(1) => Some(Engine::Writable),
+            Some(2) => Some(Engine::Protobuf),
+            _ => None,
+        }
+    }
+
     /// Also says which dialect the header shows itself to be of, if it does.
-    fn decode<V: Visitor>(
+    pub(super) fn decode<V: Visitor>(
         bytes: Cursor<'a>,
         dialect: Option<Dialect>,
         visitor: &mut V,
@@ -235,16 +255,13 @@ impl<'a> RequestHeader<'a> {
         let offset = bytes.offset();
         let seen = dialect.or_else(|| Dialect::of_first(raw_call_id(bytes.clone())?));
         let dialect = seen.unwrap_or_default();
-        let mut header = Self { engine: None, call_id: 0, retry_count: None, caller_context: None };
+        let mut header = Self::default();
         let mut call_id = None;
         proto::message(dialect.request_header(), bytes, visitor, |number, raw| match number {
-            request::RPC_KIND => {
-                header.engine = match raw.varint() {
-                    Some(1) => Some(Engine::Writable),
-                    Some(2) => Some(Engine::Protobuf),
-                    _ => None,
-                }
-            }
+            request::RPC_KIND => header.rpc_kind = raw.varint(),
+            request::RPC_OP => header.rpc_op = raw.varint(),
+            request::CLIENT_ID => header.client_id = raw.bytes(),
+            request::STATE_ID => header.state_id = raw.varint().map(u64::cast_signed),
             request::CALL_ID => call_id = raw.varint().map(|wire| dialect.call_id(wire)),
             request::RETRY_COUNT => {
                 let retries = raw.varint().map(crate::varint::unzigzag);
@@ -320,7 +337,7 @@ impl<'a> ResponseHeader<'a> {
 }
 
 /// `ProtobufRpcEngine2`: a delimited `RequestHeaderProto`, then the delimited argument.
-fn call_header<'a, V: Visitor>(
+pub(super) fn call_header<'a, V: Visitor>(
     cursor: &mut Cursor<'a>,
     visitor: &mut V,
     called: &mut Invocation<'a>,
@@ -329,6 +346,7 @@ fn call_header<'a, V: Visitor>(
     proto::message(&tables::CALL_HEADER, header, visitor, |number, raw| match number {
         call::METHOD => called.method = raw.text().unwrap_or_default().into(),
         call::PROTOCOL => called.protocol = raw.text().unwrap_or_default().into(),
+        call::VERSION => called.client_version = raw.varint().unwrap_or_default().cast_signed(),
         _ => {}
     })
 }

@@ -1,6 +1,8 @@
 //! Hadoop RPC, version 9: `"hrpc"`, version, service class, auth protocol; then length-prefixed
 //! frames, each a varint-delimited header in protobuf and what the header announces.
 
+mod answers;
+mod calls;
 mod frames;
 mod messages;
 mod open_calls;
@@ -16,11 +18,21 @@ mod tables;
 mod target;
 mod writable;
 
+pub use answers::{Answered, Refusal, encode_old_version, encode_refusal, encode_success};
+pub use calls::{
+    Context, DATA_LIMIT, Request, RequestDecoder, connection_context, protobuf_call, sasl_message,
+};
+pub use frames::RequestHeader;
+pub use open_calls::Engine;
 pub use replies::{Answer, Failure, REPLY_LIMIT, ReplyDecoder};
 pub use reply_table::{BATCH_LIMIT, ReplyTable, Slot};
 pub use requests::{Auth, Call, Caller, REQUEST_LIMIT};
 pub use sasl::{Sasl, SaslAuth, SaslState};
 pub use services::{Method, Repetition, Service, message_type, service, services};
+pub use writable::{
+    Invocation, JavaType, Layout, Object, Primitive, RPC_VERSION, Unwritable, encode_invocation,
+    encode_object, encode_writable, invocation, object, writable,
+};
 
 use crate::{
     frame::{self, Front, LENGTH_LEN},
@@ -69,7 +81,16 @@ impl Dialect {
     fn call_id(self, wire: u64) -> i64 {
         match self {
             Self::Beta => crate::proto::low_32_bits(wire).into(),
-            Self::Current => varint::unzigzag(wire),
+            // CodedInputStream.readSInt32 takes the low half.
+            Self::Current => varint::unzigzag(wire & u64::from(u32::MAX)),
+        }
+    }
+
+    /// What stands for a call id in a request.
+    fn written_call_id(self, call_id: i64) -> u64 {
+        match self {
+            Self::Beta => call_id.cast_unsigned() & u64::from(u32::MAX),
+            Self::Current => varint::zigzag(call_id),
         }
     }
 

@@ -27,8 +27,10 @@ pub(super) struct OpenCall {
 
 /// What serialises a call's arguments and its result: `RpcKindProto`.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
-pub(super) enum Engine {
+pub enum Engine {
+    /// `WritableRpcEngine`.
     Writable,
+    /// `ProtobufRpcEngine2`, and the one before it.
     Protobuf,
 }
 

@@ -166,7 +166,7 @@ fn fatal(class: Option<&str>) -> Message<'_> {
 }
 
 /// Bytes of the connection header.
-const HEADER_LEN: usize = 7;
+pub(super) const HEADER_LEN: usize = 7;
 /// The ping of 2.1.0-beta and before: a call id of -1 where a length stands.
 pub(super) const PING: [u8; 4] = [0xff; 4];
 /// What an answer to version 2 begins with: call id 0, `true`, and a length that is no billion.

@@ -1,7 +1,7 @@
 //! What a client is answered, cut into replies however the transport chopped it.
 
 use super::{
-    SASL_ID,
+    Engine, SASL_ID,
     frames::{self, ResponseHeader},
     preamble::{self, PING},
     reply_table::ReplyTable,
@@ -17,11 +17,11 @@ use crate::{
 /// What a server says.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Answer<'a> {
-    /// A call's result: a protobuf message.
+    /// A call's result: a protobuf message, or an `ObjectWritable`.
     Success {
         /// Which call.
         call_id: i32,
-        /// The message.
+        /// Its bytes.
         payload: &'a [u8],
     },
     /// A call failed; the connection lives.
@@ -66,6 +66,7 @@ impl Failure<'_> {
 pub struct ReplyDecoder {
     frames: FrameDecoder,
     client_id: [u8; 16],
+    engine: Engine,
     state_id: Option<i64>,
     begun: bool,
     ended: bool,
@@ -74,9 +75,9 @@ pub struct ReplyDecoder {
 impl ReplyDecoder {
     /// Refuses frames of more than `limit` bytes, and replies to others than `client_id`.
     #[must_use]
-    pub fn new(client_id: [u8; 16], limit: usize) -> Self {
+    pub fn new(client_id: [u8; 16], limit: usize, engine: Engine) -> Self {
         let frames = FrameDecoder::new(limit);
-        Self { frames, client_id, state_id: None, begun: false, ended: false }
+        Self { frames, client_id, engine, state_id: None, begun: false, ended: false }
     }
 
     /// Appends bytes as they came off the transport.
@@ -118,7 +119,7 @@ impl ReplyDecoder {
         }
         let base = self.frames.offset() + LENGTH_LEN;
         let Some(frame) = self.frames.next_frame()? else { return Ok(None) };
-        let (answer, state_id) = answer(Cursor::at(frame, base), self.client_id)?;
+        let (answer, state_id) = answer(Cursor::at(frame, base), self.client_id, self.engine)?;
         self.state_id = self.state_id.max(state_id);
         Ok(Some(answer))
     }
@@ -133,7 +134,7 @@ impl ReplyDecoder {
         while let Start::Frames = self.begin()? {
             let base = self.frames.offset() + LENGTH_LEN;
             let Some(frame) = self.frames.peek_frame()? else { break };
-            let (answer, state_id) = answer(Cursor::at(frame, base), self.client_id)?;
+            let (answer, state_id) = answer(Cursor::at(frame, base), self.client_id, self.engine)?;
             let (Answer::Success { call_id, .. } | Answer::Error { call_id, .. }) = answer else {
                 break;
             };
@@ -211,7 +212,11 @@ fn line(bytes: &[u8]) -> &[u8] {
 }
 
 /// Decodes the content of a frame; also the state that it speaks of.
-fn answer(mut cursor: Cursor<'_>, client_id: [u8; 16]) -> Result<(Answer<'_>, Option<i64>)> {
+fn answer(
+    mut cursor: Cursor<'_>,
+    client_id: [u8; 16],
+    engine: Engine,
+) -> Result<(Answer<'_>, Option<i64>)> {
     let start = cursor.offset();
     let header = delimited(&mut cursor, "RpcResponseHeader length")?;
     let header = ResponseHeader::decode(header, &mut ())?;
@@ -238,7 +243,10 @@ fn answer(mut cursor: Cursor<'_>, client_id: [u8; 16]) -> Result<(Answer<'_>, Op
                 return Err(problem.of("call_id", start));
             };
             if status == Status::Ok {
-                let payload = delimited(&mut cursor, "response length")?.rest();
+                let payload = match engine {
+                    Engine::Protobuf => delimited(&mut cursor, "response length")?.rest(),
+                    Engine::Writable => cursor.take_rest(),
+                };
                 Answer::Success { call_id, payload }
             } else {
                 Answer::Error { call_id, failure }
@@ -300,7 +308,7 @@ mod tests {
     }
 
     fn fed(bytes: &[u8]) -> ReplyDecoder {
-        let mut decoder = ReplyDecoder::new(ID, REPLY_LIMIT);
+        let mut decoder = ReplyDecoder::new(ID, REPLY_LIMIT, Engine::Protobuf);
         decoder.feed(bytes);
         decoder
     }

@@ -1,10 +1,12 @@
 //! What a client writes: the connection header, the context, calls and pings.
 
 use super::{
-    CONNECTION_CONTEXT_ID, MAGIC, PING_ID, VERSION,
+    CONNECTION_CONTEXT_ID, Dialect, Engine, MAGIC, PING_ID, VERSION,
+    answers::framed,
+    preamble::PING,
     tables::{call, context, request},
 };
-use crate::{TooLong, frame::LENGTH_LEN, proto::Writer, varint};
+use crate::{TooLong, proto::Writer, varint};
 
 /// Who calls, and what.
 #[derive(Clone, Debug)]
@@ -15,6 +17,10 @@ pub struct Caller {
     pub protocol: String,
     /// The protocol's version.
     pub version: u64,
+    /// What writes arguments and results.
+    pub engine: Engine,
+    /// How call ids are written.
+    pub dialect: Dialect,
     /// What audit logs of servers are told of the calls.
     pub context: Option<String>,
     /// What a frame may take, its length included.
@@ -62,7 +68,7 @@ impl Caller {
         out: &mut Vec<u8>,
     ) -> Result<(), TooLong> {
         self.frame(out, |out| {
-            self.header(CONNECTION_CONTEXT_ID, NO_RETRY, None, out)?;
+            self.header(PROTOBUF, CONNECTION_CONTEXT_ID, NO_RETRY, None, out)?;
             Writer::delimited(out, |message| {
                 message.message(context::USER_INFO, |user_info| {
                     if let Some(user) = user {
@@ -84,7 +90,11 @@ impl Caller {
     /// # Errors
     /// [`TooLong`] if the limit is below a ping.
     pub fn encode_ping(&self, out: &mut Vec<u8>) -> Result<(), TooLong> {
-        self.frame(out, |out| self.header(PING_ID, NO_RETRY, None, out))
+        if self.dialect == Dialect::Beta {
+            out.extend_from_slice(&PING);
+            return Ok(());
+        }
+        self.frame(out, |out| self.header(PROTOBUF, PING_ID, NO_RETRY, None, out))
     }
 
     /// Appends a call, the fields of whose argument `write` appends.
@@ -98,7 +108,7 @@ impl Caller {
         write: impl FnOnce(&mut Writer<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         self.frame(out, |out| {
-            self.header(call.id.into(), call.retry, call.state_id, out)?;
+            self.header(PROTOBUF, call.id.into(), call.retry, call.state_id, out)?;
             Writer::delimited(out, |header| {
                 header.bytes(call::METHOD, call.method.as_bytes());
                 header.bytes(call::PROTOCOL, self.protocol.as_bytes());
@@ -109,17 +119,36 @@ impl Caller {
         })
     }
 
+    /// Appends a call of the Writable engine: what an invocation calls, and its arguments, were
+    /// written before.
+    ///
+    /// # Errors
+    /// [`TooLong`] if the frame is over the limit. `out` is as it was then.
+    pub fn encode_invocation(
+        &self,
+        call: Call<'_>,
+        invocation: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), TooLong> {
+        self.frame(out, |out| {
+            self.header(WRITABLE, call.id.into(), call.retry, call.state_id, out)?;
+            out.extend_from_slice(invocation);
+            Ok(())
+        })
+    }
+
     fn header<E>(
         &self,
+        rpc_kind: u64,
         call_id: i64,
         retry: i32,
         state_id: Option<i64>,
         out: &mut Vec<u8>,
     ) -> Result<(), E> {
         Writer::delimited(out, |header| {
-            header.varint(request::RPC_KIND, PROTOBUF);
+            header.varint(request::RPC_KIND, rpc_kind);
             header.varint(request::RPC_OP, FINAL_PACKET);
-            header.varint(request::CALL_ID, varint::zigzag(call_id));
+            header.varint(request::CALL_ID, self.dialect.written_call_id(call_id));
             header.bytes(request::CLIENT_ID, &self.client_id);
             header.varint(request::RETRY_COUNT, varint::zigzag(retry.into()));
             if let Some(context) = &self.context {
@@ -140,26 +169,7 @@ impl Caller {
         out: &mut Vec<u8>,
         write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let start = out.len();
-        out.extend_from_slice(&[0; LENGTH_LEN]);
-        let body = start + LENGTH_LEN;
-        let written = write(out).and_then(|()| {
-            let len = out.len() - body;
-            match i32::try_from(len) {
-                Ok(length) if len <= self.limit => Ok(length),
-                _ => Err(TooLong { len, max: self.limit }.into()),
-            }
-        });
-        match written {
-            Ok(length) => {
-                out[start..body].copy_from_slice(&length.to_be_bytes());
-                Ok(())
-            }
-            Err(error) => {
-                out.truncate(start);
-                Err(error)
-            }
-        }
+        framed(self.limit, out, write)
     }
 }
 
@@ -169,6 +179,8 @@ pub const REQUEST_LIMIT: usize = 128 << 20;
 const SERVICE_CLASS: u8 = 0;
 /// `RpcConstants.INVALID_RETRY_COUNT`.
 pub(super) const NO_RETRY: i32 = -1;
+/// `RpcKindProto.RPC_WRITABLE`.
+const WRITABLE: u64 = 1;
 /// `RpcKindProto.RPC_PROTOCOL_BUFFER`.
 pub(super) const PROTOBUF: u64 = 2;
 /// `RpcRequestHeaderProto.OperationProto.RPC_FINAL_PACKET`.
@@ -187,6 +199,8 @@ mod tests {
             client_id: [7; 16],
             protocol: "a.Proto".into(),
             version: 1,
+            engine: Engine::Protobuf,
+            dialect: Dialect::Current,
             context: None,
             limit: REQUEST_LIMIT,
         }
@@ -233,6 +247,27 @@ mod tests {
         assert_eq!((&*request.interface, &*request.method), ("Proto", "find"));
         assert_eq!(request.retry, Some(2));
         assert_eq!(request.caller_context.as_deref(), Some("a job"));
+    }
+
+    #[test]
+    fn a_client_of_the_seeds_time_writes_what_the_seed_shows() {
+        let seed = include_bytes!("../../../../tests/vectors/hadoop/seed/client-call.bin");
+        let caller = Caller {
+            client_id: *seed[24..].first_chunk().unwrap(),
+            protocol: "ping".into(),
+            dialect: Dialect::Beta,
+            engine: Engine::Writable,
+            ..caller()
+        };
+        let mut out = Vec::new();
+        Caller::encode_connection_header(Auth::None, &mut out);
+        caller.encode_context(Some("eleibovi"), None, &mut out).unwrap();
+        let call = Call { id: 0, retry: 0, method: "ping", state_id: None };
+        let invocation = &seed[seed.len() - 36..];
+        caller.encode_invocation(call, invocation, &mut out).unwrap();
+        assert_eq!(out, seed);
+        caller.encode_ping(&mut out).unwrap();
+        assert_eq!(out[seed.len()..], PING);
     }
 
     #[test]

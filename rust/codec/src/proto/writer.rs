@@ -30,6 +30,11 @@ impl<'a> Writer<'a> {
         self.out.extend_from_slice(&wire.to_le_bytes());
     }
 
+    /// Appends fields that were written before.
+    pub fn fields(&mut self, written: &[u8]) {
+        self.out.extend_from_slice(written);
+    }
+
     /// Appends a text or bytes field.
     pub fn bytes(&mut self, number: u32, content: &[u8]) {
         self.tag(number, 2);

@@ -1,5 +1,5 @@
 use jvmwire_codec::{
-    hadoop::{Auth, Call, Caller, REQUEST_LIMIT, Service, service},
+    hadoop::{Auth, Call, Caller, Dialect, Engine, REQUEST_LIMIT, Service, service},
     proto::{Field, Label, MessageType},
 };
 use pyo3::{
@@ -14,23 +14,40 @@ use crate::error::PyCoreError;
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct HadoopCaller {
     caller: Caller,
-    service: &'static Service,
+    /// If it is one that there is a table of.
+    service: Option<&'static Service>,
 }
 
 #[pymethods]
 impl HadoopCaller {
+    /// Of a protocol that there is no table of, the version is to be said.
     #[new]
-    #[pyo3(signature = (*, client_id, protocol, context=None, limit=REQUEST_LIMIT))]
+    #[pyo3(signature = (
+        *,
+        client_id,
+        protocol,
+        version=None,
+        engine="protobuf",
+        beta=false,
+        context=None,
+        limit=REQUEST_LIMIT,
+    ))]
     fn new(
         client_id: [u8; 16],
         protocol: String,
+        version: Option<u64>,
+        engine: &str,
+        beta: bool,
         context: Option<String>,
         limit: usize,
     ) -> Result<Self, PyCoreError> {
-        let Some(service) = service(&protocol) else {
+        let service = service(&protocol);
+        let Some(version) = version.or(service.map(|service| service.version)) else {
             return Err(PyCoreError::Argument(format!("there is no protocol {protocol:?}")));
         };
-        let caller = Caller { client_id, protocol, version: service.version, context, limit };
+        let engine = engine_named(engine)?;
+        let dialect = if beta { Dialect::Beta } else { Dialect::Current };
+        let caller = Caller { client_id, protocol, version, engine, dialect, context, limit };
         Ok(Self { caller, service })
     }
 
@@ -60,6 +77,42 @@ impl HadoopCaller {
         Ok(PyBytes::new(py, &out))
     }
 
+    /// A call of the Protobuf engine, whose argument was written before.
+    #[pyo3(signature = (method, call_id, message, /, *, retry=0, state_id=None))]
+    fn encode_message<'py>(
+        &self,
+        py: Python<'py>,
+        method: &str,
+        call_id: i32,
+        message: &[u8],
+        retry: i32,
+        state_id: Option<i64>,
+    ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
+        let call = Call { id: call_id, retry, method, state_id };
+        let mut out = Vec::new();
+        self.caller.encode_call::<PyCoreError>(call, &mut out, |writer| {
+            writer.fields(message);
+            Ok(())
+        })?;
+        Ok(PyBytes::new(py, &out))
+    }
+
+    /// A call of the Writable engine, whose invocation was written before.
+    #[pyo3(signature = (call_id, invocation, /, *, retry=0, state_id=None))]
+    fn encode_invocation<'py>(
+        &self,
+        py: Python<'py>,
+        call_id: i32,
+        invocation: &[u8],
+        retry: i32,
+        state_id: Option<i64>,
+    ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
+        let call = Call { id: call_id, retry, method: "", state_id };
+        let mut out = Vec::new();
+        self.caller.encode_invocation(call, invocation, &mut out)?;
+        Ok(PyBytes::new(py, &out))
+    }
+
     /// One frame a call; `columns` has a sequence of `count` values for each field of the request.
     #[pyo3(signature = (method, first_id, count, columns, /, *, retry=0, state_id=None))]
     fn encode_calls<'py>(
@@ -71,8 +124,8 @@ impl HadoopCaller {
         retry: i32,
         state_id: Option<i64>,
     ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
-        let Some(found) = self.service.method(method) else {
-            let protocol = self.service.protocol;
+        let Some(found) = self.service.and_then(|service| service.method(method)) else {
+            let protocol = &self.caller.protocol;
             return Err(PyCoreError::Argument(format!("{protocol} has no method {method:?}")));
         };
         let columns = Columns::new(found.request, count, columns)?;
@@ -86,6 +139,15 @@ impl HadoopCaller {
             })?;
         }
         Ok(PyBytes::new(columns.py, &out))
+    }
+}
+
+/// The engine that goes by `name`.
+pub(super) fn engine_named(name: &str) -> Result<Engine, PyCoreError> {
+    match name {
+        "writable" => Ok(Engine::Writable),
+        "protobuf" => Ok(Engine::Protobuf),
+        _ => Err(PyCoreError::Argument(format!("there is no engine {name:?}"))),
     }
 }
 

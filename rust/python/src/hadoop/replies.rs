@@ -2,6 +2,7 @@ use jvmwire_codec::hadoop::{Answer, Failure, REPLY_LIMIT, ReplyDecoder, ReplyTab
 use pyo3::{prelude::*, types::PyBytes};
 
 use super::{
+    calls::engine_named,
     columns,
     messages::type_named,
     sasl::{PySasl, to_tuple},
@@ -18,9 +19,9 @@ pub(crate) struct HadoopReplyDecoder(ReplyDecoder);
 #[pymethods]
 impl HadoopReplyDecoder {
     #[new]
-    #[pyo3(signature = (*, client_id, limit=REPLY_LIMIT))]
-    fn new(client_id: [u8; 16], limit: usize) -> Self {
-        Self(ReplyDecoder::new(client_id, limit))
+    #[pyo3(signature = (*, client_id, limit=REPLY_LIMIT, engine="protobuf"))]
+    fn new(client_id: [u8; 16], limit: usize, engine: &str) -> Result<Self, PyCoreError> {
+        Ok(Self(ReplyDecoder::new(client_id, limit, engine_named(engine)?)))
     }
 
     #[pyo3(signature = (data, /))]

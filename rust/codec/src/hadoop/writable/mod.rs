@@ -4,7 +4,13 @@
 //! `clientMethodsHash: i32`, `n: i32`, then n `ObjectWritable`s. Reply: one `ObjectWritable`, which
 //! is a declared class as `UTF8`, then what that class takes.
 
+mod java;
+mod write;
+
 use std::borrow::Cow;
+
+pub use java::{JavaType, Layout, Primitive};
+pub use write::{Object, Unwritable, encode_invocation, encode_object, encode_writable};
 
 use crate::{
     Cursor, Problem, Result,
@@ -13,24 +19,36 @@ use crate::{
 };
 
 /// What an invocation calls.
-#[derive(Debug, Default)]
-pub(super) struct Invocation<'a> {
-    pub(super) protocol: Cow<'a, str>,
-    pub(super) method: Cow<'a, str>,
+#[derive(Clone, Debug, Default)]
+pub struct Invocation<'a> {
+    /// The protocol that declares the method.
+    pub protocol: Cow<'a, str>,
+    /// The method's name.
+    pub method: Cow<'a, str>,
+    /// Of the engine: [`RPC_VERSION`] today.
+    pub rpc_version: i64,
+    /// Of the protocol.
+    pub client_version: i64,
+    /// `ProtocolSignature.getFingerprint` of the client's interface; servers do not look at it.
+    pub client_methods_hash: i32,
 }
 
 /// Reads `WritableRpcEngine.Invocation`; what was read before an error is in `call`.
-pub(super) fn invocation<'a, V: Visitor>(
+///
+/// # Errors
+/// The first field that cannot be read.
+pub fn invocation<'a, V: Visitor>(
     cursor: &mut Cursor<'a>,
     visitor: &mut V,
     call: &mut Invocation<'a>,
 ) -> Result<()> {
-    i64_field(cursor, "rpc_version", visitor)?;
+    call.rpc_version = i64_field(cursor, "rpc_version", visitor)?;
     call.protocol = name_field(cursor, "protocol", visitor)?;
     call.method = name_field(cursor, "method", visitor)?;
-    i64_field(cursor, "client_version", visitor)?;
+    call.client_version = i64_field(cursor, "client_version", visitor)?;
     let at = cursor.offset();
     let hash = cursor.i32_be("client_methods_hash")?;
+    call.client_methods_hash = hash;
     visitor.field("client_methods_hash", at..cursor.offset(), Value::Int(hash.into()));
     let at = cursor.offset();
     let count = cursor.len_i32(MAX_PARAMETERS, "parameters")?;
@@ -44,11 +62,10 @@ pub(super) fn invocation<'a, V: Visitor>(
 }
 
 /// Reads an `ObjectWritable`.
-pub(super) fn object<V: Visitor>(
-    cursor: &mut Cursor<'_>,
-    name: &str,
-    visitor: &mut V,
-) -> Result<()> {
+///
+/// # Errors
+/// The first field that cannot be read.
+pub fn object<V: Visitor>(cursor: &mut Cursor<'_>, name: &str, visitor: &mut V) -> Result<()> {
     object_at(cursor, name, visitor, 0)
 }
 
@@ -77,9 +94,9 @@ fn value_of<V: Visitor>(
 ) -> Result<()> {
     let at = cursor.offset();
     match class {
-        "void" => visitor.field("value", at..at, Value::Null),
-        "java.lang.String" => text_field(cursor, "value", visitor)?,
-        "org.apache.hadoop.io.ArrayPrimitiveWritable$Internal" => compact_array(cursor, visitor)?,
+        java::VOID => visitor.field("value", at..at, Value::Null),
+        java::STRING => text_field(cursor, "value", visitor)?,
+        java::COMPACT_ARRAY => compact_array(cursor, visitor)?,
         _ if class.starts_with('[') => {
             let count = cursor.len_i32(cursor.rest().len(), "array length")?;
             visitor.layout("array length", at..cursor.offset(), Value::UInt(count as u64));
@@ -89,28 +106,15 @@ fn value_of<V: Visitor>(
             }
             visitor.leave();
         }
-        _ => match primitive(cursor, class)? {
-            Some(value) => visitor.field("value", at..cursor.offset(), value),
+        _ => match Primitive::of(class) {
+            Some(primitive) => {
+                let value = primitive.read(cursor)?;
+                visitor.field("value", at..cursor.offset(), value);
+            }
             None => enum_or_writable(cursor, visitor, depth)?,
         },
     }
     Ok(())
-}
-
-/// Reads a Java primitive by the name of its type.
-fn primitive(cursor: &mut Cursor<'_>, class: &str) -> Result<Option<Value<'static>>> {
-    Ok(Some(match class {
-        // DataInput.readBoolean: every byte but 0 is true.
-        "boolean" => Value::Bool(cursor.byte("boolean")? != 0),
-        "byte" => Value::Int(cursor.i8_be("byte")?.into()),
-        "char" => Value::UInt(cursor.u16_be("char")?.into()),
-        "short" => Value::Int(cursor.i16_be("short")?.into()),
-        "int" => Value::Int(cursor.i32_be("int")?.into()),
-        "long" => Value::Int(cursor.i64_be("long")?),
-        "float" => Value::Float(cursor.f32_be("float")?.into()),
-        "double" => Value::Float(cursor.f64_be("double")?),
-        _ => return Ok(None),
-    }))
 }
 
 /// `ArrayPrimitiveWritable`: the component's name, the count, then bare big-endian values.
@@ -119,19 +123,22 @@ fn compact_array<V: Visitor>(cursor: &mut Cursor<'_>, visitor: &mut V) -> Result
     let at = cursor.offset();
     let count = cursor.len_i32(cursor.rest().len(), "array length")?;
     visitor.layout("array length", at..cursor.offset(), Value::UInt(count as u64));
-    if component == "byte" {
-        let at = cursor.offset();
+    let at = cursor.offset();
+    if component == Primitive::Byte.name() {
         let bytes = cursor.take(count, "array")?;
         visitor.field("value", at..cursor.offset(), Value::Bytes(bytes));
         return Ok(());
     }
     visitor.enter("value", Shape::List);
-    for _ in 0..count {
-        let at = cursor.offset();
-        let Some(value) = primitive(cursor, &component)? else {
+    if count > 0 {
+        let Some(component) = Primitive::of(&component) else {
             return Err(Problem::NotKnown.of("component type", at));
         };
-        visitor.field("", at..cursor.offset(), value);
+        for _ in 0..count {
+            let at = cursor.offset();
+            let value = component.read(cursor)?;
+            visitor.field("", at..cursor.offset(), value);
+        }
     }
     visitor.leave();
     Ok(())
@@ -150,55 +157,49 @@ fn enum_or_writable<V: Visitor>(
         return text_field(cursor, "value", visitor);
     }
     let instance = name_field(cursor, "instance_class", visitor)?;
-    let Some(kind) = instance.strip_prefix("org.apache.hadoop.") else {
-        return opaque(cursor, visitor);
-    };
-    if kind == "io.ObjectWritable$NullInstance" {
+    if instance == java::NULL_INSTANCE {
         // NullInstance.write: the declared class once more.
         name_field(cursor, "declared_class", visitor)?;
         visitor.field("value", cursor.offset()..cursor.offset(), Value::Null);
         return Ok(());
     }
-    writable(cursor, kind, "value", visitor, depth)
+    writable(cursor, &instance, "value", visitor, depth)
 }
 
-/// Reads a `Writable` by its class, without the prefix `org.apache.hadoop.`.
-fn writable<V: Visitor>(
+/// Reads the fields of a `Writable` by its class.
+///
+/// # Errors
+/// The first field that cannot be read; a class that neither Hadoop nor the visitor knows.
+pub fn writable<V: Visitor>(
     cursor: &mut Cursor<'_>,
-    kind: &str,
+    class: &str,
     name: &str,
     visitor: &mut V,
     depth: usize,
 ) -> Result<()> {
     let at = cursor.offset();
-    let value = match kind {
-        "io.BooleanWritable" => primitive(cursor, "boolean")?,
-        "io.ByteWritable" => primitive(cursor, "byte")?,
-        "io.ShortWritable" => primitive(cursor, "short")?,
-        "io.IntWritable" => primitive(cursor, "int")?,
-        "io.LongWritable" => primitive(cursor, "long")?,
-        "io.FloatWritable" => primitive(cursor, "float")?,
-        "io.DoubleWritable" => primitive(cursor, "double")?,
-        "io.VIntWritable" | "io.VLongWritable" => Some(Value::Int(cursor.vlong("vlong")?)),
-        "io.NullWritable" => Some(Value::Null),
-        "io.MD5Hash" => Some(Value::Bytes(cursor.take(16, "MD5 digest")?)),
-        "io.BytesWritable" => {
+    let value = match Layout::of(class) {
+        Some(Layout::Primitive(primitive)) => primitive.read(cursor)?,
+        Some(Layout::VLong) => Value::Int(cursor.vlong("vlong")?),
+        Some(Layout::Nothing) => Value::Null,
+        Some(Layout::Digest) => Value::Bytes(cursor.take(16, "MD5 digest")?),
+        Some(Layout::Bytes) => {
             let count = cursor.len_i32(cursor.rest().len(), "bytes length")?;
             visitor.layout("bytes length", at..cursor.offset(), Value::UInt(count as u64));
-            Some(Value::Bytes(cursor.take(count, "bytes")?))
+            Value::Bytes(cursor.take(count, "bytes")?)
         }
-        _ => None,
+        Some(Layout::Text) => return plain_text(cursor, name, visitor),
+        Some(Layout::Map) => return map(cursor, name, visitor, depth),
+        Some(Layout::Signature) => return signature(cursor, name, visitor),
+        None => {
+            if visitor.foreign(class, name, cursor)? {
+                return Ok(());
+            }
+            return opaque(cursor, visitor);
+        }
     };
-    if let Some(value) = value {
-        visitor.field(name, at..cursor.offset(), value);
-        return Ok(());
-    }
-    match kind {
-        "io.Text" => plain_text(cursor, name, visitor),
-        "io.MapWritable" | "io.SortedMapWritable" => map(cursor, name, visitor, depth),
-        "ipc.ProtocolSignature" => signature(cursor, name, visitor),
-        _ => opaque(cursor, visitor),
-    }
+    visitor.field(name, at..cursor.offset(), value);
+    Ok(())
 }
 
 /// `Text`: the length as a `VInt`, then UTF-8.
@@ -250,16 +251,15 @@ fn map<V: Visitor>(
         for part in ["key", "value"] {
             let at = cursor.offset();
             let id = cursor.i8_be("class id")?;
-            let known = KNOWN_CLASSES.iter().find(|(known, _)| *known == id).map(|(_, kind)| *kind);
-            let brought = || {
-                let class = classes.iter().find(|(known, _)| *known == id);
-                class.and_then(|(_, class)| class.strip_prefix("org.apache.hadoop."))
-            };
-            let Some(kind) = known.or_else(brought) else {
+            let known = KNOWN_CLASSES.iter().find(|(known, _)| *known == id);
+            let brought = || classes.iter().find(|(known, _)| *known == id);
+            let Some(class) =
+                known.map(|(_, class)| *class).or_else(|| brought().map(|(_, class)| &**class))
+            else {
                 return Err(Problem::NotKnown.of("class id", at));
             };
-            visitor.layout("class id", at..cursor.offset(), Value::Name(kind));
-            writable(cursor, kind, part, visitor, depth + 1)?;
+            visitor.layout("class id", at..cursor.offset(), Value::Name(class));
+            writable(cursor, class, part, visitor, depth + 1)?;
         }
         visitor.leave();
     }
@@ -303,11 +303,11 @@ fn i64_field<V: Visitor>(
     cursor: &mut Cursor<'_>,
     name: &'static str,
     visitor: &mut V,
-) -> Result<()> {
+) -> Result<i64> {
     let at = cursor.offset();
     let value = cursor.i64_be(name)?;
     visitor.field(name, at..cursor.offset(), Value::Int(value));
-    Ok(())
+    Ok(value)
 }
 
 fn utf8<'a>(cursor: &mut Cursor<'a>, what: &'static str) -> Result<JavaText<'a>> {
@@ -366,20 +366,23 @@ const MAX_PARAMETERS: usize = 255;
 /// Ours: arrays of arrays and maps of maps, deeper than programs have them.
 const MAX_DEPTH: usize = 64;
 
-/// `AbstractMapWritable`: the classes every map knows, without the prefix `org.apache.hadoop.`.
+/// `WritableRpcEngine.writableRpcVersion`.
+pub const RPC_VERSION: i64 = 2;
+
+/// `AbstractMapWritable`: the classes every map knows.
 const KNOWN_CLASSES: &[(i8, &str)] = &[
-    (-126, "io.BooleanWritable"),
-    (-125, "io.BytesWritable"),
-    (-124, "io.FloatWritable"),
-    (-123, "io.IntWritable"),
-    (-122, "io.LongWritable"),
-    (-121, "io.MapWritable"),
-    (-120, "io.MD5Hash"),
-    (-119, "io.NullWritable"),
-    (-117, "io.SortedMapWritable"),
-    (-116, "io.Text"),
-    (-113, "io.VIntWritable"),
-    (-112, "io.VLongWritable"),
+    (-126, "org.apache.hadoop.io.BooleanWritable"),
+    (-125, "org.apache.hadoop.io.BytesWritable"),
+    (-124, "org.apache.hadoop.io.FloatWritable"),
+    (-123, "org.apache.hadoop.io.IntWritable"),
+    (-122, "org.apache.hadoop.io.LongWritable"),
+    (-121, "org.apache.hadoop.io.MapWritable"),
+    (-120, "org.apache.hadoop.io.MD5Hash"),
+    (-119, "org.apache.hadoop.io.NullWritable"),
+    (-117, "org.apache.hadoop.io.SortedMapWritable"),
+    (-116, "org.apache.hadoop.io.Text"),
+    (-113, "org.apache.hadoop.io.VIntWritable"),
+    (-112, "org.apache.hadoop.io.VLongWritable"),
 ];
 
 #[cfg(test)]

@@ -1,0 +1,208 @@
+//! What a server writes: replies, refusals, and answers to those who speak another version.
+
+use super::{VERSION, preamble::PING, tables::response};
+use crate::{TooLong, frame::LENGTH_LEN, proto::Writer, varint};
+
+/// What a reply says of the request that it answers.
+#[derive(Clone, Copy, Debug)]
+pub struct Answered<'a> {
+    /// The request's; -1 if it could not be read, or there was none.
+    pub call_id: i32,
+    /// The request's; -1 if there was none.
+    pub retry_count: i32,
+    /// The client's; empty in answers to what is no call.
+    pub client_id: &'a [u8],
+    /// The last state of the server, where it has such.
+    pub state_id: Option<i64>,
+}
+
+/// Why a request is refused.
+#[derive(Clone, Copy, Debug)]
+pub struct Refusal<'a> {
+    /// Whether the connection ends with it.
+    pub fatal: bool,
+    /// The class of the exception in Java.
+    pub class: &'a str,
+    /// Its message, and its stack if that is told.
+    pub message: &'a str,
+    /// `RpcErrorCodeProto`.
+    pub code: u64,
+}
+
+/// Appends a reply, whose result `write` appends: an `ObjectWritable`, or a delimited message.
+///
+/// # Errors
+/// What `write` says; [`TooLong`] if the frame is over the limit. `out` is as it was then.
+pub fn encode_success<E: From<TooLong>>(
+    answered: Answered<'_>,
+    out: &mut Vec<u8>,
+    write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
+    framed(i32::MAX as usize, out, |out| {
+        header(answered, None, out)?;
+        write(out)
+    })
+}
+
+/// Appends a refusal.
+///
+/// # Errors
+/// [`TooLong`] if it does not fit a frame. `out` is as it was then.
+pub fn encode_refusal(
+    answered: Answered<'_>,
+    refusal: Refusal<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), TooLong> {
+    framed(i32::MAX as usize, out, |out| header(answered, Some(refusal), out))
+}
+
+/// Appends the answer to a client of the versions 2 to 8: to older ones nothing can be said, later
+/// ones understand a refusal.
+///
+/// # Errors
+/// [`TooLong`] if the texts are.
+pub fn encode_old_version(
+    version: i8,
+    class: &str,
+    message: &str,
+    out: &mut Vec<u8>,
+) -> Result<(), TooLong> {
+    // Server.setupBadVersionResponse: the id and the status of a call, -1 each, or call 0 failed.
+    match version {
+        3..=8 => out.extend_from_slice(&[PING, PING].concat()),
+        2 => out.extend_from_slice(&[0, 0, 0, 0, 1]),
+        _ => return Ok(()),
+    }
+    for text in [class, message] {
+        crate::frame::encode(text.as_bytes(), out)?;
+    }
+    Ok(())
+}
+
+fn header<E>(
+    answered: Answered<'_>,
+    refusal: Option<Refusal<'_>>,
+    out: &mut Vec<u8>,
+) -> Result<(), E> {
+    Writer::delimited(out, |header| {
+        let status = match refusal {
+            None => 0,
+            Some(Refusal { fatal: false, .. }) => 1,
+            Some(Refusal { fatal: true, .. }) => 2,
+        };
+        header.varint(response::CALL_ID, answered.call_id.cast_unsigned().into());
+        header.varint(response::STATUS, status);
+        header.varint(response::VERSION, VERSION.into());
+        if let Some(refusal) = refusal {
+            header.bytes(response::EXCEPTION, refusal.class.as_bytes());
+            header.bytes(response::ERROR_MSG, refusal.message.as_bytes());
+            header.varint(response::ERROR_DETAIL, refusal.code);
+        }
+        header.bytes(response::CLIENT_ID, answered.client_id);
+        header.varint(response::RETRY_COUNT, varint::zigzag(answered.retry_count.into()));
+        if let Some(state_id) = answered.state_id {
+            header.varint(response::STATE_ID, state_id.cast_unsigned());
+        }
+        Ok(())
+    })
+}
+
+/// Appends what `write` appends, behind its length; `out` is as it was after an error.
+pub(super) fn framed<E: From<TooLong>>(
+    limit: usize,
+    out: &mut Vec<u8>,
+    write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
+    let start = out.len();
+    out.extend_from_slice(&[0; LENGTH_LEN]);
+    let body = start + LENGTH_LEN;
+    let written = write(out).and_then(|()| {
+        let len = out.len() - body;
+        match i32::try_from(len) {
+            Ok(length) if len <= limit => Ok(length),
+            _ => Err(TooLong { len, max: limit }.into()),
+        }
+    });
+    match written {
+        Ok(length) => {
+            out[start..body].copy_from_slice(&length.to_be_bytes());
+            Ok(())
+        }
+        Err(error) => {
+            out.truncate(start);
+            Err(error)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hadoop::{Answer, Engine, REPLY_LIMIT, ReplyDecoder};
+
+    const ID: [u8; 16] = [7; 16];
+    /// What the document "Hadoop RPC walkthrough" shows.
+    const SEED: &[u8] = include_bytes!("../../../../tests/vectors/hadoop/seed/reply.bin");
+
+    fn answered(call_id: i32) -> Answered<'static> {
+        Answered { call_id, retry_count: 0, client_id: &ID, state_id: None }
+    }
+
+    #[test]
+    fn a_reply_is_as_the_seed_has_it() {
+        let client_id = &SEED[13..29];
+        let mut out = Vec::new();
+        encode_success::<TooLong>(Answered { client_id, ..answered(0) }, &mut out, |out| {
+            out.extend_from_slice(b"\0\x10java.lang.String\0\x04pong");
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(out, SEED);
+    }
+
+    #[test]
+    fn what_a_server_writes_is_what_a_client_reads() {
+        let mut out = Vec::new();
+        encode_success::<TooLong>(answered(5), &mut out, |out| {
+            out.extend_from_slice(b"\x02xy");
+            Ok(())
+        })
+        .unwrap();
+        let refusal = Refusal { fatal: false, class: "a.B", message: "why", code: 1 };
+        encode_refusal(answered(6), refusal, &mut out).unwrap();
+        let nobody = Answered { client_id: b"", call_id: -1, ..answered(0) };
+        encode_refusal(nobody, Refusal { fatal: true, code: 15, ..refusal }, &mut out).unwrap();
+        let mut decoder = ReplyDecoder::new(ID, REPLY_LIMIT, Engine::Protobuf);
+        decoder.feed(&out);
+        let next = decoder.next_answer().unwrap();
+        assert_eq!(next, Some(Answer::Success { call_id: 5, payload: b"xy" }));
+        let next = decoder.next_answer().unwrap();
+        assert!(matches!(next, Some(Answer::Error { call_id: 6, .. })), "{next:?}");
+        let Ok(Some(Answer::Fatal(failure))) = decoder.next_answer() else { panic!() };
+        assert_eq!((failure.class, failure.message, failure.code), ("a.B", "why", 15));
+    }
+
+    #[test]
+    fn an_old_client_is_told_as_it_understands() {
+        for (version, head) in [(8, &[0xff; 8][..]), (3, &[0xff; 8]), (2, &[0, 0, 0, 0, 1])] {
+            let mut out = Vec::new();
+            encode_old_version(version, "a.B", "no", &mut out).unwrap();
+            assert_eq!(out, [head, b"\0\0\0\x03a.B\0\0\0\x02no"].concat());
+        }
+        for version in [1, 0, -1, 9] {
+            let mut out = Vec::new();
+            encode_old_version(version, "a.B", "no", &mut out).unwrap();
+            assert_eq!(out, b"");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_written_leaves_nothing() {
+        let mut out = vec![1];
+        let refused = encode_success(answered(1), &mut out, |out| {
+            out.push(2);
+            Err(TooLong { len: 3, max: 2 })
+        });
+        assert_eq!((refused, out), (Err(TooLong { len: 3, max: 2 }), vec![1]));
+    }
+}

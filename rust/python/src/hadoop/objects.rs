@@ -1,0 +1,443 @@
+use jvmwire_codec::{
+    Cursor, DecodeError, Problem,
+    hadoop::{Invocation, JavaType, Layout, Primitive, invocation, object, writable},
+    visit::{Shape, Value, Visitor},
+};
+use pyo3::{
+    exceptions::PyException,
+    prelude::*,
+    types::{PyBytes, PyDict, PyList, PyString, PyTuple},
+};
+
+use super::data::HadoopDataInput;
+use crate::error::{DecodeError as PyDecodeError, PyCoreError};
+
+/// What an invocation calls: protocol, method, version of the engine, version of the protocol,
+/// classes of the parameters, parameters.
+pub(super) type PyInvocation<'py> =
+    (String, String, i64, i64, Bound<'py, PyTuple>, Bound<'py, PyList>);
+
+/// Decodes an `ObjectWritable` that is all of `data`; `classes` knows Python's classes by Java's.
+/// Returns the value's Java class too.
+#[pyfunction]
+#[pyo3(signature = (data, classes, /))]
+pub(crate) fn decode_object<'py>(
+    data: &Bound<'py, PyBytes>,
+    classes: &Bound<'py, PyDict>,
+) -> Result<(String, Bound<'py, PyAny>), PyCoreError> {
+    let mut cursor = Cursor::new(data.as_bytes());
+    let mut builder = Builder::new(data, classes);
+    let read = object(&mut cursor, "", &mut builder);
+    let (class, value) = builder.finish(read)?;
+    ended(&cursor)?;
+    Ok((class, value))
+}
+
+/// Reads what `WritableRpcEngine` calls; what follows the parameters is left alone, as Java does.
+pub(super) fn decode_invocation<'py>(
+    data: &Bound<'py, PyBytes>,
+    classes: &Bound<'py, PyDict>,
+) -> Result<PyInvocation<'py>, PyCoreError> {
+    let mut builder = Builder::new(data, classes);
+    let mut called = Invocation::default();
+    let read = invocation(&mut Cursor::new(data.as_bytes()), &mut builder, &mut called);
+    let mut names = Vec::new();
+    let mut values = Vec::new();
+    builder.failed(read)?;
+    for (class, value) in builder.done {
+        names.push(class);
+        values.push(value);
+    }
+    let py = data.py();
+    Ok((
+        called.protocol.into_owned(),
+        called.method.into_owned(),
+        called.rpc_version,
+        called.client_version,
+        PyTuple::new(py, names)?,
+        PyList::new(py, values)?,
+    ))
+}
+
+/// Reads the fields of a `Writable` of the class at the front of what a user's own has left.
+pub(super) fn decode_writable<'py>(
+    data: &Bound<'py, PyBytes>,
+    at: usize,
+    class: &str,
+    classes: &Bound<'py, PyDict>,
+    depth: usize,
+) -> Result<(Bound<'py, PyAny>, usize), PyCoreError> {
+    let mut cursor = Cursor::at(&data.as_bytes()[at..], at);
+    let mut builder = Builder { depth, ..Builder::new(data, classes) };
+    builder.stack.push(Node::Entry { class: class.to_owned(), parts: Vec::new() });
+    let read = writable(&mut cursor, class, "value", &mut builder, depth);
+    builder.failed(read)?;
+    match builder.stack.pop() {
+        Some(Node::Entry { mut parts, .. }) if parts.len() == 1 => {
+            Ok((parts.remove(0), cursor.offset()))
+        }
+        _ => Err(Problem::NotKnown.of("Writable", at).into()),
+    }
+}
+
+fn ended(cursor: &Cursor<'_>) -> Result<(), DecodeError> {
+    if cursor.is_empty() {
+        return Ok(());
+    }
+    let value = i64::try_from(cursor.rest().len()).unwrap_or(i64::MAX);
+    Err(Problem::Unexpected { value, expected: "0 trailing bytes" }.of("trailing", cursor.offset()))
+}
+
+/// Makes Python's values of what it is shown.
+struct Builder<'py, 'a> {
+    data: &'a Bound<'py, PyBytes>,
+    classes: &'a Bound<'py, PyDict>,
+    stack: Vec<Node<'py>>,
+    /// What stands outermost, with the class of each.
+    done: Vec<(String, Bound<'py, PyAny>)>,
+    /// The first thing that went wrong in Python.
+    error: Option<PyErr>,
+    depth: usize,
+}
+
+enum Node<'py> {
+    Object {
+        class: String,
+        /// Of a null, what was declared.
+        declared: Option<String>,
+        instance: Option<String>,
+        component: Option<Primitive>,
+        value: Option<Bound<'py, PyAny>>,
+    },
+    List {
+        items: Vec<Bound<'py, PyAny>>,
+        of: Option<Primitive>,
+    },
+    Map(Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>),
+    /// Of a map: the class of the part that comes next.
+    Entry {
+        class: String,
+        parts: Vec<Bound<'py, PyAny>>,
+    },
+    Signature {
+        version: i64,
+        methods: Option<Bound<'py, PyAny>>,
+    },
+}
+
+impl<'py, 'a> Builder<'py, 'a> {
+    fn new(data: &'a Bound<'py, PyBytes>, classes: &'a Bound<'py, PyDict>) -> Self {
+        Self { data, classes, stack: Vec::new(), done: Vec::new(), error: None, depth: 0 }
+    }
+
+    fn py(&self) -> Python<'py> {
+        self.data.py()
+    }
+
+    fn failed(&mut self, read: Result<(), DecodeError>) -> Result<(), PyCoreError> {
+        match self.error.take() {
+            Some(error) => Err(error.into()),
+            None => Ok(read?),
+        }
+    }
+
+    fn finish(
+        mut self,
+        read: Result<(), DecodeError>,
+    ) -> Result<(String, Bound<'py, PyAny>), PyCoreError> {
+        self.failed(read)?;
+        Ok(self.done.pop().expect("what was read was shown"))
+    }
+
+    /// Keeps the first error, and goes on with nothing.
+    fn keep(&mut self, made: PyResult<Bound<'py, PyAny>>) -> Bound<'py, PyAny> {
+        made.unwrap_or_else(|error| {
+            self.error.get_or_insert(error);
+            self.py().None().into_bound(self.py())
+        })
+    }
+
+    fn known(&self, class: &str) -> PyResult<Bound<'py, PyAny>> {
+        self.classes.get_item(class)?.ok_or_else(|| {
+            let message = format!("the class {class} is not known here");
+            PyCoreError::Decode { message, what: "class", offset: None, value: None }.into()
+        })
+    }
+
+    /// What a user's own code raised of what the peer sent: the bytes are to blame.
+    fn unreadable(&self, class: &str, error: PyErr) -> PyErr {
+        let py = self.py();
+        if !error.is_instance_of::<PyException>(py) || error.is_instance_of::<PyDecodeError>(py) {
+            return error;
+        }
+        let message = format!("{class} cannot be read: {error}");
+        let wrong: PyErr =
+            PyCoreError::Decode { message, what: "Writable", offset: None, value: None }.into();
+        wrong.set_cause(py, Some(error));
+        wrong
+    }
+
+    /// A part of a node was read; what one of Hadoop's own `Writable`s holds still lacks its class.
+    fn put(&mut self, made: Bound<'py, PyAny>) {
+        match self.stack.last_mut() {
+            Some(Node::Object { value, .. }) => *value = Some(made),
+            Some(Node::List { items, .. }) => items.push(made),
+            Some(Node::Entry { parts, .. }) => parts.push(made),
+            Some(Node::Signature { methods, .. }) => *methods = Some(made),
+            Some(Node::Map(_)) | None => {}
+        }
+    }
+
+    /// What one of Hadoop's own `Writable`s holds, in Python's class for it.
+    fn wrapped(&self, class: &str, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let known = self.known(class)?;
+        if Layout::of(class) == Some(Layout::Nothing) {
+            known.call0()
+        } else {
+            known.call1((value,))
+        }
+    }
+
+    /// Hands on a value whose `Writable` is the node at the top.
+    fn put_writable(&mut self, value: Bound<'py, PyAny>) {
+        let class = match self.stack.last() {
+            Some(Node::Entry { class, .. }) => Some(class),
+            Some(Node::Object { instance, .. }) => instance.as_ref(),
+            _ => None,
+        };
+        let made = match class {
+            Some(class) => self.wrapped(class, value),
+            None => Ok(value),
+        };
+        let made = self.keep(made);
+        self.put(made);
+    }
+
+    /// The value of an object that has ended, and its class.
+    fn object(&self, node: Node<'py>) -> PyResult<(String, Bound<'py, PyAny>)> {
+        let Node::Object { class, declared, instance, component, value } = node else {
+            return Ok((String::new(), self.py().None().into_bound(self.py())));
+        };
+        let value = value.unwrap_or_else(|| self.py().None().into_bound(self.py()));
+        if let Some(declared) = declared {
+            return Ok((declared, value));
+        }
+        if let Some(component) = component {
+            return Ok((JavaType::Array(Box::new(JavaType::Primitive(component))).name(), value));
+        }
+        if instance.is_some() {
+            return Ok((class, value));
+        }
+        Ok(match JavaType::of(&class) {
+            Some(JavaType::Class(_)) => {
+                let constant = self.known(&class)?.get_item(&value).map_err(|_| {
+                    let message = format!("{class} has no constant {value}");
+                    PyErr::from(PyCoreError::Decode {
+                        message,
+                        what: "constant",
+                        offset: None,
+                        value: None,
+                    })
+                });
+                (class, constant?)
+            }
+            _ => (class, value),
+        })
+    }
+
+    fn list(
+        &self,
+        items: Vec<Bound<'py, PyAny>>,
+        of: Option<Primitive>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if of == Some(Primitive::Byte) {
+            let bytes: PyResult<Vec<u8>> =
+                items.iter().map(|item| Ok(item.extract::<i8>()?.cast_unsigned())).collect();
+            return Ok(PyBytes::new(self.py(), &bytes?).into_any());
+        }
+        Ok(PyList::new(self.py(), items)?.into_any())
+    }
+
+    fn value(&self, value: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
+        let py = self.py();
+        Ok(match value {
+            Value::Null => py.None().into_bound(py),
+            Value::Bool(value) => value.into_pyobject(py)?.to_owned().into_any(),
+            Value::Int(value) => value.into_pyobject(py)?.into_any(),
+            // A char: a unit of UTF-16.
+            Value::UInt(value) => {
+                units(py, &[u16::try_from(value).unwrap_or_default()])?.into_any()
+            }
+            Value::Float(value) => value.into_pyobject(py)?.into_any(),
+            Value::Enum(_, name) => PyString::new(py, name).into_any(),
+            Value::Name(text) | Value::Text(text) => PyString::new(py, text).into_any(),
+            Value::Units(text) => units(py, text)?.into_any(),
+            Value::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
+            Value::Uuid(bytes) => PyBytes::new(py, &bytes).into_any(),
+        })
+    }
+}
+
+impl Visitor for Builder<'_, '_> {
+    fn field(&mut self, name: &str, _: std::ops::Range<usize>, shown: Value<'_>) {
+        match (self.stack.last_mut(), name, shown) {
+            (Some(Node::Object { class, .. }), "class", Value::Name(text)) => {
+                text.clone_into(class);
+            }
+            (Some(Node::Object { instance, .. }), "instance_class", Value::Name(text)) => {
+                *instance = Some(text.to_owned());
+            }
+            (Some(Node::Object { declared, .. }), "declared_class", Value::Name(text)) => {
+                *declared = Some(text.to_owned());
+            }
+            (Some(Node::Object { component, .. }), "component", Value::Name(text)) => {
+                *component = Primitive::of(text);
+            }
+            (Some(Node::Signature { version, .. }), "version", Value::Int(value)) => {
+                *version = value;
+            }
+            (Some(Node::Object { declared: Some(_), .. }), _, _) => {}
+            (Some(Node::Object { instance: Some(_), .. } | Node::Entry { .. }), ..) => {
+                let value = self.value(shown);
+                let value = self.keep(value);
+                self.put_writable(value);
+            }
+            (Some(Node::Object { .. } | Node::List { .. }), ..) => {
+                let value = self.value(shown);
+                let value = self.keep(value);
+                self.put(value);
+            }
+            _ => {}
+        }
+    }
+
+    fn layout(&mut self, name: &str, _: std::ops::Range<usize>, shown: Value<'_>) {
+        if let (Some(Node::Entry { class, .. }), "class id", Value::Name(text)) =
+            (self.stack.last_mut(), name, shown)
+        {
+            text.clone_into(class);
+        }
+    }
+
+    fn enter(&mut self, name: &str, shape: Shape) {
+        let node = match (self.stack.last(), shape) {
+            (None, Shape::List) => return, // the parameters: each is outermost
+            (Some(Node::Map(_)), Shape::Object) => {
+                Node::Entry { class: String::new(), parts: Vec::with_capacity(2) }
+            }
+            (Some(Node::Object { .. } | Node::Entry { .. }), Shape::Object) => {
+                Node::Signature { version: 0, methods: None }
+            }
+            (_, Shape::Object) => Node::Object {
+                class: String::new(),
+                declared: None,
+                instance: None,
+                component: None,
+                value: None,
+            },
+            (Some(Node::Object { instance: Some(_), .. } | Node::Entry { .. }), Shape::List) => {
+                Node::Map(Vec::new())
+            }
+            (Some(Node::Object { class, component, .. }), Shape::List) => {
+                let of = match JavaType::of(class) {
+                    Some(JavaType::Array(inner)) => match *inner {
+                        JavaType::Primitive(primitive) => Some(primitive),
+                        _ => None,
+                    },
+                    _ => *component,
+                };
+                Node::List { items: Vec::new(), of }
+            }
+            (_, Shape::List) => Node::List { items: Vec::new(), of: None },
+        };
+        let _ = name;
+        self.stack.push(node);
+    }
+
+    fn leave(&mut self) {
+        match self.stack.pop() {
+            None => {}
+            Some(Node::List { items, of }) => {
+                let made = self.list(items, of);
+                let made = self.keep(made);
+                self.put(made);
+            }
+            Some(Node::Entry { mut parts, .. }) => {
+                if let (Some(value), Some(key), Some(Node::Map(entries))) =
+                    (parts.pop(), parts.pop(), self.stack.last_mut())
+                {
+                    entries.push((key, value));
+                }
+            }
+            Some(Node::Map(entries)) => {
+                let dict = PyDict::new(self.py());
+                for (key, value) in entries {
+                    if let Err(error) = dict.set_item(key, value) {
+                        self.error.get_or_insert(error);
+                    }
+                }
+                self.put_writable(dict.into_any());
+            }
+            Some(Node::Signature { version, methods }) => {
+                let made = self
+                    .known("org.apache.hadoop.ipc.ProtocolSignature")
+                    .and_then(|class| class.call1((version, methods)));
+                let made = self.keep(made);
+                self.put(made);
+            }
+            Some(node @ Node::Object { .. }) => {
+                let made = self.object(node).unwrap_or_else(|error| {
+                    self.error.get_or_insert(error);
+                    (String::new(), self.py().None().into_bound(self.py()))
+                });
+                if self.stack.is_empty() { self.done.push(made) } else { self.put(made.1) }
+            }
+        }
+    }
+
+    fn foreign(
+        &mut self,
+        class: &str,
+        _: &str,
+        cursor: &mut Cursor<'_>,
+    ) -> Result<bool, DecodeError> {
+        let at = cursor.offset();
+        let known = match self.known(class) {
+            Ok(known) => known,
+            Err(error) => {
+                self.error.get_or_insert(error);
+                return Ok(false);
+            }
+        };
+        // An enumeration is known too, and is none.
+        let Ok(reads) = known.getattr("read") else { return Ok(false) };
+        let depth = self.depth + self.stack.len();
+        let input = HadoopDataInput::new(self.data, at, self.classes, depth);
+        let read = Bound::new(self.py(), input).and_then(|input| {
+            let value = reads.call1((&input,))?;
+            let end = input.borrow().position();
+            Ok((value, end))
+        });
+        match read {
+            Ok((value, end)) => {
+                cursor.take(end - at, "Writable")?;
+                self.put(value);
+                Ok(true)
+            }
+            Err(error) => {
+                self.error.get_or_insert(self.unreadable(class, error));
+                Ok(false)
+            }
+        }
+    }
+}
+
+/// Text of UTF-16, with or without lone surrogates.
+pub(super) fn units<'py>(py: Python<'py>, text: &[u16]) -> PyResult<Bound<'py, PyString>> {
+    let bytes: Vec<u8> = text.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+    PyString::from_encoded_object(
+        &PyBytes::new(py, &bytes).into_any(),
+        Some(c"utf-16-be"),
+        Some(c"surrogatepass"),
+    )
+}

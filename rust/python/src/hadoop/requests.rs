@@ -1,0 +1,214 @@
+use jvmwire_codec::hadoop::{
+    self, Answered, DATA_LIMIT, Dialect, Refusal, Request, RequestDecoder, connection_context,
+    protobuf_call, sasl_message,
+};
+use pyo3::{
+    prelude::*,
+    types::{PyBytes, PyDict},
+};
+
+use super::{
+    given::{Given, JavaClass},
+    objects::{PyInvocation, decode_invocation},
+    sasl::{PySasl, to_tuple},
+};
+use crate::error::PyCoreError;
+
+/// Decodes what one client writes to a server.
+#[pyclass(module = "jvmwire._core")]
+pub(crate) struct HadoopRequestDecoder(RequestDecoder);
+
+#[pymethods]
+impl HadoopRequestDecoder {
+    /// `within` others frames stand alone, without what opens a connection.
+    #[new]
+    #[pyo3(signature = (*, limit=DATA_LIMIT, beta=false, within=false))]
+    fn new(limit: usize, beta: bool, within: bool) -> Self {
+        let dialect = if beta { None } else { Some(Dialect::Current) };
+        let new = if within { RequestDecoder::within } else { RequestDecoder::new };
+        Self(new(limit, dialect))
+    }
+
+    #[pyo3(signature = (data, /))]
+    fn feed(&mut self, data: &[u8]) {
+        self.0.feed(data);
+    }
+
+    fn next_request(&mut self, py: Python<'_>) -> Result<Option<HadoopRequest>, PyCoreError> {
+        let Some(request) = self.0.next_request()? else { return Ok(None) };
+        let bytes = |bytes: &[u8]| PyBytes::new(py, bytes).unbind();
+        let mut told = HadoopRequest {
+            opening: None,
+            error: None,
+            rpc_kind: None,
+            rpc_op: None,
+            call_id: -1,
+            client_id: None,
+            retry_count: -1,
+            caller_context: None,
+            state_id: None,
+            body: bytes(b""),
+        };
+        match request {
+            Request::Opening(opening) => told.opening = Some(bytes(&opening)),
+            Request::Undecodable(error) => told.error = Some(error.to_string()),
+            Request::Frame(header, body) => {
+                told.rpc_kind = header.rpc_kind;
+                told.rpc_op = header.rpc_op;
+                told.call_id = i32::try_from(header.call_id).unwrap_or(-1);
+                told.client_id = header.client_id.map(bytes);
+                told.retry_count = header.retry_count.unwrap_or(-1);
+                told.caller_context = header.caller_context.map(str::to_owned);
+                told.state_id = header.state_id;
+                told.body = bytes(body);
+            }
+        }
+        Ok(Some(told))
+    }
+
+    #[getter]
+    fn buffered(&self) -> usize {
+        self.0.buffered()
+    }
+}
+
+/// What a client says.
+#[pyclass(module = "jvmwire._core", frozen, get_all)]
+pub(crate) struct HadoopRequest {
+    /// Of the connection's first bytes; all else is nothing then.
+    opening: Option<Py<PyBytes>>,
+    /// Why the header cannot be read.
+    error: Option<String>,
+    rpc_kind: Option<u64>,
+    rpc_op: Option<u64>,
+    call_id: i32,
+    client_id: Option<Py<PyBytes>>,
+    retry_count: i32,
+    caller_context: Option<String>,
+    state_id: Option<i64>,
+    /// What follows the header.
+    body: Py<PyBytes>,
+}
+
+#[pymethods]
+impl HadoopRequest {
+    /// Of a message about who one is: state, token and ways to authenticate.
+    fn decode_sasl(&self, py: Python<'_>) -> Result<PySasl, PyCoreError> {
+        Ok(to_tuple(py, &sasl_message(self.body.as_bytes(py))?))
+    }
+
+    /// Of the connection context: the user, the real user, the protocol.
+    fn decode_context(&self, py: Python<'_>) -> Result<[Option<String>; 3], PyCoreError> {
+        let told = connection_context(self.body.as_bytes(py))?;
+        Ok([told.user, told.real_user, told.protocol].map(|text| text.map(str::to_owned)))
+    }
+
+    /// Of the Writable engine: protocol, method, version of the engine and of the protocol, and of
+    /// the parameters the classes and the values.
+    #[pyo3(signature = (classes, /))]
+    fn decode_invocation<'py>(
+        &self,
+        classes: &Bound<'py, PyDict>,
+    ) -> Result<PyInvocation<'py>, PyCoreError> {
+        decode_invocation(self.body.bind(classes.py()), classes)
+    }
+
+    /// Of the Protobuf engine: protocol, method, version of the protocol, argument.
+    fn decode_protobuf<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> Result<(String, String, i64, Bound<'py, PyBytes>), PyCoreError> {
+        let (called, argument) = protobuf_call(self.body.as_bytes(py))?;
+        let argument = PyBytes::new(py, argument);
+        let (protocol, method) = (called.protocol.into_owned(), called.method.into_owned());
+        Ok((protocol, method, called.client_version, argument))
+    }
+
+    /// A reply of the Writable engine.
+    #[pyo3(signature = (java_class, value, /, *, state_id=None))]
+    fn answer_object<'py>(
+        &self,
+        java_class: &Bound<'py, JavaClass>,
+        value: Bound<'py, PyAny>,
+        state_id: Option<i64>,
+    ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
+        let py = value.py();
+        let mut out = Vec::new();
+        hadoop::encode_success(self.answered(py, state_id), &mut out, |out| {
+            hadoop::encode_object(&java_class.get().0, &Given(value), out)
+        })?;
+        Ok(PyBytes::new(py, &out))
+    }
+
+    /// A reply of the Protobuf engine.
+    #[pyo3(signature = (message, /, *, state_id=None))]
+    fn answer_message<'py>(
+        &self,
+        py: Python<'py>,
+        message: &[u8],
+        state_id: Option<i64>,
+    ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
+        let mut out = Vec::new();
+        hadoop::encode_success::<PyCoreError>(self.answered(py, state_id), &mut out, |out| {
+            jvmwire_codec::varint::encode(message.len() as u64, out);
+            out.extend_from_slice(message);
+            Ok(())
+        })?;
+        Ok(PyBytes::new(py, &out))
+    }
+
+    /// A refusal of the call; the connection lives.
+    #[pyo3(signature = (java_class, message, code, /))]
+    fn refuse<'py>(
+        &self,
+        py: Python<'py>,
+        java_class: &str,
+        message: &str,
+        code: u64,
+    ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
+        let refusal = Refusal { fatal: false, class: java_class, message, code };
+        let mut out = Vec::new();
+        hadoop::encode_refusal(self.answered(py, None), refusal, &mut out)?;
+        Ok(PyBytes::new(py, &out))
+    }
+}
+
+impl HadoopRequest {
+    fn answered<'a>(&'a self, py: Python<'a>, state_id: Option<i64>) -> Answered<'a> {
+        let client_id = self.client_id.as_ref().map_or(&b""[..], |id| id.as_bytes(py));
+        Answered { call_id: self.call_id, retry_count: self.retry_count, client_id, state_id }
+    }
+}
+
+/// A refusal to who has not made a call yet, or makes none any more: it ends the connection.
+#[pyfunction]
+#[pyo3(signature = (call_id, retry_count, java_class, message, code, /, *, fatal=true))]
+pub(crate) fn encode_refusal<'py>(
+    py: Python<'py>,
+    call_id: i32,
+    retry_count: i32,
+    java_class: &str,
+    message: &str,
+    code: u64,
+    fatal: bool,
+) -> Result<Bound<'py, PyBytes>, PyCoreError> {
+    let refusal = Refusal { fatal, class: java_class, message, code };
+    let answered = Answered { call_id, retry_count, client_id: b"", state_id: None };
+    let mut out = Vec::new();
+    hadoop::encode_refusal(answered, refusal, &mut out)?;
+    Ok(PyBytes::new(py, &out))
+}
+
+/// What clients of the versions 2 to 8 are told, and nothing to those before.
+#[pyfunction]
+#[pyo3(signature = (version, java_class, message, /))]
+pub(crate) fn encode_old_version<'py>(
+    py: Python<'py>,
+    version: i8,
+    java_class: &str,
+    message: &str,
+) -> Result<Bound<'py, PyBytes>, PyCoreError> {
+    let mut out = Vec::new();
+    hadoop::encode_old_version(version, java_class, message, &mut out)?;
+    Ok(PyBytes::new(py, &out))
+}

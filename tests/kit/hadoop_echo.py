@@ -1,0 +1,167 @@
+# mypy: disable-error-code="empty-body"
+"""The protocols of the Java peer WPing as Python declares them, and what serves them."""
+
+import asyncio
+from enum import Enum
+
+from jvmwire.hadoop.interface import Interface, VersionedProtocol, method
+from jvmwire.hadoop.writable import (
+    Byte,
+    Char,
+    Double,
+    Float,
+    Int,
+    Long,
+    MapWritable,
+    NullWritable,
+    Short,
+    Text,
+    Writable,
+    java_enum,
+)
+
+Bytes = bytes
+PEER = "jvmwire.peers.hadoop.WPing$"
+
+
+class Ping(Interface, protocol="ping", version=1):
+    """The seed's protocol."""
+
+    def ping(self) -> str:
+        """Return "pong"."""
+        raise NotImplementedError
+
+
+@java_enum(PEER + "Kind")
+class Kind(Enum):
+    """An enum for ObjectWritable."""
+
+    RED = 0
+    GREEN = 1
+
+
+class Echo(VersionedProtocol, protocol="test.Echo", version=42):
+    """All the types that ObjectWritable carries."""
+
+    def ping(self, message: str | None) -> str | None: ...
+    def add(self, a: Int, b: Int) -> Int: ...
+    def addl(self, a: Long, b: Long) -> Long: ...
+    @method("not")
+    def not_(self, value: bool) -> bool: ...
+    def half(self, value: Double) -> Double: ...
+    def halff(self, value: Float) -> Float: ...
+    def incb(self, value: Byte) -> Byte: ...
+    def incs(self, value: Short) -> Short: ...
+    def incc(self, value: Char) -> Char: ...
+    def nothing(self) -> None: ...
+    def nul(self) -> str | None: ...
+    def text(self, text: Text) -> Text: ...
+    def ints(self, values: list[Int]) -> list[Int]: ...
+    def bytes(self, values: bytes) -> bytes: ...
+    def strings(self, values: list[str]) -> list[str]: ...
+    def writables(self, values: list[Writable | None]) -> list[Writable | None]: ...
+    def map(self, entries: MapWritable) -> MapWritable: ...
+    def nw(self, value: NullWritable) -> NullWritable: ...
+    def kind(self, kind: Kind) -> Kind: ...
+    def poly(self, value: Writable | None) -> Writable | None: ...
+    def fail(self, message: str) -> None: ...
+    def slow(self, milliseconds: Int) -> str: ...
+
+
+class PingService:
+    """Answers as the seed's server did."""
+
+    def ping(self) -> str:
+        """Return "pong"."""
+        return "pong"
+
+
+class EchoService:
+    """What the Java peer does: some of it in threads, some of it on the loop."""
+
+    async def ping(self, message: str | None) -> str:
+        """Say who asked what."""
+        return f"pong={message}"
+
+    def add(self, a: int, b: int) -> int:
+        """Add."""
+        return a + b
+
+    def addl(self, a: int, b: int) -> int:
+        """Add."""
+        return a + b
+
+    def not_(self, value: bool) -> bool:  # Java calls it so
+        """Negate."""
+        return not value
+
+    async def half(self, value: float) -> float:
+        """Halve."""
+        return value / 2
+
+    async def halff(self, value: float) -> float:
+        """Halve."""
+        return value / 2
+
+    def incb(self, value: int) -> int:
+        """Count on, and round."""
+        return (value + 129) % 256 - 128
+
+    def incs(self, value: int) -> int:
+        """Count on."""
+        return value + 1
+
+    def incc(self, value: str) -> str:
+        """Return the next character."""
+        return chr(ord(value) + 1)
+
+    def nothing(self) -> None:
+        """Do nothing."""
+
+    def nul(self) -> None:
+        """Return null."""
+
+    def text(self, text: Text) -> Text:
+        """Return more text."""
+        return Text(f"T:{text}")
+
+    def ints(self, values: list[int]) -> list[int]:
+        """Negate each."""
+        return [-value for value in values]
+
+    def bytes(self, values: Bytes) -> Bytes:
+        """Flip bits."""
+        return Bytes(value ^ 0x55 for value in values)
+
+    def strings(self, values: list[str]) -> list[str]:
+        """Exclaim."""
+        return [f"{value}!" for value in values]
+
+    async def writables(self, values: list[Writable | None]) -> list[Writable | None]:
+        """Return what came."""
+        return values
+
+    async def map(self, entries: MapWritable) -> MapWritable:
+        """Return what came."""
+        return entries
+
+    def nw(self, value: NullWritable) -> NullWritable:
+        """Return what came."""
+        return value
+
+    def kind(self, kind: Kind) -> Kind:
+        """Return the other."""
+        return Kind.GREEN if kind is Kind.RED else Kind.RED
+
+    async def poly(self, value: Writable | None) -> Writable | None:
+        """Return what came."""
+        return value
+
+    def fail(self, message: str) -> None:
+        """Fail."""
+        raise FileNotFoundError(message)
+
+    async def slow(self, milliseconds: int) -> str:
+        """Take that long."""
+        await asyncio.sleep(milliseconds / 1000)
+        return "slept"
