@@ -88,7 +88,12 @@ class Pushed:
     message: Any
 
 
-Event = Opened | Closed | Failed | Reply | Refused | Replies | Pushed
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the peer asks of us, where we are the server; each protocol has its own."""
+
+
+Event = Opened | Closed | Failed | Reply | Refused | Replies | Pushed | Asked
 
 
 class Command(Protocol):

@@ -1,0 +1,200 @@
+"""One connection of a server: what its transport calls, and what it is answered."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Any, cast
+
+from jvmwire.errors import JvmWireError
+from jvmwire.hadoop.server.session import (
+    Answer,
+    Called,
+    HadoopServerSession,
+    Introduced,
+    Refuse,
+)
+from jvmwire.sansio import NEED_DATA, State
+from jvmwire.transports.transport import address_text
+
+if TYPE_CHECKING:
+    from jvmwire._core import JavaClass
+    from jvmwire.hadoop.errors import HadoopError
+    from jvmwire.hadoop.server.call import RpcCall
+    from jvmwire.hadoop.server.dispatch import Dispatcher
+    from jvmwire.transports import AsyncTransport
+
+_log = logging.getLogger("jvmwire.connection")
+
+
+class ServerConnection(asyncio.Protocol):
+    """A client, as long as it is connected."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self._dispatcher = dispatcher
+        self._loop = asyncio.get_running_loop()
+        self.session: HadoopServerSession
+        self.transport: AsyncTransport
+        self.address = "?"
+        self.since = self.heard = self._loop.time()
+        """When it was made, and when its client said something last."""
+        self.frame_since: float | None = None
+        """Since when a request is on its way."""
+        self.blocked_since: float | None = None
+        """Since when the client does not read what it was answered."""
+        self.open_calls = 0
+        self.buffered = 0
+        """Bytes of unfinished requests, as its server has counted them."""
+        self._pumping = False
+        self._paused = False
+        self._ended = False
+
+    # What the transport calls.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Meet the client."""
+        self.transport = cast("AsyncTransport", transport)
+        self.address = address_text(transport.get_extra_info("peername")) or "?"
+        self.session = self._dispatcher.new_session(self.address)
+        if not self._dispatcher.connected(self):
+            self.abort()
+
+    def data_received(self, data: bytes) -> None:
+        """Take a chunk."""
+        self.heard = self._loop.time()
+        self.session.receive_data(data)
+        self.pump()
+
+    def eof_received(self) -> bool:
+        """Have the transport closed: who speaks no more hears no more, as in Java."""
+        return False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Take the end."""
+        self._ended = True
+        self._dispatcher.disconnected(self, exc)
+
+    def pause_writing(self) -> None:
+        """Take no more until the client has read."""
+        self.blocked_since = self._loop.time()
+
+    def resume_writing(self) -> None:
+        """Go on."""
+        self.blocked_since = None
+        self.pump()
+
+    # What comes in.
+
+    def pump(self) -> None:
+        """Take what was received, as long as there is room for it."""
+        if self._pumping or self._is_over():
+            return
+        self._pumping = True
+        try:
+            while self._has_room():
+                event = self.session.next_event()
+                if event is NEED_DATA:
+                    break
+                match event:
+                    case Called(call):
+                        self.open_calls += 1
+                        self._dispatcher.called(self, call)
+                    case Introduced():
+                        self._introduce()
+                if self._is_over():
+                    return
+        except JvmWireError as error:
+            self._dispatcher.metrics.broken_rules += 1
+            _log.info("%s: %s", self.address, error)
+            self.flush()
+            self.transport.close()
+            return
+        finally:
+            self._pumping = False
+        self._account()
+        self._read_on()
+
+    def _is_over(self) -> bool:
+        return self._ended or self.session.state is State.CLOSED
+
+    def _has_room(self) -> bool:
+        return (
+            self.blocked_since is None
+            and not self._dispatcher.stopping
+            and self.open_calls < self._dispatcher.options.calls_per_connection
+        )
+
+    def _read_on(self) -> None:
+        """Read what the client says only when it can be taken."""
+        wanted = not self._has_room()
+        if wanted is not self._paused and not self.transport.is_closing():
+            self._paused = wanted
+            if wanted:
+                self.transport.pause_reading()
+            else:
+                self.transport.resume_reading()
+
+    def _account(self) -> None:
+        buffered = self.session.buffered
+        if not buffered:
+            self.frame_since = None
+        elif self.frame_since is None or buffered < self.buffered:
+            self.frame_since = self.heard
+        if buffered != self.buffered and not self._dispatcher.buffers(self, buffered):
+            _log.warning("%s: cut off: too much is on its way at once", self.address)
+            self.abort()
+
+    def _introduce(self) -> None:
+        try:
+            self._dispatcher.options.admit(self.session.caller)
+        except Exception as error:  # whatever it is, the client may not
+            refused = self._dispatcher.refused(error)
+            _log.info("%s: turned away: %s", self.address, refused)
+            self._dispatcher.metrics.turned_away += 1
+            self.session.turn_away(refused)
+            self.flush()
+            self.transport.close()
+
+    # What goes out.
+
+    def answer(self, call: RpcCall, java_class: JavaClass | None, value: Any) -> None:
+        """Answer a call.
+
+        Raises:
+            TypeError: the value is none of its class.
+            ValueError: it does not fit the wire.
+        """
+        if not self._ended and self.session.state is State.OPEN:
+            self.session.send(Answer(call, java_class, value))
+            self._dispatcher.flush_soon(self)
+
+    def refuse(self, call: RpcCall, error: HadoopError) -> None:
+        """Refuse a call."""
+        if not self._ended and self.session.state is State.OPEN:
+            self.session.send(Refuse(call, error))
+            self._dispatcher.flush_soon(self)
+
+    def called_back(self) -> None:
+        """Note that a call has its answer: there is room for another."""
+        self.open_calls -= 1
+        if self._paused and not self._ended:
+            self.pump()
+
+    def flush(self) -> None:
+        """Hand the transport what the client is owed."""
+        if self._ended or self.transport.is_closing():
+            return
+        data = self.session.data_to_send(0.0)
+        if data:
+            self.transport.write(data)
+
+    def close(self) -> None:
+        """End once all that was answered is sent."""
+        if not self._ended:
+            self.flush()
+            self.transport.close()
+
+    def abort(self) -> None:
+        """End now."""
+        if not self._ended:
+            self.transport.abort()

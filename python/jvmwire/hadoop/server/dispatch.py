@@ -1,0 +1,345 @@
+"""Carries calls out: coroutines in tasks of the loop, other methods in threads."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from jvmwire.errors import DecodeError
+from jvmwire.hadoop.errors import HadoopError
+from jvmwire.hadoop.server import refusals
+from jvmwire.hadoop.server.answered import AnsweredCalls, Remembered
+from jvmwire.hadoop.server.call import _current
+from jvmwire.hadoop.server.metrics import ServerMetrics
+from jvmwire.hadoop.server.refusals import of_exception, refusal
+from jvmwire.hadoop.server.session import HadoopServerSession
+
+if TYPE_CHECKING:
+    from jvmwire.hadoop.server.call import RpcCall
+    from jvmwire.hadoop.server.connection import ServerConnection
+    from jvmwire.hadoop.server.options import RpcServerOptions
+    from jvmwire.hadoop.server.services import Served, Services
+
+_log = logging.getLogger("jvmwire.hadoop.server")
+_audit = logging.getLogger("jvmwire.hadoop.audit")
+
+
+class _Waiting(NamedTuple):
+    """A call that waits, or is carried out."""
+
+    connection: ServerConnection
+    call: RpcCall
+    served: Served
+    since: float
+    remembered: Remembered | None
+
+
+class _Done(NamedTuple):
+    """What a thread has carried out."""
+
+    waiting: _Waiting
+    began: float
+    result: Any
+    error: Exception | None
+
+
+class Dispatcher:
+    """The calls of all connections of a server."""
+
+    def __init__(self, services: Services, options: RpcServerOptions) -> None:
+        self.options = options
+        self.metrics = ServerMetrics()
+        self.connections: dict[ServerConnection, None] = {}
+        self.stopping = False
+        self._services = services
+        self._loop = asyncio.get_running_loop()
+        self._buffered = 0
+        self._answered = AnsweredCalls(
+            seconds=options.remember_seconds, calls=options.remember_calls
+        )
+        self._queue: deque[_Waiting] = deque()
+        """Calls that wait for a task; of those that wait for a thread the pool knows."""
+        self._in_threads = 0
+        self._threads = ThreadPoolExecutor(options.threads, thread_name_prefix="jvmwire call")
+        self._done: deque[_Done] = deque()
+        self._workers: set[asyncio.Task[None]] = set()
+        self._idle: list[asyncio.Future[None]] = []
+        self._waking = False
+        self._to_flush: dict[ServerConnection, None] = {}
+        self._flushing = False
+        self._drained: asyncio.Event | None = None
+
+    # What connections call.
+
+    def new_session(self, address: str) -> HadoopServerSession:
+        """Return the session of a connection from `address`."""
+        return HadoopServerSession(
+            address=address,
+            engines=self._services.engines,
+            data_limit=self.options.data_limit,
+            beta=self.options.beta,
+        )
+
+    def connected(self, connection: ServerConnection) -> bool:
+        """Take a connection on; return False if there are too many."""
+        self.metrics.accepted += 1
+        if self.stopping or len(self.connections) >= self.options.max_connections:
+            self.metrics.turned_away += 1
+            _log.warning(
+                "%s: turned away: %d are connected", connection.address, len(self.connections)
+            )
+            return False
+        self.connections[connection] = None
+        self.metrics.connections = len(self.connections)
+        return True
+
+    def disconnected(self, connection: ServerConnection, error: Exception | None) -> None:
+        """Forget a connection; what it asked for is carried out all the same."""
+        if error is not None:
+            _log.info("%s: the connection was lost: %s", connection.address, error)
+        self.connections.pop(connection, None)
+        self.metrics.connections = len(self.connections)
+        self._buffered -= connection.buffered
+        connection.buffered = 0
+        self._to_flush.pop(connection, None)
+
+    def buffers(self, connection: ServerConnection, buffered: int) -> bool:
+        """Note how much a connection has on its way; return whether all have room."""
+        self._buffered += buffered - connection.buffered
+        connection.buffered = buffered
+        return self._buffered <= self.options.buffer_limit
+
+    def flush_soon(self, connection: ServerConnection) -> None:
+        """Have what is answered in this turn of the loop go out as one."""
+        self._to_flush[connection] = None
+        if not self._flushing:
+            self._flushing = True
+            self._loop.call_soon(self._flush)
+
+    def _flush(self) -> None:
+        self._flushing = False
+        while self._to_flush:
+            self._to_flush.popitem()[0].flush()
+
+    def refused(self, error: Exception) -> HadoopError:
+        """Return what a client is told of an error in what the user gave us."""
+        if not isinstance(error, (HadoopError, PermissionError)):
+            _log.error("a hook of the server failed", exc_info=error)
+        return of_exception(error)
+
+    # From a call to its answer.
+
+    def called(self, connection: ServerConnection, call: RpcCall) -> None:
+        """Take a call on."""
+        self.metrics.open_calls += 1
+        now = self._loop.time()
+        try:
+            served = self._services.find(call)
+            self._authorize(call, served)
+            if len(self._queue) + self._in_threads >= self.options.call_queue:
+                self.metrics.too_busy += 1
+                # Java's words: clients of other languages look for them.
+                raise refusal("ERROR_RPC_SERVER", refusals.RETRIABLE, "Server too busy")
+            remembered = None
+            if served.method.at_most_once and call.client_id:
+                remembered, is_new = self._answered.begin(call, now)
+                if not is_new:
+                    self._answer_again(connection, call, served, remembered)
+                    return
+        except HadoopError as error:
+            self._finish(connection, call, error)
+            return
+        waiting = _Waiting(connection, call, served, now, remembered)
+        if served.is_async:
+            self._queue.append(waiting)
+            self._wake()
+        else:
+            self._in_threads += 1
+            self._threads.submit(self._in_thread, waiting)
+
+    def _authorize(self, call: RpcCall, served: Served) -> None:
+        authorize = self.options.authorize
+        if authorize is None:
+            return
+        try:
+            authorize(call.caller, served.method)
+        except Exception as error:
+            raise self.refused(error) from error
+
+    def _answer_again(
+        self,
+        connection: ServerConnection,
+        call: RpcCall,
+        served: Served,
+        remembered: Remembered,
+    ) -> None:
+        self.metrics.answered_again += 1
+
+        def tell(result: Any, error: Exception | None) -> None:
+            self._tell(connection, call, served, result, error)
+
+        if remembered.outcome is None:
+            remembered.waiting.append(tell)
+        else:
+            tell(*remembered.outcome)
+
+    def _wake(self) -> None:
+        """Have one more task look at the queue, unless one is about to."""
+        if self._waking or not self._queue:
+            return
+        if self._idle:
+            self._waking = True
+            self._idle.pop().set_result(None)
+        elif len(self._workers) < self.options.concurrency:
+            self._waking = True
+            worker = self._loop.create_task(self._work(), name="jvmwire calls")
+            self._workers.add(worker)
+            worker.add_done_callback(self._workers.discard)
+
+    async def _work(self) -> None:
+        while True:
+            self._waking = False
+            while self._queue:
+                waiting = self._queue.popleft()
+                # While this one waits for something, another may go on.
+                self._wake()
+                began = self._loop.time()
+                _current.set(waiting.call)
+                result = error = None
+                try:
+                    served = waiting.served
+                    result = await served.function(*served.arguments(waiting.call))
+                except Exception as raised:  # whatever it is, the client is told
+                    error = raised
+                self._carried_out(waiting, began, result, error)
+            idle = self._loop.create_future()
+            self._idle.append(idle)
+            await idle
+
+    def _in_thread(self, waiting: _Waiting) -> None:
+        began = self._loop.time()
+        _current.set(waiting.call)
+        result = error = None
+        try:
+            served = waiting.served
+            result = served.function(*served.arguments(waiting.call))
+        except Exception as raised:  # whatever it is, the client is told
+            error = raised
+        self._done.append(_Done(waiting, began, result, error))
+        self._loop.call_soon_threadsafe(self._take_done)
+
+    def _take_done(self) -> None:
+        while self._done:
+            done = self._done.popleft()
+            self._in_threads -= 1
+            self._carried_out(done.waiting, done.began, done.result, done.error)
+
+    def _carried_out(
+        self, waiting: _Waiting, began: float, result: Any, error: Exception | None
+    ) -> None:
+        remembered = waiting.remembered
+        if remembered is not None:
+            remembered.outcome = result, error
+            others, remembered.waiting = remembered.waiting, []
+            for tell in others:
+                tell(result, error)
+        refused = self._tell(waiting.connection, waiting.call, waiting.served, result, error)
+        now = self._loop.time()
+        waiting.served.metrics.add(began - waiting.since, now - began, refused=refused)
+
+    def _tell(
+        self,
+        connection: ServerConnection,
+        call: RpcCall,
+        served: Served,
+        result: Any,
+        error: Exception | None,
+    ) -> bool:
+        """Answer a call; return whether with a refusal."""
+        if error is None:
+            try:
+                if served.method.messages is None:
+                    connection.answer(call, served.method.result, result)
+                else:
+                    connection.answer(call, None, served.message(result))
+            except Exception as wrong:  # what the method returned is not what it should
+                _log.error("%s: its result cannot be written", served.name, exc_info=wrong)
+                text = f"{type(wrong).__name__}: {wrong}"
+                refused = refusal("ERROR_SERIALIZING_RESPONSE", refusals.APPLICATION, text)
+                self._finish(connection, call, refused)
+                return True
+            self._finish(connection, call, None)
+            return False
+        if not isinstance(error, (HadoopError, DecodeError, OSError)):
+            _log.warning("%s failed", served.name, exc_info=error)
+        self._finish(connection, call, of_exception(error))
+        return True
+
+    def _finish(
+        self, connection: ServerConnection, call: RpcCall, error: HadoopError | None
+    ) -> None:
+        if error is not None:
+            connection.refuse(call, error)
+        if _audit.isEnabledFor(logging.INFO):
+            _audit.info(
+                "user=%s real=%s address=%s call=%s.%s id=%d retry=%d context=%s outcome=%s",
+                call.caller.user,
+                call.caller.real_user,
+                call.caller.address,
+                call.protocol,
+                call.method,
+                call.call_id,
+                call.retry_count,
+                call.caller_context,
+                "ok" if error is None else error.java_class,
+            )
+        self.metrics.open_calls -= 1
+        connection.called_back()
+        if self._drained is not None and not self.metrics.open_calls:
+            self._drained.set()
+
+    # What the server calls.
+
+    def sweep(self, now: float) -> None:
+        """End connections on which nothing moves."""
+        options = self.options
+        many = len(self.connections) > options.idle_threshold
+        for connection in list(self.connections):
+            if connection.blocked_since is not None:
+                slow = now - connection.blocked_since > options.write_timeout
+            elif connection.session.opening:
+                slow = now - connection.since > options.opening_timeout
+            elif connection.frame_since is not None and not connection.open_calls:
+                slow = now - connection.frame_since > options.frame_timeout
+            else:
+                idle = now - connection.heard > options.idle_timeout
+                slow = many and idle and not connection.open_calls
+            if slow:
+                self.metrics.too_slow += 1
+                _log.info("%s: ended: nothing moves on it", connection.address)
+                connection.abort()
+
+    async def drain(self, grace: float) -> None:
+        """Take no more calls on, and wait until those taken on are answered."""
+        self.stopping = True
+        if self.metrics.open_calls:
+            self._drained = asyncio.Event()
+            try:
+                async with asyncio.timeout(grace):
+                    await self._drained.wait()
+            except TimeoutError:
+                _log.warning("%d calls are cut off", self.metrics.open_calls)
+        for connection in list(self.connections):
+            connection.close()
+
+    async def close(self) -> None:
+        """End all tasks, threads and connections."""
+        for worker in self._workers:
+            worker.cancel()
+        await asyncio.gather(*self._workers, return_exceptions=True)
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for connection in list(self.connections):
+            connection.abort()

@@ -1,0 +1,69 @@
+"""What a server may be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jvmwire.hadoop.server import refusals
+from jvmwire.hadoop.server.answered import KEPT_CALLS, KEPT_SECONDS
+from jvmwire.hadoop.server.refusals import refusal
+from jvmwire.hadoop.server.session import DATA_LIMIT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jvmwire.hadoop.interface import Method
+    from jvmwire.hadoop.server.call import Caller
+    from jvmwire.transports import Recorder
+
+
+def admit_nobody_for_others(caller: Caller) -> None:
+    """Admit everybody who calls in their own name: `ProxyUsers` as it comes."""
+    if caller.real_user is not None:
+        text = f"{caller.real_user} may not call in the name of {caller.user}"
+        raise refusal("FATAL_UNAUTHORIZED", refusals.AUTHORIZATION, text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RpcServerOptions:
+    """What a server may be told."""
+
+    threads: int = 10
+    """Those that methods run in which are no coroutines. `ipc.server.handler` of Hadoop."""
+    concurrency: int = 256
+    """Coroutines of methods that run beside each other. Ours."""
+    call_queue: int = 1000
+    """Calls that wait at most, of all clients; who calls then is told to come again.
+    `ipc.server.handler.queue.size`, times ten handlers."""
+    calls_per_connection: int = 256
+    """Calls of one connection that wait or run at most; it is not read meanwhile. Ours."""
+    data_limit: int = DATA_LIMIT
+    """Bytes of a request."""
+    buffer_limit: int = 512 << 20
+    """Bytes of unfinished requests, of all connections; who goes beyond is cut off. Ours."""
+    max_connections: int = 10_000
+    """Connections beside each other; others are closed at once. Ours: Hadoop has no limit."""
+    opening_timeout: float = 20.0
+    """Seconds until a connection has said who it is. Ours."""
+    idle_timeout: float = 20.0
+    """Seconds that a connection without calls is kept where there are more than
+    `idle_threshold`. Twice `ipc.client.connection.maxidletime`."""
+    idle_threshold: int = 4000
+    """`ipc.client.idlethreshold`."""
+    write_timeout: float = 60.0
+    """Seconds that a client may take to read what it was answered. Ours."""
+    frame_timeout: float = 120.0
+    """Seconds that a request may take to come. Ours."""
+    beta: bool = False
+    """Whether clients of Hadoop 2.1.0-beta are understood too; today's Java servers do not."""
+    admit: Callable[[Caller], None] = admit_nobody_for_others
+    """Called when a client has said who it is; an error that this raises turns it away."""
+    authorize: Callable[[Caller, Method], None] | None = None
+    """Called before each call, which is refused with the error that this raises."""
+    remember_calls: int = KEPT_CALLS
+    """Answers kept for clients that did not hear them, of methods that are `at_most_once`."""
+    remember_seconds: float = KEPT_SECONDS
+    """How long they are kept."""
+    recorder: Recorder | None = None
+    """What connections are recorded by."""

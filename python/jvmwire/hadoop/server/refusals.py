@@ -1,0 +1,61 @@
+"""What servers refuse with: the class of the Java exception, and `RpcErrorCodeProto`."""
+
+from __future__ import annotations
+
+from jvmwire.hadoop.errors import HadoopError
+
+CODES = {
+    "ERROR_APPLICATION": 1,
+    "ERROR_NO_SUCH_METHOD": 2,
+    "ERROR_NO_SUCH_PROTOCOL": 3,
+    "ERROR_RPC_SERVER": 4,
+    "ERROR_SERIALIZING_RESPONSE": 5,
+    "ERROR_RPC_VERSION_MISMATCH": 6,
+    "FATAL_UNKNOWN": 10,
+    "FATAL_UNSUPPORTED_SERIALIZATION": 11,
+    "FATAL_INVALID_RPC_HEADER": 12,
+    "FATAL_DESERIALIZING_REQUEST": 13,
+    "FATAL_VERSION_MISMATCH": 14,
+    "FATAL_UNAUTHORIZED": 15,
+}
+"""`RpcErrorCodeProto`."""
+
+IPC = "org.apache.hadoop.ipc."
+APPLICATION = "java.io.IOException"
+"""What an error is to Java that is none of its own."""
+ACCESS_CONTROL = "org.apache.hadoop.security.AccessControlException"
+AUTHORIZATION = "org.apache.hadoop.security.authorize.AuthorizationException"
+FATAL = f"{IPC}Server$FatalRpcServerException"
+NO_SUCH_METHOD = f"{IPC}RpcNoSuchMethodException"
+NO_SUCH_PROTOCOL = f"{IPC}RpcNoSuchProtocolException"
+RETRIABLE = f"{IPC}RetriableException"
+RPC_SERVER = f"{IPC}RpcServerException"
+VERSION_MISMATCH = f"{IPC}RPC$VersionMismatch"
+OLD_VERSION_MISMATCH = VERSION_MISMATCH
+
+_JAVA_CLASSES: tuple[tuple[type[Exception], str], ...] = (
+    (FileNotFoundError, "java.io.FileNotFoundException"),
+    (FileExistsError, "org.apache.hadoop.fs.FileAlreadyExistsException"),
+    (PermissionError, ACCESS_CONTROL),
+    (NotImplementedError, "java.lang.UnsupportedOperationException"),
+)
+
+
+def refusal(code: str, java_class: str, message: str) -> HadoopError:
+    """Return the error that is told so."""
+    error = HadoopError(message, java_class)
+    error.code = code
+    return error
+
+
+def of_exception(error: Exception) -> HadoopError:
+    """Return what a client is told of an exception that a method raised.
+
+    A `HadoopError` is told as it is. Of others the type and the text are, and never a stack.
+    """
+    if isinstance(error, HadoopError):
+        return error
+    for kind, java_class in _JAVA_CLASSES:
+        if isinstance(error, kind):
+            return refusal("ERROR_APPLICATION", java_class, str(error) or kind.__name__)
+    return refusal("ERROR_APPLICATION", APPLICATION, f"{type(error).__name__}: {error}")

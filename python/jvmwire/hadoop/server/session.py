@@ -1,0 +1,276 @@
+"""Hadoop RPC, seen from a server.
+
+A header, maybe a negotiation of who the client is, a context, then calls; answers in any order.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+from jvmwire._core import HadoopRequest, HadoopRequestDecoder, encode_old_version, encode_refusal
+from jvmwire.errors import DecodeError, RemoteProtocolError
+from jvmwire.hadoop.server import refusals
+from jvmwire.hadoop.server.call import Caller, RpcCall
+from jvmwire.hadoop.server.refusals import CODES
+from jvmwire.hadoop.writable import CLASSES
+from jvmwire.sansio import NEED_DATA, Asked, NeedData, Session, State
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from jvmwire._core import JavaClass
+    from jvmwire.hadoop.errors import HadoopError
+    from jvmwire.hadoop.interface import Engine
+    from jvmwire.sansio import Event
+
+DATA_LIMIT = 128 << 20
+"""Bytes of a request. `ipc.maximum.data.length`."""
+VERSION = 9
+"""`RpcConstants.CURRENT_VERSION`."""
+FINAL_PACKET = 0
+"""`OperationProto`: the one that was ever sent."""
+KINDS: dict[int | None, Engine] = {1: "writable", 2: "protobuf"}
+"""`RpcKindProto`."""
+
+NOT_HTTP = (
+    b"HTTP/1.1 404 Not Found\r\nContent-type: text/plain\r\n\r\n"
+    b"This port speaks Hadoop RPC, not HTTP: the pages of this service are on another port.\r\n"
+)
+
+
+class CallId(enum.IntEnum):
+    """What is no call: `RpcConstants`, `Server.AuthProtocol`."""
+
+    NONE = -1
+    CONTEXT = -3
+    PING = -4
+    SASL = -33
+
+
+class AuthProtocol(enum.IntEnum):
+    """`Server.AuthProtocol`."""
+
+    NONE = 0x00
+    SASL = 0xDF
+
+
+class Stage(enum.Enum):
+    """How far a connection has come."""
+
+    HEADER = enum.auto()
+    NEGOTIATION = enum.auto()
+    CONTEXT = enum.auto()
+    CALLS = enum.auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Introduced(Asked):
+    """The client has said who it is: turn it away now, or take its calls."""
+
+    caller: Caller
+
+
+@dataclass(frozen=True, slots=True)
+class Called(Asked):
+    """The client calls."""
+
+    call: RpcCall
+
+
+@dataclass(slots=True)
+class Answer:
+    """What a call is answered: a value of the Java class, or of none a message's bytes."""
+
+    repeatable: ClassVar[bool] = False
+    calls: ClassVar[int] = 0
+
+    call: RpcCall
+    java_class: JavaClass | None
+    value: Any
+
+
+@dataclass(slots=True)
+class Refuse:
+    """Why a call is refused."""
+
+    repeatable: ClassVar[bool] = False
+    calls: ClassVar[int] = 0
+
+    call: RpcCall
+    error: HadoopError
+
+
+class HadoopServerSession(Session[Answer | Refuse]):
+    """The server's side of one connection."""
+
+    def __init__(
+        self,
+        *,
+        address: str,
+        engines: Collection[Engine] = ("writable", "protobuf"),
+        data_limit: int = DATA_LIMIT,
+        beta: bool = False,
+    ) -> None:
+        super().__init__()
+        self.caller = Caller(address)
+        self._engines = engines
+        self._decoder = HadoopRequestDecoder(limit=data_limit, beta=beta)
+        self._stage = Stage.HEADER
+
+    def turn_away(self, error: HadoopError) -> None:
+        """Refuse who was introduced; nothing of theirs is taken any more."""
+        code = CODES.get(error.code or "", CODES["FATAL_UNAUTHORIZED"])
+        self._queue(encode_refusal(CallId.CONTEXT, CallId.NONE, error.java_class, str(error), code))
+        self.state = State.CLOSED
+
+    @property
+    def opening(self) -> bool:
+        """Whether the client has not said who it is."""
+        return self._stage is not Stage.CALLS
+
+    @property
+    def buffered(self) -> int:
+        """Bytes of requests that were not taken yet."""
+        return self._decoder.buffered
+
+    def _encode(self, command: Answer | Refuse, call_id: int) -> bytes:
+        del call_id  # the call says its own
+        match command:
+            case Answer(call, java_class, value):
+                if java_class is None:
+                    return call.request.answer_message(value)
+                return call.request.answer_object(java_class, value)
+            case Refuse(call, error):
+                code = CODES.get(error.code or "", CODES["ERROR_APPLICATION"])
+                return call.request.refuse(error.java_class, _told(error), code)
+
+    def _feed(self, data: bytes) -> None:
+        self._decoder.feed(data)
+
+    def _buffered(self) -> int:
+        return self._decoder.buffered
+
+    def _next_event(self) -> Event | NeedData:
+        while (request := self._decoder.next_request()) is not None:
+            if request.opening is not None:
+                self._open(request.opening)
+                continue
+            self._check_header(request)
+            match self._stage, request.call_id:
+                case Stage.CALLS, call_id if call_id >= 0:
+                    return Called(self._call(request))
+                case _, CallId.PING:
+                    pass
+                case Stage.CONTEXT, CallId.CONTEXT:
+                    return self._introduce(request)
+                case Stage.CALLS, CallId.CONTEXT:
+                    self._give_up(request, "the connection has its context already")
+                case Stage.NEGOTIATION, CallId.CONTEXT:
+                    self._give_up(request, "a connection context amid a negotiation")
+                case _, CallId.SASL:
+                    self._give_up(request, "no negotiation was asked for")
+                case _, call_id if call_id >= 0:
+                    self._give_up(request, "a call before the connection context")
+                case _, call_id:
+                    self._give_up(request, f"there is no call {call_id}")
+        return NEED_DATA
+
+    def _open(self, opening: bytes) -> None:
+        """`Server.Connection.readAndProcess`: the magic is judged first, then the version."""
+        magic, version, auth = opening[:4], opening[4], opening[6]
+        if magic == b"GET ":
+            self._queue(NOT_HTTP)
+            raise RemoteProtocolError("the client speaks HTTP")
+        if magic != b"hrpc" or version != VERSION:
+            self._answer_version(version)
+        match auth:
+            case AuthProtocol.NONE:
+                self._stage = Stage.CONTEXT
+            case AuthProtocol.SASL:
+                self._stage = Stage.NEGOTIATION
+            case _:
+                text = f"there is no authentication protocol {auth}"
+                self._end(
+                    CallId.NONE,
+                    CallId.NONE,
+                    "FATAL_UNAUTHORIZED",
+                    f"{refusals.IPC}IpcException",
+                    text,
+                )
+
+    def _answer_version(self, version: int) -> NoReturn:
+        signed = version - 256 if version > 127 else version
+        text = f"this server speaks version {VERSION} of Hadoop RPC, the client {signed}"
+        if signed >= VERSION:
+            self._end(
+                CallId.NONE, CallId.NONE, "FATAL_VERSION_MISMATCH", refusals.VERSION_MISMATCH, text
+            )
+        self._queue(encode_old_version(signed, refusals.VERSION_MISMATCH, text))
+        raise RemoteProtocolError(text)
+
+    def _check_header(self, request: HadoopRequest) -> None:
+        """`Server.Connection.checkRpcHeaders`; a header without what it must have is none."""
+        if request.error is not None or request.client_id is None:
+            text = request.error or "client_id: it must be there and is not"
+            self._end(
+                CallId.NONE, CallId.NONE, "FATAL_DESERIALIZING_REQUEST", refusals.RPC_SERVER, text
+            )
+        if request.rpc_op != FINAL_PACKET:
+            self._give_up(request, f"there is no operation {request.rpc_op}")
+        if request.rpc_kind not in (0, *KINDS):
+            self._give_up(request, f"there is no engine {request.rpc_kind}")
+
+    def _introduce(self, request: HadoopRequest) -> Introduced:
+        try:
+            user, real_user, protocol = request.decode_context()
+        except DecodeError as error:
+            self._undecodable(request, error)
+        self.caller = Caller(self.caller.address, user, real_user, protocol)
+        self._stage = Stage.CALLS
+        self.state = State.OPEN
+        return Introduced(self.caller)
+
+    def _call(self, request: HadoopRequest) -> RpcCall:
+        engine = KINDS.get(request.rpc_kind)
+        if engine is None or engine not in self._engines:
+            self._give_up(request, f"the engine {request.rpc_kind} is not served")
+        try:
+            if engine == "writable":
+                protocol, method, engine_version, version, classes, arguments = (
+                    request.decode_invocation(CLASSES)
+                )
+                return RpcCall(
+                    request,
+                    self.caller,
+                    engine,
+                    protocol,
+                    method,
+                    version,
+                    classes,
+                    arguments,
+                    engine_version,
+                )
+            protocol, method, version, argument = request.decode_protobuf()
+        except DecodeError as error:
+            self._undecodable(request, error)
+        return RpcCall(request, self.caller, engine, protocol, method, version, (), [argument])
+
+    def _undecodable(self, request: HadoopRequest, error: DecodeError) -> NoReturn:
+        code = "FATAL_DESERIALIZING_REQUEST"
+        self._end(request.call_id, request.retry_count, code, refusals.FATAL, str(error))
+
+    def _give_up(self, request: HadoopRequest, text: str) -> NoReturn:
+        code = "FATAL_INVALID_RPC_HEADER"
+        self._end(request.call_id, request.retry_count, code, refusals.FATAL, text)
+
+    def _end(
+        self, call_id: int, retry_count: int, code: str, java_class: str, text: str
+    ) -> NoReturn:
+        self._queue(encode_refusal(call_id, retry_count, java_class, text, CODES[code]))
+        raise RemoteProtocolError(text)
+
+
+def _told(error: HadoopError) -> str:
+    return f"{error}\n{error.stack}" if error.stack else str(error)

@@ -1,0 +1,72 @@
+"""Our server, asked by Java's clients."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from jvmwire.hadoop.server import RpcServer
+from kit.hadoop import CLIENT_TIMEOUT, SUPERUSER, program
+from kit.hadoop_echo import Echo, EchoService, Ping, PingService
+
+ECHOED = """\
+version -> 42
+methods -> 24
+ping -> pong=X
+ping -> pong=h\u00e9\u20ac\U0001f600\0z
+add -> -1
+addl -> 1099511627781
+not -> false
+half -> 1.5
+halff -> 1.5
+incb -> -128
+incs -> 8
+incc -> b
+nul -> null
+text -> T:txt\u20ac
+ints -> [-1, -2, 3]
+bytes -> [85, 84, -86]
+strings -> [a!, b!]
+writables -> [300, w]
+map -> 2
+nw -> (null)
+kind -> GREEN
+poly -> -123456
+poly -> null
+poly -> 09 08
+fail -> java.io.FileNotFoundException ERROR_APPLICATION no such thing
+slow -> slept
+"""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[RpcServer]:
+    with RpcServer() as server:
+        server.add(Ping, PingService())
+        server.add(Echo, EchoService())
+        server.start()
+        yield server
+
+
+def test_the_seeds_client_is_answered_pong(server: RpcServer, tmp_path: Path) -> None:
+    asked = program("WPing", "seed", str(server.port), directory=tmp_path)
+    assert asked.run(CLIENT_TIMEOUT) == "ping -> pong\n"
+
+
+def test_every_type_comes_and_goes_as_java_has_it(server: RpcServer, tmp_path: Path) -> None:
+    asked = program("WPing", "client", str(server.port), directory=tmp_path)
+    assert asked.run(CLIENT_TIMEOUT) == ECHOED
+    counted = server.method_metrics
+    assert counted["Echo.ping"].calls == 2
+    assert (counted["Echo.fail"].calls, counted["Echo.fail"].errors) == (1, 1)
+
+
+def test_the_audit_log_says_who_called_what(
+    server: RpcServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("INFO", "jvmwire.hadoop.audit"):
+        program("WPing", "seed", str(server.port), directory=tmp_path).run(CLIENT_TIMEOUT)
+    [said] = caplog.messages
+    assert f"user={SUPERUSER} " in said
+    assert "call=ping.ping " in said
+    assert said.endswith("outcome=ok")
