@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire.client import AsyncClient, SyncClient, operation
-from jvmwire.errors import ConfigError
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL, Invocation, find_method
 from jvmwire.hadoop.links import Links
 from jvmwire.hadoop.options import HadoopOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from jvmwire.hadoop.commands import Fields, Payload
     from jvmwire.link import Link
@@ -81,11 +79,8 @@ class Calls:
     def _set_up(
         self, endpoints: Endpoint | Sequence[Endpoint], options: HadoopOptions, protocol: str
     ) -> None:
-        found = list(endpoints) if isinstance(endpoints, Sequence) else [endpoints]
-        if not found:
-            raise ConfigError("there is no server to connect to")
         self._options = options
-        self._links = Links(found, options)
+        self._links = Links.of(endpoints, options)
         self._protocol = protocol
         self._user, self._real_user = options.user, options.real_user
 

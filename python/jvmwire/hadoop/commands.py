@@ -13,6 +13,8 @@ from jvmwire.hadoop.status import FileStatus, decode_file_info
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from jvmwire._core import HadoopCaller
+
 CLIENT_PROTOCOL = "org.apache.hadoop.hdfs.protocol.ClientProtocol"
 """What HDFS clients call a NameNode's protocol."""
 
@@ -45,6 +47,27 @@ class LoneCommand(HadoopCommand, Protocol):
 
     def decode(self, payload: bytes) -> Any:
         """Return what the reply says."""
+
+
+class Written:
+    """A lone command that writes its own frame; that of others is written by tables."""
+
+    __slots__ = ()
+
+    calls: ClassVar[int] = 1
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether carrying it out twice does and answers the same as once."""
+        raise NotImplementedError
+
+    def encode(self, caller: HadoopCaller, call_id: int, retry: int, state_id: int | None) -> bytes:
+        """Return its frame."""
+        raise NotImplementedError
+
+    def decode(self, payload: bytes) -> Any:
+        """Return what the reply says."""
+        raise NotImplementedError
 
 
 @functools.cache

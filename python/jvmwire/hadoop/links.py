@@ -3,28 +3,57 @@
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Self
 
+from jvmwire.errors import ConfigError
 from jvmwire.hadoop.options import DEFAULT_RETRY, FAILOVER_RETRY
 from jvmwire.hadoop.session import HadoopClientSession
 from jvmwire.link import Link
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
+    from jvmwire.hadoop.interface import Engine
     from jvmwire.hadoop.options import HadoopOptions
     from jvmwire.transports import Endpoint
+
+_TABLED: tuple[Engine, int | None] = "protobuf", None
 
 
 class Links:
     """What a client calls on; servers that stand in for each other are one."""
 
-    def __init__(self, endpoints: Sequence[Endpoint], options: HadoopOptions) -> None:
+    def __init__(
+        self,
+        endpoints: Sequence[Endpoint],
+        options: HadoopOptions,
+        engines: Mapping[str, tuple[Engine, int | None]] | None = None,
+    ) -> None:
         self._endpoints = endpoints
         self._options = options
+        self._engines = engines or {}
+        """Engine and version of protocols of which there is no table."""
         # The same on every connection: with the call id it tells servers what was asked before.
         self.client_id = uuid.uuid4().bytes
         self._links: dict[tuple[str, str, str | None], Link] = {}
+
+    @classmethod
+    def of(
+        cls,
+        endpoints: Endpoint | Sequence[Endpoint],
+        options: HadoopOptions,
+        engines: Mapping[str, tuple[Engine, int | None]] | None = None,
+    ) -> Self:
+        """Return those to one server, or to several that stand in for each other.
+
+        Raises:
+            ConfigError: there is no server.
+        """
+        found = list(endpoints) if isinstance(endpoints, Sequence) else [endpoints]
+        if not found:
+            raise ConfigError("there is no server to connect to")
+        return cls(found, options, engines)
 
     def find(self, protocol: str, user: str, real_user: str | None) -> Link:
         """Return the link of a user to a protocol, which connects when it is called on."""
@@ -44,6 +73,7 @@ class Links:
                 return endpoint
             return authentication.approach(endpoint, session.sasl)
 
+        engine, version = self._engines.get(protocol, _TABLED)
         return Link(
             first,
             lambda: HadoopClientSession(
@@ -55,6 +85,9 @@ class Links:
                 ping_interval=options.ping_interval,
                 reply_limit=options.reply_limit,
                 sasl=None if authentication is None else authentication.negotiation(),
+                engine=engine,
+                version=version,
+                beta=options.beta,
             ),
             connect_timeout=options.connect_timeout,
             retry=options.retry or (FAILOVER_RETRY if others else DEFAULT_RETRY),

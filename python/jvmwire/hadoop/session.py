@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire._core import HadoopCaller, HadoopReplyDecoder, HadoopReplyTable
 from jvmwire.errors import MissingExtra, RemoteProtocolError
-from jvmwire.hadoop.commands import HadoopCommand, LoneCommand
+from jvmwire.hadoop.commands import HadoopCommand, LoneCommand, Written
 from jvmwire.hadoop.errors import AuthenticationRequired, VersionMismatch, from_java
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed
 from jvmwire.hadoop.sasl.message import SaslAuth, SaslMessage
@@ -32,6 +32,7 @@ from jvmwire.sansio import (
 
 if TYPE_CHECKING:
     from jvmwire._core import HadoopAnswer
+    from jvmwire.hadoop.interface import Engine
     from jvmwire.hadoop.sasl.negotiation import SaslClient
     from jvmwire.hadoop.sasl.protection import Seal
 
@@ -51,7 +52,7 @@ class _Batch:
     replies: HadoopReplyTable
 
 
-class HadoopClientSession(Session[HadoopCommand]):
+class HadoopClientSession(Session[HadoopCommand | Written]):
     """The client's side of one connection."""
 
     def __init__(
@@ -65,6 +66,9 @@ class HadoopClientSession(Session[HadoopCommand]):
         ping_interval: float | None = PING_INTERVAL,
         reply_limit: int = REPLY_LIMIT,
         sasl: SaslClient | None = None,
+        engine: Engine = "protobuf",
+        version: int | None = None,
+        beta: bool = False,
     ) -> None:
         super().__init__()
         self.sasl = sasl
@@ -72,12 +76,20 @@ class HadoopClientSession(Session[HadoopCommand]):
         self._seal: Seal | None = None
         self._user, self._real_user = user, real_user
         self._client_id, self._reply_limit = client_id, reply_limit
-        self._caller = HadoopCaller(client_id=client_id, protocol=protocol, context=caller_context)
-        self._decoder = HadoopReplyDecoder(client_id=client_id, limit=reply_limit)
+        self._engine = engine
         self._wraps: HadoopReplyDecoder | None = None
         """Of what comes in wraps: the decoder of the wraps themselves."""
+        self._caller = HadoopCaller(
+            client_id=client_id,
+            protocol=protocol,
+            version=version,
+            engine=engine,
+            beta=beta,
+            context=caller_context,
+        )
+        self._decoder = HadoopReplyDecoder(client_id=client_id, limit=reply_limit, engine=engine)
         self._ping_interval = ping_interval
-        self._calls: dict[int, tuple[int, LoneCommand]] = {}
+        self._calls: dict[int, tuple[int, LoneCommand | Written]] = {}
         """By id on the wire: the caller's id, and what was called."""
         self._forgotten: dict[int, int] = {}
         self._batches: dict[int, _Batch] = {}
@@ -121,11 +133,15 @@ class HadoopClientSession(Session[HadoopCommand]):
             if len(self._forgotten) > MAX_FORGOTTEN:
                 del self._forgotten[next(iter(self._forgotten))]
 
-    def _encode(self, command: HadoopCommand, call_id: int) -> bytes:
+    def _encode(self, command: HadoopCommand | Written, call_id: int) -> bytes:
         return self._encode_again(command, call_id, 0)
 
-    def _encode_again(self, command: HadoopCommand, call_id: int, retry: int) -> bytes:
+    def _encode_again(self, command: HadoopCommand | Written, call_id: int, retry: int) -> bytes:
         wire_id = call_id & MAX_CALL_ID
+        if isinstance(command, Written):
+            data = command.encode(self._caller, wire_id, retry, self._decoder.state_id)
+            self._calls[wire_id] = call_id, command
+            return data
         data = self._caller.encode_calls(
             command.method,
             wire_id,
@@ -195,7 +211,9 @@ class HadoopClientSession(Session[HadoopCommand]):
         self._seal = sasl.seal
         if self._seal is not None:
             self._wraps = self._decoder
-            self._decoder = HadoopReplyDecoder(client_id=self._client_id, limit=self._reply_limit)
+            self._decoder = HadoopReplyDecoder(
+                client_id=self._client_id, limit=self._reply_limit, engine=self._engine
+            )
         # ProtoUtil.makeIpcConnectionContext: of the real user, the server has the proof.
         if not sasl.secure:
             context = self._caller.encode_context(self._user, self._real_user)

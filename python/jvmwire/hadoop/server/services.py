@@ -18,6 +18,7 @@ from jvmwire.hadoop.interface import (
 )
 from jvmwire.hadoop.server import refusals
 from jvmwire.hadoop.server.metrics import MethodMetrics
+from jvmwire.hadoop.server.protocols import ProtocolMetaInfo, Protocols
 from jvmwire.hadoop.server.refusals import refusal
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ class Services:
 
     def __init__(self) -> None:
         self._served: dict[tuple[Engine, str], dict[int, _Protocol]] = {}
+        self.add(ProtocolMetaInfo, Protocols(self))
 
     @property
     def engines(self) -> set[Engine]:

@@ -1,0 +1,195 @@
+"""Clients of interfaces: an object that has an interface's methods, which a server carries out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+
+from jvmwire._core import encode_invocation
+from jvmwire.client import AsyncClient, SyncClient, operation
+from jvmwire.errors import DecodeError
+from jvmwire.hadoop.commands import Written
+from jvmwire.hadoop.interface import Interface, Method, VersionedProtocol, methods, methods_hash
+from jvmwire.hadoop.links import Links
+from jvmwire.hadoop.options import HadoopOptions
+from jvmwire.hadoop.writable import decode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import TracebackType
+
+    from jvmwire._core import HadoopCaller
+    from jvmwire.client import Options
+    from jvmwire.link import Link
+    from jvmwire.operations import Operation
+    from jvmwire.transports import Endpoint
+
+InterfaceT = TypeVar("InterfaceT", bound=Interface)
+InterfaceT_co = TypeVar("InterfaceT_co", bound=Interface, covariant=True)
+
+
+class Proxy(Protocol[InterfaceT_co]):
+    """What `connect` returns: it has the methods, and ends with `close` or a `with`."""
+
+    def __enter__(self) -> InterfaceT_co: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None: ...
+    def close(self, *, linger: float = ...) -> None:
+        """Refuse new calls, give the open ones `linger` seconds, end the rest."""
+
+    def __getattr__(self, name: str) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Invoke(Written):
+    """One call of a method of an interface."""
+
+    called: Method
+    arguments: tuple[Any, ...]
+
+    @property
+    def method(self) -> str:
+        """Its name on the wire."""
+        return self.called.name
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether carrying it out twice does and answers the same as once."""
+        return self.called.repeatable
+
+    def encode(self, caller: HadoopCaller, call_id: int, retry: int, state_id: int | None) -> bytes:
+        """Return its frame."""
+        called, arguments = self.called, self.arguments
+        if called.messages is not None:
+            [message] = arguments
+            data = message if isinstance(message, bytes) else message.SerializeToString()
+            return caller.encode_message(called.name, call_id, data, retry=retry, state_id=state_id)
+        declaring = called.declaring
+        # WritableRpcEngine.Invocation: what is asked of every protocol states no version.
+        hashed = 0 if declaring is VersionedProtocol else methods_hash(declaring)
+        invocation = encode_invocation(
+            declaring.protocol,
+            called.name,
+            declaring.version,
+            hashed,
+            called.parameters,
+            arguments,
+        )
+        return caller.encode_invocation(call_id, invocation, retry=retry, state_id=state_id)
+
+    def decode(self, payload: bytes) -> Any:
+        """Return what the reply says.
+
+        Raises:
+            DecodeError: it is no value, or no message, of its class.
+        """
+        if self.called.messages is None:
+            return decode(payload)
+        kind = self.called.messages[1]
+        if kind is bytes:
+            return payload
+        try:
+            return kind.FromString(payload)
+        except Exception as error:  # the library of the class has its own
+            raise DecodeError(f"the reply to {self.method}: {error}") from error
+
+    def __repr__(self) -> str:
+        return f"<call of {self.called.declaring.protocol}.{self.method}>"
+
+
+class _Calls:
+    """What clients of every interface share."""
+
+    _link: Link
+
+    @operation
+    def open(self) -> Operation[None]:
+        """Connect, if there is no connection; calls do so by themselves."""
+        yield from self._link.connection()
+
+
+def _caller(method: Method) -> operation[..., Any]:
+    names = tuple(method.signature.parameters)
+    count = len(names)
+
+    def call(client: _Calls, *args: Any, **named: Any) -> Operation[Any]:
+        if named or len(args) != count:
+            bound = method.signature.bind(*args, **named)
+            bound.apply_defaults()
+            args = bound.args
+        command = Invoke(method, args)
+        return (yield from client._link.call(command, remembered=method.at_most_once))
+
+    call.__name__ = method.attribute
+    return operation(call)
+
+
+_kinds: dict[tuple[type[Interface], type], type[Any]] = {}
+
+
+def _client_of(
+    interface: type[Interface],
+    base: Callable[[Options], SyncClient | AsyncClient],
+    endpoints: Endpoint | Sequence[Endpoint],
+    options: HadoopOptions | None,
+) -> Any:
+    options = options or HadoopOptions()
+    key = interface, cast("type", base)
+    kind = _kinds.get(key)
+    if kind is None:
+        calls = {name: _caller(method) for name, method in methods(interface).items()}
+        name = f"{interface.__name__}Client"
+        kind = _kinds[key] = type(name, (_Calls, key[1]), {"__doc__": interface.__doc__} | calls)
+    client = kind(options)
+    links = Links.of(
+        endpoints, options, {interface.protocol: (interface.engine, interface.version)}
+    )
+    client._link = links.find(interface.protocol, options.user, options.real_user)
+    return client
+
+
+def connect(
+    interface: type[InterfaceT],
+    endpoints: Endpoint | Sequence[Endpoint],
+    options: HadoopOptions | None = None,
+) -> Proxy[InterfaceT]:
+    """Return a connected object whose methods are the interface's; they block.
+
+    Threads may share it; it connects again when it has to. Of several servers, which stand in for
+    each other, the one that is active is called.
+
+    Raises:
+        ConfigError: the interface is none that Java could have.
+        TransportError: there is no server.
+    """
+    client = _client_of(interface, SyncClient, endpoints, options)
+    try:
+        client.open()
+    except BaseException:
+        client.close(linger=0.0)
+        raise
+    return cast("Proxy[InterfaceT]", client)
+
+
+async def connect_async(
+    interface: type[Interface],
+    endpoints: Endpoint | Sequence[Endpoint],
+    options: HadoopOptions | None = None,
+) -> Any:
+    """Return a connected object whose methods are the interface's, each a coroutine.
+
+    Raises:
+        ConfigError: the interface is none that Java could have.
+        TransportError: there is no server.
+    """
+    client = _client_of(interface, AsyncClient, endpoints, options)
+    try:
+        await client.open()
+    except BaseException:
+        await client.close(linger=0.0)
+        raise
+    return client
