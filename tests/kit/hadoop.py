@@ -108,8 +108,9 @@ class PairedDfs(Peer):
 class WritablePeer(Peer):
     """A server of the Writable engine: the seed's `ping`, and `test.Echo` with all its types."""
 
-    def __init__(self, directory: Path) -> None:
-        super().__init__(program("WPing", "server", "0", directory=directory))
+    def __init__(self, directory: Path, *, settings: Mapping[str, str] | None = None) -> None:
+        given = (f"{name}={value}" for name, value in (settings or {}).items())
+        super().__init__(program("WPing", "server", "0", *given, directory=directory))
 
 
 class SecureDfs(Peer):

@@ -111,6 +111,8 @@ class ServerConnection(asyncio.Protocol):
             return
         finally:
             self._pumping = False
+        if self.session.position > self.session.handed_out:
+            self._dispatcher.flush_soon(self)
         self._account()
         self._read_on()
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jvmwire.errors import DecodeError
 from jvmwire.hadoop.errors import HadoopError
+from jvmwire.hadoop.sasl.server import SaslServer
 from jvmwire.hadoop.server import refusals
 from jvmwire.hadoop.server.answered import AnsweredCalls, Remembered
 from jvmwire.hadoop.server.call import _current
@@ -76,11 +77,17 @@ class Dispatcher:
 
     def new_session(self, address: str) -> HadoopServerSession:
         """Return the session of a connection from `address`."""
+        options = self.options
+        sasl = None
+        if options.secrets is not None:
+            sasl = SaslServer(options.secrets, protections=options.protections)
         return HadoopServerSession(
             address=address,
             engines=self._services.engines,
-            data_limit=self.options.data_limit,
-            beta=self.options.beta,
+            data_limit=options.data_limit,
+            beta=options.beta,
+            sasl=sasl,
+            user_of=options.user_of_token,
         )
 
     def connected(self, connection: ServerConnection) -> bool:

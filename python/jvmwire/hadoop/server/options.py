@@ -5,17 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST
 from jvmwire.hadoop.server import refusals
 from jvmwire.hadoop.server.answered import KEPT_CALLS, KEPT_SECONDS
 from jvmwire.hadoop.server.refusals import refusal
 from jvmwire.hadoop.server.session import DATA_LIMIT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from jvmwire.hadoop.interface import Method
+    from jvmwire.hadoop.sasl.protection import Protection
+    from jvmwire.hadoop.sasl.server import SecretManager
     from jvmwire.hadoop.server.call import Caller
     from jvmwire.transports import Recorder
+
+
+def name_in_token(identifier: bytes) -> str:
+    """Return the identifier as the user's name: what tokens of our own making may be."""
+    return identifier.decode(errors="replace")
 
 
 def admit_nobody_for_others(caller: Caller) -> None:
@@ -61,6 +69,12 @@ class RpcServerOptions:
     """Called when a client has said who it is; an error that this raises turns it away."""
     authorize: Callable[[Caller, Method], None] | None = None
     """Called before each call, which is refused with the error that this raises."""
+    secrets: SecretManager | None = None
+    """Who knows the passwords of tokens: only who has one is served then."""
+    user_of_token: Callable[[bytes], str] = name_in_token
+    """Whose a token is, by its identifier."""
+    protections: Sequence[Protection] = STRONGEST_FIRST
+    """What is done to the bytes of who has a token: `hadoop.rpc.protection`."""
     remember_calls: int = KEPT_CALLS
     """Answers kept for clients that did not hear them, of methods that are `at_most_once`."""
     remember_seconds: float = KEPT_SECONDS

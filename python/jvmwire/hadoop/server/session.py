@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from jvmwire._core import HadoopRequest, HadoopRequestDecoder, encode_old_version, encode_refusal
 from jvmwire.errors import DecodeError, RemoteProtocolError
+from jvmwire.hadoop.sasl.errors import AuthenticationFailed
+from jvmwire.hadoop.sasl.message import SaslAuth, SaslMessage
+from jvmwire.hadoop.sasl.wraps import wrapped
 from jvmwire.hadoop.server import refusals
 from jvmwire.hadoop.server.call import Caller, RpcCall
 from jvmwire.hadoop.server.refusals import CODES
@@ -18,11 +21,14 @@ from jvmwire.hadoop.writable import CLASSES
 from jvmwire.sansio import NEED_DATA, Asked, NeedData, Session, State
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from jvmwire._core import JavaClass
     from jvmwire.hadoop.errors import HadoopError
     from jvmwire.hadoop.interface import Engine
+    from jvmwire.hadoop.sasl.message import SaslState
+    from jvmwire.hadoop.sasl.protection import Seal
+    from jvmwire.hadoop.sasl.server import SaslServer
     from jvmwire.sansio import Event
 
 DATA_LIMIT = 128 << 20
@@ -112,11 +118,20 @@ class HadoopServerSession(Session[Answer | Refuse]):
         engines: Collection[Engine] = ("writable", "protobuf"),
         data_limit: int = DATA_LIMIT,
         beta: bool = False,
+        sasl: SaslServer | None = None,
+        user_of: Callable[[bytes], str] | None = None,
     ) -> None:
         super().__init__()
         self.caller = Caller(address)
         self._engines = engines
+        self._data_limit = data_limit
         self._decoder = HadoopRequestDecoder(limit=data_limit, beta=beta)
+        self._within: HadoopRequestDecoder | None = None
+        """Of what comes in wraps, the frames that are in them."""
+        self._sasl = sasl
+        self._user_of = user_of
+        """Whose a token is, by its identifier."""
+        self._seal: Seal | None = None
         self._stage = Stage.HEADER
 
     def turn_away(self, error: HadoopError) -> None:
@@ -133,7 +148,8 @@ class HadoopServerSession(Session[Answer | Refuse]):
     @property
     def buffered(self) -> int:
         """Bytes of requests that were not taken yet."""
-        return self._decoder.buffered
+        within = 0 if self._within is None else self._within.buffered
+        return self._decoder.buffered + within
 
     def _encode(self, command: Answer | Refuse, call_id: int) -> bytes:
         del call_id  # the call says its own
@@ -150,10 +166,22 @@ class HadoopServerSession(Session[Answer | Refuse]):
         self._decoder.feed(data)
 
     def _buffered(self) -> int:
-        return self._decoder.buffered
+        return self.buffered
+
+    def _queue(self, data: bytes | bytearray) -> None:
+        super()._queue(data if self._seal is None else wrapped("server", self._seal, data))
+
+    def _next_request(self) -> HadoopRequest | None:
+        while True:
+            if self._within is not None and (request := self._within.next_request()) is not None:
+                return request
+            request = self._decoder.next_request()
+            if request is None or self._within is None or self._seal is None:
+                return request
+            self._within.feed(self._seal.unwrap(self._sasl_message(request, "WRAP").token or b""))
 
     def _next_event(self) -> Event | NeedData:
-        while (request := self._decoder.next_request()) is not None:
+        while (request := self._next_request()) is not None:
             if request.opening is not None:
                 self._open(request.opening)
                 continue
@@ -163,6 +191,8 @@ class HadoopServerSession(Session[Answer | Refuse]):
                     return Called(self._call(request))
                 case _, CallId.PING:
                     pass
+                case Stage.NEGOTIATION, CallId.SASL:
+                    self._negotiate(request)
                 case Stage.CONTEXT, CallId.CONTEXT:
                     return self._introduce(request)
                 case Stage.CALLS, CallId.CONTEXT:
@@ -187,6 +217,10 @@ class HadoopServerSession(Session[Answer | Refuse]):
             self._answer_version(version)
         match auth:
             case AuthProtocol.NONE:
+                if self._sasl is not None:
+                    text = "who is not authenticated is not served; available: TOKEN"
+                    kind = refusals.ACCESS_CONTROL
+                    self._end(CallId.NONE, CallId.NONE, "FATAL_UNAUTHORIZED", kind, text)
                 self._stage = Stage.CONTEXT
             case AuthProtocol.SASL:
                 self._stage = Stage.NEGOTIATION
@@ -222,12 +256,46 @@ class HadoopServerSession(Session[Answer | Refuse]):
         if request.rpc_kind not in (0, *KINDS):
             self._give_up(request, f"there is no engine {request.rpc_kind}")
 
+    def _negotiate(self, request: HadoopRequest) -> None:
+        if self._sasl is None:
+            # Server.Connection.switchToSimple: who serves everybody is content at once.
+            self._sasl_message(request, "NEGOTIATE")
+            self._queue(SaslMessage("SUCCESS").encode("server"))
+            self._stage = Stage.CONTEXT
+            return
+        try:
+            answer = self._sasl.receive(self._sasl_message(request))
+        except (AuthenticationFailed, RemoteProtocolError) as error:
+            kind = "javax.security.sasl.SaslException"
+            self._end(CallId.SASL, CallId.NONE, "FATAL_UNAUTHORIZED", kind, str(error))
+        self._queue(answer)
+        if self._sasl.done:
+            self._stage = Stage.CONTEXT
+            self._seal = self._sasl.seal
+            if self._seal is not None:
+                self._within = HadoopRequestDecoder(limit=self._data_limit, within=True)
+
+    def _sasl_message(
+        self, request: HadoopRequest, expected: SaslState | None = None
+    ) -> SaslMessage:
+        try:
+            state, token, auths = request.decode_sasl()
+        except DecodeError as error:
+            self._undecodable(request, error)
+        if request.call_id != CallId.SASL or state != (expected or state):
+            self._give_up(request, f"{state} where {expected} belongs")
+        return SaslMessage(state, token, [SaslAuth(*auth) for auth in auths])
+
     def _introduce(self, request: HadoopRequest) -> Introduced:
         try:
             user, real_user, protocol = request.decode_context()
         except DecodeError as error:
             self._undecodable(request, error)
-        self.caller = Caller(self.caller.address, user, real_user, protocol)
+        token = None if self._sasl is None else self._sasl.identifier
+        if token is not None and self._user_of is not None:
+            # Whose the token is, is known; the context of such a connection names nobody.
+            user = self._user_of(token)
+        self.caller = Caller(self.caller.address, user, real_user, protocol, token)
         self._stage = Stage.CALLS
         self.state = State.OPEN
         return Introduced(self.caller)

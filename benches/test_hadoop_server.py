@@ -1,0 +1,133 @@
+"""Our server beside Java's: what a call costs it, and what a connection takes that says nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import socket
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benches.duel import TICK, Target, Work, duel, here
+from kit import wire
+from kit.hadoop import WritablePeer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+    from pytest_benchmark.fixture import BenchmarkFixture
+
+ROOT = Path(__file__).parents[1]
+CALLS = 20_000
+IN_FLIGHT = 64
+IDLE = 1_000
+OPENED = wire.connection_header() + wire.context("alice", "ping")
+CALL = wire.invocation(0)
+REPLY = len(wire.written(0, wire.writable("java.lang.String", wire.utf8("pong"))))
+
+
+@pytest.fixture(scope="module")
+def java(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WritablePeer]:
+    with WritablePeer(tmp_path_factory.mktemp("writable")) as peer:
+        yield peer
+
+
+@pytest.fixture(scope="module")
+def ours() -> Iterator[tuple[int, int]]:
+    """Port and process of our server."""
+    command = [sys.executable, "-m", "benches.rpc_server"]
+    paths = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": paths},
+    ) as process:
+        assert process.stdout is not None
+        yield int(process.stdout.readline()), process.pid
+        process.communicate()
+
+
+def cpu_seconds_of(pid: int) -> float:
+    """Return what a process has taken, all its threads."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) * TICK
+
+
+def resident(pid: int) -> int:
+    """Return the bytes of memory that a process takes."""
+    [found] = re.findall(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+    return int(found) * 1024
+
+
+def ask(port: int, calls: int) -> int:
+    """Call again and again, always so many in flight; return how many were answered.
+
+    Nothing is decoded: what it takes is what the kernel takes.
+    """
+    with socket.create_connection(("127.0.0.1", port)) as conversation:
+        conversation.sendall(OPENED)
+        sent = answered = pending = 0
+        while answered < calls:
+            more = min(IN_FLIGHT - (sent - answered), calls - sent)
+            if more:
+                conversation.sendall(CALL * more)
+                sent += more
+            select.select([conversation], [], [])
+            pending += len(conversation.recv(1 << 16))
+            whole, pending = divmod(pending, REPLY)
+            answered += whole
+        return answered
+
+
+def work(port: int, pid: int, calls: int) -> Work:
+    return here(lambda: ask(port, calls), calls, cpu_seconds=partial(cpu_seconds_of, pid))
+
+
+def test_what_a_call_costs_a_server(
+    benchmark: BenchmarkFixture, java: WritablePeer, ours: tuple[int, int]
+) -> None:
+    def so_many(_: np.random.Generator) -> int:
+        return CALLS
+
+    duel(
+        benchmark,
+        {
+            "jvmwire": partial(work, *ours),
+            "Java": partial(work, java.port, java.pid),
+        },
+        inputs=so_many,
+        check=lambda wanted, answered: answered == wanted,
+        unit="call",
+        work=f"ping, {IN_FLIGHT} in flight on one connection; the CPU is the server's alone",
+        targets=[Target("Java", times=1 / 1.5)],
+    )
+
+
+def test_what_idle_connections_take(benchmark: BenchmarkFixture, ours: tuple[int, int]) -> None:
+    port, pid = ours
+    ask(port, 1)
+    before = resident(pid)
+    connections = []
+    try:
+        for _ in range(IDLE):
+            conversation = socket.create_connection(("127.0.0.1", port))
+            connections.append(conversation)
+            conversation.sendall(OPENED + CALL)
+        for conversation in connections:
+            conversation.recv(1 << 12)
+        taken = resident(pid) - before
+    finally:
+        for conversation in connections:
+            conversation.close()
+    benchmark.extra_info["bytes of each idle connection"] = taken // IDLE
+    assert taken < 100 << 20
+    benchmark.pedantic(lambda: ask(port, 1), rounds=1)  # type: ignore[no-untyped-call]

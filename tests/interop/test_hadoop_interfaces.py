@@ -1,0 +1,264 @@
+"""One interface, shared with Java: its clients ask our server, ours ask its servers."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jvmwire.hadoop import HadoopError, VersionMismatch
+from jvmwire.hadoop.interface import Interface, methods
+from jvmwire.hadoop.options import HadoopOptions
+from jvmwire.hadoop.proxy import connect, connect_async
+from jvmwire.hadoop.server import RpcServer
+from jvmwire.hadoop.writable import (
+    BytesWritable,
+    IntWritable,
+    LongWritable,
+    MapWritable,
+    NullWritable,
+    ProtocolSignature,
+    Text,
+    VLongWritable,
+)
+from jvmwire.transports import Tcp
+from kit.hadoop import CLIENT_TIMEOUT, WritablePeer, program
+from kit.hadoop_echo import Echo, EchoService, Kind, Ping
+from kit.hadoop_protocols import (
+    GetGroupsForUserRequestProto,
+    Groups,
+    GroupsService,
+    NewPing,
+    OldPing,
+    PingService,
+)
+from kit.jvm import Peer
+from kit.proxy import FaultProxy
+
+ENTERPRISE = "ACME by Bob: 7, 1099511627776, true, false"
+ASKED = ("ACME", "Bob", 7, 1 << 40, True, False)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[RpcServer]:
+    with RpcServer() as server:
+        server.add(NewPing, PingService())
+        server.add(Groups, GroupsService())
+        server.add(Echo, EchoService())
+        server.start()
+        yield server
+
+
+@pytest.fixture(scope="module")
+def java(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peer]:
+    """Java's server of both versions."""
+    directory = tmp_path_factory.mktemp("versions")
+    with Peer(program("Versions", "server", "0", directory=directory)) as peer:
+        yield peer
+
+
+@pytest.mark.parametrize(
+    ("version", "told"),
+    [
+        ("old", "Server ping returned pong=X\n"),
+        ("new", f"Server ping returned pong=X\n{ENTERPRISE}\n"),
+    ],
+)
+def test_javas_clients_of_both_versions_are_answered(
+    server: RpcServer, tmp_path: Path, version: str, told: str
+) -> None:
+    asked = program("Versions", version, str(server.port), directory=tmp_path)
+    assert asked.run(CLIENT_TIMEOUT) == told
+
+
+def test_javas_client_of_protobuf_is_answered(server: RpcServer, tmp_path: Path) -> None:
+    asked = program("Groups", "client", str(server.port), directory=tmp_path)
+    refused = "java.io.FileNotFoundException ERROR_APPLICATION nobody"
+    assert asked.run(CLIENT_TIMEOUT) == f"[ann, annann]\n{refused}\n"
+
+
+def test_our_clients_of_both_versions_are_answered(java: Peer, server: RpcServer) -> None:
+    for port in (java.port, server.port):
+        with connect(OldPing, Tcp("127.0.0.1", port)) as ping:
+            assert ping.ping("X") == "pong=X"
+        with connect(NewPing, Tcp("127.0.0.1", port)) as ping:
+            assert ping.ping("X") == "pong=X"
+            assert ping.enterprise_ping(*ASKED) == ENTERPRISE
+
+
+def test_our_client_of_protobuf_is_answered(server: RpcServer, tmp_path: Path) -> None:
+    with Peer(program("Groups", "server", "0", directory=tmp_path)) as java:
+        for port in (java.port, server.port):
+            with connect(Groups, Tcp("127.0.0.1", port)) as groups:
+                request = GetGroupsForUserRequestProto({"user": "ann"})
+                assert groups.get_groups_for_user(request).fields == {"groups": ["ann", "annann"]}
+                with pytest.raises(FileNotFoundError, match="nobody") as refused:
+                    groups.get_groups_for_user(GetGroupsForUserRequestProto({"user": ""}))
+                assert refused.value.java_class == "java.io.FileNotFoundException"  # type: ignore[attr-defined]
+
+
+def all_values(echo: Any) -> list[Any]:
+    """Ask for every type that ObjectWritable has."""
+    entries = MapWritable({Text("k"): LongWritable(9)})
+    return [
+        echo.get_protocol_version("test.Echo", 42),
+        echo.get_protocol_signature("test.Echo", 42, 0),
+        echo.ping("h\u00e9\u20ac\U0001f600\0z"),
+        echo.ping(None),
+        echo.add(2, b=-3),
+        echo.addl(1 << 40, 5),
+        echo.not_(True),
+        echo.half(3.0),
+        echo.halff(3.0),
+        echo.incb(127),
+        echo.incs(7),
+        echo.incc("a"),
+        echo.nothing(),
+        echo.nul(),
+        echo.text(Text("txt\u20ac")),
+        echo.ints([1, 2, -3]),
+        echo.bytes(b"\0\1\xff"),
+        echo.strings(["a", "b"]),
+        echo.writables([IntWritable(300), None, Text("w")]),
+        echo.map(entries),
+        echo.nw(NullWritable()),
+        echo.kind(Kind.RED),
+        echo.poly(VLongWritable(-123456)),
+        echo.poly(None),
+        echo.poly(BytesWritable(b"\t\x08")),
+        echo.slow(5),
+    ]
+
+
+def the_values(nulls: str) -> list[Any]:
+    hashes = sorted(method.fingerprint for method in methods(Echo).values())
+    return [
+        42,
+        ProtocolSignature(42, hashes),
+        "pong=h\u00e9\u20ac\U0001f600\0z",
+        f"pong={nulls}",
+        -1,
+        (1 << 40) + 5,
+        False,
+        1.5,
+        1.5,
+        -128,
+        8,
+        "b",
+        None,
+        None,
+        Text("T:txt\u20ac"),
+        [-1, -2, 3],
+        b"UT\xaa",
+        ["a!", "b!"],
+        [IntWritable(300), None, Text("w")],
+        MapWritable({Text("k"): LongWritable(9)}),
+        NullWritable(),
+        Kind.GREEN,
+        VLongWritable(-123456),
+        None,
+        BytesWritable(b"\t\x08"),
+        "slept",
+    ]
+
+
+def test_every_type_goes_to_javas_server_and_comes_back(writable_peer: WritablePeer) -> None:
+    with connect(Echo, Tcp("127.0.0.1", writable_peer.port)) as echo:
+        assert all_values(echo) == the_values("null")
+        with pytest.raises(FileNotFoundError, match="no such thing"):
+            echo.fail("no such thing")
+    with connect(Ping, Tcp("127.0.0.1", writable_peer.port)) as ping:
+        assert ping.ping() == "pong"
+
+
+def test_every_type_goes_to_our_server_and_comes_back(server: RpcServer) -> None:
+    with connect(Echo, Tcp("127.0.0.1", server.port)) as echo:
+        assert all_values(echo) == the_values("None")
+
+
+def test_calls_of_asyncio_are_in_flight_together(server: RpcServer) -> None:
+    async def ask() -> list[int]:
+        async with await connect_async(Echo, Tcp("127.0.0.1", server.port)) as echo:
+            slow = asyncio.create_task(echo.slow(50))
+            found: list[int] = await asyncio.gather(*(echo.add(i, i) for i in range(100)))
+            assert not slow.done()
+            assert await slow == "slept"
+            return found
+
+    assert asyncio.run(ask()) == [2 * i for i in range(100)]
+
+
+class FuturePing(Interface, protocol="ping", version=3):
+    """A version that no server has."""
+
+    def ping(self, message: str) -> str:
+        """Return a pong."""
+        raise NotImplementedError
+
+
+class LongerPing(Interface, protocol="ping", version=2):
+    """A method that no server has."""
+
+    def pong(self, message: str) -> str:
+        """Return a ping."""
+        raise NotImplementedError
+
+
+class Unheard(Interface, protocol="test.Unheard", version=1):
+    """A protocol that no server has."""
+
+    def ping(self, message: str) -> str:
+        """Return a pong."""
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize("of_java", [True, False])
+def test_what_is_not_served_is_refused_as_in_java(
+    java: Peer, server: RpcServer, *, of_java: bool
+) -> None:
+    endpoint = Tcp("127.0.0.1", java.port if of_java else server.port)
+    with connect(FuturePing, endpoint) as ping, pytest.raises(VersionMismatch) as refused:
+        ping.ping("X")
+    assert refused.value.code == "ERROR_RPC_VERSION_MISMATCH"
+    with connect(LongerPing, endpoint) as longer, pytest.raises(HadoopError) as without:
+        longer.pong("X")
+    assert without.value.java_class == "java.io.IOException"
+    assert "NoSuchMethodException" in str(without.value)
+    assert without.value.code == "ERROR_APPLICATION"
+    with connect(Unheard, endpoint) as unheard, pytest.raises(HadoopError) as unknown:
+        unheard.ping("X")
+    assert unknown.value.java_class == "org.apache.hadoop.ipc.RpcServerException"
+    assert unknown.value.code == "ERROR_RPC_SERVER"
+
+
+def test_our_client_writes_what_javas_writes(server: RpcServer, tmp_path: Path) -> None:
+    def ask_as_java_does(port: int) -> None:
+        with connect(NewPing, Tcp("127.0.0.1", port), HadoopOptions(user="hdfs")) as ping:
+            ping.ping("X")
+            ping.enterprise_ping(*ASKED)
+
+    written = []
+    for ask in (
+        lambda port: program("Versions", "new", str(port), directory=tmp_path).run(CLIENT_TIMEOUT),
+        ask_as_java_does,
+    ):
+        with FaultProxy(("127.0.0.1", server.port), recorded=True) as proxy:
+            ask(proxy.port)
+            [link] = proxy.links
+        theirs = bytes(link.client.transcript)
+        client_id = theirs[20:36]
+        written.append(theirs.replace(client_id, b"c" * 16))
+    assert shifted(written[1], written[0]) == written[0]
+
+
+def shifted(ours: bytes, theirs: bytes) -> bytes:
+    """Return what we wrote, with the call ids that Java had: its library made calls before."""
+    assert len(ours) == len(theirs)
+    [*places] = (at for at, (a, b) in enumerate(zip(ours, theirs, strict=True)) if a != b)
+    assert len(places) <= 2
+    for at in places:
+        # rpcOp 0, and then the call id.
+        assert ours[at - 3 : at] == b"\x10\x00\x18"
+        ours = ours[:at] + theirs[at : at + 1] + ours[at + 1 :]
+    return ours

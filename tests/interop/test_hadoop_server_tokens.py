@@ -1,0 +1,70 @@
+"""Our server, where only who has a token is served."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from jvmwire.errors import JvmWireError
+from jvmwire.hadoop.options import HadoopOptions
+from jvmwire.hadoop.proxy import connect
+from jvmwire.hadoop.sasl import Authentication, Protection, Token
+from jvmwire.hadoop.server import RpcServer, RpcServerOptions, current_call
+from jvmwire.transports import Tcp
+from kit.hadoop_protocols import OldPing
+
+TOKEN = Token(b"alice", b"secret")
+
+
+class Secrets:
+    """One token is known."""
+
+    def password_of(self, identifier: bytes) -> bytes | None:
+        return TOKEN.password if identifier == TOKEN.identifier else None
+
+
+class WhoAsks:
+    """Says who asks."""
+
+    async def ping(self, message: str) -> str:
+        return f"{current_call().caller.user} says {message}"
+
+
+@pytest.fixture(params=list(Protection))
+def server(request: pytest.FixtureRequest) -> Iterator[RpcServer]:
+    options = RpcServerOptions(secrets=Secrets(), protections=[request.param])
+    with RpcServer(options) as server:
+        server.add(OldPing, WhoAsks())
+        server.start()
+        yield server
+
+
+def having(token: Token, port: int) -> HadoopOptions:
+    mine = token.for_service(f"127.0.0.1:{port}")
+    return HadoopOptions(user="mallory", authentication=Authentication(tokens=[mine]))
+
+
+def test_who_has_a_token_is_served_in_the_name_of_its_owner(server: RpcServer) -> None:
+    endpoint = Tcp("127.0.0.1", server.port)
+    with connect(OldPing, endpoint, having(TOKEN, server.port)) as ping:
+        for size in (1, 100, 30_000):
+            assert ping.ping("x" * size) == "alice says " + "x" * size
+
+
+@pytest.mark.parametrize(
+    "token", [Token(b"alice", b"guessed"), Token(b"bob", b"secret")], ids=["password", "owner"]
+)
+def test_who_has_another_is_not(server: RpcServer, token: Token) -> None:
+    endpoint = Tcp("127.0.0.1", server.port)
+    with pytest.raises(JvmWireError) as refused:
+        connect(OldPing, endpoint, having(token, server.port))
+    assert "secret" not in str(refused.value)
+    assert server.metrics.broken_rules == 1
+
+
+def test_who_has_none_is_not(server: RpcServer) -> None:
+    options = HadoopOptions(user="alice", authentication=None)
+    endpoint = Tcp("127.0.0.1", server.port)
+    with connect(OldPing, endpoint, options) as ping, pytest.raises(JvmWireError) as refused:
+        ping.ping("X")
+    assert "not served" in str(refused.value)
+    assert server.metrics.broken_rules == 1
