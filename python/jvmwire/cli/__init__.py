@@ -10,6 +10,7 @@ from jvmwire import __version__
 from jvmwire.cli.decode import decode
 from jvmwire.cli.demo import demo
 from jvmwire.cli.hadoop import hadoop
+from jvmwire.cli.hazelcast import hazelcast
 from jvmwire.cli.report import report
 from jvmwire.cli.spark import spark
 from jvmwire.errors import JvmWireError
@@ -28,6 +29,7 @@ cli.add_command(report)
 cli.add_command(demo)
 cli.add_command(spark)
 cli.add_command(hadoop)
+cli.add_command(hazelcast)
 
 
 def main() -> None:
