@@ -13,12 +13,13 @@ from jvmwire.hadoop import (
     InvalidToken,
     NameNode,
 )
-from jvmwire.hadoop.sasl import Authentication, Protection, Token, read_tokens
+from jvmwire.hadoop.sasl import Authentication, Protection, SaslAuth, Token, read_tokens
 from jvmwire.hadoop.sasl.errors import (
     AuthenticationFailed,
     ClockSkew,
     InsecureServer,
     KdcUnreachable,
+    KerberosError,
     NoCredentials,
     ServerNotTrusted,
     TicketExpired,
@@ -26,7 +27,7 @@ from jvmwire.hadoop.sasl.errors import (
     WrongKeytab,
     WrongRealm,
 )
-from jvmwire.hadoop.sasl.kerberos import Kerberos
+from jvmwire.hadoop.sasl.kerberos import Kerberos, KerberosCredential
 from jvmwire.transports import Recorder, Tap, Tcp
 from kit.jvm import free_port
 from kit.kerberos import Ccache, make_ccache, write_keytab
@@ -232,6 +233,21 @@ def skewed(peer, path):
 def test_what_is_wrong_with_kerberos_has_a_name(realm, tmp_path, setting, error, why):
     with pytest.raises(error, match=why):
         owner_of_home(realm, by_keytab(realm, **setting(realm, tmp_path)))
+
+
+@pytest.mark.parametrize("challenge", [b"", b"garbage", b"\x60\x03\x06\x01\0", bytes(1000)])
+def test_a_proof_of_the_server_that_is_none_is_one_clear_error(realm, challenge):
+    kerberos = by_keytab(realm).kerberos
+    assert kerberos is not None
+    credential = KerberosCredential(kerberos, "localhost", PROTECTIONS)
+    mechanism = credential.mechanism(SaslAuth("KERBEROS", "GSSAPI", "nn", "localhost"))
+    assert mechanism is not None
+    assert mechanism.respond(b"")
+    with pytest.raises(
+        KerberosError, match=r"the server's proof is not believed: Invalid token was"
+    ):
+        mechanism.respond(challenge)
+    assert not mechanism.complete
 
 
 def test_a_key_distribution_centre_that_does_not_answer_is_named(realm, tmp_path, monkeypatch):

@@ -88,7 +88,9 @@ def _call(routine: str, *arguments: Any) -> int:
     major: int = function(byref(minor), *arguments)
     if major & ROUTINE_ERROR:
         number = ctypes.c_int32(minor.value).value
-        text = _text(minor.value, BY_MECHANISM) or _text(major, BY_ROUTINE)
+        text = _text(minor.value, BY_MECHANISM)
+        if text in ("", "Success"):  # Kerberos has nothing to say of it
+            text = _text(major, BY_ROUTINE)
         raise GssError(routine, major, number, text)
     return major
 
