@@ -3,6 +3,7 @@
 use jvmwire_codec::{
     hadoop, hazelcast,
     message::{Conversation, Side, Step},
+    pravega,
     visit::Visitor,
 };
 use serde::{Deserialize, Serialize};
@@ -14,11 +15,18 @@ pub enum Protocol {
     Hadoop,
     /// Hazelcast's client protocol, 1.x.
     Hazelcast,
+    /// Pravega's segment store, versions 5 to 17.
+    Pravega,
+    /// The first proposal for it.
+    PravegaEarly,
 }
 
 impl Protocol {
     /// Every protocol.
-    pub const ALL: [Self; 2] = [Self::Hadoop, Self::Hazelcast];
+    pub const ALL: [Self; 4] = [Self::Hadoop, Self::Hazelcast, Self::Pravega, Self::PravegaEarly];
+
+    /// Those that their content tells; the others must be asked for by name.
+    pub(crate) const TOLD: [Self; 3] = [Self::Hadoop, Self::Hazelcast, Self::Pravega];
 
     /// The names that users know.
     pub const NAMES: [&'static str; Self::ALL.len()] = {
@@ -37,6 +45,8 @@ impl Protocol {
         match self {
             Self::Hadoop => "hadoop",
             Self::Hazelcast => "hazelcast",
+            Self::Pravega => "pravega",
+            Self::PravegaEarly => "pravega-early",
         }
     }
 
@@ -47,6 +57,8 @@ impl Protocol {
         Self::ALL.into_iter().any(|protocol| match protocol {
             Self::Hadoop => hadoop::PORTS.contains(&port),
             Self::Hazelcast => hazelcast::PORTS.contains(&port),
+            Self::Pravega => pravega::PORTS.contains(&port),
+            Self::PravegaEarly => false,
         })
     }
 
@@ -60,6 +72,9 @@ impl Protocol {
     /// to tell, or the other side's must be seen. `all` says that no more is waited for.
     pub(crate) fn begins(self, side: Side, bytes: &[u8], all: bool) -> Option<bool> {
         match (self, side) {
+            // Both sides begin alike.
+            (Self::Pravega, _) => pravega::Connection::begins(bytes),
+            (Self::PravegaEarly, _) => Some(false),
             (Self::Hadoop, Side::Client) => hadoop::Connection::begins(bytes),
             // The client speaks first; but what it wrote may not have been captured at all.
             (Self::Hadoop, Side::Server) => {
@@ -78,6 +93,8 @@ impl Protocol {
 pub(crate) enum Talk {
     Hadoop(Box<hadoop::Connection>),
     Hazelcast(Box<hazelcast::Connection>),
+    Pravega(Box<pravega::Connection>),
+    PravegaEarly(Box<pravega::Connection>),
 }
 
 impl Talk {
@@ -86,6 +103,8 @@ impl Talk {
         match protocol {
             Protocol::Hadoop => Self::Hadoop(Box::default()),
             Protocol::Hazelcast => Self::Hazelcast(Box::default()),
+            Protocol::Pravega => Self::Pravega(Box::default()),
+            Protocol::PravegaEarly => Self::PravegaEarly(Box::new(pravega::Connection::early())),
         }
     }
 
@@ -93,6 +112,8 @@ impl Talk {
         match self {
             Self::Hadoop(_) => Protocol::Hadoop,
             Self::Hazelcast(_) => Protocol::Hazelcast,
+            Self::Pravega(_) => Protocol::Pravega,
+            Self::PravegaEarly(_) => Protocol::PravegaEarly,
         }
     }
 }
@@ -108,6 +129,7 @@ impl Conversation for Talk {
         match self {
             Self::Hadoop(talk) => talk.next(side, bytes, end, visitor),
             Self::Hazelcast(talk) => talk.next(side, bytes, end, visitor),
+            Self::Pravega(talk) | Self::PravegaEarly(talk) => talk.next(side, bytes, end, visitor),
         }
     }
 
@@ -115,6 +137,7 @@ impl Conversation for Talk {
         match self {
             Self::Hadoop(talk) => talk.resume(side, bytes, end),
             Self::Hazelcast(talk) => talk.resume(side, bytes, end),
+            Self::Pravega(talk) | Self::PravegaEarly(talk) => talk.resume(side, bytes, end),
         }
     }
 
@@ -122,6 +145,7 @@ impl Conversation for Talk {
         match self {
             Self::Hadoop(talk) => talk.is_ahead(bytes),
             Self::Hazelcast(talk) => talk.is_ahead(bytes),
+            Self::Pravega(talk) | Self::PravegaEarly(talk) => talk.is_ahead(bytes),
         }
     }
 
@@ -129,6 +153,7 @@ impl Conversation for Talk {
         match self {
             Self::Hadoop(talk) => talk.user(),
             Self::Hazelcast(talk) => talk.user(),
+            Self::Pravega(talk) | Self::PravegaEarly(talk) => talk.user(),
         }
     }
 }

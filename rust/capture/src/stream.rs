@@ -403,7 +403,7 @@ impl Stream {
         let ended = self.half(side).ended;
         let mut first: Option<(usize, Protocol, Side)> = None;
         let mut useless = bytes.len();
-        for protocol in Protocol::ALL {
+        for protocol in Protocol::TOLD {
             let talk = Talk::new(protocol);
             for writer in [side, side.peer()] {
                 match talk.resume(Some(writer), bytes, ended) {
@@ -535,6 +535,13 @@ impl Stream {
             CallPart::Reply(reply) => {
                 if let Some(call) = reply.token.and_then(|token| self.open.remove(&token)) {
                     self.close_call(&call, &reply.outcome, Some(&place), out);
+                }
+            }
+            CallPart::Replies(replies) => {
+                for reply in replies {
+                    if let Some(call) = reply.token.and_then(|token| self.open.remove(&token)) {
+                        self.close_call(&call, &reply.outcome, Some(&place), out);
+                    }
                 }
             }
             CallPart::EndOfAll(outcome) => {
@@ -691,7 +698,7 @@ fn called(interface: &str, method: &str) -> String {
 /// What the first bytes of `side` tell. `all` says that no more is waited for.
 fn begun(side: Side, bytes: &[u8], all: bool) -> Found {
     let mut ruled_out = true;
-    for protocol in Protocol::ALL {
+    for protocol in Protocol::TOLD {
         match protocol.begins(side, bytes, all) {
             Some(true) => return Found::Spoken(protocol),
             Some(false) => {}

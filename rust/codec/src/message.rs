@@ -85,6 +85,8 @@ pub enum CallPart<'a> {
     Request(Request<'a>),
     /// A call ends.
     Reply(Reply<'a>),
+    /// Several calls end.
+    Replies(Vec<Reply<'a>>),
     /// Every open call ends.
     EndOfAll(Outcome<'a>),
     /// Nothing itself: these bytes of it are a piece of a stream of messages of its own.

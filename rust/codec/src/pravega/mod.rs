@@ -3,6 +3,7 @@
 
 mod append;
 mod commands;
+mod conversation;
 mod dialect;
 mod early;
 mod encode;
@@ -11,6 +12,7 @@ mod walk;
 
 pub use append::{AppendAssembler, Block, EVENT_LIMIT, EventCutter, Events, events_of, offsets_of};
 pub use commands::COMMANDS;
+pub use conversation::{Connection, PORTS};
 pub use dialect::{CommandDecoder, Dialect, DialectError, Received};
 pub use early::MESSAGES;
 pub use encode::{Given, encode};
