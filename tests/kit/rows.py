@@ -50,10 +50,11 @@ def decode_dump(
     replies: bytes | None = None,
     cuts: Iterable[int] = (),
     redact: bool = False,
+    protocol: str = "hadoop",
 ) -> Decoded:
     """Decode a dump, fed in pieces that end at `cuts`; with `replies` both sides, turn by turn."""
     of = side if replies is None else "both"
-    decoder = DumpDecoder(all_views(), protocol="hadoop", of=of, redact=redact)
+    decoder = DumpDecoder(all_views(), protocol=protocol, of=of, redact=redact)
     ends = sorted(cuts)
     if replies is None:
         for piece in pieces(data, ends):

@@ -11,6 +11,7 @@ from jvmwire.cli.decode import decode
 from jvmwire.cli.demo import demo
 from jvmwire.cli.hadoop import hadoop
 from jvmwire.cli.hazelcast import hazelcast
+from jvmwire.cli.pravega import pravega
 from jvmwire.cli.report import report
 from jvmwire.cli.spark import spark
 from jvmwire.errors import JvmWireError
@@ -30,6 +31,7 @@ cli.add_command(demo)
 cli.add_command(spark)
 cli.add_command(hadoop)
 cli.add_command(hazelcast)
+cli.add_command(pravega)
 
 
 def main() -> None:

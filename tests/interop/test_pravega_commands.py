@@ -1,0 +1,94 @@
+"""`jvmwire pravega` as a program of its own, against a real segment store."""
+
+import itertools
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from jvmwire.pravega import SegmentStore
+from kit.jvm import free_port
+
+JVMWIRE = Path(sys.executable).with_name("jvmwire")
+TIMEOUT = 60.0
+
+numbers = itertools.count()
+
+
+def jvmwire(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [JVMWIRE, "pravega", *arguments],
+        input=stdin,
+        capture_output=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+
+
+@pytest.fixture
+def address(segment_store):
+    return f"127.0.0.1:{segment_store.port}"
+
+
+@pytest.fixture
+def segment(address):
+    name = f"commands/line/{next(numbers)}"
+    done = jvmwire("create", address, name)
+    assert (done.returncode, done.stdout.decode()) == (0, f"{name}\n")
+    return name
+
+
+def test_lines_are_appended_and_written_again(address, segment, tmp_path):
+    lines = tmp_path / "lines"
+    lines.write_bytes(b"".join(b"line %d\n" % number for number in range(25_000)))
+    done = jvmwire("append", address, segment, str(lines))
+    assert (done.returncode, done.stdout) == (0, b"25000 events\n"), done.stderr
+    assert jvmwire("append", address, segment, stdin=b"\nlast").stdout == b"2 events\n"
+    assert jvmwire("cat", address, segment).stdout == lines.read_bytes() + b"\nlast\n"
+    raw = jvmwire("cat", address, segment, "--raw").stdout
+    assert raw.startswith(bytes(7) + b"\6line 0")
+    assert jvmwire("cat", address, segment, "--offset", str(len(raw) - 12)).stdout == b"last\n"
+    told = json.loads(jvmwire("segments", address, segment, "--json").stdout)
+    assert (told["name"], told["write_offset"]) == (segment, len(raw))
+    said = jvmwire("segments", address, segment).stdout.decode()
+    assert said == f"{segment}: open, 0 to {len(raw)}\n"
+
+
+def test_a_tail_writes_what_comes_until_the_segment_is_sealed(address, segment, segment_store):
+    with SegmentStore(segment_store.endpoint) as store:
+        with store.appender(segment) as appender:
+            appender.append(b"before")
+        command = [JVMWIRE, "pravega", "tail", address, segment, "--offset", "0"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"before\n"
+            with store.appender(segment) as appender:
+                appender.append(b"after")
+            assert process.stdout.readline() == b"after\n"
+            store.seal_segment(segment)
+            assert process.wait(TIMEOUT) == 0
+
+
+def test_a_store_is_pinged(address):
+    done = jvmwire("ping", address, "--count", "2")
+    assert done.returncode == 0
+    assert done.stdout.decode().count(" ms\n") == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["cat", "ADDRESS", "no/such/segment"], "'no/such/segment' does not exist"),
+        (["append", "ADDRESS", "no/such/segment"], "'no/such/segment' does not exist"),
+        (["ping", f"127.0.0.1:{free_port()}"], "Connection refused"),
+        (["ping", "nowhere"], "'nowhere' is not HOST:PORT"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(address, arguments, what):
+    told = [address if argument == "ADDRESS" else argument for argument in arguments]
+    done = jvmwire(*told, stdin=b"lost\n")
+    assert done.returncode == 2
+    assert what in done.stderr.decode()
+    assert "Traceback" not in done.stderr.decode()

@@ -1,0 +1,15 @@
+"""The guide to Pravega says what is so."""
+
+from kit.guide import run_python
+
+
+def test_the_examples_of_the_guide_run_against_a_segment_store(segment_store):
+    names = run_python(
+        "pravega.md",
+        {'"segmentstore", 12345': f'"127.0.0.1", {segment_store.port}'},
+    )
+    assert names["count"] == 1 + 2 + 1000 + 3 + 1
+    assert names["events"][-1].as_py() == b"the next one"
+    assert names["resume_at"] == names["offsets"][-1].as_py() + 8 + len(b"the next one")
+    assert names["prices"] == {b"apple": b"5", b"pear": b"4"}
+    assert names["returned"] == [b"one came back"]
