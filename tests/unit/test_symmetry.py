@@ -45,5 +45,5 @@ def test_every_session_of_the_package_belongs_to_a_protocol():
         for kind in Session.__subclasses__()
         if kind.__module__.startswith("jvmwire.")
     }
-    sides = ("session", "server.session")
+    sides = ("session", "server.session", "early.session")
     assert kinds <= {f"jvmwire.{protocol}.{side}" for protocol in PROTOCOLS for side in sides}

@@ -1,0 +1,22 @@
+"""The protocol that Pravega's began with: a client, and a small server that keeps all in memory."""
+
+from jvmwire.pravega.early.client import (
+    AsyncEarlyAppender,
+    AsyncEarlyClient,
+    EarlyAppender,
+    EarlyClient,
+    EarlyOptions,
+)
+from jvmwire.pravega.early.messages import SegmentRead
+from jvmwire.pravega.early.server import EarlyServer, Segment
+
+__all__ = [
+    "AsyncEarlyAppender",
+    "AsyncEarlyClient",
+    "EarlyAppender",
+    "EarlyClient",
+    "EarlyOptions",
+    "EarlyServer",
+    "Segment",
+    "SegmentRead",
+]

@@ -1,0 +1,193 @@
+"""A client of the first protocol, for threads and for asyncio."""
+
+from __future__ import annotations
+
+import uuid
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from jvmwire.client import (
+    AsyncCaller,
+    AsyncClient,
+    AsyncPart,
+    Options,
+    SyncCaller,
+    SyncClient,
+    SyncPart,
+    operation,
+    stream,
+)
+from jvmwire.drivers.limits import CONNECT_TIMEOUT
+from jvmwire.errors import RemoteProtocolError, TransportError
+from jvmwire.link import Link
+from jvmwire.operations import Call, Emit, MakeMailbox, Receive, Sleep
+from jvmwire.pravega.early.messages import AppendBlock, ReadSegment, SegmentRead, SetupAppend
+from jvmwire.pravega.early.session import EarlyClientSession
+from jvmwire.retry import RetryPolicy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from uuid import UUID
+
+    from jvmwire._core import PravegaDialect
+    from jvmwire.drivers.connection import Connection
+    from jvmwire.mailbox import Mailbox
+    from jvmwire.operations import Emission, Operation
+    from jvmwire.transports import Endpoint
+
+BLOCK = 1 << 20
+"""Bytes of a block at most. Ours."""
+PIECE = 1 << 20
+"""Bytes asked for at once. Ours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlyOptions(Options):
+    """What a client of the first protocol may be told."""
+
+    dialect: PravegaDialect | None = None
+    """The numbers of the message types, if they are not ours."""
+    connect_timeout: float = CONNECT_TIMEOUT
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+
+
+def _link(endpoint: Endpoint, options: EarlyOptions) -> Link:
+    return Link(
+        endpoint,
+        lambda: EarlyClientSession(options.dialect),
+        connect_timeout=options.connect_timeout,
+        retry=options.retry,
+    )
+
+
+class _Operations:
+    _link: Link
+
+    @operation
+    def read(self, segment: str, offset: int, *, length: int = PIECE) -> Operation[SegmentRead]:
+        """Return up to `length` bytes at `offset`."""
+        found: SegmentRead = yield from self._link.call(ReadSegment(segment, offset, length))
+        return found
+
+    @stream
+    def read_bytes(self, segment: str, offset: int = 0) -> Emission[bytes]:
+        """Yield the bytes from `offset` to the tail."""
+        while True:
+            found: SegmentRead = yield from self._link.call(ReadSegment(segment, offset, PIECE))
+            if found.data:
+                yield Emit(found.data)
+            offset += len(found.data)
+            if found.at_tail or found.end_of_segment:
+                return
+
+
+class _Appends:
+    """One connection id: what it appends is stored once, over any number of TCP connections."""
+
+    def _set_up(self, link: Link, segment: str, retry: RetryPolicy) -> None:
+        self.segment = segment
+        self.connection_id: UUID = uuid.uuid4()
+        self._link = link
+        self._retry = retry
+        self._offset = 0
+        """Bytes known to be stored."""
+        self._connection: Connection | None = None
+        """Over which it was set up last."""
+        self._busy = False
+        self._waiting: deque[Mailbox] = deque()
+
+    @operation
+    def append(self, events: Iterable[bytes]) -> Operation[int]:
+        """Append; return how many bytes this connection id has stored, once these are."""
+        while self._busy:
+            mailbox = yield MakeMailbox()
+            self._waiting.append(mailbox)
+            yield Receive(mailbox)
+        self._busy = True
+        try:
+            data = b"".join(events)
+            for start in range(0, len(data), BLOCK):
+                yield from self._store(data[start : start + BLOCK])
+        except BaseException:
+            # What became of the block, the next set-up tells.
+            self._connection = None
+            raise
+        else:
+            return self._offset
+        finally:
+            self._busy = False
+            if self._waiting:
+                self._waiting.popleft().push(None)
+
+    def _store(self, data: bytes) -> Operation[None]:
+        known = self._connection is not None
+        end = self._offset + len(data)
+        waits = self._retry.waits()
+        while True:
+            try:
+                connection = yield from self._link.connection()
+                if connection is not self._connection:
+                    setup = SetupAppend(self.connection_id, self.segment)
+                    level: int = yield Call(connection, setup)
+                    if not known:
+                        end = level + len(data)
+                    if not 0 <= end - level <= len(data):
+                        raise RemoteProtocolError(
+                            f"{level} bytes of {self.connection_id} are stored, not {self._offset}"
+                        )
+                    # An acknowledgement: what is behind it is sent again.
+                    data = data[len(data) - (end - level) :]
+                    self._connection, self._offset, known = connection, level, True
+                if data:
+                    block = AppendBlock(self.connection_id, self._offset, data)
+                    self._offset = yield Call(connection, block)
+            except TransportError:
+                wait = next(waits, None)
+                if wait is None:
+                    raise
+            else:
+                return
+            yield Sleep(wait)
+
+
+class EarlyAppender(_Appends, SyncPart):
+    """Appends to one segment; threads may share it."""
+
+    def __init__(self, client: SyncCaller, link: Link, segment: str, retry: RetryPolicy) -> None:
+        super().__init__(client)
+        self._set_up(link, segment, retry)
+
+
+class AsyncEarlyAppender(_Appends, AsyncPart):
+    """The same, awaited."""
+
+    def __init__(self, client: AsyncCaller, link: Link, segment: str, retry: RetryPolicy) -> None:
+        super().__init__(client)
+        self._set_up(link, segment, retry)
+
+
+class EarlyClient(_Operations, SyncClient):
+    """Blocking client; threads may share it."""
+
+    def __init__(self, endpoint: Endpoint, options: EarlyOptions | None = None) -> None:
+        self._options = options or EarlyOptions()
+        super().__init__(self._options)
+        self._link = _link(endpoint, self._options)
+
+    def appender(self, segment: str) -> EarlyAppender:
+        """Return what appends to `segment`, by a connection id of its own."""
+        return EarlyAppender(self, self._link, segment, self._options.retry)
+
+
+class AsyncEarlyClient(_Operations, AsyncClient):
+    """The same calls, awaited; they may overlap."""
+
+    def __init__(self, endpoint: Endpoint, options: EarlyOptions | None = None) -> None:
+        self._options = options or EarlyOptions()
+        super().__init__(self._options)
+        self._link = _link(endpoint, self._options)
+
+    def appender(self, segment: str) -> AsyncEarlyAppender:
+        """Return what appends to `segment`, by a connection id of its own."""
+        return AsyncEarlyAppender(self, self._link, segment, self._options.retry)

@@ -1,0 +1,306 @@
+"""The protocol that Pravega's began with, seen from both sides.
+
+What its document leaves open is decided here, and marked as ours:
+
+- An offset of a connection counts stored bytes: what events hold, without headers. Both offsets of
+  a block are where it begins.
+- The length at a block's end is what it stores. It is more than came before only by the one message
+  that was begun before the end and finished behind it.
+- Reads of one segment are answered in their order. A read is over when as much came as was asked
+  for, or a piece says that it is at the tail, or at the end of the segment.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from jvmwire._core import PRAVEGA_FRAME_LIMIT, PravegaDialect
+from jvmwire.errors import LocalProtocolError, RemoteProtocolError
+from jvmwire.pravega.early.messages import (
+    AppendBlock,
+    AppendSetup,
+    DataAppended,
+    ReadSegment,
+    SegmentRead,
+    SetupAppend,
+)
+from jvmwire.sansio import NEED_DATA, Event, NeedData, Opened, Pushed, Reply, Session, State
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from jvmwire.pravega.early.messages import Reply as Answer
+    from jvmwire.pravega.early.messages import Request
+
+MAX_MESSAGE = PRAVEGA_FRAME_LIMIT
+"""Bytes of a message, header included: the document wants less than 2^24."""
+MAX_BLOCK = 64 << 20
+"""Bytes of a block that a server keeps until it ends. Ours."""
+
+
+class _EarlySession(Session[Any]):
+    """What both sides share."""
+
+    def __init__(self, dialect: PravegaDialect | None = None) -> None:
+        super().__init__()
+        self._dialect = dialect or PravegaDialect.early()
+        self._decoder = self._dialect.decoder(limit=MAX_MESSAGE)
+        self._told = False
+        # There is no handshake.
+        self.state = State.OPEN
+
+    def _feed(self, data: bytes) -> None:
+        self._decoder.feed(data)
+
+    def _buffered(self) -> int:
+        return self._decoder.buffered
+
+    def _next_event(self) -> Event | NeedData:
+        if not self._told:
+            self._told = True
+            return Opened()
+        while (received := self._decoder.next_command()) is not None:
+            code, name, fields = received
+            if name is None:
+                raise RemoteProtocolError(f"a message of the unknown type {code}")
+            # Whatever a KeepAlive holds, it is never answered.
+            if name != "KeepAlive" and (event := self._take(name, fields)) is not None:
+                return event
+        return NEED_DATA
+
+    def _take(self, name: str, fields: dict[str, Any]) -> Event | None:
+        raise NotImplementedError
+
+
+@dataclass(slots=True)
+class _Reading:
+    """Reads of one segment that wait, in order."""
+
+    calls: deque[tuple[int, ReadSegment]] = field(default_factory=deque)
+    pieces: list[SegmentRead] = field(default_factory=list)
+    """What came for the first of them."""
+    got: int = 0
+
+
+@dataclass(slots=True)
+class _Appending:
+    """What one of our connections has sent."""
+
+    level: int
+    sent: int
+    blocks: deque[tuple[int, int]] = field(default_factory=deque)
+    """Where each ends that is not acknowledged, and its call."""
+
+
+class EarlyClientSession(_EarlySession):
+    """The client's side of one connection."""
+
+    def __init__(self, dialect: PravegaDialect | None = None) -> None:
+        super().__init__(dialect)
+        self._set_up: dict[UUID, tuple[int, str]] = {}
+        self._appends: dict[UUID, _Appending] = {}
+        self._reads: dict[str, _Reading] = {}
+
+    def _encode(self, command: Request, call_id: int) -> bytes:
+        encode = self._dialect.encode
+        match command:
+            case SetupAppend(connection_id, segment):
+                if connection_id in self._set_up:
+                    raise LocalProtocolError(f"{connection_id} waits to be set up already")
+                self._set_up[connection_id] = call_id, segment
+                return encode("SetupAppend", {"connection_id": connection_id, "segment": segment})
+            case AppendBlock(connection_id, offset, data):
+                appending = self._appends.get(connection_id)
+                if appending is None:
+                    raise LocalProtocolError(f"{connection_id} was not set up")
+                if appending.sent != offset:
+                    raise LocalProtocolError(
+                        f"a block at offset {offset}, where {appending.sent} bytes were sent"
+                    )
+                place = {"connection_id": connection_id, "connection_offset": offset}
+                wire = (
+                    encode("BeginAppendBlock", place | {"length": len(data)})
+                    + encode("Event", {"data": data})
+                    + encode("EndAppendBlock", place | {"block_length": len(data)})
+                )
+                appending.sent += len(data)
+                appending.blocks.append((appending.sent, call_id))
+                return wire
+            case ReadSegment(segment, offset, length):
+                self._reads.setdefault(segment, _Reading()).calls.append((call_id, command))
+                asked = {"segment": segment, "offset": offset, "suggested_length": length}
+                return encode("ReadSegment", asked)
+
+    def _take(self, name: str, fields: dict[str, Any]) -> Event | None:
+        match name:
+            case "AppendSetup":
+                return self._on_append_setup(AppendSetup(**fields))
+            case "DataAppended":
+                return self._on_data_appended(DataAppended(**fields))
+            case "SegmentRead":
+                return self._on_segment_read(SegmentRead(**fields))
+        raise RemoteProtocolError(f"{name} from the server")
+
+    def _on_append_setup(self, reply: AppendSetup) -> Event:
+        call_id, segment = self._set_up.pop(reply.connection_id, (0, ""))
+        if segment != reply.segment:
+            raise RemoteProtocolError(f"{reply.connection_id} was not to be set up")
+        level = reply.connection_offset_ack_level
+        if level < 0:
+            raise RemoteProtocolError(f"{level} bytes of {reply.connection_id} are stored")
+        self._appends[reply.connection_id] = _Appending(level, level)
+        return Reply(call_id, level)
+
+    def _on_data_appended(self, reply: DataAppended) -> Event | None:
+        appending = self._appends.get(reply.connection_id)
+        level = reply.connection_offset_ack_level
+        if appending is None or not appending.level <= level <= appending.sent:
+            raise RemoteProtocolError(f"{level} bytes of {reply.connection_id} are acknowledged")
+        appending.level = level
+        if appending.blocks and appending.blocks[0][0] <= level:
+            _, call_id = appending.blocks.popleft()
+            if appending.blocks and appending.blocks[0][0] <= level:
+                # One acknowledgement may be of several blocks: it is looked at again.
+                self._again = reply
+            return Reply(call_id, level)
+        return None
+
+    _again: DataAppended | None = None
+
+    def _next_event(self) -> Event | NeedData:
+        if (again := self._again) is not None:
+            self._again = None
+            event = self._on_data_appended(again)
+            if event is not None:
+                return event
+        return super()._next_event()
+
+    def _on_segment_read(self, piece: SegmentRead) -> Event | None:
+        reading = self._reads.get(piece.segment)
+        if reading is None:
+            raise RemoteProtocolError(f"bytes of {piece.segment!r}, which nobody asked for")
+        call_id, asked = reading.calls[0]
+        if piece.offset != asked.offset + reading.got:
+            raise RemoteProtocolError(
+                f"bytes of {piece.segment!r} at {piece.offset}, not {asked.offset + reading.got}"
+            )
+        reading.pieces.append(piece)
+        reading.got += len(piece.data)
+        if reading.got < asked.suggested_length and not (piece.at_tail or piece.end_of_segment):
+            return None
+        data = b"".join(each.data for each in reading.pieces)
+        whole = SegmentRead(piece.segment, asked.offset, piece.at_tail, piece.end_of_segment, data)
+        reading.calls.popleft()
+        reading.pieces, reading.got = [], 0
+        if not reading.calls:
+            del self._reads[piece.segment]
+        return Reply(call_id, whole)
+
+
+@dataclass(slots=True)
+class _Block:
+    """A block that is on its way."""
+
+    connection_id: UUID
+    offset: int
+    parts: list[bytes] = field(default_factory=list)
+    size: int = 0
+    length: int | None = None
+    """What it stores; None until its end came."""
+
+
+class EarlyServerSession(_EarlySession):
+    """The server's side of one connection: requests are pushed under `None`, blocks whole."""
+
+    def __init__(
+        self, dialect: PravegaDialect | None = None, *, max_block: int = MAX_BLOCK
+    ) -> None:
+        super().__init__(dialect)
+        self._max_block = max_block
+        self._levels: dict[UUID, int] = {}
+        """What was taken of each connection that is set up."""
+        self._block: _Block | None = None
+
+    def _buffered(self) -> int:
+        block = self._block
+        return super()._buffered() + (0 if block is None else max(1, block.size))
+
+    def _encode(self, command: Answer, call_id: int) -> bytes:  # noqa: ARG002 - it has none
+        match command:
+            case AppendSetup(segment, connection_id, level):
+                self._levels[connection_id] = level
+                fields: dict[str, Any] = {"segment": segment}
+            case DataAppended(connection_id, level):
+                fields = {}
+            case SegmentRead(segment, offset, at_tail, end_of_segment, data):
+                return self._dialect.encode(
+                    "SegmentRead",
+                    {
+                        "segment": segment,
+                        "offset": offset,
+                        "at_tail": at_tail,
+                        "end_of_segment": end_of_segment,
+                        "data": data,
+                    },
+                )
+        fields |= {"connection_id": connection_id, "connection_offset_ack_level": level}
+        return self._dialect.encode(type(command).__name__, fields)
+
+    def _take(self, name: str, fields: dict[str, Any]) -> Event | None:
+        match name:
+            case "SetupAppend":
+                return Pushed(None, SetupAppend(**fields))
+            case "ReadSegment":
+                return Pushed(None, ReadSegment(**fields))
+            case "BeginAppendBlock":
+                self._begin(fields["connection_id"], fields["connection_offset"])
+                return None
+            case "Event":
+                return self._event(fields["data"])
+            case "EndAppendBlock":
+                return self._end(
+                    fields["connection_id"], fields["connection_offset"], fields["block_length"]
+                )
+        raise RemoteProtocolError(f"{name} from the client")
+
+    def _begin(self, connection_id: UUID, offset: int) -> None:
+        if self._block is not None:
+            raise RemoteProtocolError("a block begins in another")
+        level = self._levels.get(connection_id)
+        if level is None:
+            raise RemoteProtocolError(f"a block of {connection_id}, which was not set up")
+        if offset != level:
+            raise RemoteProtocolError(f"a block of {connection_id} at {offset}, not at {level}")
+        self._block = _Block(connection_id, offset)
+
+    def _event(self, data: bytes) -> Event | None:
+        block = self._block
+        if block is None:
+            raise RemoteProtocolError(f"an event of {len(data)} bytes outside of any block")
+        block.parts.append(data)
+        block.size += len(data)
+        if block.size > self._max_block:
+            raise RemoteProtocolError(f"a block of more than {self._max_block} bytes")
+        return None if block.length is None else self._whole(block, block.length)
+
+    def _end(self, connection_id: UUID, offset: int, length: int) -> Event | None:
+        block = self._block
+        if block is None or (block.connection_id, block.offset) != (connection_id, offset):
+            raise RemoteProtocolError(f"the end of a block of {connection_id} that did not begin")
+        if block.length is not None:
+            raise RemoteProtocolError(f"a second end of a block of {connection_id}")
+        if not block.size <= length <= self._max_block:
+            raise RemoteProtocolError(f"a block of {block.size} bytes ends after {length}")
+        block.length = length
+        # What is missing is the event that was begun before and is not finished yet.
+        return self._whole(block, length) if block.size == length else None
+
+    def _whole(self, block: _Block, length: int) -> Event:
+        if block.size != length:
+            raise RemoteProtocolError(f"a block of {length} bytes has {block.size}")
+        self._block = None
+        self._levels[block.connection_id] = block.offset + length
+        data = b"".join(block.parts)
+        return Pushed(None, AppendBlock(block.connection_id, block.offset, data))

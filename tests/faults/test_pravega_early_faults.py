@@ -1,0 +1,155 @@
+"""The first protocol's client and server, where connections end at any byte."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from jvmwire.errors import JvmWireError
+from jvmwire.pravega.early import (
+    AsyncEarlyClient,
+    EarlyClient,
+    EarlyOptions,
+    EarlyServer,
+)
+from jvmwire.retry import RetryPolicy
+from jvmwire.transports import Tcp
+from kit.depth import seeded, times
+from kit.faults import Cut, Reset, on
+from kit.proxy import FaultProxy
+from kit.styles import STYLES, Awaited, Style, in_every_style
+
+AT_ONCE = RetryPolicy(attempts=20, first_wait=0.001, longest_wait=0.05, jitter=0.001)
+DEADLINE = 60.0
+
+
+@pytest.fixture(params=STYLES[:2], ids=lambda style: style.name)
+def style(request):
+    return request.param
+
+
+@contextmanager
+def serving() -> Iterator[tuple[EarlyServer, int]]:
+    """Run a server in a thread of its own."""
+    loop, server = asyncio.new_event_loop(), EarlyServer()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    try:
+        port = asyncio.run_coroutine_threadsafe(server.start(), loop).result(DEADLINE)
+        yield server, port
+    finally:
+        asyncio.run_coroutine_threadsafe(server.close(), loop).result(DEADLINE)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+def connect(style: Style, port: int) -> Any:
+    options = EarlyOptions(retry=AT_ONCE)
+    return style.connect(EarlyClient, AsyncEarlyClient, Tcp("127.0.0.1", port), options)
+
+
+def appender(style: Style, client: Any, segment: str) -> Any:
+    if style.name == "sync":
+        return Awaited(client.client.appender(segment), client._pool)
+    return client.appender(segment)
+
+
+async def read_all(style: Style, client: Any, segment: str) -> bytes:
+    pieces = [piece async for piece in style.each(client, client.read_bytes(segment))]
+    return b"".join(pieces)
+
+
+@in_every_style
+async def test_what_is_appended_is_read_again(style):
+    data = seeded(1).randbytes(3_000_000)
+    with serving() as (server, port):
+        async with connect(style, port) as client:
+            writer = appender(style, client, "s")
+            assert await writer.append([data[:10], data[10:20]]) == 20
+            assert await writer.append([data[20:]]) == len(data)
+            assert await read_all(style, client, "s") == data
+            piece = await client.read("s", 5, length=7)
+            assert (piece.data, piece.at_tail, piece.end_of_segment) == (data[5:12], False, False)
+            server.segments["s"].is_sealed = True
+            last = await client.read("s", len(data))
+            assert (last.data, last.at_tail, last.end_of_segment) == (b"", True, True)
+
+
+@in_every_style
+async def test_many_appenders_share_a_connection(style):
+    with serving() as (server, port):
+        async with connect(style, port) as client:
+
+            async def write(name: str) -> None:
+                writer = appender(style, client, name)
+                await asyncio.gather(*(writer.append([b"%d" % at]) for at in range(10)))
+
+            await asyncio.gather(*(write(f"s{number}") for number in range(5)))
+            for number in range(5):
+                stored = server.segments[f"s{number}"].data
+                assert sorted(stored) == sorted(b"0123456789")
+
+
+@in_every_style
+async def test_a_conversation_cut_at_any_byte_stores_each_byte_once(style):
+    blocks = [[b"one"], [b"two", b"three"], [b"four"]]
+
+    async def converse(client: Any) -> None:
+        async with asyncio.timeout(DEADLINE):
+            writer = appender(style, client, "s")
+            for block in blocks:
+                await writer.append(block)
+
+    with serving() as (server, port), FaultProxy(("127.0.0.1", port)) as proxy:
+        async with connect(style, proxy.port) as client:
+            await converse(client)
+        [link] = proxy.links
+        proxy.wait_until(lambda: link.ending is not None)
+        cuts = [Cut("client", at) for at in range(link.client.read)] + [
+            Cut("server", at) for at in range(link.server.read)
+        ]
+        for cut in cuts:
+            server.segments.clear()
+            proxy.script = on(len(proxy.links), cut)
+            async with connect(style, proxy.port) as client:
+                await converse(client)
+            assert server.segments["s"].data == b"onetwothreefour", cut
+
+
+@in_every_style
+async def test_connections_reset_again_and_again_store_each_byte_once(style):
+    random, data = seeded(2), seeded(3).randbytes(times(300_000))
+
+    def script(number: int) -> list[Any]:
+        return [Reset("client", random.randrange(50, 20_000))] if number < 30 else []
+
+    with serving() as (server, port), FaultProxy(("127.0.0.1", port), script) as proxy:
+        async with connect(style, proxy.port) as client, asyncio.timeout(DEADLINE):
+            writer, at = appender(style, client, "s"), 0
+            while at < len(data):
+                size = random.choice([1, 100, 5000])
+                await writer.append([data[at : at + size]])
+                at += size
+        assert len(proxy.links) > 5
+        assert server.segments["s"].data == data
+
+
+@in_every_style
+async def test_who_breaks_a_rule_is_cut_off_and_the_others_go_on(style):
+    with serving() as (_, port):
+        async with connect(style, port) as client:
+            writer = appender(style, client, "s")
+            await writer.append([b"before "])
+            reader, other = await asyncio.open_connection("127.0.0.1", port)
+            other.write(b"\0\0\0\x08\0\0\0\1x")  # an event outside of any block
+            async with asyncio.timeout(DEADLINE):
+                assert await reader.read() == b""
+            other.close()
+            with pytest.raises(JvmWireError):
+                await client.read("no such segment", 0)
+            await writer.append([b"and after"])
+            assert await read_all(style, client, "s") == b"before and after"
