@@ -13,3 +13,4 @@ def test_the_examples_of_the_guide_run_against_a_segment_store(segment_store):
     assert names["resume_at"] == names["offsets"][-1].as_py() + 8 + len(b"the next one")
     assert names["prices"] == {b"apple": b"5", b"pear": b"4"}
     assert names["returned"] == [b"one came back"]
+    assert names["found"].data == b"order"

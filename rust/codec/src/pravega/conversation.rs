@@ -225,9 +225,8 @@ impl Conversation for Connection {
         let id = facts.number("request_id");
         let call = if error.is_some() { CallPart::None } else { self.call(command, &facts) };
         let kind = match command.role {
-            Role::Request => Kind::Request,
-            Role::Append if command.name.starts_with("Event") => Kind::Event,
-            Role::Append => Kind::Request,
+            Role::Append if command.name == "Event" => Kind::Event,
+            Role::Request | Role::Append => Kind::Request,
             Role::Reply => Kind::Reply,
             Role::Both => Kind::Control,
         };
