@@ -80,8 +80,8 @@ class EchoService:
     """What the Java peer does: some of it in threads, some of it on the loop."""
 
     async def ping(self, message: str | None) -> str:
-        """Say who asked what."""
-        return f"pong={message}"
+        """Say who asked what, null as Java does."""
+        return f"pong={'null' if message is None else message}"
 
     def add(self, a: int, b: int) -> int:
         """Add."""
