@@ -47,6 +47,7 @@ __all__ = [
     "HadoopReplyTable",
     "HadoopRequest",
     "HadoopRequestDecoder",
+    "HamaDecoder",
     "HazelcastDataCodec",
     "HazelcastDataInput",
     "HazelcastDataOutput",
@@ -61,6 +62,7 @@ __all__ = [
     "PravegaEventCutter",
     "PravegaEvents",
     "RecordBatch",
+    "StormDecoder",
     "StreamAssembler",
     "StringFormat",
     "Text",
@@ -828,3 +830,21 @@ def encode_refusal(
     *,
     fatal: bool = True,
 ) -> bytes: ...
+
+@final
+class HamaDecoder:
+    def __new__(cls, *, limit: int = ...) -> HamaDecoder: ...
+    def feed(self, data: bytes, /) -> None: ...
+    def take_lines(self, count: int, /) -> list[bytes]: ...
+    def take_byte(self) -> int | None: ...
+    @property
+    def buffered(self) -> int: ...
+
+@final
+class StormDecoder:
+    def __new__(cls, *, limit: int = ...) -> StormDecoder: ...
+    def feed(self, data: bytes, /) -> None: ...
+    def next_batch(self) -> tuple[bytes, int, bool]: ...
+    def latest(self) -> list[bytes]: ...
+    @property
+    def buffered(self) -> int: ...

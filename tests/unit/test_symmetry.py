@@ -6,31 +6,39 @@ from jvmwire.sansio import Session
 from kit.environment import ROOT
 from kit.sessions import CONVERSATIONS
 
+# What is our client's, and what runs our components where the server starts us.
+ROLES = {"storm": "runner", "hama": "runner"}
 PLACES = (
-    "rust/codec/src/{}/mod.rs",
-    "rust/python/src/{}/mod.rs",
-    "python/jvmwire/{}/session.py",
-    "python/jvmwire/{}/client.py",
-    "tests/kit/{}.py",
-    "tests/peers/{}/pom.xml",
-    "tests/vectors/{}/recordings",
-    "tests/unit/test_{}_session.py",
-    "tests/interop/test_{}_client.py",
-    "tests/faults/test_{}_client_faults.py",
-    "benches/test_{}_client.py",
+    "rust/codec/src/{protocol}/mod.rs",
+    "rust/python/src/{protocol}/mod.rs",
+    "python/jvmwire/{protocol}/session.py",
+    "python/jvmwire/{protocol}/{role}.py",
+    "tests/kit/{protocol}.py",
+    "tests/peers/{protocol}/pom.xml",
+    "tests/vectors/{protocol}/recordings",
+    "tests/unit/test_{protocol}_session.py",
+    "tests/interop/test_{protocol}_{role}.py",
+    "tests/faults/test_{protocol}_{role}_faults.py",
+    "benches/test_{protocol}_{role}.py",
 )
+
+
+def places(protocol: str) -> list[str]:
+    role = ROLES.get(protocol, "client")
+    return [place.format(protocol=protocol, role=role) for place in PLACES]
+
 
 PROTOCOLS = [
     protocol
     for protocol in ("hadoop", "hazelcast", "pravega", "storm", "hama")
-    if any((ROOT / place.format(protocol)).exists() for place in PLACES)
+    if any((ROOT / place).exists() for place in places(protocol))
 ]
 """Those that are begun."""
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_protocol_stands_in_every_place(protocol):
-    assert [place for place in PLACES if not (ROOT / place.format(protocol)).exists()] == []
+    assert [place for place in places(protocol) if not (ROOT / place).exists()] == []
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

@@ -10,6 +10,7 @@ from jvmwire import __version__
 from jvmwire.cli.decode import decode
 from jvmwire.cli.demo import demo
 from jvmwire.cli.hadoop import hadoop
+from jvmwire.cli.hama import hama
 from jvmwire.cli.hazelcast import hazelcast
 from jvmwire.cli.pravega import pravega
 from jvmwire.cli.report import report
@@ -32,6 +33,7 @@ cli.add_command(spark)
 cli.add_command(hadoop)
 cli.add_command(hazelcast)
 cli.add_command(pravega)
+cli.add_command(hama)
 
 
 def main() -> None:

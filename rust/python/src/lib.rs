@@ -7,8 +7,10 @@ mod condition;
 mod decode;
 mod error;
 mod hadoop;
+mod hama;
 mod hazelcast;
 mod pravega;
+mod storm;
 mod writer;
 
 #[pyo3::pymodule(gil_used = false)]
@@ -28,6 +30,7 @@ mod _core {
             HadoopReplyTable, decode_message, encode_message, encode_sasl, hadoop_methods,
             hadoop_protocols, pick_field,
         },
+        hama::HamaDecoder,
         hazelcast::{
             HazelcastDataCodec, HazelcastDataInput, HazelcastDataOutput, HazelcastDecoder,
             HazelcastMessage, HazelcastReplies, hazelcast_group, hazelcast_group_entries,
@@ -38,6 +41,7 @@ mod _core {
             PravegaAppendAssembler, PravegaDecoder, PravegaDialect, PravegaEventCutter,
             PravegaEvents, pravega_events_of,
         },
+        storm::StormDecoder,
         writer::CaptureWriter,
     };
 

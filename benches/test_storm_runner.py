@@ -1,0 +1,111 @@
+"""A bolt that emits and acks recorded tuples: jvmwire's runner beside pystorm.
+
+What is measured is the CPU time of the component's process; its start, about as long for all, is
+part of it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from functools import partial
+from typing import IO, TYPE_CHECKING
+
+import msgpack
+import orjson
+
+from benches.duel import Round, Target, Work, duel
+from kit.environment import ROOT
+from kit.storm_conversation import messages, recorded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    import numpy as np
+    from pytest_benchmark.fixture import BenchmarkFixture
+
+TUPLES = 200_000
+ROUNDS = 7
+
+
+def tuples(pid_dir: Path, random: np.random.Generator) -> list[bytes]:
+    """Return a handshake and tuples, with the recorded handshake and the recorded words."""
+    handshake, first, *_ = messages(recorded("doubler").server)
+    shake = orjson.loads(handshake.removesuffix(b"\nend\n"))
+    shake["pidDir"] = str(pid_dir)
+    shake["context"]["stream->outputfields"] = {"default": ["word", "number"]}
+    like = orjson.loads(first.removesuffix(b"\nend\n"))
+    said = [orjson.dumps(shake)]
+    word = like["tuple"][1]
+    for number, tuple_id in enumerate(random.integers(-(2**63), 2**63 - 1, TUPLES).tolist()):
+        # Ids of 64 random bits: none comes twice.
+        like |= {"id": str(tuple_id), "tuple": [word, number]}
+        said.append(orjson.dumps(like))
+    return said
+
+
+def as_json(said: list[bytes]) -> bytes:
+    return b"".join(message + b"\nend\n" for message in said)
+
+
+def as_msgpack(said: list[bytes]) -> bytes:
+    return b"".join(msgpack.packb(orjson.loads(message)) for message in said)
+
+
+def process(
+    command: Sequence[str], encoded: Callable[[list[bytes]], bytes], ack: bytes, said: list[bytes]
+) -> Work:
+    """Return a component that is about to process all that was said, by pipes as Storm has them."""
+    given = encoded(said)
+    made = bytearray()
+
+    def run() -> Round:
+        start = time.perf_counter()
+        child = subprocess.Popen(
+            [sys.executable, *command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=os.environ | {"PYTHONPATH": f"{ROOT}"},
+        )
+        assert child.stdin is not None
+        assert child.stdout is not None
+        writer = threading.Thread(target=_write, args=(child.stdin, given))
+        writer.start()
+        while data := child.stdout.read1(1 << 20):  # type: ignore[attr-defined]  # it is buffered
+            made.extend(data)
+        writer.join()
+        child.stdout.close()
+        _, _, used = os.wait4(child.pid, 0)
+        child.returncode = 0
+        return Round(TUPLES, time.perf_counter() - start, used.ru_utime + used.ru_stime)
+
+    return Work(run, lambda: made.count(ack))
+
+
+def _write(pipe: IO[bytes], data: bytes) -> None:
+    with pipe:
+        pipe.write(data)
+
+
+def test_emitting_and_acking(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
+    json_ack, packed_ack = b'"ack"', b"\xa3ack"
+    ours = ["-m", "jvmwire.storm", "benches.storm_components.ours:Echo"]
+    pystorm = [str(ROOT / "benches" / "storm_components" / "by_pystorm.py")]
+    duel(
+        benchmark,
+        {
+            "jvmwire": partial(process, ours, as_json, json_ack),
+            "pystorm, JSON": partial(process, [*pystorm, "json"], as_json, json_ack),
+            "pystorm, msgpack": partial(process, [*pystorm, "msgpack"], as_msgpack, packed_ack),
+        },
+        inputs=partial(tuples, tmp_path),
+        check=lambda _, acks: acks == TUPLES,
+        unit="tuple",
+        work=f"emit and ack {TUPLES:,} tuples",
+        targets=[Target("pystorm, JSON", 8), Target("pystorm, msgpack", 4)],
+        rounds=ROUNDS,
+    )

@@ -1,0 +1,80 @@
+"""What is printed by whoever shares our process: it becomes log lines."""
+
+from __future__ import annotations
+
+import faulthandler
+import io
+import os
+import sys
+import threading
+from typing import TYPE_CHECKING, Final, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LINE_LIMIT: Final = 16 * 1024
+"""Bytes of a line that are told at once; the rest is a line of its own."""
+
+_STDOUT, _STDERR = 1, 2
+
+
+class Noise:
+    """Both standard outputs, from now on: each line that is written to them is told.
+
+    It goes through the descriptors, so that what a C library or a child prints counts too. Only
+    what the interpreter says of its own death goes where standard error went before.
+    """
+
+    def __init__(self, on_line: Callable[[str], None]) -> None:
+        self._on_line = on_line
+        self._before = [os.dup(_STDOUT), os.dup(_STDERR)]
+        read_fd, write_fd = os.pipe()
+        self._source = io.FileIO(read_fd, "rb")
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
+        os.dup2(write_fd, _STDOUT)
+        os.dup2(write_fd, _STDERR)
+        os.close(write_fd)
+        faulthandler.enable(self._before[1])
+        self._thread = threading.Thread(target=self._listen, name="noise", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Tell what is left, and give both outputs back."""
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+        for fd, before in zip((_STDOUT, _STDERR), self._before, strict=True):
+            os.dup2(before, fd)
+        # A child that lives on holds a copy: do not wait for its end.
+        self._thread.join(END_TIMEOUT)
+        faulthandler.disable()
+        for before in self._before:
+            os.close(before)
+
+    def _listen(self) -> None:
+        rest = b""
+        while data := self._source.read(LINE_LIMIT):
+            *lines, rest = (rest + data).split(b"\n")
+            if len(rest) >= LINE_LIMIT:
+                lines.append(rest)
+                rest = b""
+            for line in lines:
+                self._tell(line)
+        self._tell(rest)
+        self._source.close()
+
+    def _tell(self, line: bytes) -> None:
+        if text := line.decode("utf-8", "backslashreplace").rstrip():
+            self._on_line(text)
+
+
+END_TIMEOUT: Final = 1.0
+"""Seconds to wait for what was printed at the very end."""

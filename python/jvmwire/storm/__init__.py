@@ -1,0 +1,27 @@
+"""Components for Apache Storm: spouts and bolts that a real cluster runs."""
+
+from jvmwire.storm.aio import AsyncBolt
+from jvmwire.storm.batching import BatchingBolt
+from jvmwire.storm.bolt import Bolt
+from jvmwire.storm.commands import Level
+from jvmwire.storm.component import Component
+from jvmwire.storm.context import Context, Grouping
+from jvmwire.storm.errors import NotDeclared, NotJson, NotPending
+from jvmwire.storm.spout import ReliableSpout, Spout
+from jvmwire.storm.tuples import Tuple
+
+__all__ = [
+    "AsyncBolt",
+    "BatchingBolt",
+    "Bolt",
+    "Component",
+    "Context",
+    "Grouping",
+    "Level",
+    "NotDeclared",
+    "NotJson",
+    "NotPending",
+    "ReliableSpout",
+    "Spout",
+    "Tuple",
+]

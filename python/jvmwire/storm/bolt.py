@@ -1,0 +1,136 @@
+"""Bolts: tuples come in, tuples go out."""
+
+from __future__ import annotations
+
+import abc
+import threading
+from collections import deque
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from jvmwire.sansio import Event, Pushed
+from jvmwire.storm.commands import Ack, AckAll, Emit, Fail
+from jvmwire.storm.component import Component
+from jvmwire.storm.tuples import TICK_STREAM, Tuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from jvmwire.runner.line import Line
+    from jvmwire.storm.commands import Command
+    from jvmwire.storm.session import BoltSession, ComponentSession
+
+
+class BoltBase(Component):
+    """What all bolts can do."""
+
+    auto_anchor: ClassVar[bool] = True
+    """Whether what is emitted while a tuple is processed fails if the tuple does."""
+    auto_ack: ClassVar[bool] = True
+    """Whether a tuple is acked once it is processed, unless that was done already."""
+    auto_fail: ClassVar[bool] = True
+    """Whether a tuple is failed if its processing raised, unless that was done already."""
+
+    _storm_session: BoltSession
+
+    def process_tick(self, tup: Tuple) -> None:
+        """Do what is done every `topology.tick.tuple.freq.secs`."""
+
+    def ack(self, tup: Tuple) -> None:
+        """Say that `tup` is done with. Raises `NotPending` if that was said before."""
+        self._storm_line.send(Ack(tup.id))
+
+    def fail(self, tup: Tuple) -> None:
+        """Say that `tup` could not be processed. Raises `NotPending` as `ack`."""
+        self._storm_line.send(Fail(tup.id))
+
+    def attach(self, line: Line[Command], session: ComponentSession) -> None:
+        """Speak on `line` from now on."""
+        super().attach(line, session)
+        self._storm_session = cast("BoltSession", session)
+
+    def _storm_ack_all(self, tuples: Iterable[Tuple]) -> None:
+        for tup in tuples:
+            if self._storm_session.is_pending(tup.id):
+                self.ack(tup)
+
+    def _storm_failed(self, error: Exception, tuples: Iterable[Tuple]) -> None:
+        if self.auto_fail:
+            for tup in tuples:
+                if self._storm_session.is_pending(tup.id):
+                    self.fail(tup)
+        self.tell_exception(error)
+
+
+class Bolt(BoltBase):
+    """Processes one tuple at a time."""
+
+    def __init__(self) -> None:
+        self._storm_current: tuple[str, ...] = ()
+        self._storm_home = 0
+        self._storm_done: deque[str] = deque()
+        """Tuples that were processed and are not acked yet."""
+
+    @abc.abstractmethod
+    def process(self, tup: Tuple) -> None:
+        """Process one tuple; what this raises fails it."""
+
+    def emit(
+        self,
+        values: Sequence[Any],
+        *,
+        stream: str | None = None,
+        anchors: Iterable[Tuple] | None = None,
+        task: int | None = None,
+        need_task_ids: bool = False,
+    ) -> list[int] | None:
+        """Send a tuple on, to `task` alone if it is given.
+
+        It is anchored to `anchors`, by default to the tuple that is being processed; from a thread
+        of your own say which. With `need_task_ids` the tasks that it went to are returned, which
+        takes an answer from Storm.
+
+        Raises:
+            NotPending: an anchor was acked or failed before.
+            NotDeclared: the topology has no such stream, or another number of fields.
+            NotJson: a value cannot be said in Storm's JSON.
+        """
+        if anchors is not None:
+            anchored: Sequence[str] = [tup.id for tup in anchors]
+        elif self.auto_anchor and self._storm_home == threading.get_ident():
+            anchored = self._storm_current
+        else:
+            anchored = ()
+        return self._storm_emit(Emit(values, stream, anchored, task, None, need_task_ids))
+
+    def take(self, event: Event) -> None:
+        """Process what came, in order."""
+        if not isinstance(event, Pushed):
+            return
+        self._storm_home = threading.get_ident()
+        line, is_pending = self._storm_line, self._storm_session.is_pending
+        done = self._storm_done
+        for tup in event.message:
+            self._storm_current = (tup.id,)
+            try:
+                if tup.stream == TICK_STREAM:
+                    self.process_tick(tup)
+                else:
+                    self.process(tup)
+            except Exception as error:  # it is the component's
+                self._storm_failed(error, (tup,))
+            else:
+                if self.auto_ack and is_pending(tup.id):
+                    done.append(tup.id)
+            if line.went_on():
+                self.settle()
+                line.flush()
+        self.settle()
+        self._storm_current = ()
+
+    def settle(self) -> None:
+        """Ack what was processed in one step; the watch asks for it while a tuple takes long."""
+        done, ids = self._storm_done, []
+        while done:
+            ids.append(done.popleft())
+        if ids:
+            self._storm_line.send(AckAll(ids))

@@ -1,0 +1,115 @@
+"""What a component says to Storm."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Level(enum.IntEnum):
+    """How loud a log message is (ShellMsg.ShellLogLevel)."""
+
+    TRACE = 0
+    DEBUG = 1
+    INFO = 2
+    WARN = 3
+    ERROR = 4
+
+
+@dataclass(slots=True)  # these are not frozen: making one would take twice as long
+class Emit:
+    """Sends values on."""
+
+    repeatable: ClassVar[bool] = False
+
+    values: Sequence[Any]
+    stream: str | None = None
+    anchors: Sequence[str] = ()
+    """Of a bolt: the tuples that fail if this one does."""
+    task: int | None = None
+    """Sends it to this task: a direct emit."""
+    id: Any = None
+    """Of a spout: what Storm acks or fails it by, any JSON; None for a tuple it does not track."""
+    need_task_ids: bool = False
+
+    @property
+    def calls(self) -> int:
+        # Direct emits are never answered.
+        return int(self.need_task_ids and self.task is None)
+
+
+@dataclass(slots=True)
+class Ack:
+    """A tuple is done with."""
+
+    repeatable: ClassVar[bool] = False
+    calls: ClassVar[int] = 0
+
+    id: str
+
+
+@dataclass(slots=True)
+class AckAll:
+    """Tuples are done with; of those that were ended before, nothing is said."""
+
+    repeatable: ClassVar[bool] = False
+    calls: ClassVar[int] = 0
+
+    ids: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Fail:
+    """A tuple could not be processed."""
+
+    repeatable: ClassVar[bool] = False
+    calls: ClassVar[int] = 0
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A line for the worker's log."""
+
+    repeatable: ClassVar[bool] = False
+    calls: ClassVar[int] = 0
+
+    message: str
+    level: Level = Level.INFO
+
+
+@dataclass(frozen=True, slots=True)
+class ReportError:
+    """What Storm shows as the component's latest error."""
+
+    repeatable: ClassVar[bool] = False
+    calls: ClassVar[int] = 0
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportMetric:
+    """An update of a metric that the Java side registered under `name`."""
+
+    repeatable: ClassVar[bool] = False
+    calls: ClassVar[int] = 0
+
+    name: str
+    params: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sync:
+    """Of a spout: all is said about the latest command."""
+
+    repeatable: ClassVar[bool] = False
+    calls: ClassVar[int] = 0
+
+
+Command = Emit | Ack | AckAll | Fail | Log | ReportError | ReportMetric | Sync

@@ -1,0 +1,122 @@
+"""What bolts and spouts have in common: Storm's ear, and what their runner does for them."""
+
+from __future__ import annotations
+
+import logging
+import math
+import traceback
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from jvmwire.errors import LocalProtocolError
+from jvmwire.runner.watch import HANG_LIMIT
+from jvmwire.sansio import Event, State
+from jvmwire.storm.commands import Command, Emit, Level, Log, ReportError, ReportMetric
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from jvmwire.runner.line import Line
+    from jvmwire.storm.context import Context
+    from jvmwire.storm.session import ComponentSession
+
+
+class Component:
+    """A spout or a bolt. Its methods may be called from any thread."""
+
+    outputs: ClassVar[Sequence[str] | Mapping[str, Sequence[str]]] = ()
+    """The fields of what it emits, or of each of its streams by name: what topologies declare."""
+    config: ClassVar[Mapping[str, Any]] = {}
+    """Settings of this component in its topology, as in `{"topology.tick.tuple.freq.secs": 5}`."""
+
+    exit_on_exception: ClassVar[bool] = False
+    """Whether the process ends, and the worker with it, at the first exception that it lets out."""
+    nonfinite_as_null: ClassVar[bool] = False
+    """Whether NaN and infinities are sent as null; else they are refused, as JSON has none."""
+    hang_limit: ClassVar[float] = HANG_LIMIT
+    """Seconds at one thing after which heartbeats go unanswered: Storm then ends what hangs."""
+
+    conf: dict[str, Any]
+    """The topology's configuration."""
+    context: Context
+    """Where it stands in the topology."""
+    _storm_line: Line[Command]
+    _storm_session: ComponentSession
+
+    @property
+    def logger(self) -> logging.Logger:
+        """Its logger; what is logged goes to the worker's log."""
+        return logging.getLogger(f"{type(self).__module__}.{type(self).__qualname__}")
+
+    def initialize(self, conf: dict[str, Any], context: Context) -> None:
+        """Get ready; the handshake is done, nothing else has come."""
+
+    def close(self) -> None:
+        """Give back what `initialize` took: the input ended, or we were told to."""
+
+    def log(self, message: str, level: Level = Level.INFO) -> None:
+        """Write to the worker's log. Storm 2.6.0 to 2.8.0 shows every level as INFO."""
+        self._storm_send(Log(message, level))
+
+    def report_error(self, message: str) -> None:
+        """Show an error in Storm's user interface; the component lives."""
+        self._storm_send(ReportError(message))
+
+    def report_metric(self, name: str, params: Any) -> None:
+        """Update a metric that the Java side registered: an unknown one ends the worker."""
+        self._storm_send(ReportMetric(name, params))
+
+    def _storm_emit(self, emit: Emit) -> list[int] | None:
+        if not emit.calls:
+            self._storm_send(emit)
+            return None
+        task_ids: list[int] = self._storm_line.result(self._storm_line.call(emit))
+        return task_ids
+
+    def _storm_send(self, command: Command) -> None:
+        try:
+            line = self._storm_line
+        except AttributeError:
+            raise LocalProtocolError(f"{type(self).__name__} runs nowhere yet") from None
+        line.send(command)
+
+    # The runner calls these.
+
+    def attach(self, line: Line[Command], session: ComponentSession) -> None:
+        """Speak on `line` from now on, whose session this is."""
+        self._storm_line = line
+        self._storm_session = session
+
+    def begin(self) -> None:
+        """Take the handshake."""
+        handshake = self._storm_session.handshake
+        self.conf = handshake.conf
+        self.context = handshake.context
+        self.initialize(handshake.conf, handshake.context)
+
+    def take(self, event: Event) -> None:
+        """Do what came."""
+        raise NotImplementedError
+
+    def next_due(self) -> float:
+        """Return when to call `do_what_is_due`, by `time.monotonic`."""
+        return math.inf
+
+    def do_what_is_due(self) -> None:
+        """Do what was to be done by now."""
+
+    def settle(self) -> None:
+        """Say what need not wait for the end of what it is at."""
+
+    def tell_exception(self, error: Exception) -> None:
+        """Report what the component let out."""
+        if self._storm_session.state is State.OPEN:
+            self.report_error("".join(traceback.format_exception(error)))
+        if self.exit_on_exception:
+            raise ComponentFailed from error
+
+
+class ComponentFailed(SystemExit):
+    """The component let an exception out, which was reported, and ends."""
+
+    def __init__(self) -> None:
+        super().__init__(1)

@@ -1,0 +1,117 @@
+"""Storm's JSON: what json-smart writes and reads, by orjson, which is stricter."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+import orjson
+
+from jvmwire.errors import DecodeError
+from jvmwire.storm.errors import NotJson
+
+if TYPE_CHECKING:
+    from jvmwire._core import StormDecoder
+
+DEPTH_LIMIT: Final = 400
+"""Levels that Storm's parser takes: JSONParserBase.MAX_DEPTH; one more is a "malicious payload"."""
+
+
+def decode_batch(decoder: StormDecoder) -> list[Any]:
+    """Return the messages that are whole.
+
+    Raises `DecodeError` for a message that is no JSON, once those before it are returned.
+    """
+    text, count, wide = decoder.next_batch()
+    if not count:
+        return []
+    # json takes NaN, lone surrogates and integers of any width, orjson does not.
+    for parse in (json.loads,) if wide else (orjson.loads, json.loads):
+        try:
+            messages: list[Any] = parse(text)
+        except (ValueError, RecursionError):
+            continue
+        if len(messages) == count:
+            return messages
+    return [decode(message) for message in decoder.latest()]
+
+
+def decode(message: bytes) -> Any:
+    """Return what one message says; `DecodeError` if it is no JSON."""
+    try:
+        return json.loads(message)
+    except (ValueError, RecursionError) as error:
+        shown = message[:80]
+        raise DecodeError(f"message {shown!r} is no JSON: {error}", "message") from error
+
+
+def encode(fields: dict[str, Any], *, nonfinite_as_null: bool = False) -> bytes:
+    """Return a message's bytes, its `end` included.
+
+    Raises `NotJson` for what Storm would not read as it is meant.
+    """
+    try:
+        text = orjson.dumps(fields)
+    except (TypeError, ValueError):
+        text = _encode_rare(fields, nonfinite_as_null=nonfinite_as_null)
+    else:
+        # orjson writes NaN and infinities as null without a word.
+        if b"null" in text and not nonfinite_as_null:
+            _refuse_nonfinite(fields)
+    return b"%b\nend\n" % text
+
+
+def _encode_rare(fields: dict[str, Any], *, nonfinite_as_null: bool) -> bytes:
+    """Return the JSON of what orjson refuses: wide integers, lone surrogates, deep nesting."""
+    _refuse_depth(fields)
+    if nonfinite_as_null:
+        fields = _without_nonfinite(fields)
+    try:
+        return json.dumps(fields, allow_nan=False, separators=(",", ":")).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise NotJson(f"not to be said in JSON: {error}") from error
+
+
+def _refuse_nonfinite(value: Any) -> None:
+    for part in _parts(value):
+        if isinstance(part, float) and not math.isfinite(part):
+            raise NotJson(f"{part} is nothing that JSON has; nonfinite_as_null sends it as null")
+
+
+def _without_nonfinite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nonfinite(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nonfinite(part) for part in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def _refuse_depth(value: Any) -> None:
+    level = [value]
+    for _ in range(DEPTH_LIMIT):
+        level = [
+            part
+            for outer in level
+            if isinstance(outer, dict | list | tuple)
+            for part in _inner(outer)
+        ]
+        if not level:
+            return
+    if any(isinstance(part, dict | list | tuple) for part in level):
+        raise NotJson(f"values are nested deeper than the {DEPTH_LIMIT} levels that Storm takes")
+
+
+def _parts(value: Any) -> Any:
+    stack = [value]
+    while stack:
+        part = stack.pop()
+        yield part
+        if isinstance(part, dict | list | tuple):
+            stack += _inner(part)
+
+
+def _inner(value: Any) -> Any:
+    return value.values() if isinstance(value, dict) else value

@@ -1,0 +1,211 @@
+"""Runs a component: everything between its standard streams and its methods."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+from collections import deque
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from jvmwire.errors import ConfigError, ConnectionLost, JvmWireError, RemoteProtocolError
+from jvmwire.runner import Line, Noise, Watch, load
+from jvmwire.sansio import NEED_DATA, Closed, Opened, State
+from jvmwire.storm.aio import AsyncBolt
+from jvmwire.storm.commands import Command, Level, Log
+from jvmwire.storm.component import Component, ComponentFailed
+from jvmwire.storm.logs import StormHandler
+from jvmwire.storm.session import BoltSession, ComponentSession, SpoutSession
+from jvmwire.storm.spout import Spout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+    from jvmwire.transports.transport import Endpoint, Transport
+
+EARLY_LIMIT: Final = 1000
+"""Log messages that wait for the handshake; the oldest give way."""
+
+DEFAULT_TIMEOUT: Final = 30.0
+"""Seconds without a word after which Storm ends a component (supervisor.worker.timeout.secs)."""
+
+
+def run_stdio(name: str, endpoint: Endpoint) -> int:
+    """Run the component `package.module:Class` for the Storm that started us; return our status.
+
+    `endpoint` is standard input and output: they are Storm's from here on; what is printed goes to
+    its log.
+    """
+    transport = endpoint.connect(timeout=0)
+    early: deque[str] = deque(maxlen=EARLY_LIMIT)
+    tell: Callable[[str], None] = early.append
+    with Noise(lambda text: tell(text)):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, _end)
+        runner = Runner(transport, lambda: load(name, Component)())
+        for text in early:
+            runner.log(text)
+        tell = runner.log
+        return runner.run()
+
+
+class Runner:
+    """A component and the transport to its Storm."""
+
+    def __init__(self, transport: Transport, make: Callable[[], Component]) -> None:
+        self._transport = transport
+        self._early: deque[Log] = deque(maxlen=EARLY_LIMIT)
+        self._component: Component
+        self._broken: Exception | None = None
+        try:
+            self._component = make()
+        except Exception as error:  # it is the component's: Storm is told once it listens
+            self._component, self._broken = _Broken(), error
+        self._session = _session_for(self._component)
+        self.line: Line[Command] = Line(self._session, transport)
+        self._component.attach(self.line, self._session)
+
+    def log(self, text: str, level: Level = Level.INFO) -> None:
+        """Have Storm log it, as soon as it listens."""
+        message = Log(text, level)
+        if self._session.state is not State.OPEN:
+            self._early.append(message)
+            return
+        self.line.send(message)
+        if self.line.busy_since is None:
+            self.line.flush()
+
+    def run(self) -> int:
+        """Run the component until the input ends; return the status to exit with."""
+        handler = StormHandler(self.log)
+        root = logging.getLogger()
+        if added := not root.handlers:
+            root.addHandler(handler)
+            if root.level == logging.WARNING:  # as it comes: Storm filters by its own
+                root.setLevel(logging.INFO)
+        try:
+            return self._run()
+        finally:
+            if added:
+                root.removeHandler(handler)
+
+    def _run(self) -> int:
+        component = self._component
+        status = 0
+        try:
+            with Watch(
+                self.line,
+                self._keep_alive,
+                settle=component.settle,
+                hang_limit=component.hang_limit,
+            ) as watch:
+                if not self._begin(watch):
+                    return 1 if self._broken else 0
+                if isinstance(component, AsyncBolt):
+                    asyncio.run(component.run(self._transport.read_fd))
+                else:
+                    self._loop(component)
+        except RemoteProtocolError as error:
+            self._say_last(f"Storm sent what it may not: {error}")
+            status = 1
+        except ConnectionLost:  # Storm is gone
+            pass
+        except (ComponentFailed, _Ended) as end:
+            status = int(end.code or 0)
+        finally:
+            self._close(component)
+        return status
+
+    def _begin(self, watch: Watch) -> bool:
+        event = self.line.next_event()
+        if not isinstance(event, Opened):
+            return False
+        handshake = self._session.handshake
+        if self._broken is None:
+            try:
+                _write_pid_file(handshake.pid_dir)
+            except ConfigError as error:
+                self._broken = error
+        self.line.flush()  # the process id goes first
+        while self._early:
+            self.line.send(self._early.popleft())
+        if self._broken is None:
+            watch.silence = _timeout(handshake.conf) / 2
+            try:
+                self._component.begin()
+            except Exception as error:  # it is the component's
+                self._broken = error
+        if self._broken is not None:
+            self._component.tell_exception(self._broken)
+            return False
+        return True
+
+    def _loop(self, component: Component) -> None:
+        line = self.line
+        while True:
+            event = line.next_event(component.next_due())
+            if event is NEED_DATA:
+                component.do_what_is_due()
+            elif isinstance(event, Closed):
+                return
+            else:
+                component.take(event)
+
+    def _keep_alive(self) -> None:
+        if not isinstance(self._session, SpoutSession) or self._session.is_due:
+            self.line.send(Log("the component is still busy", Level.DEBUG))
+
+    def _say_last(self, text: str) -> None:
+        print(f"jvmwire.storm: {text}", file=sys.stderr)  # noqa: T201  # it goes to Storm's log
+
+    def _close(self, component: Component) -> None:
+        try:
+            component.close()
+        except Exception:
+            logging.getLogger(__name__).exception("the component did not close")
+        with suppress(JvmWireError):  # nobody may listen any more
+            self.line.flush()
+
+
+class _Broken(Component):
+    """Stands for a component that could not be made."""
+
+    def take(self, event: Any) -> None:
+        """Do nothing: it never comes to that."""
+
+
+class _Ended(SystemExit):
+    """We were told to end."""
+
+
+def _end(_number: int, _frame: FrameType | None) -> None:
+    raise _Ended(0)
+
+
+def _session_for(component: Component) -> ComponentSession:
+    kind = SpoutSession if isinstance(component, Spout) else BoltSession
+    return kind(os.getpid(), nonfinite_as_null=component.nonfinite_as_null)
+
+
+def _write_pid_file(directory: str) -> None:
+    path = Path(directory, str(os.getpid()))
+    try:
+        path.touch()
+    except OSError as error:
+        raise ConfigError(
+            f"cannot write {path}, by which Storm ends us: {error.strerror}"
+        ) from error
+
+
+def _timeout(conf: dict[str, Any]) -> float:
+    # ShellBolt.prepare and ShellSpout.open: the first, if it is there.
+    for name in ("topology.subprocess.timeout.secs", "supervisor.worker.timeout.secs"):
+        seconds = conf.get(name)
+        if isinstance(seconds, int | float) and seconds > 0:
+            return float(seconds)
+    return DEFAULT_TIMEOUT

@@ -1,0 +1,373 @@
+"""Storm's multi-lang protocol, seen from the component: a handshake, then tuples or commands."""
+
+from __future__ import annotations
+
+import abc
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import orjson
+
+from jvmwire._core import StormDecoder
+from jvmwire.errors import DecodeError, LimitExceeded, LocalProtocolError
+from jvmwire.sansio import NEED_DATA, Event, NeedData, Opened, Pushed, Reply, Session, State
+from jvmwire.storm.commands import (
+    Ack,
+    AckAll,
+    Command,
+    Emit,
+    Fail,
+    Log,
+    ReportError,
+    ReportMetric,
+    Sync,
+)
+from jvmwire.storm.context import Context
+from jvmwire.storm.errors import NotDeclared, NotPending
+from jvmwire.storm.jsontext import decode, decode_batch, encode
+from jvmwire.storm.tuples import HEARTBEAT_STREAM, Tuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+WAITING_LIMIT: Final = 10_000
+"""Messages of a spout that wait for Storm's next command. Ours: Storm reads only then."""
+
+TUPLES: Final = "tuples"
+"""The key of what a bolt is pushed: a list of `Tuple`."""
+
+COMMAND: Final = "command"
+"""The key of what a spout is pushed: a `SpoutCommand`."""
+
+WIDE_TASK: Final = 1 << 32
+"""Added to the task of a direct emit. Storm 2.6.0 and later casts it to a Long, which its parser
+makes of wide integers only (JsonSerializer.readShellMsg); all versions keep the low 32 bits."""
+
+_ACK: Final = b'{"command":"ack","id":%b}\nend\n'
+_SYNC: Final = encode({"command": "sync"})
+
+
+@dataclass(frozen=True, slots=True)
+class Handshake:
+    """What Storm says first."""
+
+    conf: dict[str, Any]
+    context: Context
+    raw_context: dict[str, Any]
+    """As it came."""
+    pid_dir: str
+    """Where an empty file with the process id as its name is wanted."""
+
+    @classmethod
+    def decode(cls, message: Any) -> Handshake:
+        """Read it; `DecodeError` if it is none."""
+        if not isinstance(message, dict):
+            raise DecodeError(
+                f"the first message is {_shown(message)}, and no handshake", "handshake"
+            )
+        conf, context = message.get("conf"), message.get("context")
+        pid_dir = message.get("pidDir")
+        if not isinstance(conf, dict) or not isinstance(context, dict):
+            raise DecodeError("a handshake without conf or context", "handshake")
+        if not isinstance(pid_dir, str):
+            raise DecodeError(f"pidDir is {_shown(pid_dir)}, and must be a text", "pidDir")
+        return cls(conf, Context.decode(context), context, pid_dir)
+
+
+@dataclass(frozen=True, slots=True)
+class SpoutCommand:
+    """What Storm asks of a spout."""
+
+    name: Literal["next", "ack", "fail", "activate", "deactivate"]
+    id: Any = None
+    """Of `ack` and `fail`: the emit's, of the JSON type that it had."""
+
+
+class ComponentSession(Session[Command]):
+    """The component's side of one conversation with Storm."""
+
+    handshake: Handshake
+    """There once the session is open."""
+
+    def __init__(self, pid: int, *, nonfinite_as_null: bool = False) -> None:
+        super().__init__()
+        self._pid = pid
+        self._nonfinite_as_null = nonfinite_as_null
+        self._decoder = StormDecoder()
+        self._events: deque[Event] = deque()
+        self._failure: DecodeError | None = None
+        self._asked: deque[int] = deque()
+        """Who waits for task ids, in the order of their emits."""
+        self._declared: dict[str, tuple[str, ...]] | None = None
+        """The fields of our streams, where Storm says so."""
+
+    def _feed(self, data: bytes) -> None:
+        self._decoder.feed(data)
+
+    def _buffered(self) -> int:
+        return self._decoder.buffered
+
+    def _next_event(self) -> Event | NeedData:
+        while not self._events:
+            if self._failure is not None:
+                raise self._failure
+            if not self._take_batch():
+                return NEED_DATA
+        return self._events.popleft()
+
+    def _take_batch(self) -> bool:
+        try:
+            messages = decode_batch(self._decoder)
+        except DecodeError as error:
+            # Those before it are delivered first, as if they had come alone.
+            self._take_until_wrong((decode(text) for text in self._decoder.latest()), error)
+            return True
+        self._take_until_wrong(messages, None)
+        return bool(messages)
+
+    def _take_until_wrong(self, messages: Iterable[Any], wrong: DecodeError | None) -> None:
+        rest = iter(messages)
+        try:
+            if self.state is State.OPENING:
+                for message in rest:
+                    self._open(Handshake.decode(message))
+                    break
+            self._take(rest)
+        except DecodeError as error:
+            wrong = error
+        self._failure = wrong
+
+    def _open(self, handshake: Handshake) -> None:
+        self.handshake = handshake
+        self._declared = handshake.context.output_fields
+        self.state = State.OPEN
+        self._queue(encode({"pid": self._pid}))
+        self._events.append(Opened())
+
+    @abc.abstractmethod
+    def _take(self, messages: Iterable[Any]) -> None:
+        """Turn messages into events; `DecodeError` at the first that is wrong."""
+
+    def _take_task_ids(self, message: list[Any]) -> None:
+        if not self._asked:
+            raise DecodeError(f"task ids {_shown(message)} that nobody asked for", "task ids")
+        if not all(type(task) is int for task in message):
+            raise DecodeError(f"task ids {_shown(message)} are no list of integers", "task ids")
+        self._events.append(Reply(self._asked.popleft(), message))
+
+    def _encode(self, command: Command, call_id: int) -> bytes:
+        match command:
+            case Emit():
+                return self._encode_emit(command, call_id)
+            case Log(message, level):
+                return self._say({"command": "log", "msg": str(message), "level": int(level)})
+            case ReportError(message):
+                return self._say({"command": "error", "msg": str(message)})
+            case ReportMetric(name, params):
+                if not isinstance(name, str):
+                    raise LocalProtocolError(f"a metric's name is a text, and not {name!r}")
+                return self._say({"command": "metrics", "name": name, "params": params})
+            case _:
+                raise LocalProtocolError(f"{command} is nothing that this component says")
+
+    def _say(self, fields: dict[str, Any]) -> bytes:
+        return encode(fields, nonfinite_as_null=self._nonfinite_as_null)
+
+    def _encode_emit(self, emit: Emit, call_id: int) -> bytes:
+        values, stream = emit.values, emit.stream
+        if type(values) is not list and not isinstance(values, list | tuple):
+            raise TypeError(f"a tuple is a list or a tuple of values, and not {values!r}")
+        declared = self._declared
+        if declared is not None:
+            fields_of = declared.get(stream or "default")
+            if fields_of is None or len(fields_of) != len(values):
+                raise _not_declared(stream or "default", fields_of, len(values))
+        fields: dict[str, Any] = {"command": "emit", "tuple": values}
+        if stream is not None:
+            fields["stream"] = stream
+        self._add_to_emit(emit, fields)
+        if emit.task is not None:
+            fields["task"] = self._wide_task(emit.task)
+            fields["need_task_ids"] = False
+            return self._say(fields)
+        fields["need_task_ids"] = bool(emit.need_task_ids)
+        message = self._say(fields)
+        if emit.need_task_ids:
+            self._asked.append(call_id)
+        return message
+
+    @abc.abstractmethod
+    def _add_to_emit(self, emit: Emit, fields: dict[str, Any]) -> None:
+        """Add what only a bolt's or only a spout's emit says."""
+
+    def _wide_task(self, task: Any) -> int:
+        if type(task) is not int or task not in self.handshake.context.components:
+            raise LocalProtocolError(f"{task!r} is no task of this topology")
+        return task + WIDE_TASK
+
+
+class BoltSession(ComponentSession):
+    """A bolt's: tuples come; emits, acks and fails go, at any time. Heartbeats are answered."""
+
+    def __init__(self, pid: int, *, nonfinite_as_null: bool = False) -> None:
+        super().__init__(pid, nonfinite_as_null=nonfinite_as_null)
+        self._pending: set[str] = set()
+
+    def is_pending(self, tuple_id: str) -> bool:
+        """Return whether Storm waits for the tuple's ack or fail."""
+        return tuple_id in self._pending
+
+    def _take(self, messages: Iterable[Any]) -> None:
+        tuples: list[Tuple] = []
+        pending = self._pending
+        try:
+            for message in messages:
+                if type(message) is list:
+                    self._push(tuples)
+                    tuples = []
+                    self._take_task_ids(message)
+                    continue
+                taken = _tuple(message)
+                if taken.stream == HEARTBEAT_STREAM:
+                    self._queue(_SYNC)
+                else:
+                    pending.add(taken.id)
+                    tuples.append(taken)
+        finally:
+            self._push(tuples)
+
+    def _push(self, tuples: list[Tuple]) -> None:
+        if tuples:
+            self._events.append(Pushed(TUPLES, tuples))
+
+    def _encode(self, command: Command, call_id: int) -> bytes:
+        if type(command) is Emit:  # by far the most
+            return self._encode_emit(command, call_id)
+        match command:
+            case AckAll(ids):
+                # A thread of the component's own may have ended one meanwhile.
+                ended = [tuple_id for tuple_id in ids if tuple_id in self._pending]
+                self._pending.difference_update(ended)
+                return b"".join([_ACK % orjson.dumps(tuple_id) for tuple_id in ended])
+            case Ack(tuple_id):
+                self._end(tuple_id, "ack")
+                return encode({"command": "ack", "id": tuple_id})
+            case Fail(tuple_id):
+                self._end(tuple_id, "fail")
+                return encode({"command": "fail", "id": tuple_id})
+            case _:
+                return super()._encode(command, call_id)
+
+    def _end(self, tuple_id: str, what: str) -> None:
+        try:
+            self._pending.remove(tuple_id)
+        except (KeyError, TypeError):
+            raise NotPending(
+                f"cannot {what} tuple {tuple_id!r}: it was acked or failed before, or never came"
+            ) from None
+
+    def _add_to_emit(self, emit: Emit, fields: dict[str, Any]) -> None:
+        if emit.id is not None:
+            raise LocalProtocolError("a bolt's emit has no id: it is anchored")
+        if emit.anchors:
+            anchors = list(emit.anchors)
+            for anchor in anchors:
+                if anchor not in self._pending:
+                    raise NotPending(
+                        f"cannot anchor to tuple {anchor!r}: it was acked or failed, or never came"
+                    )
+            fields["anchors"] = anchors
+
+
+class SpoutSession(ComponentSession):
+    """A spout's: Storm commands, the spout says what it has and that this was all.
+
+    Storm does not read between commands: what is said then waits for the next one.
+    """
+
+    def __init__(self, pid: int, *, nonfinite_as_null: bool = False) -> None:
+        super().__init__(pid, nonfinite_as_null=nonfinite_as_null)
+        self._due = 0
+        """Commands that are not synced yet."""
+        self._waiting: deque[bytes] = deque()
+        self._dropped = 0
+        """Log messages that found no room."""
+
+    @property
+    def is_due(self) -> bool:
+        """Whether Storm waits for a sync."""
+        return self._due > 0
+
+    def _take(self, messages: Iterable[Any]) -> None:
+        for message in messages:
+            if type(message) is list:
+                self._take_task_ids(message)
+                continue
+            name = message.get("command") if isinstance(message, dict) else None
+            if not isinstance(name, str) or name not in _SPOUT_COMMANDS:
+                raise DecodeError(f"{_shown(message)} is no command for a spout", "command")
+            if not self._due and self._waiting:
+                self._say_what_waited()
+            self._due += 1
+            self._events.append(Pushed(COMMAND, SpoutCommand(name, message.get("id"))))  # type: ignore[arg-type]  # it is one of them
+
+    def _say_what_waited(self) -> None:
+        if self._dropped:
+            lost = f"{self._dropped} log messages were lost between two commands of Storm"
+            self._waiting.append(super()._encode(Log(lost), 0))
+            self._dropped = 0
+        self._queue(b"".join(self._waiting))
+        self._waiting.clear()
+
+    def _encode(self, command: Command, call_id: int) -> bytes:
+        if isinstance(command, Sync):
+            if not self._due:
+                raise LocalProtocolError("a sync without a command")
+            self._due -= 1
+            return _SYNC
+        if self._due:
+            return super()._encode(command, call_id)
+        if len(self._waiting) >= WAITING_LIMIT:
+            if not isinstance(command, Log):
+                raise LimitExceeded(
+                    f"{WAITING_LIMIT} messages wait for Storm's next command (WAITING_LIMIT)"
+                )
+            self._dropped += 1
+            return b""
+        self._waiting.append(super()._encode(command, call_id))
+        return b""
+
+    def _add_to_emit(self, emit: Emit, fields: dict[str, Any]) -> None:
+        if emit.anchors:
+            raise LocalProtocolError("a spout's emit has no anchors: it has an id")
+        if emit.id is not None:
+            fields["id"] = emit.id
+
+
+def _tuple(message: Any) -> Tuple:
+    try:
+        taken = Tuple(
+            message["id"], message["comp"], message["stream"], message["task"], message["tuple"]
+        )
+    except (KeyError, TypeError):
+        raise DecodeError(f"{_shown(message)} is no tuple", "tuple") from None
+    if type(taken.id) is not str or type(taken.stream) is not str or type(taken.values) is not list:
+        raise DecodeError(f"{_shown(message)} is no tuple", "tuple")
+    return taken
+
+
+def _not_declared(stream: str, fields: tuple[str, ...] | None, width: int) -> NotDeclared:
+    # Storm ends a component that emits so (Task.getOutgoingTasks, TupleImpl).
+    if fields is None:
+        return NotDeclared(f"the topology has no stream {stream!r} of this component")
+    return NotDeclared(f"{width} values for the stream {stream!r}, which has {', '.join(fields)}")
+
+
+def _shown(message: Any) -> str:
+    text = repr(message)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+_SHOWN: Final = 120
+_SPOUT_COMMANDS: Final = frozenset({"next", "ack", "fail", "activate", "deactivate"})

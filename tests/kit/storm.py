@@ -1,0 +1,99 @@
+"""Storm's peer: a cluster in one JVM, which runs topologies of our components."""
+
+import json
+import time
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from jvmwire.storm.topology import BOLT_CLASS, SPOUT_CLASS, Topology
+
+from .jvm import PEERS, Peer, PeerError, Program
+
+PACKAGE = "jvmwire.peers.storm"
+SUBMIT_TIMEOUT = 60.0
+
+
+def storm_version() -> str:
+    """Return the version of Storm that the peers are of, as their pom says."""
+    pom = ET.parse(PEERS / "storm" / "pom.xml")  # noqa: S314 - our own file
+    version = pom.findtext(".//{*}storm.version")
+    assert version is not None
+    return version
+
+
+class Cluster(Peer):
+    """A LocalCluster."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        super().__init__(
+            Program(
+                module="storm",
+                main=f"{PACKAGE}.Cluster",
+                directory=directory,
+                # What would be uploaded, were the cluster elsewhere.
+                properties={"storm.jar": str(PEERS / "storm" / "target" / "storm-1.jar")},
+                heap="400m",
+            )
+        )
+
+    def order(self, verb: str, what: str) -> None:
+        """Have it do something, and wait until it is under way."""
+        answer = self.ask(f"{verb} {what}", timeout=SUBMIT_TIMEOUT)
+        while not answer.startswith("ANSWER "):
+            answer = self._answer("ANSWER ", SUBMIT_TIMEOUT)
+        if answer != "ANSWER ok":
+            raise self.program.error(f"does not {verb} {what}: {answer}")
+
+    def submit(
+        self,
+        topology: Topology,
+        *,
+        components: Path,
+        direct: tuple[str, ...] = (),
+        record: Path | None = None,
+    ) -> None:
+        """Run a topology whose components' modules lie in `components`.
+
+        Streams named in `direct` are direct; all that crosses goes to captures in `record`.
+        """
+        flux = topology.flux(path=str(components))
+        for node in flux["spouts"] + flux["bolts"]:
+            kind = {SPOUT_CLASS: "PeerSpout", BOLT_CLASS: "PeerBolt"}[node["className"]]
+            node["className"] = f"{PACKAGE}.{kind}"
+            if record is not None:
+                [command] = node["constructorArgs"]
+                command[-1:] = ["--record", str(record), command[-1]]
+            for method in node["configMethods"]:
+                if method["name"] == "setNamedStream" and method["args"][0] in direct:
+                    method["name"] = "setDirectStream"
+        path = self.directory / f"{topology.name}.yaml"
+        path.write_text(json.dumps(flux))
+        self.order("submit", str(path))
+
+    @contextmanager
+    def running(self, topology: Topology, **how: Any) -> Iterator[None]:
+        """Run a topology for as long as this lasts."""
+        self.submit(topology, **how)
+        try:
+            yield
+        finally:
+            self.order("kill", topology.name)
+
+    @property
+    def log(self) -> str:
+        """All that the cluster said so far."""
+        return self.program.log.read_text("utf-8", "replace")
+
+
+def eventually(seen: Callable[[], Any], *, within: float = 240.0) -> Any:
+    """Wait until something is so, and return it."""
+    deadline = time.monotonic() + within
+    while not (so := seen()):
+        if time.monotonic() > deadline:
+            raise PeerError(f"was not so within {within:g} s")
+        time.sleep(0.05)
+    return so
