@@ -20,6 +20,28 @@ def is_capture_name(path: Path) -> bool:
     return _NAME.search(path.name) is not None
 
 
+def is_compressed(path: Path) -> bool:
+    """Return whether a file of this name is compressed."""
+    return path.suffix in {".gz", ".zst"}
+
+
+def place_of(path: Path) -> list[tuple[int, int | str]]:
+    """Return the key by which captures are ordered; a compressed copy has that of its file."""
+    return _in_order(path.with_suffix("") if is_compressed(path) else path)
+
+
+def captures_behind(directory: Path, last: Path | None) -> list[Path]:
+    """Return the captures in a directory that come after `last`, in order.
+
+    Of a file and its compressed copy the file counts: the copy may not be whole yet.
+    """
+    inside = [file for file in directory.iterdir() if file.is_file() and is_capture_name(file)]
+    plain = {file.name for file in inside if not is_compressed(file)}
+    kept = [file for file in inside if not (is_compressed(file) and file.stem in plain)]
+    begin = [] if last is None else place_of(last)
+    return sorted((file for file in kept if place_of(file) > begin), key=place_of)
+
+
 def find_captures(paths: Iterable[Path]) -> list[Path]:
     """Return the files among `paths` as they are, and the captures in each directory, in order.
 

@@ -11,10 +11,12 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from jvmwire.capture import find_captures, read_dump
 from jvmwire.capture.reading import read_range
+from jvmwire.errors import ConfigError
 from jvmwire.spark.damage import name_damage
 from jvmwire.spark.files import row_of
 from jvmwire.spark.options import Options
 from jvmwire.spark.planning import CapturePart, by_file, plan
+from jvmwire.spark.streaming import CaptureStreamReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,6 +40,11 @@ class CaptureSource(DataSource):
     damaged or cannot be read gives what is whole of it, a row of `messages` whose `error` names
     it, and an `error` in the table `files`. The files, and the index, must be readable under the
     same path on the driver and on every executor.
+
+    `readStream` follows one directory into which captures are written and rotated. Names must
+    ascend; what was read of them, and the state between two batches, is kept in `journal`, a
+    directory of the query's own. Rows come once, whatever is restarted, into sinks that take a
+    batch once.
     """
 
     @classmethod
@@ -51,7 +58,14 @@ class CaptureSource(DataSource):
 
     def reader(self, schema: StructType) -> CaptureReader:  # noqa: ARG002 - Spark's signature
         """Return what reads the captures."""
-        return CaptureReader(Options.of(self.options))
+        options = Options.of(self.options)
+        if options.journal is not None:
+            raise ConfigError("a journal is for readStream: a read keeps its index in option index")
+        return CaptureReader(options)
+
+    def streamReader(self, schema: StructType) -> CaptureStreamReader:  # noqa: ARG002, N802
+        """Return what follows a directory of captures."""
+        return CaptureStreamReader(Options.of(self.options))
 
 
 class CaptureReader(DataSourceReader):

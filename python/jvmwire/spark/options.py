@@ -28,7 +28,7 @@ MIN_RANGE_SIZE = 1 << 10
 _BOOLEANS = ("true", "false")
 _KNOWN = {
     "path", "paths", "table", "columns", "where", "protocol", "side", "redact", "range_size",
-    "index", "rotated",
+    "index", "rotated", "journal",
 }  # fmt: skip
 
 
@@ -47,6 +47,7 @@ class Options:
     range_size: int
     index: Path | None
     rotated: bool
+    journal: Path | None
 
     @classmethod
     def of(cls, options: Mapping[str, str]) -> Options:
@@ -68,8 +69,9 @@ class Options:
             side=_one_of("side", given.get("side"), SIDES),
             redact=_is_true("redact", given),
             range_size=_size("range_size", given, RANGE_SIZE),
-            index=Path(_local(given["index"])).absolute() if "index" in given else None,
+            index=_directory("index", given),
             rotated=_is_true("rotated", given),
+            journal=_directory("journal", given),
         )
         if checked.side is not None and checked.protocol is None:
             raise ConfigError("a raw dump does not say what it is: set the option protocol")
@@ -124,6 +126,10 @@ def _size(name: str, given: Mapping[str, str], default: int) -> int:
     if not text.isdecimal() or int(text) < MIN_RANGE_SIZE:
         raise ConfigError(f"option {name} is {MIN_RANGE_SIZE} bytes or more, not {text!r}")
     return int(text)
+
+
+def _directory(name: str, given: Mapping[str, str]) -> Path | None:
+    return Path(_local(given[name])).absolute() if name in given else None
 
 
 def _paths(given: Mapping[str, str]) -> tuple[str, ...]:

@@ -1,0 +1,186 @@
+"""Captures are followed while they grow and rotate: what is new becomes a journal of ranges."""
+
+from __future__ import annotations
+
+import gzip
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pytest
+
+from jvmwire.capture import View
+from jvmwire.capture import journal as journals
+from jvmwire.capture.arrow import arrow_schema
+from jvmwire.capture.following import Follower
+from jvmwire.capture.journal import Journal, read_entry
+from jvmwire.capture.ranges import End
+from jvmwire.capture.reading import read_range
+from jvmwire.errors import ConfigError
+from kit.captures import NAMENODE, SASL, decoded
+from kit.damaging import read_packets, write_packets
+from kit.depth import seeded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+CALLS, MESSAGES = View("calls"), View("messages")
+
+
+def follower(directory: Path, journal: Journal, range_size: int = 1 << 20) -> Follower:
+    return Follower(directory, journal, range_size=range_size, protocol=None)
+
+
+def rows(journal: Path, entries: Iterable[int], view: View = CALLS) -> pa.Table:
+    batches = [
+        pa.record_batch(batch)
+        for number in entries
+        for _, batch in read_range(read_entry(journal, number), [view])
+    ]
+    return pa.Table.from_batches(batches, arrow_schema(view))
+
+
+def answered(calls: pa.Table) -> pa.Table:
+    """Return what a capture that does not end has: its last connections may be open."""
+    return calls.filter(pa.compute.is_valid(calls["reply_offset"]))
+
+
+def test_what_grows_and_rotates_gives_the_rows_of_one_capture(tmp_path: Path) -> None:
+    header, packets = read_packets(NAMENODE)
+    packets = packets[:9000]
+    whole = write_packets(tmp_path / "whole", header, packets)
+    captures = tmp_path / "captures"
+    captures.mkdir()
+    journal = Journal(tmp_path / "journal")
+    following = follower(captures, journal, 60_000)
+    chance = seeded(1)
+    written = b""
+    for number, (start, stop) in enumerate(pairwise([0, 2500, 2501, 7000, 9000])):
+        content = header + b"".join(packet.record() for packet in packets[start:stop])
+        with (captures / f"day.pcap{number}").open("ab", buffering=0) as file:
+            while content:
+                size = chance.randrange(1, 200_000)
+                file.write(content[:size])
+                content = content[size:]
+                following.advance()
+        written += content
+    assert following.advance() == journal.next > 20
+    got = rows(tmp_path / "journal", range(journal.next))
+    assert answered(got).equals(answered(decoded(whole, "calls")))
+    parts = [read_entry(tmp_path / "journal", number) for number in range(journal.next)]
+    assert [part.path.name for part in parts if part.end is End.FILE] == [
+        "day.pcap0", "day.pcap1", "day.pcap2",
+    ]  # fmt: skip
+    assert max(part.stop - part.start for part in parts) < 130_000
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whoever_dies_and_comes_again_goes_on_where_it_was(tmp_path: Path, seed: int) -> None:
+    header, packets = read_packets(SASL)
+    whole = header + b"".join(packet.record() for packet in packets)
+    chance = seeded(seed)
+    capture = tmp_path / "a.pcap"
+    place = tmp_path / "journal"
+    at = 0
+    while at < len(whole):
+        size = chance.randrange(1, 4000)
+        with capture.open("ab") as file:
+            file.write(whole[at : at + size])
+        at += size
+        journal = Journal(place)
+        follower(tmp_path, journal).advance()
+        if chance.random() < 0.5:
+            # It died after the state was written, and before the entry was.
+            (place / f"{journal.next + 1}.state").write_bytes(b"half")
+        journal.close()
+    journal = Journal(place)
+    assert journal.next > 3
+    assert follower(tmp_path, journal).advance() == journal.next
+    got = rows(place, range(journal.next), MESSAGES)
+    assert got.equals(decoded(SASL, "messages"))
+    for number in range(journal.next):
+        # A batch that is tried again is the same.
+        assert rows(place, [number], MESSAGES).equals(rows(place, [number], MESSAGES))
+
+
+def test_damage_of_a_file_is_a_row_when_the_file_is_over(tmp_path: Path) -> None:
+    header, packets = read_packets(SASL)
+    first = write_packets(tmp_path / "a.pcap0", header, packets[:60])
+    with first.open("ab") as file:
+        file.write(b"\xff" * 40)
+    journal = Journal(tmp_path / "journal")
+    following = follower(tmp_path, journal)
+    assert following.advance() == 0
+    write_packets(tmp_path / "a.pcap1", header, packets[60:])
+    following.advance()
+    messages = rows(tmp_path / "journal", range(journal.next), MESSAGES)
+    about_file = [row for row in messages.to_pylist() if row["stream"] == -1]
+    assert ["claims 4294967295 bytes" in row["error"] for row in about_file] == [True]
+    kept = messages.filter(pa.compute.field("stream") != -1)
+    assert kept.equals(decoded(SASL, "messages"))
+
+
+def test_a_file_that_goes_before_it_was_read_is_named(tmp_path: Path) -> None:
+    header, packets = read_packets(SASL)
+    first = write_packets(tmp_path / "a.pcap0", header, packets[:60])
+    journal = Journal(tmp_path / "journal")
+    following = follower(tmp_path, journal)
+    following.advance()
+    first.unlink()
+    write_packets(tmp_path / "a.pcap1", header, packets[60:])
+    following.advance()
+    errors = rows(tmp_path / "journal", range(1, journal.next), MESSAGES)["error"].to_pylist()
+    assert "the capture cannot be read: No such file or directory" in errors
+
+
+def test_a_compressed_copy_of_what_was_read_is_not_read_again(tmp_path: Path) -> None:
+    header, packets = read_packets(SASL)
+    first = write_packets(tmp_path / "a.pcap0", header, packets[:60])
+    write_packets(tmp_path / "a.pcap1", header, packets[60:])
+    journal = Journal(tmp_path / "journal")
+    following = follower(tmp_path, journal)
+    count = following.advance()
+    first.with_name("a.pcap0.gz").write_bytes(gzip.compress(first.read_bytes()))
+    assert following.advance() == count
+    first.unlink()
+    assert following.advance() == count
+
+
+def test_compressed_files_are_read_when_there_is_one_behind(tmp_path: Path) -> None:
+    header, packets = read_packets(SASL)
+    journal = Journal(tmp_path / "journal")
+    following = follower(tmp_path, journal)
+    for number in range(2):
+        plain = write_packets(tmp_path / "plain", header, packets[number * 60 : (number + 1) * 60])
+        packed = tmp_path / f"a.pcap{number}.gz"
+        packed.write_bytes(gzip.compress(plain.read_bytes()))
+        assert following.advance() == number
+    [part] = [read_entry(tmp_path / "journal", 0)]
+    assert part.end is End.FILE
+
+
+def test_entries_are_forgotten_but_for_the_last(tmp_path: Path) -> None:
+    captures = tmp_path / "captures"
+    captures.mkdir()
+    (captures / "a.pcap").write_bytes(SASL.read_bytes())
+    journal = Journal(tmp_path / "journal")
+    follower(captures, journal, 2000).advance()
+    count = journal.next
+    journal.forget(count)
+    assert (journal.first, journal.next) == (count - 1, count)
+    with pytest.raises(ConfigError, match="has no entry 0"):
+        read_entry(tmp_path / "journal", 0)
+    journal.close()
+    again = Journal(tmp_path / "journal")
+    assert (again.first, again.next) == (count - 1, count)
+    assert follower(captures, again, 2000).advance() == count
+
+
+def test_a_journal_has_one_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = Journal(tmp_path)
+    monkeypatch.setattr(journals, "LOCK_PATIENCE", 0.05)
+    with pytest.raises(ConfigError, match="each query needs one of its own"):
+        Journal(tmp_path)
+    first.close()
+    Journal(tmp_path).close()
