@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from contextlib import closing
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -22,10 +23,16 @@ from kit.damaging import read_packets, write_packets
 from kit.depth import seeded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 CALLS, MESSAGES = View("calls"), View("messages")
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    with closing(Journal(tmp_path / "journal")) as journal:
+        yield journal
 
 
 def follower(directory: Path, journal: Journal, range_size: int = 1 << 20) -> Follower:
@@ -46,13 +53,14 @@ def answered(calls: pa.Table) -> pa.Table:
     return calls.filter(pa.compute.is_valid(calls["reply_offset"]))
 
 
-def test_what_grows_and_rotates_gives_the_rows_of_one_capture(tmp_path: Path) -> None:
+def test_what_grows_and_rotates_gives_the_rows_of_one_capture(
+    tmp_path: Path, journal: Journal
+) -> None:
     header, packets = read_packets(NAMENODE)
     packets = packets[:9000]
     whole = write_packets(tmp_path / "whole", header, packets)
     captures = tmp_path / "captures"
     captures.mkdir()
-    journal = Journal(tmp_path / "journal")
     following = follower(captures, journal, 60_000)
     chance = seeded(1)
     written = b""
@@ -94,9 +102,9 @@ def test_whoever_dies_and_comes_again_goes_on_where_it_was(tmp_path: Path, seed:
             # It died after the state was written, and before the entry was.
             (place / f"{journal.next + 1}.state").write_bytes(b"half")
         journal.close()
-    journal = Journal(place)
-    assert journal.next > 3
-    assert follower(tmp_path, journal).advance() == journal.next
+    with closing(Journal(place)) as journal:
+        assert journal.next > 3
+        assert follower(tmp_path, journal).advance() == journal.next
     got = rows(place, range(journal.next), MESSAGES)
     assert got.equals(decoded(SASL, "messages"))
     for number in range(journal.next):
@@ -104,12 +112,11 @@ def test_whoever_dies_and_comes_again_goes_on_where_it_was(tmp_path: Path, seed:
         assert rows(place, [number], MESSAGES).equals(rows(place, [number], MESSAGES))
 
 
-def test_damage_of_a_file_is_a_row_when_the_file_is_over(tmp_path: Path) -> None:
+def test_damage_of_a_file_is_a_row_when_the_file_is_over(tmp_path: Path, journal: Journal) -> None:
     header, packets = read_packets(SASL)
     first = write_packets(tmp_path / "a.pcap0", header, packets[:60])
     with first.open("ab") as file:
         file.write(b"\xff" * 40)
-    journal = Journal(tmp_path / "journal")
     following = follower(tmp_path, journal)
     assert following.advance() == 0
     write_packets(tmp_path / "a.pcap1", header, packets[60:])
@@ -121,10 +128,9 @@ def test_damage_of_a_file_is_a_row_when_the_file_is_over(tmp_path: Path) -> None
     assert kept.equals(decoded(SASL, "messages"))
 
 
-def test_a_file_that_goes_before_it_was_read_is_named(tmp_path: Path) -> None:
+def test_a_file_that_goes_before_it_was_read_is_named(tmp_path: Path, journal: Journal) -> None:
     header, packets = read_packets(SASL)
     first = write_packets(tmp_path / "a.pcap0", header, packets[:60])
-    journal = Journal(tmp_path / "journal")
     following = follower(tmp_path, journal)
     following.advance()
     first.unlink()
@@ -134,11 +140,12 @@ def test_a_file_that_goes_before_it_was_read_is_named(tmp_path: Path) -> None:
     assert "the capture cannot be read: No such file or directory" in errors
 
 
-def test_a_compressed_copy_of_what_was_read_is_not_read_again(tmp_path: Path) -> None:
+def test_a_compressed_copy_of_what_was_read_is_not_read_again(
+    tmp_path: Path, journal: Journal
+) -> None:
     header, packets = read_packets(SASL)
     first = write_packets(tmp_path / "a.pcap0", header, packets[:60])
     write_packets(tmp_path / "a.pcap1", header, packets[60:])
-    journal = Journal(tmp_path / "journal")
     following = follower(tmp_path, journal)
     count = following.advance()
     first.with_name("a.pcap0.gz").write_bytes(gzip.compress(first.read_bytes()))
@@ -147,9 +154,10 @@ def test_a_compressed_copy_of_what_was_read_is_not_read_again(tmp_path: Path) ->
     assert following.advance() == count
 
 
-def test_compressed_files_are_read_when_there_is_one_behind(tmp_path: Path) -> None:
+def test_compressed_files_are_read_when_there_is_one_behind(
+    tmp_path: Path, journal: Journal
+) -> None:
     header, packets = read_packets(SASL)
-    journal = Journal(tmp_path / "journal")
     following = follower(tmp_path, journal)
     for number in range(2):
         plain = write_packets(tmp_path / "plain", header, packets[number * 60 : (number + 1) * 60])
@@ -160,11 +168,10 @@ def test_compressed_files_are_read_when_there_is_one_behind(tmp_path: Path) -> N
     assert part.end is End.FILE
 
 
-def test_entries_are_forgotten_but_for_the_last(tmp_path: Path) -> None:
+def test_entries_are_forgotten_but_for_the_last(tmp_path: Path, journal: Journal) -> None:
     captures = tmp_path / "captures"
     captures.mkdir()
     (captures / "a.pcap").write_bytes(SASL.read_bytes())
-    journal = Journal(tmp_path / "journal")
     follower(captures, journal, 2000).advance()
     count = journal.next
     journal.forget(count)
@@ -172,9 +179,9 @@ def test_entries_are_forgotten_but_for_the_last(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="has no entry 0"):
         read_entry(tmp_path / "journal", 0)
     journal.close()
-    again = Journal(tmp_path / "journal")
-    assert (again.first, again.next) == (count - 1, count)
-    assert follower(captures, again, 2000).advance() == count
+    with closing(Journal(tmp_path / "journal")) as again:
+        assert (again.first, again.next) == (count - 1, count)
+        assert follower(captures, again, 2000).advance() == count
 
 
 def test_a_journal_has_one_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,7 @@ except ModuleNotFoundError as missing:
     ) from missing
 
 from jvmwire.spark.captures import CaptureSource
+from jvmwire.spark.pushing import FilteringCaptureSource
 from jvmwire.spark.session import new_session
 from jvmwire.spark.shipping import ship
 
@@ -32,5 +33,10 @@ __all__ = ["CaptureSource", "new_session", "register", "ship"]
 
 
 def register(spark: SparkSession) -> None:
-    """Make the format `jvmwire` known to `spark`."""
-    spark.dataSource.register(CaptureSource)
+    """Make the format `jvmwire` known to `spark`.
+
+    Where the session lets Python sources have filters, conditions of DataFrames and SQL are judged
+    in Rust as the option `where` is: `spark.sql.python.filterPushdown.enabled`.
+    """
+    pushes = spark.conf.get("spark.sql.python.filterPushdown.enabled", "false") == "true"
+    spark.dataSource.register(FilteringCaptureSource if pushes else CaptureSource)

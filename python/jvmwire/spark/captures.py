@@ -11,7 +11,6 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from jvmwire.capture import find_captures, read_dump
 from jvmwire.capture.reading import read_range
-from jvmwire.errors import ConfigError
 from jvmwire.spark.damage import name_damage
 from jvmwire.spark.files import row_of
 from jvmwire.spark.options import Options
@@ -58,10 +57,7 @@ class CaptureSource(DataSource):
 
     def reader(self, schema: StructType) -> CaptureReader:  # noqa: ARG002 - Spark's signature
         """Return what reads the captures."""
-        options = Options.of(self.options)
-        if options.journal is not None:
-            raise ConfigError("a journal is for readStream: a read keeps its index in option index")
-        return CaptureReader(options)
+        return CaptureReader(Options.of_read(self.options))
 
     def streamReader(self, schema: StructType) -> CaptureStreamReader:  # noqa: ARG002, N802
         """Return what follows a directory of captures."""

@@ -80,6 +80,14 @@ class Options:
         checked.arrow_schema()
         return checked
 
+    @classmethod
+    def of_read(cls, options: Mapping[str, str]) -> Options:
+        """Check the options of a read that is no stream."""
+        checked = cls.of(options)
+        if checked.journal is not None:
+            raise ConfigError("a journal is for readStream: a read keeps its index in option index")
+        return checked
+
     @property
     def is_of_files(self) -> bool:
         """Whether it is the table `files` that is read."""
