@@ -90,7 +90,7 @@ def test_a_report_that_fails_leaves_the_earlier_one(spark: SparkSession, tmp_pat
     capture = tmp_path / "a.pcap"
     shutil.copy(SASL, capture)
     index = index_capture([capture], size=2000, protocol=None, directory=None)
-    with pa.memory_map(str(index)) as file:
+    with pa.OSFile(str(index), "r") as file:
         ranges = pa.ipc.open_file(file).read_all()
     states = pa.array([None, *(b"no state" for _ in range(len(ranges) - 1))])
     damaged = ranges.set_column(ranges.column_names.index("state"), "state", states)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, Row, SparkSession
 
 
 @pytest.fixture(scope="module")
@@ -35,13 +35,18 @@ def read(spark: SparkSession, path: Path, **options: str) -> DataFrame:
     return spark.read.format("jvmwire").options(**options).load(str(path))
 
 
-def where(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Say in which process which part of the rows was seen."""
-    context = TaskContext.get()
-    assert context is not None
-    rows = sum(batch.num_rows for batch in batches)
-    row = {"process": os.getpid(), "part": context.partitionId(), "rows": rows}
-    yield pa.RecordBatch.from_pylist([row])
+def tasks_of(rows: DataFrame) -> list[Row]:
+    """Return in which process which part of the rows was seen."""
+
+    # By value: workers do not find this module.
+    def where(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        context = TaskContext.get()
+        assert context is not None
+        count = sum(batch.num_rows for batch in batches)
+        row = {"process": os.getpid(), "part": context.partitionId(), "rows": count}
+        yield pa.RecordBatch.from_pylist([row])
+
+    return rows.mapInArrow(where, "process long, part long, rows long").collect()
 
 
 @pytest.mark.parametrize("table", ["messages", "calls"])
@@ -51,7 +56,7 @@ def test_a_capture_in_ranges_equals_the_sequential_decode(
     rows = read(spark, capture, table=table, range_size="400000")
     ranges = -(-capture.stat().st_size // 400_000)
     assert ranges > 4
-    seen = rows.mapInArrow(where, "process long, part long, rows long").collect()
+    seen = tasks_of(rows)
     assert sorted(row["part"] for row in seen) == [*range(ranges)]
     assert all(row["rows"] for row in seen)
     assert len({row["process"] for row in seen}) >= 2

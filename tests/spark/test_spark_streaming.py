@@ -35,13 +35,15 @@ pytestmark = pytest.mark.timeout(300)  # two sessions start here
 @pytest.fixture
 def killable(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     """The job, in a group of processes of its own."""
+    (tmp_path / "captures").mkdir()
     paths = os.pathsep.join([str(ROOT / "tests"), str(ROOT / "tests" / "spark")])
-    job = subprocess.Popen(
-        [sys.executable, str(JOB), str(tmp_path)],
-        start_new_session=True,
-        env={**os.environ, "PYTHONPATH": paths},
-        stderr=(tmp_path / "job.log").open("wb"),
-    )
+    with (tmp_path / "job.log").open("wb") as log:
+        job = subprocess.Popen(
+            [sys.executable, str(JOB), str(tmp_path)],
+            start_new_session=True,
+            env={**os.environ, "PYTHONPATH": paths},
+            stderr=log,
+        )
     yield job
     if job.poll() is None:
         os.killpg(job.pid, signal.SIGKILL)
@@ -57,7 +59,6 @@ def test_a_query_that_is_killed_and_started_again_gives_each_row_once(
     packets = packets[:9000]
     whole = write_packets(tmp_path / "whole", header, packets)
     captures = tmp_path / "captures"
-    captures.mkdir(exist_ok=True)
     for number in range(3):
         part = packets[number * 1500 : (number + 1) * 1500]
         write_packets(captures / f"day.pcap{number}", header, part)

@@ -52,13 +52,13 @@ def index_capture(
 
 def count_ranges(index: Path) -> int:
     """Return how many ranges an index has."""
-    with pa.memory_map(str(index)) as file:
+    with pa.OSFile(str(index), "r") as file:
         return int(pa.ipc.open_file(file).num_record_batches)
 
 
 def read_index(index: Path, number: int, paths: Sequence[Path]) -> CaptureRange:
     """Return one range of the capture in `paths`."""
-    with pa.memory_map(str(index)) as file:
+    with pa.OSFile(str(index), "r") as file:
         [row] = pa.ipc.open_file(file).get_batch(number).to_pylist()
     path = paths[row["file"]]
     return CaptureRange(path, row["start"], row["stop"], End(row["end"]), row["state"])
@@ -85,7 +85,7 @@ def _place(paths: Sequence[Path], made_of: bytes, directory: Path | None) -> Pat
 
 def _is_of(index: Path, made_of: bytes) -> bool:
     try:
-        with pa.memory_map(str(index)) as file:
+        with pa.OSFile(str(index), "r") as file:
             metadata = pa.ipc.open_file(file).schema.metadata or {}
     except (OSError, pa.ArrowInvalid):
         return False
