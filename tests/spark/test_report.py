@@ -79,7 +79,7 @@ def test_a_damaged_capture_is_counted_and_named_and_the_others_decoded(
     page = made.page.read_text()
     assert "empty.pcap: the capture is empty" in re.sub(r"<wbr>", "", page)
     assert cut in re.sub(r"<wbr>", "", page)
-    expected = [decoded(path, "calls", number=number) for number, path in enumerate(captures)]
+    expected = [decoded(path, "calls", number=number) for number, path in enumerate(captures[:3])]
     assert len(expected[0])
     assert calls_of(out).equals(pa.concat_tables(expected))
 
