@@ -5,16 +5,18 @@ from __future__ import annotations
 import gzip
 from typing import TYPE_CHECKING
 
+import pytest
+
 from kit.captures import NAMENODE, SASL, decoded
 from kit.guide import run_python
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
     from pyspark.sql import SparkSession
 
 
+@pytest.mark.timeout(600)  # six queries, one of them a stream
 def test_the_examples_run_one_after_the_other(
     spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -49,6 +49,7 @@ def run(spark: SparkSession, directory: Path, work: Callable[[StreamingQuery], o
             query.stop()
 
 
+@pytest.mark.timeout(600)  # each batch waits for new processes
 def test_a_query_that_is_stopped_and_started_again_gives_each_row_once(
     spark: SparkSession, tmp_path: Path
 ) -> None:
