@@ -1,121 +1,119 @@
-"""A task that reads and writes pairs: jvmwire's windows beside one flush and one answer at a time.
+"""A Hama child that copies its input: ours, and one flush an operation over the same pipes.
 
-What Hama says is written ahead, so that the child's own work is what is measured: its CPU time.
+The parent is `jvmwire hama local`'s for both. A child tells its own CPU time, without its start.
 """
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
-import threading
 import time
-from functools import partial
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
-from benches.duel import Round, Target, Work, duel
+import pytest
+
+from benches.duel import FEWEST, Round, Target, Work, duel
+from jvmwire.hama.local import JobOptions, run_job
+from jvmwire.hama.script import SCRIPT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
+    from pathlib import Path
 
     import numpy as np
     from pytest_benchmark.fixture import BenchmarkFixture
 
-PAIRS = 200_000
-ROUNDS = 7
+RECORDS = 200_000
 
-OURS = """
-import sys
+OURS = """\
+import time
 from jvmwire.hama import BSP
-
 
 class Copy(BSP):
     def bsp(self, peer):
-        for key, value in peer.pairs():
+        started = time.process_time()
+        for key, value in peer.read_all():
             peer.write(key, value)
-
-
-sys.modules["Copy"] = sys.modules["__main__"]
-sys.argv[1:] = ["Copy"]
-from jvmwire.hama.runner import main
-main()
+        peer.finish_step()
+        peer.log(str(time.process_time() - started))
 """
 
-ONE_BY_ONE = """
+ONE_FLUSH_AN_OPERATION = """\
 import sys
-
-
-def say(*lines):
-    for line in lines:
-        print(line)
-    sys.stdout.flush()
-
-
-hear = sys.stdin.readline
-for _ in range(4):
-    hear()
-say("%ACK_0%=")
-hear(), say("%ACK_3%="), hear()
+import time
+read, write, flush = sys.stdin.readline, sys.stdout.write, sys.stdout.flush
+def say(text):
+    write(text)
+    flush()
+for _ in range(3):
+    read()
+for _ in range(int(read())):
+    read()
+say("%ACK_0%=\\n"); read()
+say("%ACK_3%=\\n"); read()
+started = time.process_time()
 while True:
-    say("%6%=")
-    key, value = hear()[:-1], hear()[:-1]
-    if key == "%%-1%%":
+    say("%6%=\\n")
+    key, value = read(), read()
+    if key == "%%-1%%\\n" == value:
         break
-    say("%7%=", key, value)
-say("%ACK_4%=", "%ACK_5%=", "%22%=", "%21%=")
+    say("%7%=\\n" + key + value)
+say(f"%31%={time.process_time() - started}\\n")
+say("%ACK_4%=\\n"); read()
+say("%ACK_5%=\\n%22%=\\n%21%=\\n")
 """
+"""As the original runtime does it."""
+
+AIM = Target("one flush an operation", times=10)
 
 
-def spoken(random: np.random.Generator) -> list[bytes]:
-    """Return all that Hama says, and past the end of the input what any window asks for."""
-    values = random.integers(0, 1 << 60, PAIRS).tolist()
-    pairs = [b"%d\nvalue %d\n" % (key, value) for key, value in enumerate(values)]
-    return [b"%0%=\n0\n%1%=\n0\n%3%=\n%4%=\n", *pairs]
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("hama")
+    (path / "BSPRunner.py").write_text(SCRIPT)
+    (path / "copies.py").write_text(OURS)
+    (path / "one_flush.py").write_text(ONE_FLUSH_AN_OPERATION)
+    return path
 
 
-def child(command: Sequence[str], past: int, said: list[bytes]) -> Work:
-    """Return a child that is about to copy all pairs."""
-    given = b"".join(said) + b"%%-1%%\n" * 2 * past + b"%5%=\n"
-    made = bytearray()
-
-    def run() -> Round:
-        start = time.perf_counter()
-        process = subprocess.Popen(
-            [sys.executable, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-        assert process.stdin is not None
-        assert process.stdout is not None
-        writer = threading.Thread(target=_write, args=(process.stdin, given))
-        writer.start()
-        while data := process.stdout.read1(1 << 20):  # type: ignore[attr-defined]  # it is buffered
-            made.extend(data)
-        writer.join()
-        process.stdout.close()
-        _, _, used = os.wait4(process.pid, 0)
-        process.returncode = 0
-        return Round(PAIRS, time.perf_counter() - start, used.ru_utime + used.ru_stime)
-
-    return Work(run, lambda: made.count(b"%7%=\n"))
+def lines(random: np.random.Generator) -> list[str]:
+    return [f"{number:x} some words of a line" for number in random.integers(0, 2**60, RECORDS)]
 
 
-def _write(pipe: IO[bytes], data: bytes) -> None:
-    with pipe:
-        pipe.write(data)
+def test_copying_an_input(
+    benchmark: BenchmarkFixture, directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def copying(*command: str) -> Callable[[list[str]], Work]:
+        def ready(given: list[str]) -> Work:
+            source = directory / "input"
+            source.write_text("".join(f"{line}\n" for line in given))
+            copied: list[str] = []
 
+            def run() -> Round:
+                seconds: list[float] = []
+                options = JobOptions(
+                    peers=1, input=source, on_log=lambda _, text: seconds.append(float(text))
+                )
+                started = time.perf_counter()
+                result = run_job([sys.executable, *command], options)
+                wall = time.perf_counter() - started
+                copied[:] = [value for _, value in result.output[0]]
+                return Round(RECORDS, wall, seconds[0])
 
-def test_reading_and_writing(benchmark: BenchmarkFixture) -> None:
-    # Windows of 256: the last is not full.
-    past = -PAIRS % 256
+            return Work(run, lambda: copied)
+
+        return ready
+
+    monkeypatch.setenv("PYTHONPATH", str(directory))
     duel(
         benchmark,
         {
-            "jvmwire": partial(child, ["-c", OURS], past),
-            "one flush per operation": partial(child, ["-c", ONE_BY_ONE], 1),
+            "jvmwire": copying(str(directory / "BSPRunner.py"), "copies:Copy"),
+            AIM.rival: copying(str(directory / "one_flush.py")),
         },
-        inputs=spoken,
-        check=lambda _, pairs: pairs == PAIRS,
-        unit="pair",
-        work=f"read and write {PAIRS:,} pairs",
-        targets=[Target("one flush per operation", 10)],
-        rounds=ROUNDS,
+        inputs=lines,
+        check=lambda given, made: made == given,
+        unit="record",
+        work=f"a child reads and writes {RECORDS:,} records",
+        targets=[AIM],
+        rounds=FEWEST,
     )

@@ -1,24 +1,145 @@
-"""A program that fails in a real Hama: the job ends, and says why."""
+"""A child whose task breaks off, at any byte: it ends, and says so; nothing waits for ever."""
+
+import io
+import os
+import select
+import threading
+from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 
-from kit.hama import run_job
+from jvmwire.hama import BSP, BSPOptions, BSPPeer
+from jvmwire.hama.commands import Step
+from jvmwire.hama.runner import Runner
+from jvmwire.hama.session import Answer, HamaTaskSession, Run
+from jvmwire.sansio import Opened, Pushed
+from jvmwire.transports.pipes import PipeTransport
 
-pytestmark = pytest.mark.timeout(400)
+SOON = 60.0
+QUIET = 100
+"""Milliseconds without a word after which the task ends: it may have been misunderstood."""
 
-BROKEN = """
-from jvmwire.hama import BSP
+STEPS = {"3": Step.BSP, "4": Step.CLEANUP}
+ANSWERS: dict[str, Answer] = {
+    "READ_KEYVALUE": Answer(("%%-1%%", "%%-1%%")),
+    "GET_MSG_COUNT": Answer(("2",)),
+    "GET_MSG": Answer(("a message",)),
+    "SYNC": Answer(("%11%=_SUCCESS",)),
+    "GET_ALL_PEERNAME": Answer(("1", "local:0")),
+    "GET_PEER_INDEX": Answer(("0",)),
+    "CLEAR": Answer(None),
+}
 
 
-class Broken(BSP):
-    def bsp(self, peer):
-        peer.log("so far")
-        raise ValueError("on purpose")
-"""
+class Everything(BSP):
+    """Uses every operation that is answered, and notes when it was done."""
+
+    done = False
+
+    def bsp(self, peer: BSPPeer) -> None:
+        peer.send(peer.peer_name(), "hi")
+        peer.sync()
+        assert list(peer.messages()) == ["a message", "a message"]
+        peer.clear()
+        assert peer.read_next() is None
+        peer.write("key", "value")
+
+    def cleanup(self, _peer: BSPPeer) -> None:
+        self.done = True
 
 
-def test_an_exception_is_logged_and_ends_the_job_at_once(tmp_path):
-    outcome = run_job(tmp_path, "Broken", BROKEN)
-    assert not outcome.succeeded
-    assert "ValueError: on purpose" in outcome.log
-    assert "so far" in outcome.log
+class Talk:
+    """A child in a thread, and its task, which says no more than it is let."""
+
+    def __init__(self, spoil: Callable[[bytes], bytes]) -> None:
+        """`spoil` is given all that the task has to say so far, and returns what it says of it."""
+        self._spoil = spoil
+        self.said = b""
+        self.heard = b""
+        self.status: int | None = None
+        self.bsp = Everything()
+
+    def have(self) -> None:
+        """Have it, to its end."""
+        child_read, task_write = os.pipe()
+        task_read, child_write = os.pipe()
+        transport = PipeTransport(io.FileIO(child_read), io.FileIO(child_write, "w"))
+        child = threading.Thread(
+            target=self._run, args=(Runner(transport, self._make, BSPOptions()),)
+        )
+        child.start()
+        session = HamaTaskSession({"a.key": "a value"})
+        written = 0
+        readable = select.poll()
+        readable.register(task_read, select.POLLIN)
+        with io.FileIO(task_read) as source, suppress(BrokenPipeError):
+            with io.FileIO(task_write, "w") as sink:
+                while True:
+                    self.said += session.data_to_send(0.0)
+                    allowed = self._spoil(self.said)
+                    sink.write(allowed[written:])
+                    written = len(allowed)
+                    if len(allowed) < len(self.said) or not readable.poll(QUIET):
+                        break
+                    if not (data := source.read(1 << 16)):
+                        break
+                    self.heard += data
+                    session.receive_data(data)
+                    for event in session.events():
+                        _answer(session, event)
+            self.heard += source.readall()
+        child.join(SOON)
+        assert not child.is_alive()
+
+    def _make(self) -> BSP:
+        return self.bsp
+
+    def _run(self, runner: Runner) -> None:
+        self.status = runner.run()
+        runner.close()
+
+
+def _answer(session: HamaTaskSession, event: object) -> None:
+    match event:
+        case Opened():
+            session.send(Run(Step.SETUP))
+        case Pushed("operation", ("ACK", step)) if step in STEPS:
+            session.send(Run(STEPS[step]))
+        case Pushed("operation", (name, *_)) if name in ANSWERS:
+            session.send(ANSWERS[name])
+
+
+def cut_at(end: int) -> Callable[[bytes], bytes]:
+    return lambda said: said[:end]
+
+
+def with_other(at: int, byte: bytes) -> Callable[[bytes], bytes]:
+    return lambda said: said if at >= len(said) else said[:at] + byte + said[at + 1 :]
+
+
+@pytest.fixture(scope="module")
+def whole():
+    talk = Talk(lambda said: said)
+    talk.have()
+    assert (talk.status, talk.bsp.done) == (0, True)
+    assert talk.heard.endswith(b"%ACK_5%=\n%22%=\n%21%=\n")
+    return talk
+
+
+def test_a_task_that_ends_at_any_byte_ends_its_child(whole):
+    for end in range(len(whole.said)):
+        talk = Talk(cut_at(end))
+        talk.have()
+        last = end >= whole.said.index(b"%5%=\n") + len(b"%5%=\n")
+        assert (talk.status, talk.bsp.done) == (0 if last else 1, last), end
+        assert b"%21%=" not in talk.heard or last
+
+
+def test_a_byte_that_is_another_never_hangs_a_child_or_makes_it_end_well_unsaid(whole):
+    for at in range(len(whole.said)):
+        spoiled = bytes([whole.said[at] ^ 1])
+        talk = Talk(with_other(at, spoiled))
+        talk.have()
+        # What a changed value means is the task's to know; but well means that all was said.
+        assert talk.status == (0 if talk.heard.endswith(b"%21%=\n") else 1), at

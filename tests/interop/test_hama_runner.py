@@ -1,103 +1,117 @@
-"""Our programs in a real Hama: supersteps, messages and input."""
+"""Tasks in our API and in the original's style, run by a real Hama, and alike by our own parent."""
+
+import sys
+from collections import Counter
 
 import pytest
 
-from kit.hama import run_job
+from jvmwire.hama.local import JobOptions, run_job
+from jvmwire.hama.script import SCRIPT
+from kit.hama import PROGRAMS, run_hama
+from kit.hama_record import record
+from kit.rows import decode_capture
 
-pytestmark = pytest.mark.timeout(400)
-
-HELLO = """
-import os
-from jvmwire.hama import BSP
-
-
-class Hello(BSP):
-    def setup(self, peer):
-        # The first task that ends takes the program's file with it.
-        peer.sync()
-        print("printed by Python")
-        os.system("echo printed by a child")
-
-    def bsp(self, peer):
-        for step in range(3):
-            for name in peer.all_peer_names():
-                peer.send(name, f"héllo {step} from {peer.peer_index()}")
-            peer.sync()
-            assert peer.num_current_messages() == peer.num_peers()
-            for message in peer.messages():
-                peer.write(peer.peer_index(), message)
-        assert peer.superstep_count() >= 3
-        assert peer.peer_name(peer.peer_index()) == peer.peer_name()
-
-    def cleanup(self, peer):
-        # What was to be sent, and a lone byte for an answer.
-        peer.send(peer.peer_name(), "dropped")
-        peer.clear()
-        peer.write("conf", repr(peer.conf["jvmwire.test.lines"]))
-        peer.write("text", peer.conf["jvmwire.test.unicode"])
-        peer.write("peers", peer.num_peers())
-"""
-
-# In the words of Hama's own Python runtime.
-OLD_MEANS = """
-from BSP import BSP
+NUMBERS = (1, 2, 3, 90, 91, 92)
 
 
-class OldMeans(BSP):
-    def setup(self, peer):
-        self.centers = [0.0, 10.0]
-
-    def bsp(self, peer):
-        for _ in range(4):
-            sums = [[0.0, 0] for _ in self.centers]
-            peer.reopenInput()
-            line = peer.readNext()
-            while line:
-                value = float(line[1])
-                near = min(range(len(self.centers)), key=lambda i: abs(self.centers[i] - value))
-                sums[near][0] += value
-                sums[near][1] += 1
-                line = peer.readNext()
-            for i, (total, count) in enumerate(sums):
-                for other in peer.getAllPeerNames():
-                    peer.send(other, "%d,%r,%d" % (i, total, count))
-            peer.sync()
-            assert int(peer.getNumCurrentMessages()) == 2 * int(peer.getNumPeers())
-            totals = [[0.0, 0] for _ in self.centers]
-            message = peer.getCurrentMessage()
-            while message:
-                i, total, count = message.split(",")
-                totals[int(i)][0] += float(total)
-                totals[int(i)][1] += int(count)
-                message = peer.getCurrentMessage()
-            self.centers = [total / count for total, count in totals]
-
-    def cleanup(self, peer):
-        for i, center in enumerate(self.centers):
-            peer.write(i, center)
-        peer.log(peer.config.get("bsp.job.name"))
-"""
+@pytest.fixture
+def numbers(tmp_path):
+    path = tmp_path / "numbers.txt"
+    path.write_text("".join(f"{number}\n" for number in NUMBERS))
+    return path
 
 
-def test_three_peers_send_and_receive_in_supersteps(tmp_path):
-    outcome = run_job(tmp_path, "Hello", HELLO, tasks=3)
-    assert outcome.succeeded, outcome.log
-    expected = [
-        (str(to), f"héllo {step} from {sender}")
-        for to in range(3)
-        for step in range(3)
-        for sender in range(3)
-    ]
-    expected += 3 * [("conf", r"'one\ntwo\nthree'"), ("text", "héllo ✓"), ("peers", "3")]
-    assert sorted(outcome.output) == sorted(expected)
-    assert "printed by Python" in outcome.log
-    assert "printed by a child" in outcome.log
+@pytest.fixture
+def lines(tmp_path):
+    path = tmp_path / "lines.txt"
+    path.write_text("".join(f"line {number} é 😀\n" for number in range(3000)))
+    return path
 
 
-def test_a_program_in_the_old_words_reads_its_input_again_and_again(tmp_path):
-    values = [*range(5), *range(100, 105)] * 100
-    inputs = tmp_path / "values"
-    inputs.write_text("".join(f"{value}\n" for value in values))
-    outcome = run_job(tmp_path, "OldMeans", OLD_MEANS, inputs=inputs)
-    assert outcome.succeeded, outcome.log
-    assert outcome.output == [("0", "2.0"), ("1", "102.0")]
+@pytest.fixture
+def run_local(tmp_path, monkeypatch):
+    """Run the same by our own parent; gives what all peers wrote, a peer after the other."""
+    monkeypatch.setenv("PYTHONPATH", PROGRAMS)
+    script = tmp_path / "BSPRunner.py"
+    script.write_text(SCRIPT)
+
+    def run(arguments, options):
+        command = [sys.executable, str(script), *arguments.split()]
+        return [pair for pairs in run_job(command, options).output for pair in pairs]
+
+    return run
+
+
+def test_three_peers_exchange_messages_as_they_do_with_us(tmp_path, run_local):
+    job = run_hama(tmp_path / "real", "programs:Hello", peers=3)
+    assert job.succeeded
+    assert job.output == run_local("programs:Hello", JobOptions(peers=3))
+    assert sorted(job.logged) == sorted(
+        text for index in range(3) for text in (f"set up local:{index}", "of 3")
+    )
+
+
+def test_input_is_read_ahead_and_again(tmp_path, lines, run_local):
+    job = run_hama(tmp_path / "real", "programs:Copy", input_file=lines)
+    assert job.succeeded
+    assert len(job.output) == 3000
+    assert job.output == run_local("programs:Copy", JobOptions(peers=1, input=lines))
+
+
+def test_all_operations_mixed_do_not_get_in_each_others_way(tmp_path, lines, run_local):
+    # A value with line ends makes Hama miscount its properties.
+    wonder = {"jvmwire.wonder": "yes", "jvmwire.lines": "one two\n%3%=\nthree four"}
+    job = run_hama(tmp_path / "real", "programs:Mixed", input_file=lines, properties=wonder)
+    assert job.succeeded
+    options = JobOptions(peers=1, input=lines, configuration={"jvmwire.wonder": "yes"})
+    assert job.output == run_local("programs:Mixed", options)
+
+
+def test_what_is_printed_is_logged_and_harms_nothing(tmp_path):
+    job = run_hama(tmp_path / "real", "programs:Noisy")
+    assert job.succeeded
+    assert job.output == [("still", "alive")]
+    printed = ["printed %21%=", "to standard error", "%20%=", "from C", "from a child"]
+    assert sorted(job.logged) == sorted(printed)
+
+
+def test_an_exception_fails_the_job_at_once_and_is_logged(tmp_path):
+    job = run_hama(tmp_path / "real", "programs:Raises", peers=2)
+    assert not job.succeeded
+    assert "ArithmeticError: on purpose" in job.logged
+
+
+def test_escaped_values_pass_through(tmp_path):
+    job = run_hama(tmp_path / "real", "--escaping programs:Escapes")
+    assert job.output == [("same", "True")]
+
+
+def test_clusters_are_found_in_our_api_and_in_the_old_style(tmp_path, numbers):
+    ours = run_hama(tmp_path / "ours", "programs:KMeans", input_file=numbers)
+    assert ours.output == [("0", "2.000"), ("1", "91.000")]
+    old = run_hama(
+        tmp_path / "old", "OldKMeans", input_file=numbers, properties={"kmeans.max": "4"}
+    )
+    assert old.output == [("centres", "[2.0, 91.0]")]
+
+
+def test_a_task_of_the_original_runtime_runs_as_it_is(tmp_path, run_local):
+    job = run_hama(tmp_path / "real", "OldHello", peers=3)
+    assert job.succeeded
+    assert sorted(job.output) == sorted(run_local("OldHello", JobOptions(peers=3)))
+    assert sorted(job.logged) == [f"I am local:{index}, number {index}" for index in range(3)]
+
+
+def test_what_a_child_recorded_of_a_real_hama_decodes_to_its_calls(tmp_path, lines):
+    recording = tmp_path / "child.pcap"
+    record("Mixed", recording, tmp_path, lines.read_text(), jvmwire_wonder="yes")
+    decoded = decode_capture(recording.read_bytes())
+    assert {row["protocol"] for row in decoded.messages} == {"hama"}
+    assert decoded.errors() == []
+    names = Counter(decoded.names())
+    assert names["WRITE_KEYVALUE"] == 3000 + 1
+    assert names["SEND_MSG"] == 700
+    assert names["READ_KEYVALUE"] > 3000
+    assert names["CLEAR"] == 2  # the operation and its byte
+    assert {row["status"] for row in decoded.calls} == {"ok"}
+    assert len(decoded.calls) == names["REPLY"] + 2  # with CLEAR and SYNC

@@ -1,74 +1,88 @@
-"""Hama's peer: a streaming job in a JVM of its own."""
+"""A real Hama that runs children of ours, in one JVM."""
 
+import os
+import re
 import sys
-import xml.etree.ElementTree as ET
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from click.testing import CliRunner
+from jvmwire.hama.script import SCRIPT
 
-from jvmwire.cli import cli
+from .environment import ROOT
+from .jvm import Program
 
-from .jvm import PEERS, Program
-
-JOB_TIMEOUT = 240.0
-
-
-def hama_version() -> str:
-    """Return the version of Hama that the peers are of, as their pom says."""
-    pom = ET.parse(PEERS / "hama" / "pom.xml")  # noqa: S314 - our own file
-    version = pom.findtext(".//{*}hama.version")
-    assert version is not None
-    return version
+JOB_TIMEOUT = 100.0
+_PROGRAMS = ROOT / "tests" / "kit" / "hama_programs"
+PROGRAMS = f"{_PROGRAMS}{os.pathsep}{_PROGRAMS / 'original'}"
+"""Where tasks are found that the tests run: in our API, and as the original runtime has them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RealJob:
     """What became of a job."""
 
     succeeded: bool
     output: list[tuple[str, str]]
-    """Of all tasks."""
-    log: str
+    """What all peers wrote, a peer after the other."""
+    logged: list[str]
+    """What the children logged."""
+    log: Path
 
 
-def run_job(
-    folder: Path,
-    program: str,
-    source: str,
+def run_hama(
+    directory: Path,
+    arguments: str,
     *,
-    tasks: int = 1,
-    inputs: Path | None = None,
+    peers: int = 1,
+    input_file: Path | None = None,
+    properties: Mapping[str, str] | None = None,
+    program: Path | None = None,
     interpreter: str = sys.executable,
-) -> Outcome:
-    """Run a class of ours, whose module of the same name is `source`, in a real Hama."""
-    # Hama copies the program to where it runs, and deletes it there: both in folders of their own.
-    work, made = folder / "work", folder / "made"
-    work.mkdir(parents=True)
-    made.mkdir()
-    (work / f"{program}.py").write_text(source)
-    runner = made / "BSPRunner.py"
-    CliRunner().invoke(cli, ["hama", "runner", "-o", str(runner)], catch_exceptions=False)
-    output = folder / "output"
-    arguments = [str(tasks), interpreter, str(runner), program, str(output)]
-    if inputs is not None:
-        arguments.append(str(inputs))
+    environment: Mapping[str, str] | None = None,
+) -> RealJob:
+    """Run a job; its program is ours, or that which `jvmwire hama runner` writes."""
+    source = directory / "program"
+    source.mkdir(parents=True)
+    if program is None:
+        program = source / "BSPRunner.py"
+        program.write_text(SCRIPT)
+    output = directory / "output"
     job = Program(
         module="hama",
-        main="jvmwire.peers.hama.Job",
-        arguments=arguments,
-        directory=work,
-        properties={"hama.log.dir": str(folder / "logs")},
-        heap="256m",
+        main="jvmwire.peers.hama.StreamingJob",
+        arguments=[
+            str(peers),
+            interpreter,
+            str(program),
+            arguments,
+            str(output),
+            *([str(input_file)] if input_file else []),
+            *(f"{name}={value}" for name, value in (properties or {}).items()),
+        ],
+        directory=directory / "job",
+        environment={
+            "PYTHONPATH": PROGRAMS,
+            # The children's own words, not what a test runner set for itself.
+            "LANG": "C.UTF-8",
+        }
+        | dict(environment or {}),
+        properties={"hama.log.dir": str(directory / "tasks")},
+        heap="384m",
     )
     job.run(JOB_TIMEOUT)
     log = job.log.read_text("utf-8", "replace")
-    for path in sorted((folder / "logs").rglob("*")) if (folder / "logs").exists() else []:
-        if path.is_file():
-            log += path.read_text("utf-8", "replace")
-    pairs = []
-    for part in sorted(output.glob("part-*")) if output.is_dir() else []:
-        for line in part.read_text().splitlines():
-            key, _, value = line.partition("\t")
-            pairs.append((key, value))
-    return Outcome("Job failed" not in log and "Job complete" in log, pairs, log)
+    parts = sorted(output.glob("part-*"))
+    pairs = [
+        (key, value)
+        for part in parts
+        for line in part.read_text().split("\n")[:-1]
+        for key, _, value in [line.partition("\t")]
+    ]
+    logged = re.findall(r"^INFO BinaryProtocol: (.*)$", log, re.MULTILINE)
+    return RealJob(
+        succeeded="Job failed" not in log,
+        output=pairs,
+        logged=logged,
+        log=job.log,
+    )

@@ -1,87 +1,125 @@
-"""What a recorded program and its Hama said, for the session to say again."""
-
-import functools
-from collections.abc import Iterator
-from pathlib import Path
+"""What a BSP task and its child say, for both sessions to say again."""
 
 from hypothesis import strategies as st
 
+from jvmwire._core import HamaOpReader, HamaOpWriter
 from jvmwire.hama.commands import (
-    AllPeerNames,
+    AskNumber,
+    ChildCommand,
     Clear,
-    Count,
-    Finish,
+    GetAllPeerNames,
+    GetMessages,
+    GetPeerName,
     Log,
-    PeerName,
-    Send,
+    ReadKeyValues,
+    ReopenInput,
+    Step,
     Sync,
-    Write,
+    Unanswered,
 )
-from jvmwire.hama.ops import Op
-from jvmwire.hama.session import HamaSession
+from jvmwire.hama.session import Answer, HamaChildSession, HamaTaskSession, Run
 
-from .conversation import Conversation, Hears, Sends, Step, Writes
-from .directions import Directions, directions
+from .conversation import Conversation, Hears, Sends, Writes
 
-RECORDING = Path(__file__).parents[1] / "vectors" / "hama" / "recordings" / "recorded-0.7.1.pcap"
+Operation = tuple[str, ...]
 
-
-@functools.cache
-def recorded() -> Directions:
-    """Return what crossed."""
-    [both] = directions(RECORDING)
-    return both
+_LINES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n"), max_size=20)
 
 
-def _shortened() -> bytes:
-    """Return the recorded beginning with the first and the last settings alone."""
-    before, _, _ = recorded().server.partition(b"%3%=\n")
-    lines = before.splitlines(keepends=True)
-    return b"".join([*lines[:3], b"8\n", *lines[4:8], *lines[-4:]])
+def _operations(data: bytes) -> list[Operation]:
+    reader = HamaOpReader()
+    reader.feed(data)
+    return list(iter(reader.next_op, None))
 
 
-def _steps() -> Iterator[Step]:
-    yield Hears(_shortened())
-    yield Writes(b"%ACK_0%=\n")
-    yield Hears(b"%3%=\n")
-    yield Sends(Finish())
-    yield Writes(b"%ACK_3%=\n")
-    yield Hears(b"%4%=\n")
-    yield Sends(Send("local:0", ["héllo", "world"]))
-    yield Sends(Sync(), 1)
-    yield Writes("%10%=\nlocal:0\nhéllo\n%10%=\nlocal:0\nworld\n%11%=\n".encode())
-    yield Hears(b"%11%=_SUCCESS\n")
-    yield Sends(AllPeerNames(), 2)
-    yield Sends(Count(Op.GET_PEER_COUNT), 3)
-    yield Sends(Clear(), 4)
-    yield Sends(PeerName(0), 5)
-    yield Writes(b"%12%=\n%15%=\n%18%=\n%13%=\n0\n")
-    yield Hears(b"2\nlocal:0\nlocal:1\n1\n\x12local:0\n")
+def _written(pairs: list[tuple[str, str]]) -> Unanswered:
+    writer = HamaOpWriter()
+    writer.add_pairs("WRITE_KEYVALUE", pairs)
+    return Unanswered(writer.take())
 
 
-def _decode(data: bytes) -> list[str]:
-    return data.decode().split("\n")
-
-
-def _meaning(command: Write | Send | Log) -> list[str]:
+def _meant(command: ChildCommand) -> list[Operation]:
     match command:
-        case Write(pairs):
-            lines = [line for pair in pairs for line in ("%7%=", *map(str, pair))]
-        case Send(peer, messages):
-            lines = [line for message in messages for line in ("%10%=", peer, str(message))]
+        case ReadKeyValues(count):
+            return [("READ_KEYVALUE",)] * count
+        case GetMessages(count):
+            return [("GET_MSG",)] * count
+        case AskNumber(operation):
+            return [(operation,)]
+        case GetPeerName(index):
+            return [("GET_PEERNAME", str(index))]
         case Log(text):
-            lines = [f"%31%={line}" for line in text.splitlines() or [""]]
-    return [*lines, ""]
+            return [("LOG", text)]
+        case Unanswered(operations):
+            return _operations(operations)
+        case _:
+            names = {Sync: "SYNC", Clear: "CLEAR", ReopenInput: "REOPEN_INPUT"}
+            return [(names.get(type(command), "GET_ALL_PEERNAME"),)]
 
 
-_LINE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"), max_size=20)
+HAMA_CHILD = Conversation(
+    "Hama's child",
+    HamaChildSession,
+    [
+        Hears(b"%0%=\n0\n%1%=\n4\nuser.name\nbob\na.key\na value\n"),
+        Writes(b"%ACK_0%=\n"),
+        Hears(b"%3%=\n"),
+        Sends(ReadKeyValues(2), 1),
+        Sends(AskNumber("GET_PEER_COUNT"), 2),
+        Writes(b"%6%=\n%6%=\n%15%=\n"),
+        Hears(b"0\nfirst\n6\nsecond \xc3\xa9\n3\n"),
+        Sends(Clear(), 3),
+        Sends(GetAllPeerNames(), 4),
+        Sends(_written([("key", "value")])),
+        Sends(Sync(), 5),
+        Writes(b"%18%=\n%12%=\n%7%=\nkey\nvalue\n%11%=\n"),
+        Hears(b"\x122\nlocal:0\nlocal:1\n%11%=_SUCCESS\n"),
+        Sends(GetMessages(3), 6),
+        Writes(b"%8%=\n%8%=\n%8%=\n"),
+        Hears(b"hello\n\n%%-1%%\n"),
+    ],
+    commands=st.one_of(
+        st.builds(ReadKeyValues, st.integers(1, 20)),
+        st.builds(GetMessages, st.integers(1, 20)),
+        st.builds(GetPeerName, st.integers(-1, 99)),
+        st.builds(Log, _LINES),
+        st.lists(st.tuples(_LINES, _LINES), min_size=1, max_size=5).map(_written),
+        st.sampled_from([AskNumber("GET_MSG_COUNT"), AskNumber("GET_SUPERSTEP_COUNT")]),
+        st.sampled_from([Sync(), Clear(), ReopenInput(), GetAllPeerNames()]),
+    ),
+    decode=_operations,
+    meaning=_meant,
+)
 
-PROGRAM = Conversation(
-    "hama",
-    HamaSession,
-    list(_steps()),
-    commands=st.builds(Write, st.lists(st.tuples(_LINE, _LINE), min_size=1, max_size=4))
-    | st.builds(Send, _LINE, st.lists(_LINE, min_size=1, max_size=4)),
-    decode=_decode,
-    meaning=_meaning,
+
+def _lines(command: Run | Answer) -> bytes:
+    match command:
+        case Run(step):
+            return {Step.SETUP: b"%3%=\n", Step.BSP: b"%4%=\n", Step.CLEANUP: b"%5%=\n"}[step]
+        case Answer(None):
+            return b"\x12"
+        case Answer(lines):
+            return b"".join(line.encode() + b"\n" for line in lines or ())
+
+
+HAMA_TASK = Conversation(
+    "Hama's task",
+    lambda: HamaTaskSession({"a.key": "a value"}),
+    [
+        Writes(b"%0%=\n0\n%1%=\n2\na.key\na value\n"),
+        Hears(b"%ACK_0%=\n"),
+        Sends(Run(Step.SETUP)),
+        Writes(b"%3%=\n"),
+        Hears(b"%6%=\n%7%=\nk\nv\n%10%=\nlocal:0\nhi\n%31%=a=b\n"),
+        Sends(Answer(("0", "line"))),
+        Sends(Answer(None)),
+        Writes(b"0\nline\n\x12"),
+        Hears(b"%ACK_3%=\n\n%13%=\n-1\n"),
+    ],
+    commands=st.one_of(
+        st.builds(Run, st.sampled_from(Step)),
+        st.builds(Answer, st.none() | st.lists(_LINES, min_size=1, max_size=4).map(tuple)),
+    ),
+    decode=lambda data: data,
+    meaning=_lines,
 )

@@ -17,7 +17,7 @@ from .echo_session import (
 )
 from .hadoop_conversation import NAMENODE_CLIENT
 from .hadoop_security import SECURE_CLIENT
-from .hama_conversation import PROGRAM
+from .hama_conversation import HAMA_CHILD, HAMA_TASK
 from .hazelcast_conversation import HAZELCAST_CLIENT
 from .pravega_conversation import SEGMENT_STORE_CLIENT
 from .storm_conversation import BOLT, SPOUT
@@ -87,5 +87,6 @@ CONVERSATIONS = [
     SEGMENT_STORE_CLIENT,
     BOLT,
     SPOUT,
-    PROGRAM,
+    HAMA_CHILD,
+    HAMA_TASK,
 ]

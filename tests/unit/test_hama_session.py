@@ -1,193 +1,256 @@
-"""Hama's session of a child: what the document shows, and what Hama may say instead."""
+"""Hama streaming, without I/O: the document's dialogues, and what is not allowed."""
 
 import pytest
 
-from jvmwire import LocalProtocolError, RemoteProtocolError
-from jvmwire.errors import ConfigError
-from jvmwire.hama import NotALine, SyncFailed
-from jvmwire.hama.commands import Abort, Clear, Count, Finish, Log, Read, Receive, Send, Sync, Write
-from jvmwire.hama.conf import Conf, conf_of
-from jvmwire.hama.ops import Op
-from jvmwire.hama.session import HamaSession, Phase
-from jvmwire.sansio import Opened, Pushed, Reply
+from jvmwire.errors import ConfigError, RemoteProtocolError
+from jvmwire.hama.commands import (
+    Abort,
+    Acknowledge,
+    AskNumber,
+    Clear,
+    GetAllPeerNames,
+    GetMessages,
+    GetPeerName,
+    Log,
+    ReadKeyValues,
+    ReopenInput,
+    Step,
+    Sync,
+    Unanswered,
+)
+from jvmwire.hama.configuration import Configuration
+from jvmwire.hama.errors import SyncFailed
+from jvmwire.hama.session import Answer, HamaChildSession, HamaTaskSession, Run
+from jvmwire.sansio import Closed, Opened, Pushed, Reply, State
+from kit.environment import ROOT
 
-# The document's dialogue, comments off.
-OPENING = b"%0%=\n0\n%1%=\n2\nhama.bsp.child.opts\n-Xmx512m\n"
+SEED = ROOT / "tests" / "vectors" / "hama" / "seed"
+TASK = (SEED / "task.txt").read_bytes()
+CHILD = (SEED / "child.txt").read_bytes()
 
 
-def in_setup(**options):
-    session = HamaSession(**options)
-    session.receive_data(OPENING + b"%3%=\n")
-    assert list(session.events()) == [Opened(), Pushed("phase", Phase.SETUP)]
-    assert bytes(session.data_to_send(0.0)) == b"%ACK_0%=\n"
+def opened(**options):
+    session = HamaChildSession(**options)
+    session.receive_data(b"%0%=\n0\n%1%=\n0\n%3%=\n")
+    assert list(session.events()) == [Opened(), Pushed("step", Step.SETUP)]
+    assert bytes(session.data_to_send(0)) == b"%ACK_0%=\n"
     return session
 
 
-def wrote(session):
-    return bytes(session.data_to_send(0.0))
-
-
-def answers(session, data):
+def answered(command, data, **options):
+    session = opened(**options)
+    session.send(command, 7)
     session.receive_data(data)
-    return [event.message for event in session.events()]
+    return list(session.events())
 
 
-def test_the_documents_dialogue_is_had():
-    session = in_setup()
-    assert session.conf == {"hama.bsp.child.opts": "-Xmx512m"}
-    for phase, number in ((Phase.BSP, 4), (Phase.CLEANUP, 5)):
-        session.send(Finish())
-        assert wrote(session) == b"%%ACK_%d%%=\n" % (number - 1)
-        session.receive_data(b"%%%d%%=\n" % number)
-        assert list(session.events()) == [Pushed("phase", phase)]
-    session.send(Finish())
-    assert wrote(session) == b"%ACK_5%=\n%22%=\n%21%=\n"
-    assert session.is_finished
+def written(command, **options):
+    session = opened(**options)
+    session.send(command, 7)
+    return bytes(session.data_to_send(0))
 
 
-def test_what_java_does_not_send_before_the_ack_is_not_waited_for():
-    session = HamaSession()
-    session.receive_data(OPENING)
-    assert list(session.events()) == []
-    assert wrote(session) == b"%ACK_0%=\n"
+def test_the_documents_dialogue_is_had_to_its_end():
+    session = HamaChildSession()
+    said = b""
+    for line in TASK.splitlines(keepends=True):
+        session.receive_data(line)
+        for event in session.events():
+            if isinstance(event, Pushed):
+                session.send(Acknowledge(event.message))
+        said += session.data_to_send(0)
+    assert said == CHILD
+    assert dict(session.configuration) == {"hama.bsp.child.opts": "-Xmx512m"}
 
 
-def test_a_value_of_many_lines_is_put_together():
-    session = HamaSession()
-    session.receive_data(b"%0%=\n0\n%1%=\n6\na.b\none\ntwo\n%3%=x\nc.d\n\ne.f\n x \n%3%=\n")
-    assert next(session.events()) == Opened()
-    assert session.conf == {"a.b": "one\ntwo\n%3%=x", "c.d": "", "e.f": " x "}
-
-
-def test_settings_are_read_as_hadoop_does():
-    conf = Conf({"a.b": "${c.d}/x", "c.d": "7", "t.f": "TRUE", "s.x": "${s.x}", "n": "${gone}"})
-    assert conf.expanded("a.b") == "7/x"
-    assert conf.expanded("n") == "${gone}"
-    assert conf.expanded("s.x") == "${s.x}"
-    assert (conf.get_int("c.d"), conf.get_int("none"), conf.get_int("none", 5)) == (7, None, 5)
-    assert (conf.get_bool("t.f"), conf.get_bool("c.d"), conf.get_bool("no", True)) == (
-        True,
-        None,
-        True,
-    )
-
-
-def test_more_surplus_than_can_be_is_dropped():
-    lines = ["a.b", "1", *["x"] * 100]
-    assert conf_of(lines, 2) == {"a.b": "1"}
+def test_the_task_has_the_documents_dialogue_too():
+    session = HamaTaskSession({"hama.bsp.child.opts": "-Xmx512m"})
+    said = bytes(session.data_to_send(0))
+    for line in CHILD.splitlines(keepends=True):
+        session.receive_data(line)
+        for event in session.events():
+            match event:
+                case Opened():
+                    session.send(Run(Step.SETUP))
+                case Pushed("operation", ("ACK", "3")):
+                    session.send(Run(Step.BSP))
+                case Pushed("operation", ("ACK", "4")):
+                    session.send(Run(Step.CLEANUP))
+        said += session.data_to_send(0)
+    assert said == TASK
 
 
 @pytest.mark.parametrize(
-    "opening",
-    [b"%5%=\n0\n%1%=\n0\n", b"%0%=\n1\n%1%=\n0\n", b"%0%=\n0\n%1%=\n3\n", b"%0%=\n0\n%1%=\n-2\n",
-     b"%0%=\n0\n%2%=\n2\n", b"%0%=\n0\n%1%=\n99999999999\n"],
-)  # fmt: skip
-def test_another_beginning_is_refused(opening):
-    session = HamaSession()
-    session.receive_data(opening)
-    with pytest.raises(RemoteProtocolError):
-        list(session.events())
-
-
-def test_a_phase_out_of_order_is_refused():
-    session = in_setup()
-    session.send(Finish())
-    session.receive_data(b"%5%=\n")
-    with pytest.raises(RemoteProtocolError, match="BSP"):
-        list(session.events())
-
-
-def test_answers_come_in_the_order_of_what_was_asked():
-    session = in_setup()
-    session.send(Read(2), 1)
-    session.send(Count(Op.GET_MSG_COUNT), 2)
-    session.send(Receive(2), 3)
-    session.send(Clear(), 4)
-    session.send(Count(Op.GET_PEER_COUNT), 5)
-    assert wrote(session) == b"%6%=\n%6%=\n%9%=\n%8%=\n%8%=\n%18%=\n%15%=\n"
-    heard = b"k\nv\n%%-1%%\n%%-1%%\n2\n\nabcd\0\0\n\x123\n"
-    assert answers(session, heard) == [[("k", "v")], 2, ["", "abcd"], None, 3]
-
-
-def test_nuls_at_the_end_are_kept_if_asked_to():
-    session = in_setup(keep_nuls=True)
-    session.send(Receive(1), 1)
-    assert answers(session, b"abcd\0\0\n") == [["abcd\0\0"]]
-
-
-@pytest.mark.parametrize("text", ["a\nb", "a\rb", "\n%ACK_4%="])
-def test_a_line_end_in_a_value_is_refused_or_escaped(text):
-    session = in_setup()
-    for command in (Send("p", [text]), Write([(text, "v")]), Write([("k", text)]), Send(text, [1])):
-        with pytest.raises(NotALine):
-            session.send(command)
-    assert wrote(session) == b""
-    escaping = in_setup(escape=True)
-    escaping.send(Send("p", [f"{text}\\n"]))
-    [message] = wrote(escaping).split(b"\n")[2:-1]
-    escaping.send(Receive(1), 1)
-    assert answers(escaping, message + b"\n") == [[f"{text}\\n"]]
-
-
-def test_logs_are_a_line_each_by_the_number_of_the_version():
-    session = in_setup()
-    session.send(Log("one\ntwo = 2\n"))
-    assert wrote(session) == b"%31%=one\n%31%=two = 2\n"
-    old = in_setup(table="0.6.0")
-    old.send(Log("one"))
-    assert wrote(old) == b"%25%=one\n"
-    with pytest.raises(ConfigError):
-        HamaSession(table="0.5.0")
-
-
-def test_any_answer_to_sync_but_success_is_a_failure():
-    session = in_setup()
-    session.send(Sync(), 1)
-    session.send(Sync(), 2)
-    first, second = answers(session, b"%11%=_SUCCESS\n%11%=_FAILED\n")
-    assert first is None
-    assert isinstance(second, SyncFailed)
-
-
-def test_nothing_is_asked_between_phases_nor_after_an_abort():
-    session = in_setup()
-    session.send(Read(1), 1)
-    with pytest.raises(LocalProtocolError, match="have not come"):
-        session.send(Finish())
-    assert answers(session, b"k\nv\n") == [[("k", "v")]]
-    session.send(Finish())
-    with pytest.raises(LocalProtocolError, match="outside"):
-        session.send(Read(1), 2)
-    session.send(Abort())
-    assert wrote(session).endswith(b"%20%=\n")
-
-
-@pytest.mark.parametrize(
-    ("command", "heard"),
+    ("command", "wire"),
     [
-        (Count(Op.GET_PEER_COUNT), b"many\n"),
-        (Count(Op.GET_PEER_COUNT), b"-1\n"),
-        (Clear(), b"1"),
+        (ReadKeyValues(2), b"%6%=\n%6%=\n"),
+        (GetMessages(2), b"%8%=\n%8%=\n"),
+        (AskNumber("GET_MSG_COUNT"), b"%9%=\n"),
+        (AskNumber("GET_PEER_INDEX"), b"%14%=\n"),
+        (AskNumber("GET_PEER_COUNT"), b"%15%=\n"),
+        (AskNumber("GET_SUPERSTEP_COUNT"), b"%16%=\n"),
+        (Sync(), b"%11%=\n"),
+        (GetAllPeerNames(), b"%12%=\n"),
+        (GetPeerName(-1), b"%13%=\n-1\n"),
+        (ReopenInput(), b"%17%=\n"),
+        (Clear(), b"%18%=\n"),
+        (Log("one\ntwo"), b"%31%=one\n%31%=two\n"),
+        (Abort(), b"%20%=\n"),
+        (Unanswered(b"%7%=\nk\nv\n"), b"%7%=\nk\nv\n"),
+        (Acknowledge(Step.BSP), b"%ACK_4%=\n"),
     ],
 )
-def test_an_answer_that_is_none_is_the_peers_fault(command, heard):
-    session = in_setup()
-    session.send(command, 1)
-    session.receive_data(heard)
-    with pytest.raises(RemoteProtocolError):
+def test_commands_are_written_as_the_document_says(command, wire):
+    assert written(command) == wire
+
+
+def test_the_early_table_logs_by_25_and_the_default_never_writes_it():
+    assert written(Log("text"), early=True) == b"%25%=text\n"
+    assert b"%25%" not in written(Log("%25%=")).replace(b"%31%=%25%=", b"")
+
+
+@pytest.mark.parametrize(
+    ("command", "data", "message"),
+    [
+        (ReadKeyValues(1), b"0\na line\n", ["0", "a line"]),
+        (ReadKeyValues(1), b"%%-1%%\n%%-1%%\n", ["%%-1%%", "%%-1%%"]),
+        (GetMessages(2), b"\nhello\n", ["", "hello"]),
+        (GetMessages(1), b"%4%=\n", ["%4%="]),
+        (AskNumber("GET_MSG_COUNT"), b"12\n", 12),
+        (Sync(), b"%11%=_SUCCESS\n", True),
+        (GetAllPeerNames(), b"2\na:1\nb:2\n", ["a:1", "b:2"]),
+        (GetPeerName(0), b"a:1\n", "a:1"),
+        (Clear(), b"\x12", True),
+    ],
+)
+def test_answers_are_understood_by_what_was_asked(command, data, message):
+    assert answered(command, data) == [Reply(7, message)]
+
+
+def test_the_padding_of_a_cluster_goes_unless_it_is_kept():
+    assert answered(GetMessages(1), b"abcd\0\0\n") == [Reply(7, ["abcd"])]
+    assert answered(GetMessages(1), b"abcd\0\0\n", padded=False) == [Reply(7, ["abcd\0\0"])]
+
+
+def test_the_byte_that_answers_clear_does_not_belong_to_the_next_answer():
+    session = opened()
+    session.send(Clear(), 1)
+    session.send(AskNumber("GET_MSG_COUNT"), 2)
+    session.receive_data(b"\x120\n")
+    assert list(session.events()) == [Reply(1, True), Reply(2, 0)]
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"%0%=\n1\n", "protocol: '1' is not '0'"),
+        (b"%1%=\n", "START: '%1%=' is not '%0%='"),
+        (b"hello\n", "START: 'hello'"),
+        (b"%0%=\n0\n%1%=\n3\n", "3 configuration items: a key has no value"),
+        (b"%0%=\n0\n%1%=\n-2\n", "'-2' is no count"),
+        (b"%0%=\n0\n%1%=\n2147483647\n", "2147483647 configuration items are over the limit"),
+        (b"%0%=\n0\n%1%=\nmany\n", "'many' is no count"),
+        (b"%0%=\n0\n%1%=\n0\n%3%=\n%5%=\n", "'%5%=', which was not its turn"),
+        (b"%0%=\n0\n%1%=\n0\n%3%=\nan answer\n", "'an answer', which was not its turn"),
+        (b"\xff\n", "UTF-8"),
+    ],
+)
+def test_what_a_task_may_not_say_ends_the_conversation(data, why):
+    session = HamaChildSession()
+    session.receive_data(data)
+    with pytest.raises(RemoteProtocolError, match=why.replace("(", r"\(")):
+        list(session.events())
+    assert session.state is State.CLOSED
+
+
+@pytest.mark.parametrize(
+    ("command", "data", "kind"),
+    [
+        (Sync(), b"%11%=_FAILED\n", SyncFailed),
+        (AskNumber("GET_MSG_COUNT"), b"none\n", RemoteProtocolError),
+        (GetAllPeerNames(), b"2147483647\n", RemoteProtocolError),
+        (GetAllPeerNames(), b"-1\n", RemoteProtocolError),
+        (Clear(), b"0", RemoteProtocolError),
+    ],
+)
+def test_a_wrong_answer_is_named(command, data, kind):
+    with pytest.raises(kind):
+        answered(command, data)
+
+
+def test_a_line_over_the_limit_is_refused_before_it_has_ended():
+    session = HamaChildSession(limit=100)
+    session.receive_data(b"x" * 101)
+    with pytest.raises(RemoteProtocolError, match="over the limit of 100"):
         list(session.events())
 
 
-def test_what_was_not_asked_for_is_the_peers_fault():
-    session = in_setup()
-    session.receive_data(b"surprise\n")
-    with pytest.raises(RemoteProtocolError, match="surprise"):
+def test_the_end_of_input_is_told_and_what_was_torn():
+    session = opened()
+    session.receive_data(b"half a li")
+    session.receive_data(b"")
+    assert list(session.events()) == [Closed(torn=9)]
+
+
+def test_values_with_line_ends_do_not_shift_the_configuration():
+    session = HamaChildSession()
+    session.receive_data(
+        b"%0%=\n0\n%1%=\n6\nfirst.key\none\ntwo words\n%4%=\nsecond.key\n\nthird\nlast\n%3%=\n"
+    )
+    assert list(session.events()) == [Opened(), Pushed("step", Step.SETUP)]
+    assert dict(session.configuration) == {
+        "first.key": "one\ntwo words\n%4%=",
+        "second.key": "",
+        "third": "last",
+    }
+
+
+def test_a_configuration_is_read_as_java_reads_it():
+    configuration = Configuration(
+        {
+            "dir": "/srv/${user}",
+            "user": "bob",
+            "deep": "${dir}/x",
+            "unknown": "${nobody}",
+            "round": "${round}!",
+            "number": " 12 ",
+            "hex": "0x1F",
+            "flag": "TRUE",
+            "text": "maybe",
+        }
+    )
+    assert configuration["dir"] == "/srv/${user}"
+    assert configuration.expanded("deep") == "/srv/bob/x"
+    assert configuration.expanded("unknown") == "${nobody}"
+    assert configuration.get("missing") is None
+    assert configuration.get_int("number") == 12
+    assert configuration.get_int("hex") == 31
+    assert configuration.get_int("missing", 5) == 5
+    assert configuration.get_bool("flag") is True
+    assert configuration.get_bool("missing", False) is False
+    with pytest.raises(ConfigError, match="nested deeper"):
+        configuration.expanded("round")
+    with pytest.raises(ConfigError, match="no integer"):
+        configuration.get_int("text")
+    with pytest.raises(ConfigError, match="neither true nor false"):
+        configuration.get_bool("text")
+    with pytest.raises(KeyError):
+        configuration["missing"]
+    assert "bob" not in repr(configuration)
+
+
+def test_a_child_that_speaks_before_its_turn_is_told():
+    session = HamaTaskSession({})
+    session.receive_data(b"%11%=\n")
+    with pytest.raises(RemoteProtocolError, match="SYNC before it was told a step"):
         list(session.events())
 
 
-def test_an_answer_is_what_it_is():
-    session = in_setup()
-    session.send(Receive(1), 7)
-    session.receive_data(b"%%-1%%\n")
-    # A message may look so: who asks for messages asks for their count before.
-    assert list(session.events()) == [Reply(7, ["%%-1%%"])]
+def test_a_task_answers_lines_and_the_byte():
+    session = HamaTaskSession({})
+    session.data_to_send(0)
+    session.receive_data(b"%ACK_0%=\n")
+    assert list(session.events()) == [Opened()]
+    session.send(Answer(("a", "b")))
+    session.send(Answer(None))
+    assert bytes(session.data_to_send(0)) == b"a\nb\n\x12"

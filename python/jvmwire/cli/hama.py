@@ -1,32 +1,100 @@
-"""`jvmwire hama`: what Hama needs to start programs of ours."""
+"""`jvmwire hama`: BSP tasks, by a real Hama and without one."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
-RUNNER = """\
-# Started by Hama: hama pipes -streaming true -program BSPRunner.py -programArgs NAME
-from jvmwire.hama.runner import main
-main()
-"""
+from jvmwire.hama.errors import JobFailed
+from jvmwire.hama.local import JobOptions, run_job
+from jvmwire.hama.script import SCRIPT
 
 
 @click.group()
 def hama() -> None:
-    """Programs for Apache Hama's streaming."""
+    """Run BSP tasks: Hama's streaming peers."""
 
 
 @hama.command()
 @click.option(
     "-o",
     "--output",
-    default=Path("BSPRunner.py"),
+    type=click.Path(dir_okay=False, path_type=Path),
+    default="BSPRunner.py",
     show_default=True,
-    type=click.Path(path_type=Path, dir_okay=False),
     help="The file to write.",
 )
 def runner(output: Path) -> None:
-    """Write the program that Hama starts; its first argument names the class to run."""
-    output.write_text(RUNNER)
+    """Write the file that Hama starts; its first argument names the BSP class.
+
+    hama pipes -streaming true -interpreter python3 -program BSPRunner.py -programArgs module:Class
+    """
+    output.write_text(SCRIPT)
+    click.echo(f"wrote {output}", err=True)
+
+
+def _properties(
+    _context: click.Context, _option: click.Parameter, values: tuple[str, ...]
+) -> dict[str, str]:
+    for value in values:
+        if "=" not in value:
+            raise click.BadParameter(f"{value!r} is no property: it looks like NAME=VALUE")
+    return dict(value.partition("=")[::2] for value in values)
+
+
+@hama.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.option("-n", "--peers", type=click.IntRange(1), default=3, show_default=True)
+@click.option(
+    "--input",
+    "input_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Lines to read; each peer has a part of them.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where part-00000 and so on are written; else all goes to standard output.",
+)
+@click.option(
+    "-D",
+    "configuration",
+    metavar="NAME=VALUE",
+    multiple=True,
+    callback=_properties,
+    help="A property of the job; may be given again.",
+)
+@click.option("--early", is_flag=True, help="Number operations as Hama 0.6.0 and 0.6.1.")
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+def local(
+    *,
+    peers: int,
+    input_file: Path | None,
+    output: Path | None,
+    configuration: dict[str, str],
+    early: bool,
+    command: tuple[str, ...],
+) -> None:
+    """Run COMMAND as every peer of a job, without Hama: any program that speaks its streaming."""
+    options = JobOptions(
+        peers=peers,
+        input=input_file,
+        configuration=configuration,
+        early=early,
+        on_log=lambda index, text: click.echo(f"peer {index}: {text}", err=True),
+    )
+    try:
+        result = run_job(command, options)
+    except JobFailed as error:
+        click.echo(f"jvmwire: the job failed: {error}", err=True)
+        sys.exit(1)
+    parts = ["".join(f"{key}\t{value}\n" for key, value in pairs) for pairs in result.output]
+    if output is None:
+        click.echo("".join(parts), nl=False)
+    else:
+        output.mkdir(parents=True, exist_ok=True)
+        for index, part in enumerate(parts):
+            (output / f"part-{index:05}").write_text(part)
+    click.echo(f"{peers} peers, {result.supersteps} supersteps", err=True)

@@ -1,8 +1,18 @@
-"""Programs for Apache Hama's streaming: supersteps in Python, run by a real cluster."""
+"""Hama streaming: BSP tasks in Python, run by a real Hama, or by `jvmwire hama local`."""
 
 from jvmwire.hama.bsp import BSP
-from jvmwire.hama.conf import Conf
-from jvmwire.hama.errors import NoCounters, NotALine, SyncFailed
-from jvmwire.hama.peer import Peer
+from jvmwire.hama.configuration import Configuration
+from jvmwire.hama.errors import HamaError, JobFailed, SyncFailed
+from jvmwire.hama.peer import BSPPeer
+from jvmwire.hama.runner import BSPOptions, run_stdio
 
-__all__ = ["BSP", "Conf", "NoCounters", "NotALine", "Peer", "SyncFailed"]
+__all__ = [
+    "BSP",
+    "BSPOptions",
+    "BSPPeer",
+    "Configuration",
+    "HamaError",
+    "JobFailed",
+    "SyncFailed",
+    "run_stdio",
+]

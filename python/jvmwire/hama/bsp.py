@@ -1,28 +1,24 @@
-"""A program of supersteps."""
+"""What a user's task is."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from jvmwire.hama.peer import Peer
+    from jvmwire.hama.peer import BSPPeer
 
 
 class BSP:
-    """What each task of a job runs: each of the three is called once, in this order."""
+    """A task of a job: one instance runs in each peer. Every method may do nothing.
 
-    table: ClassVar[str] = "0.6.2"
-    """The table of operations: of Hama 0.6.2 and later, or "0.6.0"."""
-    escape: ClassVar[bool] = False
-    r"""Whether line ends in texts are written as `\n` and `\r`: all that read them must know."""
-    keep_nuls: ClassVar[bool] = False
-    """Whether NULs at the end of a text are kept: on a cluster Hama adds some of its own."""
+    What they raise fails the job, with its traceback in the task's log.
+    """
 
-    def setup(self, peer: Peer) -> None:
-        """Get ready."""
+    def setup(self, peer: BSPPeer) -> None:
+        """Begin: take up resources."""
 
-    def bsp(self, peer: Peer) -> None:
-        """Compute; what this raises fails the job."""
+    def bsp(self, peer: BSPPeer) -> None:
+        """Do the work, in supersteps that `peer.sync` divides."""
 
-    def cleanup(self, peer: Peer) -> None:
-        """Give back what `setup` took."""
+    def cleanup(self, peer: BSPPeer) -> None:
+        """End: give back resources."""

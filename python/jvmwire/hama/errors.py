@@ -1,21 +1,15 @@
-"""What can go wrong with a Hama task, beside `jvmwire.errors`."""
+"""What can go wrong with a BSP task."""
 
-from __future__ import annotations
-
-from jvmwire.errors import LocalProtocolError, ServerError
+from jvmwire.errors import JvmWireError, RemoteProtocolError
 
 
-class SyncFailed(ServerError):
-    """The barrier was broken: another task failed, or the job was ended."""
+class HamaError(JvmWireError):
+    """Base of what only Hama's tasks and jobs meet."""
 
 
-class NotALine(LocalProtocolError, ValueError):
-    """A text that holds a line end: Hama would take what follows for a command."""
+class SyncFailed(RemoteProtocolError):
+    """The barrier broke: the task answered a sync with something else than success."""
 
 
-class NoCounters(LocalProtocolError):
-    """Counters were asked for, which no streaming child of Hama can have.
-
-    Hama reads what follows the operation from another stream than streaming children write to, and
-    the task hangs (BinaryProtocol.incrementCounter below StreamingProtocol).
-    """
+class JobFailed(HamaError):
+    """A local job ended before all its peers were done; the message says which and why."""

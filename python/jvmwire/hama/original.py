@@ -1,107 +1,168 @@
-"""The names of Hama's own Python runtime, for programs that were written for it."""
+"""The names of Hama's own Python runtime, for programs that were written against it.
+
+Such a program says `from BSP import BSP`; its class has the name of its file. Numbers come as
+integers that may be joined to texts, where that runtime gave texts: comparing works too.
+"""
 
 from __future__ import annotations
 
 import sys
-import types
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import Any, Literal
 
+from jvmwire.errors import LocalProtocolError
+from jvmwire.hama import peer
 from jvmwire.hama.bsp import BSP
-from jvmwire.hama.ops import TABLES
-from jvmwire.hama.peer import Peer
 
-if TYPE_CHECKING:
-    from jvmwire.hama.commands import Command
-    from jvmwire.hama.conf import Conf
-    from jvmwire.runner import Line
-
-
-class OriginalBSP(BSP):
-    """`from BSP import BSP`: its peer has the original's names beside ours."""
+__all__ = ["BSP", "BSPPeer", "BinaryProtocol", "BspJobConfiguration", "install"]
 
 
 class BspJobConfiguration(dict[str, str]):
-    """The configuration with the original's two methods."""
+    """The job's configuration: a dict whose `get` knows no default."""
+
+    def get(self, key: str) -> str:  # type: ignore[override]
+        """Return a value.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return self[key]
 
     def put(self, key: str, value: str) -> None:
-        """Set a value, for this task alone."""
+        """Set a value, for this peer alone."""
         self[key] = value
 
-    def get(self, key: str, default: str | None = None) -> str:  # type: ignore[override]
-        """Return a value; `KeyError` for none, as the original, unless there is a `default`."""
-        return self[key] if default is None else super().get(key, default)
+
+class Number(int):
+    """An integer that may be joined to a text."""
+
+    def __add__(self, other: Any) -> Any:
+        return str(self) + other if isinstance(other, str) else super().__add__(other)
+
+    def __radd__(self, other: Any) -> Any:
+        return other + str(self) if isinstance(other, str) else super().__radd__(other)
 
 
-class BSPPeer(Peer):
-    """A peer by the original's names; its numbers are integers, which `int()` takes as well."""
+class BSPPeer(peer.BSPPeer):
+    """A peer with the original's methods beside ours. What is sent or written may be any object."""
 
-    def __init__(self, line: Line[Command], conf: Conf) -> None:
-        super().__init__(line, conf)
-        self.config = BspJobConfiguration(conf)
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.config = BspJobConfiguration(self.configuration)
 
-    def getCurrentMessage(self) -> str | bool:  # noqa: N802
-        """Return the next message, False when there are no more."""
+    def send(self, peer_name: str, message: object) -> None:
+        """Send `str(message)`."""
+        super().send(peer_name, str(message))
+
+    def write(self, key: object, value: object) -> None:
+        """Write the texts of two objects; the original's programs end lines in them by hand."""
+        super().write(_one_line(key), _one_line(value))
+
+    def getCurrentMessage(self) -> str | Literal[False]:  # noqa: N802
+        """Return the next message, or False."""
         message = self.current_message()
         return False if message is None else message
 
     def getAllMessages(self) -> list[str]:  # noqa: N802
-        """Return all messages that are left."""
+        """Return all messages that were not taken yet."""
         return list(self.messages())
 
-    def getNumCurrentMessages(self) -> int:  # noqa: N802
-        """Return how many messages are left."""
-        return self.num_current_messages()
+    def getNumCurrentMessages(self) -> Number:  # noqa: N802
+        """Return how many messages were not taken yet."""
+        return Number(self.num_current_messages())
 
-    def getSuperstepCount(self) -> int:  # noqa: N802
-        """Return how many supersteps were completed."""
-        return self.superstep_count()
+    def getSuperstepCount(self) -> Number:  # noqa: N802
+        """Return how many times all peers have synced."""
+        return Number(self.superstep_count())
 
     def getPeerName(self) -> str:  # noqa: N802
-        """Return our name."""
+        """Return this peer's name."""
         return self.peer_name()
 
-    def getPeerNameForIndex(self, index: int) -> str:  # noqa: N802
-        """Return a peer's name."""
+    def getPeerNameForIndex(self, index: int | str) -> str:  # noqa: N802
+        """Return the name of a peer."""
         return self.peer_name(int(index))
 
-    def getPeerIndex(self) -> int:  # noqa: N802
-        """Return our place among the peers."""
-        return self.peer_index()
+    def getPeerIndex(self) -> Number:  # noqa: N802
+        """Return this peer's place among all."""
+        return Number(self.peer_index())
 
     def getAllPeerNames(self) -> list[str]:  # noqa: N802
         """Return the names of all peers."""
         return self.all_peer_names()
 
-    def getNumPeers(self) -> int:  # noqa: N802
+    def getNumPeers(self) -> Number:  # noqa: N802
         """Return how many peers there are."""
-        return self.num_peers()
+        return Number(self.num_peers())
 
-    def readNext(self) -> list[str] | bool:  # noqa: N802
-        """Return the next key and value, False at the end of the input."""
+    def readNext(self) -> list[str] | Literal[False]:  # noqa: N802
+        """Return the next pair as a list, or False."""
         pair = self.read_next()
         return False if pair is None else list(pair)
 
     def reopenInput(self) -> None:  # noqa: N802
-        """Begin the input anew."""
+        """Begin the input again."""
         self.reopen_input()
 
+    def getCounter(self, *_: object) -> None:  # noqa: N802
+        """Raise `LocalProtocolError`: the task reads counters in binary, and would hang."""
+        raise LocalProtocolError("Hama's streaming has no counters: the task would hang")
 
-def peer_for(program: BSP, line: Line[Command], conf: Conf) -> Peer:
-    """Return the peer that a program expects."""
-    kind = BSPPeer if isinstance(program, OriginalBSP) else Peer
-    return kind(line, conf)
+    incrementCounter = getCounter  # noqa: N815
+
+
+class BinaryProtocol:
+    """The operations' numbers, and how they look in a line."""
+
+    START = 0
+    SET_BSPJOB_CONF = 1
+    SET_INPUT_TYPES = 2
+    RUN_SETUP = 3
+    RUN_BSP = 4
+    RUN_CLEANUP = 5
+    READ_KEYVALUE = 6
+    WRITE_KEYVALUE = 7
+    GET_MSG = 8
+    GET_MSG_COUNT = 9
+    SEND_MSG = 10
+    SYNC = 11
+    GET_ALL_PEERNAME = 12
+    GET_PEERNAME = 13
+    GET_PEER_INDEX = 14
+    GET_PEER_COUNT = 15
+    GET_SUPERSTEP_COUNT = 16
+    REOPEN_INPUT = 17
+    CLEAR = 18
+    CLOSE = 19
+    ABORT = 20
+    DONE = 21
+    TASK_DONE = 22
+    LOG = 31
+
+    @staticmethod
+    def getProtocolString(code: int) -> str:  # noqa: N802
+        """Return an operation's line."""
+        return f"%{code}%="
+
+    @staticmethod
+    def getAckProtocolString(code: int) -> str:  # noqa: N802
+        """Return an acknowledgement's line."""
+        return f"%ACK_{code}%="
 
 
 def install() -> None:
-    """Let `from BSP import BSP` and its like find these; a module of the program's own wins not."""
-    numbers = {op.name: number for op, number in TABLES["0.6.2"].items()}
-    modules: dict[str, dict[str, object]] = {
-        "BSP": {"BSP": OriginalBSP},
-        "BSPPeer": {"BSPPeer": BSPPeer, "BspJobConfiguration": BspJobConfiguration},
-        "BspJobConfiguration": {"BspJobConfiguration": BspJobConfiguration},
-        "BinaryProtocol": {"BinaryProtocol": type("BinaryProtocol", (), numbers)},
-    }
-    for name, contents in modules.items():
-        module = types.ModuleType(name)
-        vars(module).update(contents)
+    """Let programs import these classes by the original's module names."""
+    for name, kind in (
+        ("BSP", BSP),
+        ("BSPPeer", BSPPeer),
+        ("BinaryProtocol", BinaryProtocol),
+        ("BspJobConfiguration", BspJobConfiguration),
+    ):
+        module = ModuleType(name)
+        setattr(module, name, kind)
         sys.modules[name] = module
+
+
+def _one_line(value: object) -> str:
+    # KMeans writes "\n" as a key, which the original put on a line of its own.
+    return " ".join(str(value).splitlines())

@@ -1,20 +1,22 @@
-"""Runs a program for the Hama task that started us."""
+"""Runs a `BSP` for the task that has started this process."""
 
 from __future__ import annotations
 
-import os
+import importlib
 import signal
 import sys
 import traceback
 from collections import deque
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, cast
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-from jvmwire.errors import ConnectionLost, JvmWireError, RemoteProtocolError
-from jvmwire.hama import original
+from jvmwire.errors import ConfigError, ConnectionLost, JvmWireError, RemoteProtocolError
 from jvmwire.hama.bsp import BSP
-from jvmwire.hama.commands import Abort, Command, Finish, Log
-from jvmwire.hama.session import HamaSession, Phase
+from jvmwire.hama.commands import Abort, Acknowledge, Log, Step
+from jvmwire.hama.peer import BSPPeer
+from jvmwire.hama.session import HamaChildSession
 from jvmwire.runner import Line, Noise, load
 from jvmwire.sansio import Closed, Opened, Pushed, State
 from jvmwire.transports import Stdio
@@ -23,123 +25,203 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
-    from jvmwire.hama.peer import Peer
-    from jvmwire.transports.transport import Endpoint
+    from jvmwire.hama.commands import ChildCommand
+    from jvmwire.transports.transport import Endpoint, Transport
 
 EARLY_LIMIT: Final = 1000
 """Log lines that wait for the configuration; the oldest give way."""
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Run the program named by the first argument, and end the process.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BSPOptions:
+    """What all peers of a job must be told alike."""
 
-    `Name` is the class of that name in the module of that name, `module:Class` any class. Modules
-    are looked for where the program was started, first of all.
+    early: bool = False
+    """Whether the Hama is 0.6.0 or 0.6.1, where LOG is operation 25."""
+    escaping: bool = False
+    """Whether keys, values and messages may have line ends: they are escaped by a backslash."""
+    padded: bool = True
+    """Whether NULs at the end of a line are padding, as a cluster's tasks add it."""
+
+
+def run_stdio(
+    make: Callable[[], BSP],
+    options: BSPOptions | None = None,
+    endpoint: Endpoint | None = None,
+    *,
+    peer_class: type[BSPPeer] = BSPPeer,
+) -> int:
+    """Run what `make` returns for the task that started us, and return our exit status.
+
+    Standard input and output are the task's from here on; what is printed goes to its log.
     """
-    name, *rest = sys.argv[1:] if arguments is None else arguments
-    sys.path.insert(0, os.getcwd())  # noqa: PTH109  # sys.path has texts
-    sys.argv = [name, *rest]
-    original.install()
-    status = run_stdio(name if ":" in name else f"{name}:{name}", Stdio())
-    # Hama waits for ever for a child that is gone, and threads must not keep us from going.
-    os._exit(status)
-
-
-def run_stdio(name: str, endpoint: Endpoint) -> int:
-    """Run the program `module:Class`; return the status to exit with."""
-    transport = endpoint.connect(timeout=0)
+    transport = (endpoint or Stdio()).connect(timeout=0)
     early: deque[str] = deque(maxlen=EARLY_LIMIT)
     tell: Callable[[str], None] = early.append
     with Noise(lambda text: tell(text)):
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, _end)
-        broken: Exception | None = None
-        program: BSP = BSP()
+        runner = Runner(transport, make, options or BSPOptions(), peer_class)
+        for text in early:
+            runner.log(text)
+        tell = runner.log
         try:
-            program = cast("type[BSP]", load(name, BSP))()
-        except Exception as error:  # it is the program's: Hama is told once it listens
-            broken = error
-        session = HamaSession(
-            table=program.table, escape=program.escape, keep_nuls=program.keep_nuls
+            return runner.run()
+        finally:
+            runner.close()
+
+
+class Runner:
+    """A `BSP` and the transport to its task."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        make: Callable[[], BSP],
+        options: BSPOptions,
+        peer_class: type[BSPPeer] = BSPPeer,
+    ) -> None:
+        self._make = make
+        self._options = options
+        self._peer_class = peer_class
+        self._session = HamaChildSession(
+            early=options.early, escaping=options.escaping, padded=options.padded
         )
-        line: Line[Command] = Line(session, transport)
-        task = _Task(program, session, line)
-        try:
-            if not isinstance(line.next_event(), Opened):
-                return 1
-            for text in early:
-                task.log(text)
-            tell = task.log
-            return task.run(broken)
-        except RemoteProtocolError as error:
-            return task.fail(error)
-        except ConnectionLost:  # Hama is gone
-            return 0 if session.is_finished else 1
-        except SystemExit as error:
-            return task.fail(error)
-
-
-class _Task:
-    """One task, once its configuration is there."""
-
-    def __init__(self, program: BSP, session: HamaSession, line: Line[Command]) -> None:
-        self._program = program
-        self._session = session
-        self._line = line
+        self._line: Line[ChildCommand] = Line(self._session, transport)
+        self._early: deque[str] = deque(maxlen=EARLY_LIMIT)
 
     def log(self, text: str) -> None:
-        """Have Hama log it."""
-        if self._session.state is State.OPEN and not self._session.is_finished:
-            with suppress(JvmWireError):
-                self._line.send(Log(text))
-
-    def run(self, broken: Exception | None) -> int:
-        """Run all three phases; return the status to exit with."""
-        if broken is not None:
-            return self.fail(broken)
-        peer = original.peer_for(self._program, self._line, self._session.conf)
-        while not self._session.is_finished:
-            event = self._line.next_event()
-            if isinstance(event, Closed):
-                return 1
-            if not isinstance(event, Pushed):
-                continue
-            try:
-                self._phase(event.message, peer)
-            except Exception as error:  # it is the program's
-                return self.fail(error)
-            _flush_prints()
-            self._line.send(Finish())
-            if self._session.is_finished:
-                with suppress(ConnectionLost):  # Hama may be faster than we
-                    self._line.flush()
-        return 0
-
-    def _phase(self, phase: Phase, peer: Peer) -> None:
-        match phase:
-            case Phase.SETUP:
-                self._program.setup(peer)
-            case Phase.BSP:
-                self._program.bsp(peer)
-            case Phase.CLEANUP:
-                self._program.cleanup(peer)
-
-    def fail(self, error: BaseException) -> int:
-        """Have Hama log what happened, and fail the job: it would wait for ever otherwise."""
-        with suppress(JvmWireError):
-            if self._session.state is not State.OPEN:
-                self._session.state = State.OPEN  # it closed by an error, and has this to say
-            self._line.send(Log("".join(traceback.format_exception(error))))
-            self._line.send(Abort())
+        """Have the task log it, as soon as it listens."""
+        if self._session.state is not State.OPEN:
+            self._early.append(text)
+            return
+        try:
+            self._line.send(Log(text))
             self._line.flush()
+        except JvmWireError:  # whoever runs the steps will meet it too
+            pass
+
+    def run(self) -> int:
+        """Run all steps; return our exit status: 0 after the task was told that all is done.
+
+        Whatever goes wrong is logged with its traceback, and the job aborted: a task whose child
+        just ends would wait for it for ever.
+        """
+        try:
+            self._run()
+        except ConnectionLost as lost:
+            self._say_last(f"the task is gone: {lost}")
+        except RemoteProtocolError as error:
+            self._abort(f"the task said what it may not: {error}")
+        except ConfigError as error:
+            self._abort(str(error))
+        except BaseException:
+            self._abort(traceback.format_exc())
+        else:
+            return 0
         return 1
 
+    def close(self) -> None:
+        """Give the transport back."""
+        self._line.close()
 
-def _flush_prints() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
-            stream.flush()
+    def _run(self) -> None:
+        line = self._line
+        if not isinstance(self._next(), Opened):
+            raise ConnectionLost("its output ended before the configuration did")
+        for text in self._early:
+            line.send(Log(text))
+        self._early.clear()
+        peer = self._peer_class(
+            line,
+            self._session.configuration,
+            early=self._options.early,
+            escaping=self._options.escaping,
+        )
+        bsp = self._make()
+        methods = {Step.SETUP: bsp.setup, Step.BSP: bsp.bsp, Step.CLEANUP: bsp.cleanup}
+        for step, method in methods.items():
+            event = self._next()
+            if not isinstance(event, Pushed):
+                raise ConnectionLost(f"its output ended before {step}")
+            method(peer)
+            peer.finish_step()
+            line.send(Acknowledge(step))
+        with suppress(ConnectionLost):  # it need not read to the end
+            line.flush()
+
+    def _next(self) -> Any:
+        event = self._line.next_event()
+        if isinstance(event, Closed) and event.torn:
+            raise ConnectionLost(f"its output ended within a line, after {event.torn} bytes of it")
+        return event
+
+    def _abort(self, text: str) -> None:
+        self._say_last(text)
+        if self._session.state is not State.OPEN:
+            return
+        try:
+            self._line.send(Log(text))
+            self._line.send(Abort())
+            self._line.flush()
+        except JvmWireError:  # nobody listens any more
+            pass
+
+    def _say_last(self, text: str) -> None:
+        # Where there is no task to log it, whoever looks at standard error may see it.
+        if self._session.state is not State.OPEN:
+            print(f"jvmwire.hama: {text}", file=sys.stderr)  # noqa: T201
 
 
-def _end(_number: int, _frame: FrameType | None) -> None:
-    raise SystemExit(1)
+class _Ended(SystemExit):
+    """We were told to end."""
+
+
+def _end(number: int, _frame: FrameType | None) -> None:
+    raise _Ended(128 + number)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the class that the arguments name, for Hama: `Class` of a module of that name, or
+    `module:Class`; the rest of them stays in `sys.argv`.
+
+    `--early` and `--escaping` may stand before it. Returns the status to exit with.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    flags = []
+    while words and words[0].startswith("--"):
+        flags.append(words.pop(0))
+    unknown = set(flags) - {"--early", "--escaping"}
+    sys.argv[1:] = words[1:]
+    options = BSPOptions(early="--early" in flags, escaping="--escaping" in flags)
+
+    def make() -> BSP:
+        if unknown:
+            raise ConfigError(f"{' '.join(sorted(unknown))}: there are --early and --escaping")
+        if not words:
+            raise ConfigError("the program's arguments must begin with the name of a BSP class")
+        return _named(words[0])
+
+    # As the original runtime: its modules go by their bare names, beside the user's.
+    sys.path.insert(0, str(Path.cwd()))
+    from jvmwire.hama import original  # it needs what stands here
+
+    original.install()
+    return run_stdio(make, options, peer_class=original.BSPPeer)
+
+
+def _named(name: str) -> BSP:
+    if ":" in name:
+        loaded: BSP = load(name, BSP)()
+        return loaded
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        raise ConfigError(f"there is no module {name!r} beside the program") from error
+    kind = getattr(module, name, None)
+    if not isinstance(kind, type) or not issubclass(kind, BSP):
+        raise ConfigError(f"the module {name!r} has no class {name!r} that is a BSP")
+    made: BSP = kind()
+    return made

@@ -1,7 +1,7 @@
 //! The protocols that are told from each other, and a conversation in whichever it is.
 
 use jvmwire_codec::{
-    hadoop, hazelcast,
+    hadoop, hama, hazelcast,
     message::{Conversation, Side, Step},
     pravega,
     visit::Visitor,
@@ -19,14 +19,17 @@ pub enum Protocol {
     Pravega,
     /// The first proposal for it.
     PravegaEarly,
+    /// Hama streaming, of a child's standard streams.
+    Hama,
 }
 
 impl Protocol {
     /// Every protocol.
-    pub const ALL: [Self; 4] = [Self::Hadoop, Self::Hazelcast, Self::Pravega, Self::PravegaEarly];
+    pub const ALL: [Self; 5] =
+        [Self::Hadoop, Self::Hazelcast, Self::Pravega, Self::PravegaEarly, Self::Hama];
 
     /// Those that their content tells; the others must be asked for by name.
-    pub(crate) const TOLD: [Self; 3] = [Self::Hadoop, Self::Hazelcast, Self::Pravega];
+    pub(crate) const TOLD: [Self; 4] = [Self::Hadoop, Self::Hazelcast, Self::Pravega, Self::Hama];
 
     /// The names that users know.
     pub const NAMES: [&'static str; Self::ALL.len()] = {
@@ -47,6 +50,7 @@ impl Protocol {
             Self::Hazelcast => "hazelcast",
             Self::Pravega => "pravega",
             Self::PravegaEarly => "pravega-early",
+            Self::Hama => "hama",
         }
     }
 
@@ -58,7 +62,7 @@ impl Protocol {
             Self::Hadoop => hadoop::PORTS.contains(&port),
             Self::Hazelcast => hazelcast::PORTS.contains(&port),
             Self::Pravega => pravega::PORTS.contains(&port),
-            Self::PravegaEarly => false,
+            Self::PravegaEarly | Self::Hama => false,
         })
     }
 
@@ -84,6 +88,9 @@ impl Protocol {
             (Self::Hazelcast, Side::Server) => {
                 all.then(|| hazelcast::Connection::new().resume(Some(side), bytes, all) == Ok(0))
             }
+            // The task speaks first.
+            (Self::Hama, Side::Server) => hama::Connection::begins(bytes),
+            (Self::Hama, Side::Client) => all.then_some(false),
         }
     }
 }
@@ -95,6 +102,7 @@ pub(crate) enum Talk {
     Hazelcast(Box<hazelcast::Connection>),
     Pravega(Box<pravega::Connection>),
     PravegaEarly(Box<pravega::Connection>),
+    Hama(Box<hama::Connection>),
 }
 
 impl Talk {
@@ -105,6 +113,7 @@ impl Talk {
             Protocol::Hazelcast => Self::Hazelcast(Box::default()),
             Protocol::Pravega => Self::Pravega(Box::default()),
             Protocol::PravegaEarly => Self::PravegaEarly(Box::new(pravega::Connection::early())),
+            Protocol::Hama => Self::Hama(Box::default()),
         }
     }
 
@@ -114,6 +123,7 @@ impl Talk {
             Self::Hazelcast(_) => Protocol::Hazelcast,
             Self::Pravega(_) => Protocol::Pravega,
             Self::PravegaEarly(_) => Protocol::PravegaEarly,
+            Self::Hama(_) => Protocol::Hama,
         }
     }
 }
@@ -130,6 +140,7 @@ impl Conversation for Talk {
             Self::Hadoop(talk) => talk.next(side, bytes, end, visitor),
             Self::Hazelcast(talk) => talk.next(side, bytes, end, visitor),
             Self::Pravega(talk) | Self::PravegaEarly(talk) => talk.next(side, bytes, end, visitor),
+            Self::Hama(talk) => talk.next(side, bytes, end, visitor),
         }
     }
 
@@ -138,6 +149,7 @@ impl Conversation for Talk {
             Self::Hadoop(talk) => talk.resume(side, bytes, end),
             Self::Hazelcast(talk) => talk.resume(side, bytes, end),
             Self::Pravega(talk) | Self::PravegaEarly(talk) => talk.resume(side, bytes, end),
+            Self::Hama(talk) => talk.resume(side, bytes, end),
         }
     }
 
@@ -146,6 +158,7 @@ impl Conversation for Talk {
             Self::Hadoop(talk) => talk.is_ahead(bytes),
             Self::Hazelcast(talk) => talk.is_ahead(bytes),
             Self::Pravega(talk) | Self::PravegaEarly(talk) => talk.is_ahead(bytes),
+            Self::Hama(talk) => talk.is_ahead(bytes),
         }
     }
 
@@ -154,6 +167,7 @@ impl Conversation for Talk {
             Self::Hadoop(talk) => talk.user(),
             Self::Hazelcast(talk) => talk.user(),
             Self::Pravega(talk) | Self::PravegaEarly(talk) => talk.user(),
+            Self::Hama(talk) => talk.user(),
         }
     }
 }

@@ -86,6 +86,9 @@ pub enum Problem {
     /// A class, type or name whose layout is not known: its bytes cannot be told apart.
     #[error("its layout is not known")]
     NotKnown,
+    /// Text that must be a number.
+    #[error("it is no number")]
+    NotANumber,
     /// A field that must stand there does not.
     #[error("it must be there and is not")]
     Absent,
@@ -109,6 +112,7 @@ impl Problem {
             | Self::NotText { .. }
             | Self::LoneSurrogate { .. }
             | Self::NotKnown
+            | Self::NotANumber
             | Self::Absent
             | Self::TooDeep { .. } => None,
         }

@@ -30,7 +30,7 @@ mod _core {
             HadoopReplyTable, decode_message, encode_message, encode_sasl, hadoop_methods,
             hadoop_protocols, pick_field,
         },
-        hama::HamaDecoder,
+        hama::{HamaOpReader, HamaOpWriter, HamaReplyReader},
         hazelcast::{
             HazelcastDataCodec, HazelcastDataInput, HazelcastDataOutput, HazelcastDecoder,
             HazelcastMessage, HazelcastReplies, hazelcast_group, hazelcast_group_entries,

@@ -16,9 +16,9 @@ fn commands_stand_in_the_order_of_their_types_and_each_has_its_own_name() {
 #[test]
 fn nothing_that_must_be_there_stands_behind_what_may_be_left_out() {
     for command in COMMANDS.iter().chain(MESSAGES) {
-        let first = command.fields.iter().position(|field| field.is_optional());
+        let first = command.fields.iter().position(Field::is_optional);
         let rest = &command.fields[first.unwrap_or(command.fields.len())..];
-        assert!(rest.iter().all(|field| field.is_optional()), "{}", command.name);
+        assert!(rest.iter().all(Field::is_optional), "{}", command.name);
     }
 }
 

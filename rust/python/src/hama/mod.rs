@@ -1,23 +1,101 @@
-//! What a Hama child needs: lines cut out of its input, many at once.
+//! Hama streaming, for Python.
 
-use jvmwire_codec::hama::{LINE_LIMIT, LineReader};
+use jvmwire_codec::hama::{
+    Escaping, LINE_LIMIT, OpReader, OpTable, OpWriter, ReplyReader, Said, Unwritable,
+};
 use pyo3::{
     prelude::*,
-    types::{PyBytes, PyList},
+    types::{PyBytes, PyList, PyString, PyTuple},
 };
 
 use crate::error::PyCoreError;
 
-/// Cuts Hama's stream into lines.
+/// Operations as a child writes them, gathered for one write.
 #[pyclass(module = "jvmwire._core")]
-pub(crate) struct HamaDecoder(LineReader);
+pub(crate) struct HamaOpWriter(OpWriter);
 
 #[pymethods]
-impl HamaDecoder {
+impl HamaOpWriter {
     #[new]
-    #[pyo3(signature = (*, limit=LINE_LIMIT))]
-    fn new(limit: usize) -> Self {
-        Self(LineReader::new(limit))
+    #[pyo3(signature = (*, early=false, escaping=false))]
+    fn new(early: bool, escaping: bool) -> Self {
+        Self(OpWriter::new(table(early), self::escaping(escaping)))
+    }
+
+    #[pyo3(signature = (op, /, *arguments))]
+    fn add(&mut self, op: &str, arguments: &Bound<'_, PyTuple>) -> PyResult<()> {
+        let op = self.named(op)?;
+        let held: Vec<Bound<'_, PyString>> = arguments.extract()?;
+        let texts = held.iter().map(|text| text.to_str()).collect::<PyResult<Vec<_>>>()?;
+        Ok(self.0.add(op, &texts).map_err(PyCoreError::from)?)
+    }
+
+    #[pyo3(signature = (op, pairs, /))]
+    fn add_pairs(
+        &mut self,
+        op: &str,
+        pairs: Vec<(Bound<'_, PyString>, Bound<'_, PyString>)>,
+    ) -> PyResult<()> {
+        let op = self.named(op)?;
+        for (first, second) in pairs {
+            let pair = [first.to_str()?, second.to_str()?];
+            self.0.add(op, &pair).map_err(PyCoreError::from)?;
+        }
+        Ok(())
+    }
+
+    #[pyo3(signature = (op, count, /))]
+    fn repeat(&mut self, op: &str, count: usize) -> PyResult<()> {
+        let op = self.named(op)?;
+        for _ in 0..count {
+            self.0.add(op, &[]).map_err(PyCoreError::from)?;
+        }
+        Ok(())
+    }
+
+    #[pyo3(signature = (operations, /))]
+    fn extend(&mut self, operations: &[u8]) {
+        self.0.extend(operations);
+    }
+
+    #[pyo3(signature = (text, /))]
+    fn log(&mut self, text: &str) {
+        self.0.log(text);
+    }
+
+    #[pyo3(signature = (op, /))]
+    fn acknowledge(&mut self, op: &str) -> PyResult<()> {
+        let op = self.named(op)?;
+        self.0.acknowledge(op);
+        Ok(())
+    }
+
+    fn take<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.0.take())
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl HamaOpWriter {
+    fn named(&self, name: &str) -> Result<jvmwire_codec::hama::Op, PyCoreError> {
+        let op = self.0.named(name);
+        op.ok_or_else(|| PyCoreError::Argument(format!("{name} is no operation of Hama's")))
+    }
+}
+
+/// What a task writes, as lines and single bytes.
+#[pyclass(module = "jvmwire._core")]
+pub(crate) struct HamaReplyReader(ReplyReader);
+
+#[pymethods]
+impl HamaReplyReader {
+    #[new]
+    #[pyo3(signature = (*, padded=true, escaping=false, limit=LINE_LIMIT))]
+    fn new(padded: bool, escaping: bool, limit: usize) -> Self {
+        Self(ReplyReader::new(limit, padded, self::escaping(escaping)))
     }
 
     #[pyo3(signature = (data, /))]
@@ -30,19 +108,118 @@ impl HamaDecoder {
         &mut self,
         py: Python<'py>,
         count: usize,
-    ) -> Result<Bound<'py, PyList>, PyCoreError> {
-        let mut lines = Vec::new();
-        self.0.take_lines(count, |line| lines.push(PyBytes::new(py, line)))?;
-        Ok(PyList::new(py, lines)?)
+    ) -> Result<Option<Bound<'py, PyList>>, PyCoreError> {
+        self.lines(py, count, false)
+    }
+
+    #[pyo3(signature = (count, /))]
+    fn take_values<'py>(
+        &mut self,
+        py: Python<'py>,
+        count: usize,
+    ) -> Result<Option<Bound<'py, PyList>>, PyCoreError> {
+        self.lines(py, count, true)
+    }
+
+    fn take_counted<'py>(
+        &mut self,
+        py: Python<'py>,
+    ) -> Result<Option<Bound<'py, PyList>>, PyCoreError> {
+        let lines = PyList::empty(py);
+        let taken = self.0.take_counted(|line| lines.append(line).map_err(PyCoreError::from))?;
+        Ok(taken.then_some(lines))
     }
 
     fn take_byte(&mut self) -> Option<u8> {
         self.0.take_byte()
     }
 
-    /// How many bytes were not taken.
     #[getter]
     fn buffered(&self) -> usize {
         self.0.buffered()
     }
+}
+
+impl HamaReplyReader {
+    fn lines<'py>(
+        &mut self,
+        py: Python<'py>,
+        count: usize,
+        values: bool,
+    ) -> Result<Option<Bound<'py, PyList>>, PyCoreError> {
+        let lines = PyList::empty(py);
+        let taken =
+            self.0.take(count, values, |line| lines.append(line).map_err(PyCoreError::from))?;
+        Ok(taken.then_some(lines))
+    }
+}
+
+/// What children write, an operation with its lines at a time.
+#[pyclass(module = "jvmwire._core")]
+pub(crate) struct HamaOpReader(OpReader);
+
+#[pymethods]
+impl HamaOpReader {
+    #[new]
+    #[pyo3(signature = (*, early=false, limit=LINE_LIMIT))]
+    fn new(early: bool, limit: usize) -> Self {
+        Self(OpReader::new(table(early), limit))
+    }
+
+    #[pyo3(signature = (data, /))]
+    fn feed(&mut self, data: &[u8]) {
+        self.0.feed(data);
+    }
+
+    fn finish(&mut self) {
+        self.0.finish();
+    }
+
+    /// The name, and what belongs to it.
+    fn next_op<'py>(
+        &mut self,
+        py: Python<'py>,
+    ) -> Result<Option<Bound<'py, PyTuple>>, PyCoreError> {
+        let Some((said, bytes)) = self.0.next_said()? else { return Ok(None) };
+        let text = |range: std::ops::Range<usize>| {
+            let problem = |error: std::str::Utf8Error| {
+                let at = error.valid_up_to();
+                jvmwire_codec::Problem::NotText { at, encoding: "UTF-8" }.of("line", range.start)
+            };
+            std::str::from_utf8(&bytes[range.clone()]).map_err(problem)
+        };
+        let mut told: Vec<&str> = Vec::with_capacity(3);
+        match said {
+            Said::Ack(step) => told.extend(["ACK", text(step)?]),
+            Said::Op(op, own, lines) => {
+                told.push(op.name);
+                if op.name == "LOG" {
+                    told.push(text(own)?);
+                }
+                for line in lines {
+                    told.push(text(line)?);
+                }
+            }
+        }
+        Ok(Some(PyTuple::new(py, told)?))
+    }
+
+    #[getter]
+    fn buffered(&self) -> usize {
+        self.0.buffered()
+    }
+}
+
+impl From<Unwritable> for PyCoreError {
+    fn from(error: Unwritable) -> Self {
+        Self::Argument(error.to_string())
+    }
+}
+
+fn table(early: bool) -> OpTable {
+    if early { OpTable::Early } else { OpTable::Current }
+}
+
+fn escaping(on: bool) -> Escaping {
+    if on { Escaping::On } else { Escaping::Off }
 }

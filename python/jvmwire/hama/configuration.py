@@ -1,0 +1,106 @@
+"""A job's configuration, as a task hands it to its child."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final, overload
+
+from jvmwire.errors import ConfigError
+
+MAX_DEPTH: Final = 20
+"""Variables within variables: `Configuration.MAX_SUBST`."""
+
+_KEY: Final = re.compile(r"[A-Za-z0-9_.\-$*:/]+")
+_VARIABLE: Final = re.compile(r"\$\{([^}$ ]+)\}")
+_TRUE: Final = frozenset({"true", "yes", "on", "1"})
+_FALSE: Final = frozenset({"false", "no", "off", "0"})
+
+
+class Configuration(Mapping[str, str]):
+    """The job's properties, with their values as they came: variables are not expanded."""
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        self._values = dict(values)
+
+    @classmethod
+    def of_lines(cls, lines: list[str], count: int) -> Configuration:
+        """Return what `lines` say of `count / 2` properties.
+
+        There are more lines than that if values have line ends in them; a line that does not look
+        like a property's name then goes on with the value before it, as long as there are too many.
+        """
+        surplus = len(lines) - count
+        values: dict[str, str] = {}
+        key = None
+        rest = iter(lines)
+        for line in rest:
+            if key is not None and surplus and not _KEY.fullmatch(line):
+                values[key] += "\n" + line
+                surplus -= 1
+                continue
+            key = line
+            values[key] = next(rest, "")
+        return cls(values)
+
+    def __getitem__(self, name: str) -> str:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f"<Configuration of {len(self)} properties>"  # there may be secrets among them
+
+    def expanded(self, name: str) -> str:
+        """Return a value with what stands for other properties replaced, as Java's `get` does.
+
+        Raises:
+            KeyError: there is no such property.
+            ConfigError: variables within variables do not end.
+        """
+        value = self[name]
+        for _ in range(MAX_DEPTH):
+            replaced = _VARIABLE.sub(lambda found: self.get(found[1], found[0]), value)
+            if replaced == value:
+                return value
+            value = replaced
+        raise ConfigError(f"{name}: variables are nested deeper than {MAX_DEPTH} levels")
+
+    @overload
+    def get_int(self, name: str) -> int | None: ...
+    @overload
+    def get_int(self, name: str, default: int) -> int: ...
+    def get_int(self, name: str, default: int | None = None) -> int | None:
+        """Return a property as a number, decimal or hexadecimal (0x), or `default`.
+
+        Raises:
+            ConfigError: it is none.
+        """
+        if name not in self:
+            return default
+        value = self.expanded(name).strip()
+        try:
+            return int(value, 16 if value.lower().startswith(("0x", "-0x")) else 10)
+        except ValueError:
+            raise ConfigError(f"{name} is {value!r}, which is no integer") from None
+
+    @overload
+    def get_bool(self, name: str) -> bool | None: ...
+    @overload
+    def get_bool(self, name: str, default: bool) -> bool: ...  # noqa: FBT001  # as Java's
+    def get_bool(self, name: str, default: bool | None = None) -> bool | None:  # noqa: FBT001
+        """Return a property as true or false, or `default`.
+
+        Raises:
+            ConfigError: it is neither.
+        """
+        if name not in self:
+            return default
+        value = self.expanded(name).strip().lower()
+        if value not in _TRUE | _FALSE:
+            raise ConfigError(f"{name} is {value!r}, which is neither true nor false")
+        return value in _TRUE

@@ -1,0 +1,699 @@
+//! Both directions of one child's streams, seen from outside.
+
+use std::{borrow::Cow, collections::VecDeque, ops::Range};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Answer, LINE_LIMIT, Op, OpTable,
+    ops::{self, CLEARED, Line},
+    reader::{Front, MAX_LINES, Said, said},
+};
+use crate::{
+    DecodeError, Problem, Result,
+    frame::{Input, first_line},
+    message::{
+        CallPart, Conversation, Kind, MAX_OPEN_CALLS, Message, Outcome, Reply, Request, Side,
+        Status, Step,
+    },
+    visit::{Shape, Value, Visitor},
+};
+
+/// One child and its task.
+#[derive(Debug, Default, Deserialize, Serialize)]
+pub struct Connection {
+    table: OpTable,
+    /// What the task says next of itself.
+    next: Stage,
+    /// How many steps the child has acknowledged; `None` if nothing of it was seen.
+    acknowledged: Option<usize>,
+    /// What waits for an answer; the oldest is answered first.
+    open: VecDeque<Asked>,
+    next_token: u64,
+    user: Option<String>,
+}
+
+/// An operation that waits for its answer.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+struct Asked {
+    token: u64,
+    /// The operation's, in the current table.
+    code: u8,
+    /// How many steps the child had acknowledged before.
+    acknowledged: usize,
+}
+
+/// The operations of the task itself, in their order.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+enum Stage {
+    #[default]
+    Start,
+    Configuration,
+    Setup,
+    Bsp,
+    Cleanup,
+    Over,
+}
+
+impl Stage {
+    fn code(self) -> Option<i32> {
+        Some(match self {
+            Self::Start => 0,
+            Self::Configuration => 1,
+            Self::Setup => 3,
+            Self::Bsp => 4,
+            Self::Cleanup => 5,
+            Self::Over => return None,
+        })
+    }
+
+    fn after(self) -> Self {
+        match self {
+            Self::Start => Self::Configuration,
+            Self::Configuration => Self::Setup,
+            Self::Setup => Self::Bsp,
+            Self::Bsp => Self::Cleanup,
+            Self::Cleanup | Self::Over => Self::Over,
+        }
+    }
+
+    /// How many acknowledgements come before it.
+    fn waits_for(self) -> usize {
+        match self {
+            Self::Start | Self::Configuration => 0,
+            Self::Setup => 1,
+            Self::Bsp => 2,
+            Self::Cleanup => 3,
+            Self::Over => usize::MAX,
+        }
+    }
+}
+
+type Decoded<'a> = Result<Option<(Message<'a>, usize)>>;
+
+impl Connection {
+    /// Whether `bytes`, the first that a task wrote, begin a conversation; `None` if they are too few
+    /// to tell.
+    #[must_use]
+    pub fn begins(bytes: &[u8]) -> Option<bool> {
+        let len = bytes.len().min(OPENING.len());
+        if bytes[..len] != OPENING[..len] {
+            return Some(false);
+        }
+        (len == OPENING.len()).then_some(true)
+    }
+
+    fn child<'a, V: Visitor>(
+        &mut self,
+        bytes: &'a [u8],
+        input: Input,
+        visitor: &mut V,
+    ) -> Decoded<'a> {
+        let mut at = 0;
+        loop {
+            match said(self.table, &bytes[at..], input, LINE_LIMIT)
+                .map_err(|error| error.moved(at))?
+            {
+                Front::Incomplete => return Ok(None),
+                Front::Blank(len) => at += len,
+                Front::Said(said, len) => {
+                    let moved = |range: &Range<usize>| range.start + at..range.end + at;
+                    let message = match &said {
+                        Said::Ack(step) => self.ack(bytes, moved(step), visitor),
+                        Said::Op(op, text, lines) => {
+                            let lines: Vec<_> = lines.iter().map(moved).collect();
+                            self.operation(*op, bytes, moved(text), &lines, visitor)
+                        }
+                    };
+                    return Ok(Some((message, at + len)));
+                }
+            }
+        }
+    }
+
+    fn ack<'a, V: Visitor>(
+        &mut self,
+        bytes: &[u8],
+        step: Range<usize>,
+        visitor: &mut V,
+    ) -> Message<'a> {
+        let acknowledged = self.acknowledged.unwrap_or_default();
+        self.acknowledged = Some(acknowledged.saturating_add(1));
+        let mut message = control(Side::Client, "ACK");
+        let code = number(&bytes[step.clone()]).and_then(|code| i32::try_from(code).ok());
+        if let Some(op) = code.and_then(|code| self.table.op(code)) {
+            visitor.field("operation", step, Value::Enum(op.code.into(), op.name));
+        } else {
+            message.error = Some(Problem::NotANumber.of("operation", step.start));
+            visitor.field("operation", step.clone(), text(&bytes[step]));
+        }
+        message
+    }
+
+    fn operation<'a, V: Visitor>(
+        &mut self,
+        op: Op,
+        bytes: &'a [u8],
+        own: Range<usize>,
+        lines: &[Range<usize>],
+        visitor: &mut V,
+    ) -> Message<'a> {
+        self.acknowledged.get_or_insert(0);
+        let mut message = control(Side::Client, op.name);
+        match (op.name, lines) {
+            ("WRITE_KEYVALUE", [key, value]) => {
+                message.kind = Kind::Event;
+                visitor.field("key", key.clone(), text(&bytes[key.clone()]));
+                visitor.field("value", value.clone(), text(&bytes[value.clone()]));
+            }
+            ("SEND_MSG", [peer, sent]) => {
+                message.kind = Kind::Event;
+                visitor.field("peer_name", peer.clone(), text(&bytes[peer.clone()]));
+                visitor.field("message", sent.clone(), text(&bytes[sent.clone()]));
+            }
+            ("GET_PEERNAME", [index]) => {
+                message.error = count("index", index, bytes, visitor).err();
+            }
+            ("LOG", _) => {
+                message.kind = Kind::Event;
+                visitor.field("text", own.clone(), text(&bytes[own]));
+            }
+            ("REOPEN_INPUT", _) => message.kind = Kind::Event,
+            _ => {}
+        }
+        if op.answer != Answer::None {
+            let token = self.next_token;
+            self.next_token += 1;
+            let acknowledged = self.acknowledged.unwrap_or_default();
+            self.open.push_back(Asked { token, code: op.code, acknowledged });
+            if self.open.len() > MAX_OPEN_CALLS {
+                self.open.pop_front();
+            }
+            message.kind = Kind::Request;
+            message.id = Some(token.cast_signed());
+            let target = lines.first().map(|line| String::from_utf8_lossy(&bytes[line.clone()]));
+            message.call = CallPart::Request(Request {
+                token,
+                interface: Cow::Borrowed(""),
+                method: Cow::Borrowed(op.name),
+                target,
+                retry: None,
+                caller_context: None,
+            });
+        }
+        message
+    }
+
+    fn task<'a, V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> Decoded<'a> {
+        // What was asked in a step is answered after the step was begun.
+        if let Some(&Asked { token, code, acknowledged }) = self.open.front()
+            && acknowledged < self.next.waits_for()
+            && let Some(op) = OpTable::Current.op(code.into())
+        {
+            let answered = answer(op, bytes, visitor)?;
+            return Ok(answered.map(|(mut message, len)| {
+                self.open.pop_front();
+                message.id = Some(token.cast_signed());
+                if let CallPart::Reply(reply) = &mut message.call {
+                    reply.token = Some(token);
+                }
+                (message, len)
+            }));
+        }
+        let due = self.acknowledged.is_none_or(|seen| seen >= self.next.waits_for());
+        if due && let Some(code) = self.next.code() {
+            let Some((line, len)) = task_line(bytes)? else { return Ok(None) };
+            if is_op(&bytes[line], code) {
+                return self.stage(bytes, len, visitor);
+            }
+            if self.next == Stage::Setup {
+                // A value of the configuration that is more than one line.
+                visitor.field("leftover", 0..len - 1, text(&bytes[..len - 1]));
+                return Ok(Some((control(Side::Server, "SET_BSPJOB_CONF"), len)));
+            }
+        }
+        unasked(bytes, visitor)
+    }
+
+    fn stage<'a, V: Visitor>(
+        &mut self,
+        bytes: &[u8],
+        first: usize,
+        visitor: &mut V,
+    ) -> Decoded<'a> {
+        let name = match self.next {
+            Stage::Start => "START",
+            Stage::Configuration => "SET_BSPJOB_CONF",
+            Stage::Setup => "RUN_SETUP",
+            Stage::Bsp => "RUN_BSP",
+            Stage::Cleanup | Stage::Over => "RUN_CLEANUP",
+        };
+        let mut message = control(Side::Server, name);
+        let mut len = first;
+        match self.next {
+            Stage::Start => {
+                let Some((line, next)) = line_at(bytes, len)? else { return Ok(None) };
+                message.error = count("protocol", &line, bytes, visitor).err();
+                len = next;
+            }
+            Stage::Configuration => match self.configuration(bytes, len, visitor)? {
+                Some(next) => len = next,
+                None => return Ok(None),
+            },
+            _ => {}
+        }
+        self.next = self.next.after();
+        Ok(Some((message, len)))
+    }
+
+    fn configuration<V: Visitor>(
+        &mut self,
+        bytes: &[u8],
+        from: usize,
+        visitor: &mut V,
+    ) -> Result<Option<usize>> {
+        let Some((line, mut at)) = line_at(bytes, from)? else { return Ok(None) };
+        let lines = number(&bytes[line.clone()]).and_then(|count| usize::try_from(count).ok());
+        let Some(lines) = lines else { return Err(Problem::NotANumber.of("count", line.start)) };
+        if lines > MAX_LINES {
+            let problem = Problem::OverLimit { value: lines as u64, limit: MAX_LINES as u64 };
+            return Err(problem.of("count", line.start));
+        }
+        let mut values = Vec::new();
+        for _ in 0..lines {
+            let Some((line, next)) = line_at(bytes, at)? else { return Ok(None) };
+            values.push(line);
+            at = next;
+        }
+        visitor.field("count", line, Value::UInt(lines as u64));
+        visitor.enter("configuration", Shape::List);
+        for pair in values.chunks(2) {
+            visitor.enter("", Shape::Object);
+            let key = &bytes[pair[0].clone()];
+            visitor.field(
+                "key",
+                pair[0].clone(),
+                std::str::from_utf8(key).map_or(Value::Bytes(key), Value::Name),
+            );
+            if let Some(value) = pair.get(1) {
+                visitor.field("value", value.clone(), text(&bytes[value.clone()]));
+                if key == USER {
+                    self.user = Some(String::from_utf8_lossy(&bytes[value.clone()]).into_owned());
+                }
+            }
+            visitor.leave();
+        }
+        visitor.leave();
+        Ok(Some(at))
+    }
+
+    /// Who wrote what stands at the front, if it is not said.
+    fn writer(&self, bytes: &[u8]) -> Result<Option<Side>> {
+        if bytes[0] == CLEARED {
+            return Ok(Some(Side::Server));
+        }
+        let Some((line, _)) = task_line(bytes)? else { return Ok(None) };
+        let line = &bytes[line];
+        let of_task = [0, 1, 3, 4, 5].into_iter().any(|code| is_op(line, code));
+        let of_child = is_strict(self.table, line) && line != SYNCED;
+        Ok(Some(if of_child && !of_task { Side::Client } else { Side::Server }))
+    }
+}
+
+impl Conversation for Connection {
+    fn next<'a, V: Visitor>(
+        &mut self,
+        side: Option<Side>,
+        bytes: &'a [u8],
+        end: bool,
+        visitor: &mut V,
+    ) -> Step<'a> {
+        let input = if end { Input::Ended } else { Input::Open };
+        let side = match side.map_or_else(|| self.writer(bytes), |side| Ok(Some(side))) {
+            Ok(Some(side)) => side,
+            Ok(None) => return Step::Incomplete,
+            Err(error) => return Step::Broken(error),
+        };
+        let decoded = match side {
+            Side::Client => self.child(bytes, input, visitor),
+            Side::Server => self.task(bytes, visitor),
+        };
+        match decoded {
+            Ok(Some((message, len))) => Step::Message(message, len),
+            Ok(None) => Step::Incomplete,
+            Err(error) => Step::Broken(error),
+        }
+    }
+
+    fn resume(
+        &self,
+        side: Option<Side>,
+        bytes: &[u8],
+        end: bool,
+    ) -> std::result::Result<usize, usize> {
+        let known = self.acknowledged.is_some() || self.next != Stage::Start;
+        let mut at = 0;
+        while at < bytes.len() {
+            let rest = &bytes[at..];
+            let begins = match side {
+                // Lines of values tell nothing of what they are.
+                Some(Side::Server) if known => Some(true),
+                Some(Side::Server) => Self::begins(rest),
+                _ => chains(self.table, rest, end),
+            };
+            match begins {
+                Some(true) => return Ok(at),
+                Some(false) => match memchr::memchr(b'\n', rest) {
+                    Some(by) => at += by + 1,
+                    None => return Err(bytes.len()),
+                },
+                None => return Err(at),
+            }
+        }
+        Err(at)
+    }
+
+    fn is_ahead(&self, bytes: &[u8]) -> bool {
+        let due = self.acknowledged.unwrap_or_default() >= self.next.waits_for();
+        !bytes.is_empty() && self.open.is_empty() && !due
+    }
+
+    fn user(&self) -> Option<&str> {
+        self.user.as_deref()
+    }
+}
+
+/// What a task answers to `op`.
+fn answer<'a, V: Visitor>(op: Op, bytes: &[u8], visitor: &mut V) -> Decoded<'a> {
+    let mut message = reply(REPLY);
+    let name = Value::Enum(op.code.into(), op.name);
+    let len = match op.answer {
+        Answer::None => 0,
+        Answer::Byte => {
+            if bytes[0] != CLEARED {
+                let value = bytes[0].into();
+                let problem = Problem::Unexpected { value, expected: "CLEAR's answer, 18" };
+                return Err(problem.of("CLEAR", 0));
+            }
+            message.name = op.name;
+            1
+        }
+        Answer::Success => {
+            let Some((line, len)) = task_line(bytes)? else { return Ok(None) };
+            message.name = op.name;
+            visitor.field("status", line.clone(), text(&bytes[line.clone()]));
+            if bytes[line] != *SYNCED {
+                message.call = CallPart::Reply(Reply {
+                    token: None,
+                    outcome: Outcome { status: Status::Error, error_class: None },
+                });
+            }
+            len
+        }
+        Answer::Lines(lines) => {
+            let mut at = 0;
+            let mut found = Vec::with_capacity(lines);
+            for _ in 0..lines {
+                let Some((line, next)) = line_at(bytes, at)? else { return Ok(None) };
+                found.push(line);
+                at = next;
+            }
+            visitor.field("operation", 0..0, name);
+            match (op.name, &found[..]) {
+                ("READ_KEYVALUE", [key, value]) => {
+                    visitor.field("key", key.clone(), text(&bytes[key.clone()]));
+                    visitor.field("value", value.clone(), text(&bytes[value.clone()]));
+                }
+                ("GET_MSG", [line]) => {
+                    visitor.field("message", line.clone(), text(&bytes[line.clone()]));
+                }
+                ("GET_PEERNAME", [line]) => {
+                    visitor.field("peer_name", line.clone(), text(&bytes[line.clone()]));
+                }
+                (_, lines) => {
+                    for line in lines {
+                        message.error = count("value", line, bytes, visitor).err();
+                    }
+                }
+            }
+            at
+        }
+        Answer::Counted => {
+            let Some((line, mut at)) = task_line(bytes)? else { return Ok(None) };
+            let names = number(&bytes[line.clone()]).and_then(|count| usize::try_from(count).ok());
+            let Some(names) = names.filter(|names| *names <= MAX_LINES) else {
+                return Err(Problem::NotANumber.of("count", 0));
+            };
+            let mut found = Vec::new();
+            for _ in 0..names {
+                let Some((line, next)) = line_at(bytes, at)? else { return Ok(None) };
+                found.push(line);
+                at = next;
+            }
+            visitor.field("operation", 0..0, name);
+            visitor.field("count", line, Value::UInt(names as u64));
+            visitor.enter("peer_names", Shape::List);
+            for line in found {
+                visitor.field("", line.clone(), text(&bytes[line]));
+            }
+            visitor.leave();
+            at
+        }
+    };
+    Ok(Some((message, len)))
+}
+
+/// An answer whose question was not seen: what its bytes alone tell.
+fn unasked<'a, V: Visitor>(bytes: &[u8], visitor: &mut V) -> Decoded<'a> {
+    if bytes[0] == CLEARED {
+        return Ok(Some((reply("CLEAR"), 1)));
+    }
+    let Some((line, len)) = task_line(bytes)? else { return Ok(None) };
+    if bytes[line.clone()] == *SYNCED {
+        visitor.field("status", line.clone(), text(&bytes[line]));
+        return Ok(Some((reply("SYNC"), len)));
+    }
+    visitor.field("value", line.clone(), text(&bytes[line]));
+    Ok(Some((reply(REPLY), len)))
+}
+
+/// Whether three operations stand here, written as the document writes them; `None` if more must be
+/// seen.
+fn chains(table: OpTable, bytes: &[u8], end: bool) -> Option<bool> {
+    let input = if end { Input::Ended } else { Input::Open };
+    let mut at = 0;
+    for seen in 0..CHAIN {
+        if at == bytes.len() {
+            return end.then_some(seen > 0);
+        }
+        if bytes[at] != b'%' {
+            return Some(false);
+        }
+        let line = match first_line(&bytes[at..], input, LINE_LIMIT) {
+            Ok(Some((line, _))) => line,
+            Ok(None) => return None,
+            Err(_) => return Some(false),
+        };
+        if !is_strict(table, &bytes[at..at + line.end]) {
+            return Some(false);
+        }
+        match said(table, &bytes[at..], input, LINE_LIMIT) {
+            Ok(Front::Said(_, len)) => at += len,
+            Ok(Front::Incomplete) => return if end { Some(seen > 0) } else { None },
+            Ok(Front::Blank(_)) | Err(_) => return Some(false),
+        }
+    }
+    Some(true)
+}
+
+/// Whether a line is an operation or an acknowledgement as the document writes them.
+fn is_strict(table: OpTable, line: &[u8]) -> bool {
+    let Some(rest) = line.strip_prefix(b"%") else { return false };
+    let Some(end) = memchr::memchr(b'%', rest) else { return false };
+    let (head, rest) = rest.split_at(end);
+    let digits = head.strip_prefix(b"ACK_").unwrap_or(head);
+    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    is_number
+        && rest.starts_with(b"%=")
+        && ops::parse(table, line) != Ok(Line::Blank)
+        && ops::parse(table, line).is_ok()
+}
+
+fn is_op(line: &[u8], code: i32) -> bool {
+    line == format!("%{code}%=").as_bytes()
+}
+
+/// The line at the front of what a task wrote, and where the next begins: it prints `\n` only.
+fn task_line(bytes: &[u8]) -> Result<Option<(Range<usize>, usize)>> {
+    let end = memchr::memchr(b'\n', bytes);
+    if end.unwrap_or(bytes.len()) > LINE_LIMIT {
+        let limit = LINE_LIMIT as u64;
+        return Err(Problem::OverLimit { value: limit + 1, limit }.of("line length", 0));
+    }
+    Ok(end.map(|end| (0..end, end + 1)))
+}
+
+fn line_at(bytes: &[u8], at: usize) -> Result<Option<(Range<usize>, usize)>> {
+    let found = task_line(&bytes[at..]).map_err(|error| error.moved(at))?;
+    Ok(found.map(|(line, next)| (at..at + line.end, at + next)))
+}
+
+fn number(line: &[u8]) -> Option<i64> {
+    std::str::from_utf8(line.trim_ascii().trim_ascii_end())
+        .ok()?
+        .trim_end_matches('\0')
+        .parse()
+        .ok()
+}
+
+/// Shows a number; if it is none, its text.
+fn count<V: Visitor>(
+    name: &'static str,
+    at: &Range<usize>,
+    bytes: &[u8],
+    visitor: &mut V,
+) -> std::result::Result<(), DecodeError> {
+    let line = &bytes[at.clone()];
+    if let Some(number) = number(line) {
+        visitor.field(name, at.clone(), Value::Int(number));
+        return Ok(());
+    }
+    visitor.field(name, at.clone(), text(line));
+    Err(Problem::NotANumber.of(name, at.start))
+}
+
+fn text(bytes: &[u8]) -> Value<'_> {
+    std::str::from_utf8(bytes).map_or(Value::Bytes(bytes), Value::Text)
+}
+
+fn control<'a>(side: Side, name: &'static str) -> Message<'a> {
+    Message { side, name, kind: Kind::Control, id: None, call: CallPart::None, error: None }
+}
+
+fn reply<'a>(name: &'static str) -> Message<'a> {
+    let outcome = Outcome { status: Status::Ok, error_class: None };
+    Message {
+        kind: Kind::Reply,
+        call: CallPart::Reply(Reply { token: None, outcome }),
+        ..control(Side::Server, name)
+    }
+}
+
+const REPLY: &str = "REPLY";
+/// What a task writes first, whatever the job.
+const OPENING: &[u8] = b"%0%=\n0\n%1%=\n";
+const SYNCED: &[u8] = b"%11%=_SUCCESS";
+/// `BSPJob.setUser` keeps it there.
+const USER: &[u8] = b"user.name";
+/// Messages in a row that are taken for no accident.
+const CHAIN: usize = 3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TASK: &[u8] =
+        b"%0%=\n0\n%1%=\n4\nuser.name\nbob\na\nb\n%3%=\n%4%=\nk\nv\n\x123\n%11%=_SUCCESS\n%5%=\n";
+    const CHILD: &[u8] = b"%ACK_0%=\n%ACK_3%=\n%6%=\n%18%=\n%15%=\n%11%=\n%31%=hi\n%7%=\nk\nv\n%ACK_4%=\n%ACK_5%=\n%22%=\n%21%=\n";
+
+    fn names(connection: &mut Connection, side: Option<Side>, bytes: &[u8]) -> Vec<&'static str> {
+        let (mut at, mut names) = (0, Vec::new());
+        while at < bytes.len() {
+            match connection.next(side, &bytes[at..], true, &mut ()) {
+                Step::Message(message, len) => {
+                    assert_eq!(message.error, None, "{}", message.name);
+                    names.push(message.name);
+                    at += len;
+                }
+                other => panic!("{other:?} at {at}"),
+            }
+        }
+        names
+    }
+
+    #[test]
+    fn a_child_says_operations_and_acknowledgements() {
+        let mut connection = Connection::default();
+        let expected = [
+            "ACK",
+            "ACK",
+            "READ_KEYVALUE",
+            "CLEAR",
+            "GET_PEER_COUNT",
+            "SYNC",
+            "LOG",
+            "WRITE_KEYVALUE",
+            "ACK",
+            "ACK",
+            "TASK_DONE",
+            "DONE",
+        ];
+        assert_eq!(names(&mut connection, Some(Side::Client), CHILD), expected);
+        assert_eq!(connection.open.len(), 4);
+    }
+
+    #[test]
+    fn a_task_is_understood_by_what_its_child_asked() {
+        let mut connection = Connection::default();
+        names(&mut connection, Some(Side::Client), CHILD);
+        connection.open.clear();
+        connection.acknowledged = None;
+        assert_eq!(
+            names(&mut connection, Some(Side::Server), &TASK[..TASK.len() - 26]),
+            ["START", "SET_BSPJOB_CONF", "RUN_SETUP", "RUN_BSP"]
+        );
+        assert_eq!(connection.user(), Some("bob"));
+        names(&mut connection, Some(Side::Client), CHILD);
+        let rest = &TASK[TASK.len() - 26..];
+        assert_eq!(
+            names(&mut connection, Some(Side::Server), rest),
+            ["REPLY", "CLEAR", "REPLY", "SYNC", "RUN_CLEANUP"]
+        );
+    }
+
+    #[test]
+    fn a_task_alone_is_lines() {
+        let mut connection = Connection::default();
+        assert_eq!(
+            names(&mut connection, Some(Side::Server), TASK),
+            [
+                "START",
+                "SET_BSPJOB_CONF",
+                "RUN_SETUP",
+                "RUN_BSP",
+                "REPLY",
+                "REPLY",
+                "CLEAR",
+                "REPLY",
+                "SYNC",
+                "RUN_CLEANUP",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_a_long_value_leaves_over_belongs_to_the_configuration() {
+        let wire = b"%0%=\n0\n%1%=\n2\nkey\none\ntwo\n%4%=\n%3%=\n";
+        let mut connection = Connection::default();
+        assert_eq!(
+            names(&mut connection, Some(Side::Server), wire),
+            ["START", "SET_BSPJOB_CONF", "SET_BSPJOB_CONF", "SET_BSPJOB_CONF", "RUN_SETUP"]
+        );
+    }
+
+    #[test]
+    fn a_conversation_is_told_by_what_the_task_says_first() {
+        assert_eq!(Connection::begins(TASK), Some(true));
+        assert_eq!(Connection::begins(b"%0%"), None);
+        assert_eq!(Connection::begins(b"%0%=\n1\n"), Some(false));
+    }
+
+    #[test]
+    fn after_damage_a_child_is_followed_from_where_three_operations_chain() {
+        let connection = Connection::default();
+        let damaged = [b"rest of a value\n7\nk\n", CHILD].concat();
+        assert_eq!(connection.resume(Some(Side::Client), &damaged, false), Ok(20));
+        assert_eq!(connection.resume(Some(Side::Client), b"HTTP/1.1 200\r\n\r\n", true), Err(16));
+        assert_eq!(connection.resume(Some(Side::Server), b"any\ntext\nat all\n", true), Err(16));
+    }
+}

@@ -1,0 +1,205 @@
+//! The operation codes: `org.apache.hama.pipes.protocol.MessageType`, of 0.6.4 to 0.7.1.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{DecodeError, Problem};
+
+/// One operation.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Op {
+    /// Its number on the wire, under [`OpTable::Current`].
+    pub code: u8,
+    /// Its name in Java.
+    pub name: &'static str,
+    /// How many lines follow its own.
+    pub lines: usize,
+    /// What the task answers.
+    pub answer: Answer,
+}
+
+/// What a task answers to an operation.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Answer {
+    /// Nothing.
+    None,
+    /// So many lines.
+    Lines(usize),
+    /// A line with a count, and so many lines.
+    Counted,
+    /// One byte that no line end follows: the binary protocol's answer, inherited.
+    Byte,
+    /// The operation's own line with `_SUCCESS` behind it.
+    Success,
+}
+
+/// Which numbers stand for which operations.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+pub enum OpTable {
+    /// Since 0.6.2.
+    #[default]
+    Current,
+    /// Of 0.6.0 and 0.6.1, as in the protocol's document: LOG is 25, and nothing is beyond it.
+    Early,
+}
+
+const fn op(code: u8, name: &'static str, lines: usize, answer: Answer) -> Op {
+    Op { code, name, lines, answer }
+}
+
+const OPS: [Op; 33] = [
+    op(0, "START", 1, Answer::None),
+    op(1, "SET_BSPJOB_CONF", 1, Answer::None),
+    op(2, "SET_INPUT_TYPES", 0, Answer::None),
+    op(3, "RUN_SETUP", 0, Answer::None),
+    op(4, "RUN_BSP", 0, Answer::None),
+    op(5, "RUN_CLEANUP", 0, Answer::None),
+    op(6, "READ_KEYVALUE", 0, Answer::Lines(2)),
+    op(7, "WRITE_KEYVALUE", 2, Answer::None),
+    op(8, "GET_MSG", 0, Answer::Lines(1)),
+    op(9, "GET_MSG_COUNT", 0, Answer::Lines(1)),
+    op(10, "SEND_MSG", 2, Answer::None),
+    op(11, "SYNC", 0, Answer::Success),
+    op(12, "GET_ALL_PEERNAME", 0, Answer::Counted),
+    op(13, "GET_PEERNAME", 1, Answer::Lines(1)),
+    op(14, "GET_PEER_INDEX", 0, Answer::Lines(1)),
+    op(15, "GET_PEER_COUNT", 0, Answer::Lines(1)),
+    op(16, "GET_SUPERSTEP_COUNT", 0, Answer::Lines(1)),
+    op(17, "REOPEN_INPUT", 0, Answer::None),
+    op(18, "CLEAR", 0, Answer::Byte),
+    op(19, "CLOSE", 0, Answer::None),
+    op(20, "ABORT", 0, Answer::None),
+    op(21, "DONE", 0, Answer::None),
+    op(22, "TASK_DONE", 0, Answer::None),
+    op(23, "REGISTER_COUNTER", 0, Answer::None),
+    op(24, "INCREMENT_COUNTER", 0, Answer::None),
+    op(25, "SEQFILE_OPEN", 0, Answer::None),
+    op(26, "SEQFILE_READNEXT", 0, Answer::None),
+    op(27, "SEQFILE_APPEND", 0, Answer::None),
+    op(28, "SEQFILE_CLOSE", 0, Answer::None),
+    op(29, "PARTITION_REQUEST", 0, Answer::None),
+    op(30, "PARTITION_RESPONSE", 0, Answer::None),
+    LOG,
+    op(32, "END_OF_DATA", 0, Answer::None),
+];
+
+/// Its text stands in its own line.
+pub(super) const LOG: Op = op(31, "LOG", 0, Answer::None);
+const EARLY_LOG_CODE: u8 = 25;
+/// What answers [`Answer::Byte`]: `WritableUtils.writeVInt` of CLEAR's code.
+pub(super) const CLEARED: u8 = 18;
+
+impl OpTable {
+    /// The operation of that number.
+    #[must_use]
+    pub fn op(self, code: i32) -> Option<Op> {
+        let found = OPS.get(usize::try_from(code).ok()?).copied();
+        match self {
+            Self::Current => found,
+            Self::Early if code == EARLY_LOG_CODE.into() => Some(LOG),
+            Self::Early => found.filter(|op| op.code < EARLY_LOG_CODE),
+        }
+    }
+
+    /// The operation of that name.
+    #[must_use]
+    pub fn named(self, name: &str) -> Option<Op> {
+        OPS.into_iter().find(|op| {
+            op.name == name && (self == Self::Current || op.code < EARLY_LOG_CODE || *op == LOG)
+        })
+    }
+
+    /// Its number on the wire.
+    #[must_use]
+    pub fn code(self, op: Op) -> u8 {
+        if self == Self::Early && op == LOG { EARLY_LOG_CODE } else { op.code }
+    }
+}
+
+/// What one line says, if it is no argument of another.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Line {
+    Blank,
+    /// A step has ended; where its number stands, which Java does not look at.
+    Ack(usize, usize),
+    /// Where its text begins: behind the `=`.
+    Op(Op, usize),
+}
+
+/// Reads a line as Java does (`StreamingProtocol.StreamingUplinkReaderThread.readCommand`): what
+/// stands before the first `=`, without any `%`, is a number.
+pub(super) fn parse(table: OpTable, line: &[u8]) -> Result<Line, DecodeError> {
+    let (head, text) = match memchr::memchr(b'=', line) {
+        Some(at) => (&line[..at], at + 1),
+        None => (line, line.len()),
+    };
+    // No number is longer, and an acknowledgement is told by its first letters.
+    let mut bare = [0; MAX_HEAD];
+    let mut len = 0;
+    for &byte in head.iter().filter(|byte| **byte != b'%').take(MAX_HEAD) {
+        bare[len] = byte;
+        len += 1;
+    }
+    let bare = &bare[..len];
+    if bare.starts_with(ACK) {
+        let code = head.iter().position(|byte| *byte == b'_').map_or(head.len(), |at| at + 1);
+        let end = memchr::memchr(b'%', &head[code..]).map_or(head.len(), |by| code + by);
+        return Ok(Line::Ack(code, end));
+    }
+    if bare.is_empty() && line.is_empty() {
+        return Ok(Line::Blank);
+    }
+    let code = std::str::from_utf8(bare).ok().and_then(|bare| bare.parse::<i32>().ok());
+    let Some(code) = code else {
+        return Err(Problem::NotANumber.of("operation", 0));
+    };
+    table.op(code).map(|op| Line::Op(op, text)).ok_or_else(|| {
+        let expected = "the number of an operation";
+        Problem::Unexpected { value: code.into(), expected }.of("operation", 0)
+    })
+}
+
+const ACK: &[u8] = b"ACK_";
+/// As many digits as an `int` has, and its sign.
+const MAX_HEAD: usize = 11;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_stand_at_their_places() {
+        for (code, op) in (0..).zip(OPS) {
+            assert_eq!(op.code, code);
+            assert_eq!(OpTable::Current.op(code.into()), Some(op));
+            assert_eq!(OpTable::Current.named(op.name), Some(op));
+        }
+        assert_eq!(OpTable::Current.op(33), None);
+        assert_eq!(OpTable::Current.op(-1), None);
+    }
+
+    #[test]
+    fn the_early_table_has_log_at_25_and_nothing_beyond() {
+        assert_eq!(OpTable::Early.op(25), Some(LOG));
+        assert_eq!(OpTable::Early.op(31), None);
+        assert_eq!(OpTable::Early.code(LOG), 25);
+        assert_eq!(OpTable::Early.named("SEQFILE_OPEN"), None);
+        assert_eq!(OpTable::Early.named("LOG"), Some(LOG));
+        assert_eq!(OpTable::Early.op(24), OpTable::Current.op(24));
+    }
+
+    #[test]
+    fn lines_are_read_as_loosely_as_java_does() {
+        let parsed = |line: &'static str| parse(OpTable::Current, line.as_bytes());
+        assert_eq!(parsed("%31%=a=b"), Ok(Line::Op(LOG, 5)));
+        assert_eq!(parsed("31"), Ok(Line::Op(LOG, 2)));
+        assert_eq!(parsed("%%31=%"), Ok(Line::Op(LOG, 5)));
+        assert_eq!(parsed("%ACK_3%="), Ok(Line::Ack(5, 6)));
+        assert_eq!(parsed("ACK_"), Ok(Line::Ack(4, 4)));
+        assert_eq!(parsed(""), Ok(Line::Blank));
+        assert!(parsed("Traceback (most recent call last):").is_err());
+        assert!(parsed("%33%=").is_err());
+        assert!(parsed("%-1%=").is_err());
+        assert!(parsed("%").is_err());
+        assert!(parsed("99999999999999999999").is_err());
+    }
+}

@@ -1,0 +1,81 @@
+//! Values as lines.
+
+use std::borrow::Cow;
+
+/// Whether values may hold what ends lines: if all peers of a job agree on it, `\` begins an escape.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Escaping {
+    /// They may not.
+    #[default]
+    Off,
+    /// `\n`, `\r`, `\0` and `\\` stand for a line feed, a carriage return, NUL and `\`.
+    On,
+}
+
+/// Appends a value, or says where it would end its line.
+pub(super) fn write(value: &[u8], escaping: Escaping, out: &mut Vec<u8>) -> Result<(), usize> {
+    match escaping {
+        Escaping::Off => match memchr::memchr2(b'\n', b'\r', value) {
+            Some(at) => return Err(at),
+            None => out.extend_from_slice(value),
+        },
+        Escaping::On => {
+            for &byte in value {
+                match byte {
+                    b'\n' => out.extend_from_slice(b"\\n"),
+                    b'\r' => out.extend_from_slice(b"\\r"),
+                    0 => out.extend_from_slice(b"\\0"),
+                    b'\\' => out.extend_from_slice(b"\\\\"),
+                    _ => out.push(byte),
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Undoes [`write`]. What is no escape stays as it is.
+pub(super) fn read(line: &[u8], escaping: Escaping) -> Cow<'_, [u8]> {
+    let (Escaping::On, Some(first)) = (escaping, memchr::memchr(b'\\', line)) else {
+        return Cow::Borrowed(line);
+    };
+    let mut value = line[..first].to_vec();
+    let mut rest = line[first..].iter().copied();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            value.push(byte);
+            continue;
+        }
+        match rest.next() {
+            Some(b'n') => value.push(b'\n'),
+            Some(b'r') => value.push(b'\r'),
+            Some(b'0') => value.push(0),
+            Some(b'\\') | None => value.push(b'\\'),
+            Some(other) => value.extend_from_slice(&[b'\\', other]),
+        }
+    }
+    Cow::Owned(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_is_escaped_is_one_line_and_reads_as_it_was(value in any::<Vec<u8>>()) {
+            let mut line = Vec::new();
+            write(&value, Escaping::On, &mut line).unwrap();
+            prop_assert!(!line.iter().any(|byte| b"\n\r\0".contains(byte)));
+            prop_assert_eq!(&*read(&line, Escaping::On), &value[..]);
+        }
+
+        #[test]
+        fn any_line_reads(line in any::<Vec<u8>>()) {
+            read(&line, Escaping::On);
+            prop_assert_eq!(&*read(&line, Escaping::Off), &line[..]);
+        }
+    }
+}

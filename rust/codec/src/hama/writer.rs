@@ -1,0 +1,180 @@
+//! What a child writes.
+
+use std::{error::Error, fmt};
+
+use super::{
+    Op, OpTable,
+    ops::LOG,
+    values::{self, Escaping},
+};
+
+/// Operations as lines, gathered for one write.
+#[derive(Clone, Debug, Default)]
+pub struct OpWriter {
+    table: OpTable,
+    escaping: Escaping,
+    out: Vec<u8>,
+}
+
+/// Why an operation cannot be written.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Unwritable {
+    /// It has another number of arguments.
+    Arguments {
+        /// The operation.
+        op: &'static str,
+        /// How many it has.
+        takes: usize,
+    },
+    /// An argument has a line end, which would end it.
+    LineEnd {
+        /// The operation.
+        op: &'static str,
+        /// Which argument.
+        argument: usize,
+        /// Where in it.
+        at: usize,
+    },
+}
+
+impl fmt::Display for Unwritable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Arguments { op, takes } => write!(f, "{op} takes {takes} arguments"),
+            Self::LineEnd { op, argument, at } => write!(
+                f,
+                "{op}: argument {argument} has a line end at {at}: values are lines; \
+                 switch escaping on in all peers, or encode the value"
+            ),
+        }
+    }
+}
+
+impl Error for Unwritable {}
+
+impl OpWriter {
+    /// Writes by these numbers.
+    #[must_use]
+    pub fn new(table: OpTable, escaping: Escaping) -> Self {
+        Self { table, escaping, out: Vec::new() }
+    }
+
+    /// The operation of that name.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Option<Op> {
+        self.table.named(name)
+    }
+
+    /// Adds an operation and its arguments, or nothing.
+    ///
+    /// # Errors
+    /// [`Unwritable`].
+    pub fn add(&mut self, op: Op, arguments: &[&str]) -> Result<(), Unwritable> {
+        if arguments.len() != op.lines {
+            return Err(Unwritable::Arguments { op: op.name, takes: op.lines });
+        }
+        let before = self.out.len();
+        self.head(op);
+        self.out.push(b'\n');
+        for (argument, value) in arguments.iter().enumerate() {
+            if let Err(at) = values::write(value.as_bytes(), self.escaping, &mut self.out) {
+                self.out.truncate(before);
+                return Err(Unwritable::LineEnd { op: op.name, argument, at });
+            }
+            self.out.push(b'\n');
+        }
+        Ok(())
+    }
+
+    /// Adds a LOG for each line of `text`.
+    pub fn log(&mut self, text: &str) {
+        let text = text.strip_suffix('\n').unwrap_or(text);
+        for line in text.split(['\n', '\r']) {
+            self.head(LOG);
+            self.out.extend_from_slice(line.as_bytes());
+            self.out.push(b'\n');
+        }
+    }
+
+    /// Adds operations that another writer has gathered.
+    pub fn extend(&mut self, operations: &[u8]) {
+        self.out.extend_from_slice(operations);
+    }
+
+    /// Acknowledges that a step has ended.
+    pub fn acknowledge(&mut self, op: Op) {
+        self.out.extend_from_slice(format!("%ACK_{}%=\n", self.table.code(op)).as_bytes());
+    }
+
+    fn head(&mut self, op: Op) {
+        let code = self.table.code(op);
+        self.out.push(b'%');
+        if code >= 10 {
+            self.out.push(b'0' + code / 10);
+        }
+        self.out.extend_from_slice(&[b'0' + code % 10, b'%', b'=']);
+    }
+
+    /// Bytes that wait.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.out.len()
+    }
+
+    /// Whether none waits.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.out.is_empty()
+    }
+
+    /// What waits; it waits no more.
+    pub fn take(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn op(name: &str) -> Op {
+        OpTable::Current.named(name).unwrap()
+    }
+
+    #[test]
+    fn operations_are_written_as_the_document_shows() {
+        let mut writer = OpWriter::default();
+        writer.acknowledge(op("START"));
+        writer.add(op("SEND_MSG"), &["local:1", "h\u{e9}llo"]).unwrap();
+        writer.add(op("SYNC"), &[]).unwrap();
+        writer.log("one\r\ntwo\n");
+        assert_eq!(
+            String::from_utf8(writer.take()).unwrap(),
+            "%ACK_0%=\n%10%=\nlocal:1\nh\u{e9}llo\n%11%=\n%31%=one\n%31%=\n%31%=two\n"
+        );
+        assert!(writer.is_empty());
+    }
+
+    #[test]
+    fn a_value_with_a_line_end_is_refused_and_nothing_is_written() {
+        let mut writer = OpWriter::default();
+        for value in ["a\nb", "a\rb"] {
+            let refused = writer.add(op("WRITE_KEYVALUE"), &["key", value]);
+            let expected = Unwritable::LineEnd { op: "WRITE_KEYVALUE", argument: 1, at: 1 };
+            assert_eq!(refused, Err(expected));
+        }
+        let refused = writer.add(op("SYNC"), &["too many"]);
+        assert_eq!(refused, Err(Unwritable::Arguments { op: "SYNC", takes: 0 }));
+        assert!(writer.is_empty());
+    }
+
+    #[test]
+    fn the_early_log_is_25_and_only_there() {
+        let mut early = OpWriter::new(OpTable::Early, Escaping::Off);
+        early.log("hello");
+        assert_eq!(early.take(), b"%25%=hello\n");
+        let mut current = OpWriter::default();
+        current.log("hello");
+        assert_eq!(current.take(), b"%31%=hello\n");
+    }
+}

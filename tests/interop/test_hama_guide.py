@@ -1,0 +1,25 @@
+"""What docs/hama.md shows is what happens."""
+
+import subprocess
+
+from kit.guide import examples
+
+
+def test_the_guides_example_prints_what_the_guide_says(tmp_path):
+    (task,) = examples("hama.md", "python")
+    (tmp_path / "greetings.py").write_text(task.text)
+    (session,) = examples("hama.md", "console")
+    shown: list[tuple[str, list[str]]] = []
+    for line in session.text.splitlines():
+        if line.startswith("$ "):
+            shown.append((line[2:], []))
+        else:
+            shown[-1][1].append(line)
+    assert len(shown) == 2
+    for command, printed in shown:
+        done = subprocess.run(
+            command.split(), cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        told = (done.stdout + done.stderr).splitlines()
+        # Who greets first is not certain, and is sorted here.
+        assert sorted(told) == sorted(printed)
