@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import orjson
 
-from jvmwire.cli.hadoop.tables import say, write_json, write_table
+from jvmwire.cli.tables import say, write_json, write_table
 from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
 
 if TYPE_CHECKING:

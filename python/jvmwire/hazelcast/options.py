@@ -74,6 +74,4 @@ class HazelcastOptions(Options):
     """How a member is reached that says where it listens: for TLS, for address translation."""
     load_balancer: Callable[[Sequence[Member]], Member] | None = None
     """Picks the member for a call that is for no partition; else they take turns."""
-    statistics_period: float | None = None
-    """Seconds between the statistics that the management center is told; None is none."""
     serialization: SerializationService = field(default_factory=SerializationService)

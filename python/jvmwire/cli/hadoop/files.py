@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from jvmwire.cli.hadoop.tables import say, sized, write_json, write_table
 from jvmwire.cli.hadoop.targets import Target, json_option, split, target_options
+from jvmwire.cli.tables import say, sized, write_json, write_table
 from jvmwire.hadoop import FileNotFound, FileType, HadoopError
 
 if TYPE_CHECKING:
