@@ -2,38 +2,49 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
+from typing import Final
 
 import click
 
 from jvmwire import __version__
-from jvmwire.cli.decode import decode
-from jvmwire.cli.demo import demo
-from jvmwire.cli.hadoop import hadoop
-from jvmwire.cli.hama import hama
-from jvmwire.cli.hazelcast import hazelcast
-from jvmwire.cli.pravega import pravega
-from jvmwire.cli.report import report
-from jvmwire.cli.spark import spark
 from jvmwire.errors import JvmWireError
 
 __all__ = ["cli", "main"]
 
+COMMANDS: Final = (
+    "decode",
+    "report",
+    "demo",
+    "spark",
+    "hadoop",
+    "hazelcast",
+    "pravega",
+    "hama",
+)
+"""Each is in the module of its name."""
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+
+class _Commands(click.Group):
+    """Imports a command when it is asked for: `decode` need not wait for the clients."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(
+            importlib.import_module(f"jvmwire.cli.{cmd_name}"), cmd_name
+        )
+        return command
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="jvmwire")
 def cli() -> None:
     """Decode and analyse the wire traffic of the JVM data stack."""
-
-
-cli.add_command(decode)
-cli.add_command(report)
-cli.add_command(demo)
-cli.add_command(spark)
-cli.add_command(hadoop)
-cli.add_command(hazelcast)
-cli.add_command(pravega)
-cli.add_command(hama)
 
 
 def main() -> None:

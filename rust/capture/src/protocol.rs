@@ -78,7 +78,7 @@ impl Protocol {
         match (self, side) {
             // Both sides begin alike.
             (Self::Pravega, _) => pravega::Connection::begins(bytes),
-            (Self::PravegaEarly, _) => Some(false),
+            (Self::PravegaEarly, _) | (Self::Hama, Side::Client) => Some(false),
             (Self::Hadoop, Side::Client) => hadoop::Connection::begins(bytes),
             // The client speaks first; but what it wrote may not have been captured at all.
             (Self::Hadoop, Side::Server) => {
@@ -90,7 +90,6 @@ impl Protocol {
             }
             // The task speaks first.
             (Self::Hama, Side::Server) => hama::Connection::begins(bytes),
-            (Self::Hama, Side::Client) => all.then_some(false),
         }
     }
 }
