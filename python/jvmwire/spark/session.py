@@ -15,6 +15,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from jvmwire.errors import ConfigError
+from jvmwire.spark.shipping import PACKAGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -66,7 +67,7 @@ def _found_by_planning() -> Iterator[None]:
     if os.environ["PYSPARK_PYTHON"] == sys.executable:
         yield
         return
-    places = [_place_of(package) for package in ("jvmwire", "pyarrow")]
+    places = [_place_of(package) for package in PACKAGES]
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(filter(None, [before, *places])))
     try:

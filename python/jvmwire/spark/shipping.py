@@ -8,7 +8,7 @@ from pathlib import Path
 
 from jvmwire.errors import ConfigError
 
-PACKAGES = ("jvmwire", "pyarrow")
+PACKAGES = ("jvmwire", "orjson", "pyarrow")
 """What a task imports; Spark brings itself."""
 
 ARCHIVE = "jvmwire_site"
