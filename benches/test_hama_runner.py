@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from pytest_benchmark.fixture import BenchmarkFixture
 
-RECORDS = 200_000
+RECORDS = 20_000
 
 OURS = """\
 import time
