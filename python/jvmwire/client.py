@@ -168,6 +168,15 @@ class SyncClient(_Client, SyncCaller):
     def _iterate(self, operation: Emission[R], name: str) -> Iterator[R]:
         return self._driver.iterate(operation, name, self._timeout)
 
+    def _after(self, connect: Callable[[], object]) -> Self:
+        """Return this client once `connect` is done; one that cannot connect is closed."""
+        try:
+            connect()
+        except BaseException:
+            self.close(linger=0.0)
+            raise
+        return self
+
     def close(self, *, linger: float = LINGER) -> None:
         """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
         self._finalizer.detach()
@@ -194,6 +203,15 @@ class AsyncClient(_Client, AsyncCaller):
 
     def _iterate(self, operation: Emission[R], name: str) -> AsyncIterator[R]:
         return self._driver.iterate(operation, name, self._timeout)
+
+    async def _after(self, connect: Callable[[], Coroutine[Any, Any, object]]) -> Self:
+        """Return this client once `connect` is done; one that cannot connect is closed."""
+        try:
+            await connect()
+        except BaseException:
+            await self.close(linger=0.0)
+            raise
+        return self
 
     async def close(self, *, linger: float = LINGER) -> None:
         """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""

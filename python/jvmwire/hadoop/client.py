@@ -105,12 +105,7 @@ class HadoopClient(Calls, SyncClient):
     ) -> Self:
         """Return a client that is connected; it connects again when it has to."""
         client = cls(endpoints, options)
-        try:
-            client.open()
-        except BaseException:
-            client.close(linger=0.0)
-            raise
-        return client
+        return client._after(client.open)
 
 
 class AsyncHadoopClient(Calls, AsyncClient):
@@ -133,9 +128,4 @@ class AsyncHadoopClient(Calls, AsyncClient):
     ) -> Self:
         """Return a client that is connected; it connects again when it has to."""
         client = cls(endpoints, options)
-        try:
-            await client.open()
-        except BaseException:
-            await client.close(linger=0.0)
-            raise
-        return client
+        return await client._after(client.open)

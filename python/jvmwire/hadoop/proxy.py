@@ -167,12 +167,7 @@ def connect(
         TransportError: there is no server.
     """
     client = _client_of(interface, SyncClient, endpoints, options)
-    try:
-        client.open()
-    except BaseException:
-        client.close(linger=0.0)
-        raise
-    return cast("Proxy[InterfaceT]", client)
+    return cast("Proxy[InterfaceT]", client._after(client.open))
 
 
 async def connect_async(
@@ -187,9 +182,4 @@ async def connect_async(
         TransportError: there is no server.
     """
     client = _client_of(interface, AsyncClient, endpoints, options)
-    try:
-        await client.open()
-    except BaseException:
-        await client.close(linger=0.0)
-        raise
-    return client
+    return await client._after(client.open)

@@ -209,12 +209,7 @@ class HazelcastClient(_Operations, SyncClient):
     ) -> Self:
         """Return a client that is connected to the cluster; it stays so as well as it can."""
         client = cls(addresses, options)
-        try:
-            client._join()
-        except BaseException:
-            client.close(linger=0.0)
-            raise
-        return client
+        return client._after(client._join)
 
     def _proxy(self, kind: type[SyncProxyT], name: str) -> SyncProxyT:
         return kind(self, self._cluster, name)
@@ -272,12 +267,7 @@ class AsyncHazelcastClient(_Operations, AsyncClient):
     ) -> Self:
         """Return a client that is connected to the cluster; it stays so as well as it can."""
         client = cls(addresses, options)
-        try:
-            await client._join()
-        except BaseException:
-            await client.close(linger=0.0)
-            raise
-        return client
+        return await client._after(client._join)
 
     def _proxy(self, kind: type[AsyncProxyT], name: str) -> AsyncProxyT:
         return kind(self, self._cluster, name)

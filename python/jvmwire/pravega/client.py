@@ -390,12 +390,7 @@ class SegmentStore(_Store, SyncClient):
     def connect(cls, endpoint: Endpoint, options: SegmentStoreOptions | None = None) -> Self:
         """Return a client that is connected; it connects again when it has to."""
         client = cls(endpoint, options)
-        try:
-            client._connect()
-        except BaseException:
-            client.close(linger=0.0)
-            raise
-        return client
+        return client._after(client._connect)
 
 
 class AsyncSegmentStore(_Store, AsyncClient):
@@ -424,9 +419,4 @@ class AsyncSegmentStore(_Store, AsyncClient):
     async def connect(cls, endpoint: Endpoint, options: SegmentStoreOptions | None = None) -> Self:
         """Return a client that is connected; it connects again when it has to."""
         client = cls(endpoint, options)
-        try:
-            await client._connect()
-        except BaseException:
-            await client.close(linger=0.0)
-            raise
-        return client
+        return await client._after(client._connect)
