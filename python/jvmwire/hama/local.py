@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 CHUNK: Final = 1 << 16
 """Bytes read of a child at a time: what a pipe holds."""
 
-LINE_LIMIT: Final = 64 << 20
-"""Bytes of a line. Ours."""
-
 GRACE: Final = 2.0
 """Seconds that a child has to end after it said that it was done."""
 
@@ -184,7 +181,7 @@ class LocalPeer:
         self._step: Step | None = None
         self._done = False
         own = configuration | {"bsp.task.index": str(index), "bsp.peer.name": job.names[index]}
-        self._session = HamaTaskSession(own, early=job.early, limit=LINE_LIMIT)
+        self._session = HamaTaskSession(own, early=job.early)
 
     @property
     def is_working(self) -> bool:
