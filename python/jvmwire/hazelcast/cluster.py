@@ -27,7 +27,7 @@ from jvmwire.hazelcast.errors import (
     HazelcastError,
     MemberLost,
 )
-from jvmwire.hazelcast.listening import Registration, next_event_id
+from jvmwire.hazelcast.listening import NO_EVENTS, Registration, next_event_id
 from jvmwire.hazelcast.members import (
     Address,
     Lifecycle,
@@ -314,7 +314,7 @@ class Cluster:
             if isinstance(link, _Link):
                 try:
                     yield from self._settle(link)
-                except TransportError as error:
+                except (TransportError, RemoteProtocolError) as error:
                     link = error
                 else:
                     return
@@ -425,9 +425,8 @@ class Cluster:
         """Learn the members and the partitions, and listen to what was listened to."""
         lost = not self._joined or len(self._links) == 1
         mailbox: Mailbox = yield MakeMailbox(None)
-        event_id = next_event_id()
-        yield Listen(owner.connection, event_id, mailbox)
-        yield Call(owner.connection, Request(_ADD_MEMBERSHIP_LISTENER, (False,)), event_id)
+        joining = Request(_ADD_MEMBERSHIP_LISTENER, (False,))
+        yield from self._subscribe(owner.connection, joining, mailbox)
         # The first list comes before the answer.
         while mailbox:
             kind, fields = mailbox.take()
@@ -435,9 +434,8 @@ class Cluster:
         yield Spawn(self._hear(owner, mailbox), "membership")
         yield from self._ask_for_partitions(owner)
         if owner.version >= TELLS_PARTITIONS:
-            event_id = next_event_id()
-            yield Listen(owner.connection, event_id, mailbox)
-            yield Call(owner.connection, Request(_ADD_PARTITION_LISTENER, ()), event_id)
+            request = Request(_ADD_PARTITION_LISTENER, ())
+            yield from self._subscribe(owner.connection, request, mailbox)
         elif self._polling is None or self._polling.done:
             self._polling = yield Spawn(self._poll_partitions(), "poll partitions")
         if self._housekeeper is None:
@@ -448,6 +446,31 @@ class Cluster:
             yield from self._connect_to_all(wait=first)
         if lost:
             self._tell_lifecycle(Lifecycle.CONNECTED)
+
+    def _subscribe(
+        self, connection: Connection, request: Request, mailbox: Mailbox
+    ) -> Operation[tuple[int, tuple[Any, ...]]]:
+        """Have a member send events to `mailbox`; return their id and what it answered.
+
+        A member that has just lost another may refuse, though it has kept the registration: each
+        try has its own id, so that what a refused one brings is nobody's.
+        """
+        while True:
+            event_id = next_event_id()
+            yield Listen(connection, event_id, mailbox)
+            try:
+                return event_id, (yield Call(connection, request, event_id))
+            except TransportError:
+                raise
+            except HazelcastError as error:
+                yield Listen(connection, event_id, None)
+                if not (error.retryable or isinstance(error, MemberLost)):
+                    raise
+                _log.debug("%s refuses %s for now: %s", connection.endpoint, request, error)
+            except BaseException:
+                yield Listen(connection, event_id, None)
+                raise
+            yield Sleep(self.options.retry_pause)
 
     def _ask_for_partitions(self, link: _Link) -> Operation[None]:
         while True:
@@ -598,13 +621,12 @@ class Cluster:
     def _register(self, registration: Registration, connection: Connection) -> Operation[None]:
         if connection in registration.on:
             return
-        event_id = next_event_id()
-        registration.on[connection] = (event_id, "")
-        yield Listen(connection, event_id, registration.mailbox)
+        registration.on[connection] = (NO_EVENTS, "")
         fields = registration.request_fields(local_only=self.options.smart)
+        request = Request(registration.add, fields, repeatable=True)
         try:
-            [member_id] = yield Call(
-                connection, Request(registration.add, fields, repeatable=True), event_id
+            event_id, [member_id] = yield from self._subscribe(
+                connection, request, registration.mailbox
             )
         except TransportError:
             # Whoever replaces the connection will be asked.
@@ -612,7 +634,6 @@ class Cluster:
             return
         except BaseException:
             registration.on.pop(connection, None)
-            yield Listen(connection, event_id, None)
             raise
         if registration.id in self._registrations:
             registration.on[connection] = (event_id, member_id)

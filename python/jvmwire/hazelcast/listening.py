@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from jvmwire.drivers.connection import Connection
     from jvmwire.mailbox import Mailbox
 
+NO_EVENTS = 0
+"""Stands for the correlation id of a registration that is not answered yet."""
+
 _ids = itertools.count(1)
 
 
