@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire.errors import LocalProtocolError
 from jvmwire.runner.watch import HANG_LIMIT
-from jvmwire.sansio import Event, State
 from jvmwire.storm.commands import Command, Emit, Level, Log, ReportError, ReportMetric
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from jvmwire.runner.line import Line
+    from jvmwire.sansio import Event
     from jvmwire.storm.context import Context
     from jvmwire.storm.session import ComponentSession
 
@@ -109,7 +109,7 @@ class Component:
 
     def tell_exception(self, error: Exception) -> None:
         """Report what the component let out."""
-        if self._storm_session.state is State.OPEN:
+        if self._storm_session.is_heard:
             self.report_error("".join(traceback.format_exception(error)))
         if self.exit_on_exception:
             raise ComponentFailed from error

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jvmwire.errors import ConfigError, ConnectionLost, JvmWireError, RemoteProtocolError
 from jvmwire.runner import Line, Noise, Watch, load
-from jvmwire.sansio import NEED_DATA, Closed, Opened, State
+from jvmwire.sansio import NEED_DATA, Closed, Opened
 from jvmwire.storm.aio import AsyncBolt
 from jvmwire.storm.commands import Command, Level, Log
 from jvmwire.storm.component import Component, ComponentFailed
@@ -73,7 +73,7 @@ class Runner:
     def log(self, text: str, level: Level = Level.INFO) -> None:
         """Have Storm log it, as soon as it listens."""
         message = Log(text, level)
-        if self._session.state is not State.OPEN:
+        if not self._session.is_heard:
             self._early.append(message)
             return
         self.line.send(message)

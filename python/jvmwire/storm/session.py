@@ -90,6 +90,10 @@ class ComponentSession(Session[Command]):
     handshake: Handshake
     """There once the session is open."""
 
+    is_heard: bool = False
+    """Whether Storm takes what is said: from its handshake on, and when its own side has ended too,
+    as what it gave before may still be answered."""
+
     def __init__(self, pid: int, *, nonfinite_as_null: bool = False) -> None:
         super().__init__()
         self._pid = pid
@@ -101,6 +105,13 @@ class ComponentSession(Session[Command]):
         """Who waits for task ids, in the order of their emits."""
         self._declared: dict[str, tuple[str, ...]] | None = None
         """The fields of our streams, where Storm says so."""
+
+    def send(self, command: Command, call_id: int = 0, *, retry: int = 0) -> None:
+        """Queue `command`; `LocalProtocolError` before the handshake."""
+        if self.is_heard:
+            self._queue(self._encode(command, call_id))
+        else:
+            super().send(command, call_id, retry=retry)
 
     def _feed(self, data: bytes) -> None:
         self._decoder.feed(data)
@@ -142,6 +153,7 @@ class ComponentSession(Session[Command]):
         self.handshake = handshake
         self._declared = handshake.context.output_fields
         self.state = State.OPEN
+        self.is_heard = True
         self._queue(encode({"pid": self._pid}))
         self._events.append(Opened())
 
