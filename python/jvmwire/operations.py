@@ -55,7 +55,7 @@ class Close:
 
 @dataclass(frozen=True, slots=True)
 class AwaitLoss:
-    """Be sent the error that ended a connection, once it has ended."""
+    """Be sent the error that ended a connection, once it has ended; before its calls fail."""
 
     connection: Connection
 

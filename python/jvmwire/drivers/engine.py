@@ -516,6 +516,10 @@ class Engine:
         if (opener := connection.opener) is not None:
             connection.opener = None
             self._resume(opener, error=_as_failed_opening(connection, failure))
+        # First, so that who calls again does not find what is lost.
+        for mourner in connection.mourners:
+            self._resume(mourner, failure)
+        connection.mourners.clear()
         for task in connection.calls.values():
             self._resume(task, error=connection.fate(task, failure))
         connection.calls.clear()
@@ -523,9 +527,6 @@ class Engine:
         for task, _ in connection.waiting:
             self._resume(task, error=copy.copy(failure))
         connection.waiting.clear()
-        for mourner in connection.mourners:
-            self._resume(mourner, failure)
-        connection.mourners.clear()
 
 
 def _stop_waiting(connection: Connection, task: Task) -> None:
