@@ -79,6 +79,16 @@ class _Operations:
         """How many partitions the cluster has."""
         return self._cluster.partitions.count
 
+    @property
+    def repeated_calls(self) -> int:
+        """How many calls were sent again, since the beginning."""
+        return self._cluster.repeated_calls
+
+    @property
+    def late_replies(self) -> int:
+        """How many answers were dropped because nobody waited for them any more."""
+        return self._cluster.late_replies
+
     @operation
     def invoke(
         self, name: str, /, *, partition_id: int | None = None, **fields: Any

@@ -119,8 +119,6 @@ class Cluster:
         self.members: dict[str, Member] = {}
         """By UUID, in the order in which they joined."""
         self.partitions = PartitionTable()
-        self.late_owner = 0
-        """How often the member that looks after us was lost."""
         self._seeds = [Address.parse(address) for address in addresses]
         if not self._seeds:
             raise ConfigError("there must be the address of at least one member")
@@ -143,8 +141,10 @@ class Cluster:
         self._let_go: list[Registration] = []
         self._housekeeper: Task | None = None
         self._names: dict[str, int] = {}
-        self.calls_repeated = 0
-        """Calls that were sent more than once."""
+        self.repeated_calls = 0
+        """Calls that were sent again."""
+        self._late_replies = 0
+        """Of connections that are lost."""
 
     # Calls.
 
@@ -173,7 +173,7 @@ class Cluster:
                 if fixed is not None:
                     raise
                 # Another member may do it at once; without one, joining waits long enough.
-                self.calls_repeated += 1
+                self.repeated_calls += 1
                 if self._pick(command) is not None:
                     continue
                 yield from self.join()
@@ -181,7 +181,7 @@ class Cluster:
             except RemoteProtocolError:
                 if fixed is not None or connection.alive or not command.repeatable:
                     raise
-            self.calls_repeated += 1
+            self.repeated_calls += 1
             yield Sleep(self.options.retry_pause)
 
     def request(
@@ -239,6 +239,11 @@ class Cluster:
     def oldest_version(self) -> tuple[int, ...]:
         """Return the lowest version of the members that are connected."""
         return min((link.version for link in self._links.values()), default=(3, 6))
+
+    @property
+    def late_replies(self) -> int:
+        """How many answers were dropped because their call had been given up."""
+        return self._late_replies + sum(one.late_replies for one in self.connections)
 
     @property
     def connections(self) -> list[Connection]:
@@ -403,6 +408,7 @@ class Cluster:
     def _mourn(self, link: _Link) -> Operation[None]:
         """Take a connection out once it is lost, and make good for it."""
         yield AwaitLoss(link.connection)
+        self._late_replies += link.connection.late_replies
         address = Address(*link.authentication.address)
         known = self._links.get(address)
         if known is not None and known.connection is link.connection:
@@ -415,7 +421,6 @@ class Cluster:
             self.partitions.clear()
         if self._owner is not None and self._owner.connection is link.connection:
             self._owner = None
-            self.late_owner += 1
             if self._joined:
                 yield Spawn(self.join(), "join again")
         elif self._joined and self.options.smart and self._is_member(address):

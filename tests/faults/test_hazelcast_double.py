@@ -1,0 +1,327 @@
+"""Hazelcast's client beside a member that does what real ones do seldom, or not at all."""
+
+import itertools
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from jvmwire.errors import CallTimeout, ConnectFailed, JvmWireError, OutcomeUnknown
+from jvmwire.hazelcast import HazelcastClient, HazelcastOptions, Lifecycle, Member
+from jvmwire.hazelcast.errors import AuthenticationFailed
+from jvmwire.hazelcast.members import Address
+from jvmwire.hazelcast.serialization import SerializationService
+from jvmwire.retry import RetryPolicy
+from jvmwire.transports import Tcp, Tls
+from kit.hazelcast_conversation import interleaved, refusal
+from kit.hazelcast_double import Asked, DoubleMember, doubles
+
+# What takes this long hangs.
+DEADLINE = 60.0
+AT_ONCE = RetryPolicy(attempts=1000, first_wait=0.01, longest_wait=0.05, jitter=0.001)
+OPTIONS = HazelcastOptions(
+    timeout=DEADLINE, retry_pause=0.01, connect_retry=AT_ONCE, reconnect_retry=AT_ONCE
+)
+
+
+@pytest.fixture
+def double():
+    with doubles() as [member]:
+        yield member
+
+
+def connect(members: Sequence[DoubleMember], **told: Any) -> HazelcastClient:
+    addresses = [member.address for member in members]
+    return HazelcastClient.connect(addresses, replace(OPTIONS, **told))
+
+
+def until(condition: Callable[[], object]) -> None:
+    """Wait for what must come to pass."""
+    deadline = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_answers_and_events_in_fragments_of_any_size_are_put_together(double):
+    key_of: dict[int, bytes] = {}
+    with connect([double]) as client:
+        found = client.get_map("m")
+        heard: list[Any] = []
+        found.add_entry_listener(heard.append)
+        [listening] = double.all_of("Map.addEntryListener")
+        entries = {number: f"value {number}" * number for number in range(12)}
+        for number, value in entries.items():
+            found.put(number, value)
+            key_of[number] = double.all_of("Map.put")[-1].fields["key"]
+        # A header and a byte, then a byte more each time, until nothing is in pieces.
+        for limit in range(23, 200):
+            double.limit = limit
+            number = limit % len(entries)
+            key = key_of[number]
+            event = double.entry_event(listening.call_id, key, double.entries[key])
+            double.say(listening.connection, event)
+            assert found.get(number) == entries[number]
+            assert dict(found.entry_set()) == entries
+        until(lambda: len(heard) == 200 - 23)
+        told = [(event.key, event.value) for event in heard]
+        assert told == [(limit % 12, entries[limit % 12]) for limit in range(23, 200)]
+
+
+def test_fragments_of_several_answers_may_come_by_turns(double):
+    waiting: list[Asked] = []
+    both = threading.Barrier(2)
+
+    def answer(asked: Asked) -> bytes:
+        waiting.append(asked)
+        if len(waiting) < 2:
+            return b""
+        double.limit = 30
+        answers = [
+            double.response(one, "Data", double.entries[one.fields["key"]]) for one in waiting
+        ]
+        return interleaved(*reversed(answers))
+
+    with connect([double]) as client:
+        found = client.get_map("m")
+        entries = {"a": "first " * 50, "b": "second " * 30}
+        for key, value in entries.items():
+            found.put(key, value)
+        double.answers["Map.get"] = answer
+        got: dict[str, Any] = {}
+
+        def get(key: str) -> None:
+            both.wait()
+            got[key] = found.get(key)
+
+        threads = [threading.Thread(target=get, args=(key,)) for key in entries]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert got == entries
+
+
+def test_a_late_answer_is_dropped_and_counted_and_the_connection_lives(double):
+    late: list[Asked] = []
+
+    def keep(asked: Asked) -> bytes:
+        late.append(asked)
+        return b""
+
+    with connect([double]) as client:
+        found = client.get_map("m")
+        found.put("a", 1)
+        get, double.answers["Map.get"] = double.answers["Map.get"], keep
+        with pytest.raises(CallTimeout):
+            client.within(0.2).get_map("m").get("a")
+        assert client.late_replies == 0
+        double.say(late[0].connection, get(late[0]))
+        double.answers["Map.get"] = get
+        assert found.get("a") == 1
+        assert client.late_replies == 1
+        assert len(double.all_of("Client.authentication")) == 1
+
+
+MEMBER_LEFT = (35, "com.hazelcast.core.MemberLeftException")
+NOT_NOW = (49, "com.hazelcast.spi.exception.RetryableHazelcastException")
+
+
+@pytest.mark.parametrize("refused", [MEMBER_LEFT, NOT_NOW], ids=["member left", "not now"])
+def test_a_listener_that_is_refused_for_now_is_told_each_event_once(double, refused):
+    # A member that has just lost another refuses, and keeps what it registered.
+    registered: list[Asked] = []
+    register = double.answers["Map.addEntryListener"]
+
+    def refuse_twice(asked: Asked) -> Any:
+        registered.append(asked)
+        if len(registered) < 3:
+            return refusal(asked.call_id, *refused)
+        return register(asked)
+
+    double.answers["Map.addEntryListener"] = refuse_twice
+    with connect([double]) as client:
+        found = client.get_map("m")
+        heard: list[Any] = []
+        found.add_entry_listener(heard.append)
+        assert len({asked.call_id for asked in registered}) == 3
+        for number in range(20):
+            found.put(number, number)
+            data = double.all_of("Map.put")[-1].fields
+            for asked in registered:
+                event = double.entry_event(asked.call_id, data["key"], data["value"])
+                double.say(asked.connection, event)
+        until(lambda: [event.key for event in heard] == list(range(20)))
+        assert found.get(0) == 0
+
+
+def test_a_listener_that_is_refused_for_good_is_an_error(double):
+    double.answers["Map.addEntryListener"] = lambda asked: refusal(asked.call_id, 52, "a.Denied")
+    with connect([double]) as client, pytest.raises(PermissionError, match="no"):
+        client.get_map("m").add_entry_listener(print)
+
+
+def test_credentials_are_asked_for_anew_at_each_authentication(double):
+    tokens = (f"token {number}" for number in itertools.count())
+    shown: list[Any] = []
+
+    def judge(asked: Asked) -> Any:
+        shown.append(SerializationService().to_object(asked.fields["credentials"]))
+        return double.let_in(asked)
+
+    double.answers["Client.authenticationCustom"] = judge
+    with connect([double], credentials=lambda: next(tokens)) as client:
+        found = client.get_map("m")
+        found.put("a", 1)
+        assert shown == ["token 0"]
+        double.hang_up()
+        until(lambda: len(shown) == 2)
+        assert found.get("a") == 1
+        assert shown == ["token 0", "token 1"]
+        assert double.names().count("Client.authentication") == 0
+
+
+def test_credentials_that_are_refused_are_told_and_renewed_ones_are_taken(double):
+    tokens = iter(["old", "new"])
+
+    def judge(asked: Asked) -> Any:
+        shown = SerializationService().to_object(asked.fields["credentials"])
+        return double.let_in(asked, status=0 if shown == "new" else 1)
+
+    double.answers["Client.authenticationCustom"] = judge
+    options = replace(OPTIONS, credentials=lambda: next(tokens))
+    with HazelcastClient([double.address], options) as client:
+        with pytest.raises(AuthenticationFailed, match="credentials"):
+            client.get_map("m").get("a")
+        assert client.get_map("m").get("a") is None
+
+
+def test_tls_is_an_endpoint_like_any_other(ca):
+    tls = Tls(ca_file=ca.file, server_hostname="localhost")
+    with doubles(2, tls=ca.server()) as members:
+
+        def secure(address: Address) -> Tcp:
+            return Tcp(address.host, address.port, tls=tls)
+
+        with connect(members, endpoint=secure) as client:
+            found = client.get_map("m")
+            found.put("a", "b" * 100_000)
+            assert found.get("a") == "b" * 100_000
+            until(lambda: all(member.names() for member in members))
+        with pytest.raises(ConnectFailed, match="no member lets us in"):
+            connect(members, connect_retry=RetryPolicy(attempts=1))
+
+
+def test_a_load_balancer_says_who_is_asked_what_no_partition_answers():
+    with doubles(3) as members:
+        chosen = members[1]
+
+        def balance(known: Sequence[Member]) -> Member:
+            [one] = [member for member in known if member.uuid == chosen.uuid]
+            return one
+
+        with connect(members, load_balancer=balance) as client:
+            for number in range(10):
+                assert client.get_map("m").size() == 0, number
+            assert len(chosen.all_of("Map.size")) == 10
+            for number in range(50):
+                client.get_map("m").put(number, number)
+        assert all(member.all_of("Map.put") for member in members)
+
+
+def test_members_take_turns_where_nobody_says_otherwise():
+    with doubles(3) as members, connect(members) as client:
+        for _ in range(30):
+            client.get_map("m").size()
+        assert all(len(member.all_of("Map.size")) >= 5 for member in members)
+
+
+@pytest.mark.parametrize(
+    "says",
+    [b"\xff" * 64, b"\x16\0\0\0\1\xc0\x64\0" + b"\x77" * 14, bytes(64)],
+    ids=["a wrong length", "an answer to nothing", "nothing but zeros"],
+)
+def test_a_member_that_talks_nonsense_is_left_and_the_others_serve(says):
+    with doubles(2) as members, connect(members) as client:
+        life: list[Any] = []
+        client.add_lifecycle_listener(life.append)
+        found = client.get_map("m")
+        keys: dict[str, int] = {}
+        number = 0
+        while len(keys) < 2:
+            found.put(number, number)
+            for member in members:
+                if member.names()[-1] == "Map.put":
+                    keys.setdefault(member.uuid, number)
+            number += 1
+        mad, sane = members[1], members[0]
+        put = mad.answers["Map.put"]
+        mad.answers["Map.put"] = lambda _: says
+        with pytest.raises(OutcomeUnknown, match=r"Map\.put"):
+            found.put(keys[mad.uuid], "x")
+        assert found.get(keys[sane.uuid]) == keys[sane.uuid]
+        mad.answers["Map.put"] = put
+        until(lambda: len(mad.all_of("Client.authentication")) == 2)
+        until(lambda: found.get(keys[mad.uuid]) == keys[mad.uuid])
+        assert Lifecycle.DISCONNECTED not in life
+
+
+def test_a_put_is_sent_once_and_a_get_again_where_the_member_hangs_up(double):
+    def hang_up(asked: Asked) -> bytes:
+        double.answers[asked.name] = usual[asked.name]
+        double.hang_up()
+        return b""
+
+    usual = dict(double.answers)
+    with connect([double]) as client:
+        found = client.get_map("m")
+        found.put("a", 1)
+        double.answers["Map.put"] = hang_up
+        with pytest.raises(OutcomeUnknown):
+            found.put("a", 2)
+        assert len(double.all_of("Map.put")) == 2
+        double.answers["Map.get"] = hang_up
+        assert found.get("a") == 1
+        assert len(double.all_of("Map.get")) == 2
+        assert client.repeated_calls == 1
+    with connect([double], redo=True) as client:
+        double.answers["Map.put"] = hang_up
+        assert client.get_map("m").put("a", 3) == 1
+        assert len(double.all_of("Map.put")) == 4
+
+
+@pytest.mark.parametrize(
+    ("code", "java_class", "again"),
+    [
+        (21, "com.hazelcast.core.HazelcastInstanceNotActiveException", True),
+        (41, "com.hazelcast.spi.exception.PartitionMigratingException", True),
+        (49, "com.hazelcast.spi.exception.RetryableHazelcastException", True),
+        (56, "com.hazelcast.spi.exception.TargetNotMemberException", True),
+        (66, "com.hazelcast.spi.exception.WrongTargetException", True),
+        (35, "com.hazelcast.core.MemberLeftException", False),
+        (55, "com.hazelcast.spi.exception.TargetDisconnectedException", False),
+        (25, "java.lang.IllegalArgumentException", False),
+    ],
+)
+def test_what_is_refused_is_sent_again_only_if_nothing_was_done(double, code, java_class, again):
+    put = double.answers["Map.put"]
+
+    def refuse_once(asked: Asked) -> bytes:
+        double.answers["Map.put"] = put
+        return refusal(asked.call_id, code, java_class)
+
+    with connect([double]) as client:
+        found = client.get_map("m")
+        double.answers["Map.put"] = refuse_once
+        if again:
+            assert found.put("a", 1) is None
+        else:
+            with pytest.raises(JvmWireError) as raised:
+                found.put("a", 1)
+            assert isinstance(raised.value, OutcomeUnknown) == (code in {35, 55})
+        ids = [asked.call_id for asked in double.all_of("Map.put")]
+        # A fresh id for every try.
+        assert len(ids) == len(set(ids)) == (2 if again else 1)
