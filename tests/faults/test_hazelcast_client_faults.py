@@ -2,6 +2,8 @@
 
 import contextlib
 import socket
+import subprocess
+import sys
 import threading
 import time
 from dataclasses import replace
@@ -12,11 +14,13 @@ import pytest
 from jvmwire.errors import ConnectFailed, JvmWireError, OutcomeUnknown
 from jvmwire.hazelcast import HazelcastClient, HazelcastOptions, Lifecycle
 from jvmwire.retry import NEVER, RetryPolicy
+from kit.depth import times
 from kit.hazelcast import Member, cluster
 from kit.jvm import free_port
 
 SOON = RetryPolicy(attempts=1000, first_wait=0.1, longest_wait=0.5)
 DEADLINE = 60.0
+IN_FLIGHT = 128
 
 
 def until(condition: Any) -> None:
@@ -50,14 +54,14 @@ class Writer:
         self.unknown: list[int] = []
         self.failed: list[tuple[int, Exception]] = []
         self._map = client.get_map("written")
-        self._counter = client.get_atomic_long("counted")
-        self.counted = 0
         self._next = iter(range(10_000_000))
         self._stop = threading.Event()
         self._lock = threading.Lock()
-        self._threads = [threading.Thread(target=self._write) for _ in range(32)]
+        self._threads: list[threading.Thread] = []
 
     def __enter__(self) -> "Writer":
+        self._stop.clear()
+        self._threads = [threading.Thread(target=self._write) for _ in range(IN_FLIGHT)]
         for thread in self._threads:
             thread.start()
         return self
@@ -66,6 +70,11 @@ class Writer:
         self._stop.set()
         for thread in self._threads:
             thread.join()
+
+    def go_on(self) -> None:
+        """Wait until each thread has written something more, on average."""
+        seen = len(self.acknowledged)
+        until(lambda: len(self.acknowledged) > seen + IN_FLIGHT)
 
     def _write(self) -> None:
         while not self._stop.is_set():
@@ -90,26 +99,68 @@ SETTINGS = {
 }
 
 
-def test_killed_members_lose_nothing_acknowledged_and_listeners_go_on(tmp_path):
+def lose(client: HazelcastClient, member: Member, how: str) -> None:
+    """Have a member be lost to the client and to the other members."""
+    uuid = member.uuid
+    if how == "killed":
+        member.kill()
+    else:
+        member.stop()
+    until(lambda: uuid not in [known.uuid for known in client.members])
+    member.kill()
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("how", "count"), [("killed", 3), ("standing still", min(3, times(1)))])
+def test_lost_members_lose_nothing_acknowledged_and_listeners_go_on(how, count, tmp_path):
     with cluster(tmp_path, 3, settings=SETTINGS) as members, connected(members) as client:
         heard: list[Any] = []
         client.get_map("heard").add_entry_listener(heard.append)
         assert len(client.members) == 3
-        with Writer(client) as writer:
-            until(lambda: len(writer.acknowledged) > 500)
-            members[0].kill()
-            until(lambda: len(client.members) == 2)
-            seen = len(writer.acknowledged)
-            until(lambda: len(writer.acknowledged) > seen + 500)
+        writer = Writer(client)
+        for member in members[:count]:
+            with writer:
+                writer.go_on()
+                lose(client, member, how)
+                writer.go_on()
+            member.restart()
+            # Another is lost only when each entry is on two members again.
+            until(lambda: len(client.members) == 3 and members[-1].do("safe") == "true")
         assert [error for _, error in writer.failed] == []
-        # Those that hit the member which was killed, one for each thread at most.
-        assert len(writer.unknown) <= 32
         found = client.get_map("written").get_all(writer.acknowledged)
         assert found == {number: number for number in writer.acknowledged}
         heard.clear()
         for number in range(50):
             client.get_map("heard").put(number, number)
         until(lambda: len({event.key for event in heard}) == 50)
+
+
+HOLDER = """
+import sys
+from jvmwire.hazelcast import HazelcastClient
+
+client = HazelcastClient.connect(sys.argv[1:])
+client.get_lock("lock").lock()
+client.get_map("map").lock("key")
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_what_a_killed_client_held_is_the_next_ones(hazelcast_member):
+    command = [sys.executable, "-c", HOLDER, hazelcast_member.address]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        with connected([hazelcast_member]) as client:
+            lock, found = client.get_lock("lock"), client.get_map("map")
+            assert not lock.try_lock()
+            assert not found.try_lock("key")
+            holder.kill()
+            assert lock.try_lock(timeout=DEADLINE)
+            assert found.try_lock("key", timeout=DEADLINE)
+            lock.force_unlock()
+            found.force_unlock("key")
 
 
 def test_a_member_that_stands_still_is_given_up_and_the_client_goes_on(tmp_path):

@@ -428,7 +428,7 @@ def test_a_client_that_only_listens_is_kept_by_its_pings(tmp_path):
             client.get_topic("t").add_message_listener(seen.append)
             life: list[Any] = []
             client.add_lifecycle_listener(life.append)
-            time.sleep(12.0)
+            time.sleep(30.0)
             member.do("publish t awake")
             until(lambda: [message.message for message in seen] == ["awake"])
             assert Lifecycle.DISCONNECTED not in life

@@ -1,6 +1,7 @@
 """Hazelcast's peers: members of three versions, alone and in clusters."""
 
 import os
+import queue
 import signal
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -72,6 +73,12 @@ class Member(Peer):
         """End it as kill -9 does."""
         self._process.kill()
         self._process.wait()
+
+    def restart(self) -> None:
+        """Start it anew that was killed, at its port: another member of the same cluster."""
+        self.close()
+        self._lines = queue.Queue()
+        self.__enter__()
 
     def stop(self) -> None:
         """Let it stand still."""

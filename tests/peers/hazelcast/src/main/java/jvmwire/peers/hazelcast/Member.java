@@ -77,6 +77,8 @@ public final class Member implements MessageListener<Object> {
         return "published";
       case "members":
         return String.valueOf(member.getCluster().getMembers().size());
+      case "safe":
+        return String.valueOf(member.getPartitionService().isClusterSafe());
       case "clients":
         return String.valueOf(member.getClientService().getConnectedClients().size());
       default:
