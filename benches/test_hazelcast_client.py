@@ -13,7 +13,7 @@ from benches.duel import Target, Work, duel, here
 from benches.raw_loops import in_flight
 from jvmwire._core import HazelcastDecoder
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
-from jvmwire.hazelcast.cluster import CLIENT_TYPE
+from jvmwire.hazelcast.joining import CLIENT_TYPE
 from jvmwire.hazelcast.proxies.map import GET
 from jvmwire.hazelcast.serialization import SerializationService
 from jvmwire.hazelcast.session import AUTHENTICATION_ID, PREAMBLE

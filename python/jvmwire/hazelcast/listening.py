@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import itertools
+import logging
 import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from jvmwire.errors import TransportError
+from jvmwire.hazelcast.commands import Request
+from jvmwire.hazelcast.errors import HazelcastError, MemberLost
+from jvmwire.operations import Call, Listen, Sleep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jvmwire._core import HazelcastMessage
     from jvmwire.drivers.connection import Connection
+    from jvmwire.hazelcast.options import HazelcastOptions
     from jvmwire.mailbox import Mailbox
+    from jvmwire.operations import Operation
 
-NO_EVENTS = 0
-"""Stands for the correlation id of a registration that is not answered yet."""
+HOUSEKEEPING = 1.0
+"""Seconds between looking for listeners that nobody hears any more. Ours."""
 
+_log = logging.getLogger("jvmwire.connection")
 _ids = itertools.count(1)
 
 
@@ -38,12 +47,133 @@ class Registration:
     mailbox: Mailbox
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
     """Ours: what `remove_listener` takes."""
-    on: dict[Connection, tuple[int, str]] = field(default_factory=dict)
-    """Correlation id and the member's own id, by connection."""
-    restored: Callable[[Connection], None] | None = None
+    on: dict[Connection, tuple[int, str] | None] = field(default_factory=dict)
+    """Correlation id and the member's own id, by connection; None until it is answered."""
 
     def request_fields(self, *, local_only: bool) -> tuple[Any, ...]:
         """Return the fields of `add` for one member."""
         if len(self.fields) < self.add.required:
             return (*self.fields, local_only)
         return self.fields
+
+
+class Listeners:
+    """What a client listens to, on all connections where that is needed."""
+
+    def __init__(self, options: HazelcastOptions, posts: Callable[[], list[Connection]]) -> None:
+        self._options = options
+        # Gives the connections to listen on, as they are now.
+        self._posts = posts
+        self._registrations: dict[str, Registration] = {}
+        self._let_go: list[Registration] = []
+
+    def register(self, registration: Registration) -> Operation[str]:
+        """Listen on every member that must be listened to; return our id."""
+        self._registrations[registration.id] = registration
+        try:
+            for connection in self._posts():
+                yield from self._register(registration, connection)
+        except BaseException:
+            self._registrations.pop(registration.id, None)
+            raise
+        return registration.id
+
+    def register_all(self, connection: Connection) -> Operation[None]:
+        """Listen on a new connection to all that is listened to, if that is needed there."""
+        if connection not in self._posts():
+            return
+        for registration in list(self._registrations.values()):
+            yield from self._register(registration, connection)
+
+    def forget(self, connection: Connection) -> None:
+        """Note that a connection is lost, and all that was registered on it."""
+        for registration in self._registrations.values():
+            registration.on.pop(connection, None)
+
+    def _register(self, registration: Registration, connection: Connection) -> Operation[None]:
+        if connection in registration.on:
+            return
+        registration.on[connection] = None
+        fields = registration.request_fields(local_only=self._options.smart)
+        request = Request(registration.add, fields, repeatable=True)
+        try:
+            event_id, [member_id] = yield from subscribe(
+                connection, request, registration.mailbox, self._options.retry_pause
+            )
+        except TransportError:
+            # Whoever replaces the connection will be asked.
+            registration.on.pop(connection, None)
+            return
+        except BaseException:
+            registration.on.pop(connection, None)
+            raise
+        if registration.id in self._registrations:
+            registration.on[connection] = (event_id, member_id)
+        else:
+            yield from self._unregister(registration, connection, event_id, member_id)
+
+    def remove(self, registration_id: str) -> Operation[bool]:
+        """Stop listening; return whether that id was listening."""
+        registration = self._registrations.pop(registration_id, None)
+        if registration is None:
+            return False
+        registration.mailbox.end()
+        yield from self._unregister_all(registration)
+        return True
+
+    def let_go(self, registration: Registration) -> None:
+        """Stop listening, soon: for who may not wait."""
+        if self._registrations.pop(registration.id, None) is not None:
+            registration.mailbox.end()
+            self._let_go.append(registration)
+
+    def keep_house(self) -> Operation[None]:
+        """Remove from members what nobody listens to any more."""
+        while True:
+            yield Sleep(HOUSEKEEPING)
+            while self._let_go:
+                yield from self._unregister_all(self._let_go.pop())
+
+    def _unregister_all(self, registration: Registration) -> Operation[None]:
+        for connection, known in list(registration.on.items()):
+            if known is not None:
+                yield from self._unregister(registration, connection, *known)
+
+    def _unregister(
+        self, registration: Registration, connection: Connection, event_id: int, member_id: str
+    ) -> Operation[None]:
+        yield Listen(connection, event_id, None)
+        if registration.remove is None:
+            return
+        fields = (*registration.remove_fields, member_id)
+        try:
+            yield Call(connection, Request(registration.remove, fields, repeatable=True))
+        except (TransportError, HazelcastError) as error:
+            _log.debug("a listener was not removed from %s: %s", connection.endpoint, error)
+
+
+def subscribe(
+    connection: Connection, request: Request, mailbox: Mailbox, pause: float
+) -> Operation[tuple[int, tuple[Any, ...]]]:
+    """Have a member send events to `mailbox`; return their id and what it answered.
+
+    A member that has just lost another may refuse, though it has kept the registration: each
+    try has its own id, so that what a refused one brings is nobody's. Between tries
+    there are `pause` seconds.
+    """
+    while True:
+        event_id = next_event_id()
+        yield Listen(connection, event_id, mailbox)
+        try:
+            return event_id, (yield Call(connection, request, event_id))
+        except TransportError:
+            raise
+        except HazelcastError as error:
+            yield Listen(connection, event_id, None)
+            if not (error.retryable or isinstance(error, MemberLost)):
+                raise
+            _log.debug("%s refuses %s for now: %s", connection.endpoint, request, error)
+        except BaseException:
+            yield Listen(connection, event_id, None)
+            raise
+        yield Sleep(pause)

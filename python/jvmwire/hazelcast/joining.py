@@ -1,0 +1,337 @@
+"""How a client comes to be connected to a cluster, and stays so as well as it can."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from typing import TYPE_CHECKING
+
+from jvmwire._core import HazelcastMessage
+from jvmwire.errors import (
+    ConnectFailed,
+    JvmWireError,
+    LocalProtocolError,
+    RemoteProtocolError,
+    TransportError,
+)
+from jvmwire.hazelcast.commands import Request
+from jvmwire.hazelcast.errors import AuthenticationFailed, HazelcastError
+from jvmwire.hazelcast.links import Link, Links
+from jvmwire.hazelcast.listening import Listeners, subscribe
+from jvmwire.hazelcast.members import Lifecycle
+from jvmwire.hazelcast.membership import Membership
+from jvmwire.hazelcast.session import (
+    AUTHENTICATION_ID,
+    HazelcastClientSession,
+    authenticated,
+)
+from jvmwire.mailbox import EndOfMessages
+from jvmwire.operations import (
+    AwaitLoss,
+    Call,
+    Close,
+    Join,
+    MakeMailbox,
+    Open,
+    Receive,
+    Sleep,
+    Spawn,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from jvmwire.drivers.connection import Connection
+    from jvmwire.drivers.task import Task
+    from jvmwire.hazelcast.members import Address
+    from jvmwire.hazelcast.options import HazelcastOptions
+    from jvmwire.mailbox import Mailbox
+    from jvmwire.operations import Operation
+
+_AUTHENTICATE = HazelcastMessage.named("Client.authentication")
+_AUTHENTICATE_CUSTOM = HazelcastMessage.named("Client.authenticationCustom")
+_ADD_MEMBERSHIP_LISTENER = HazelcastMessage.named("Client.addMembershipListener")
+_ADD_PARTITION_LISTENER = HazelcastMessage.named("Client.addPartitionListener")
+_GET_PARTITIONS = HazelcastMessage.named("Client.getPartitions")
+
+TELLS_PARTITIONS = (3, 9)
+"""Members from this version on tell of partitions by themselves: protocol 1.5."""
+POLL_PARTITIONS = 10.0
+"""Seconds after which an older member is asked for the partitions again, as Java's client does."""
+SERIALIZATION_VERSION = 1
+"""Of Hazelcast 3: `InternalSerializationService.VERSION_1`."""
+CLIENT_TYPE = "PYH"
+"""What Hazelcast calls clients in Python: `ClientTypes.PYTHON`."""
+SPOKEN_VERSION = "3.12"
+"""The version whose protocol we speak, for members that ask."""
+
+_log = logging.getLogger("jvmwire.connection")
+_numbers = itertools.count(1)
+
+
+class Joining:
+    """A client's connections, made and made again, and what is learned and heard on them."""
+
+    def __init__(self, seeds: Sequence[Address], options: HazelcastOptions) -> None:
+        self.name = options.client_name or f"jvmwire-{next(_numbers)}"
+        self.membership = Membership()
+        self.links = Links(options.load_balancer if options.smart else None)
+        self.listeners = Listeners(options, self._listening_posts)
+        self.joined = False
+        """Whether the cluster was ever reached."""
+        self.proxies: set[tuple[str, str]] = set()
+        """Structures that the cluster was told of, by service and name."""
+        self._options = options
+        self._seeds = seeds
+        self._opening: dict[Address, Task] = {}
+        self._uuid: str | None = None
+        self._owner_uuid: str | None = None
+        self._joining: Task | None = None
+        self._authentication_ids = itertools.count(AUTHENTICATION_ID)
+        self._polling: Task | None = None
+        self._housekeeper: Task | None = None
+
+    def join(self) -> Operation[None]:
+        """Be connected: who comes meanwhile shares the attempt.
+
+        Raises:
+            ConnectFailed: no member could be reached, as often as the options say.
+            AuthenticationFailed: the cluster does not take our credentials.
+        """
+        if self.joined and self.links.owner is not None:
+            return
+        if self._joining is None or self._joining.done:
+            self._joining = yield Spawn(self._join(), f"join {self._options.cluster_name}")
+        yield Join(self._joining)
+
+    def _join(self) -> Operation[None]:
+        again = self.joined
+        policy = self._options.reconnect_retry if again else self._options.connect_retry
+        waits = policy.waits()
+        while True:
+            link = yield from self._find_owner()
+            if isinstance(link, Link):
+                try:
+                    yield from self._settle(link)
+                except (TransportError, RemoteProtocolError) as error:
+                    link = error
+                else:
+                    return
+            wait = next(waits, None)
+            if wait is None or isinstance(link, AuthenticationFailed):
+                raise link
+            yield Sleep(wait)
+
+    def _find_owner(self) -> Operation[Link | JvmWireError]:
+        """Have one member look after us: one that is connected, else one that can be."""
+        for link in self.links.all():
+            try:
+                return (yield from self._adopt(link))
+            except (TransportError, HazelcastError, RemoteProtocolError) as error:
+                _log.debug("%s does not look after us: %s", link.connection.endpoint, error)
+        failures = []
+        # Members without data last.
+        members = sorted(self.membership.members.values(), key=lambda member: member.lite)
+        known = [member.address for member in members]
+        for address in dict.fromkeys([*known, *self._seeds]):
+            try:
+                return (yield from self._open(address, as_owner=True))
+            except AuthenticationFailed as error:
+                return error
+            except JvmWireError as error:
+                failures.append(f"{address}: {error}")
+        return ConnectFailed(f"no member lets us in: {'; '.join(failures)}")
+
+    def _adopt(self, link: Link) -> Operation[Link]:
+        """Have a member look after us that we are connected to already."""
+        request = self._authentication(as_owner=True)
+        fields = yield Call(link.connection, request, next(self._authentication_ids))
+        adopted = Link(link.connection, authenticated(fields))
+        self._note(adopted, as_owner=True)
+        return adopted
+
+    def _authentication(self, *, as_owner: bool) -> Request:
+        options = self._options
+        proof: tuple[object, ...] = (options.cluster_name, options.password)
+        message = _AUTHENTICATE
+        if options.credentials is not None:
+            credentials = options.credentials()
+            proof, message = (options.serialization.to_data(credentials),), _AUTHENTICATE_CUSTOM
+        fields = (
+            *proof,
+            self._uuid,
+            self._owner_uuid,
+            as_owner,
+            CLIENT_TYPE,
+            SERIALIZATION_VERSION,
+            SPOKEN_VERSION,
+            self.name,
+            list(options.labels),
+            None,
+            None,
+        )
+        return Request(message, fields, repeatable=True)
+
+    def _open(self, address: Address, *, as_owner: bool) -> Operation[Link]:
+        options = self._options
+        session = HazelcastClientSession(
+            self._authentication(as_owner=as_owner),
+            authentication_id=next(self._authentication_ids),
+            heartbeat_interval=options.heartbeat_interval,
+            heartbeat_timeout=options.heartbeat_timeout,
+            message_limit=options.message_limit,
+            fragment_limit=options.fragment_limit,
+        )
+        connection = yield Open(options.endpoint(address), session, options.connect_timeout)
+        if session.authentication is None:
+            raise LocalProtocolError(f"{address} is open and nobody was let in")
+        link = Link(connection, session.authentication)
+        yield Spawn(self._mourn(link), f"watch {address}")
+        self._note(link, as_owner=as_owner)
+        return link
+
+    def _note(self, link: Link, *, as_owner: bool) -> None:
+        told = link.authentication
+        if as_owner:
+            self._uuid, self._owner_uuid = told.uuid, told.owner_uuid
+            self.links.owner = link
+        self.links.note(link)
+
+    def _mourn(self, link: Link) -> Operation[None]:
+        """Take a connection out once it is lost, and make good for it."""
+        yield AwaitLoss(link.connection)
+        was_owner = self.links.drop(link)
+        self.listeners.forget(link.connection)
+        if not self.joined:
+            return
+        if not self.links:
+            self.membership.tell_lifecycle(Lifecycle.DISCONNECTED)
+            self.proxies.clear()
+            self.membership.partitions.clear()
+        if was_owner:
+            yield Spawn(self.join(), "join again")
+        elif self._options.smart and self.membership.is_member(link.address):
+            yield Spawn(self._connect_again(link.address), f"connect to {link.address} again")
+
+    def _settle(self, owner: Link) -> Operation[None]:
+        """Learn the members and the partitions, and listen to what was listened to."""
+        lost = not self.joined or len(self.links) == 1
+        mailbox: Mailbox = yield MakeMailbox(None)
+        pause = self._options.retry_pause
+        joining = Request(_ADD_MEMBERSHIP_LISTENER, (False,))
+        yield from subscribe(owner.connection, joining, mailbox, pause)
+        # The first list comes before the answer.
+        while mailbox:
+            kind, fields = mailbox.take()
+            self.membership.take(kind, fields)
+        yield Spawn(self._hear(owner, mailbox), "membership")
+        yield from self._ask_for_partitions(owner)
+        if owner.version >= TELLS_PARTITIONS:
+            request = Request(_ADD_PARTITION_LISTENER, ())
+            yield from subscribe(owner.connection, request, mailbox, pause)
+        elif self._polling is None or self._polling.done:
+            self._polling = yield Spawn(self._poll_partitions(), "poll partitions")
+        if self._housekeeper is None:
+            self._housekeeper = yield Spawn(self.listeners.keep_house(), "housekeeping")
+        first, self.joined = not self.joined, True
+        yield from self.listeners.register_all(owner.connection)
+        if self._options.smart:
+            yield from self._connect_to_all(wait=first)
+        if lost:
+            self.membership.tell_lifecycle(Lifecycle.CONNECTED)
+
+    def _ask_for_partitions(self, link: Link) -> Operation[None]:
+        while True:
+            fields = yield Call(link.connection, Request(_GET_PARTITIONS, (), repeatable=True))
+            self.membership.partitions.update(*fields)
+            if self.membership.partitions.count:
+                return
+            yield Sleep(self._options.retry_pause / 10)  # a cluster that has just begun
+
+    def _poll_partitions(self) -> Operation[None]:
+        """Ask members that do not tell by themselves."""
+        while True:
+            yield Sleep(POLL_PARTITIONS)
+            owner = self.links.owner
+            if owner is None or owner.version >= TELLS_PARTITIONS:
+                continue
+            try:
+                yield from self._ask_for_partitions(owner)
+            except JvmWireError as error:
+                _log.debug("no partitions from %s: %s", owner.connection.endpoint, error)
+
+    def _hear(self, owner: Link, mailbox: Mailbox) -> Operation[None]:
+        """Take what the owner tells of members and partitions until it is lost."""
+        yield Spawn(self._end_with(owner.connection, mailbox), "end of membership")
+        while True:
+            try:
+                kind, fields = yield Receive(mailbox)
+            except EndOfMessages:
+                return
+            before = set(self.membership.members)
+            self.membership.take(kind, fields)
+            if set(self.membership.members) == before:
+                continue
+            if owner.version < TELLS_PARTITIONS and owner.connection.alive:
+                yield Spawn(self._ask_for_partitions(owner), "ask for partitions")
+            for link in self.links.all():
+                if not self.membership.is_member(link.address):
+                    # What it answers from now on is not the cluster's.
+                    yield Close(link.connection)
+            if self._options.smart:
+                yield from self._connect_to_all(wait=False)
+
+    def _end_with(self, connection: Connection, mailbox: Mailbox) -> Operation[None]:
+        yield AwaitLoss(connection)
+        mailbox.end()
+
+    def _connect_to_all(self, *, wait: bool) -> Operation[None]:
+        tasks = []
+        for member in list(self.membership.members.values()):
+            address = member.address
+            if address not in self.links:
+                tasks.append((yield Spawn(self._connect_again(address), f"connect to {address}")))
+        for task in tasks if wait else ():
+            yield Join(task)
+
+    def connect(self, address: Address) -> Operation[Link]:
+        """Connect to a member; who comes meanwhile shares the attempt."""
+        task = self._opening.get(address)
+        if task is None or task.done:
+            task = yield Spawn(self._open_beside(address), f"open {address}")
+            self._opening[address] = task
+        link: Link = yield Join(task)
+        return link
+
+    def _open_beside(self, address: Address) -> Operation[Link]:
+        try:
+            link = yield from self._open(address, as_owner=False)
+            yield from self.listeners.register_all(link.connection)
+        finally:
+            self._opening.pop(address, None)
+        return link
+
+    def _connect_again(self, address: Address) -> Operation[None]:
+        """Connect to a member for as long as it is one."""
+        for wait in self._options.reconnect_retry.waits():
+            if (
+                address in self.links
+                or not self.membership.is_member(address)
+                or self.links.owner is None
+            ):
+                return
+            try:
+                yield from self.connect(address)
+            except JvmWireError as error:
+                _log.debug("no connection to %s: %s", address, error)
+                if not self.joined:
+                    return
+            else:
+                return
+            yield Sleep(wait)
+
+    def _listening_posts(self) -> list[Connection]:
+        if self._options.smart:
+            return [link.connection for link in self.links.all()]
+        owner = self.links.owner
+        return [] if owner is None else [owner.connection]

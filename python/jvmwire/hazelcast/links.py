@@ -1,0 +1,101 @@
+"""The connections to members that let us in."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jvmwire.hazelcast.members import Address
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from jvmwire.drivers.connection import Connection
+    from jvmwire.hazelcast.members import Member
+    from jvmwire.hazelcast.session import Authentication
+
+OLDEST = (3, 6)
+"""The version of a member that is too old to say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A connection that lets us in, and to whom."""
+
+    connection: Connection
+    authentication: Authentication
+
+    @property
+    def address(self) -> Address:
+        """Where the member listens, by its own account."""
+        return Address(*self.authentication.address)
+
+    @property
+    def version(self) -> tuple[int, ...]:
+        """The member's version."""
+        found = re.match(r"(\d+)\.(\d+)", self.authentication.server_version)
+        return tuple(map(int, found.groups())) if found else OLDEST
+
+
+class Links:
+    """One connection to each member that is connected."""
+
+    def __init__(self, balancer: Callable[[Sequence[Member]], Member] | None) -> None:
+        self.owner: Link | None = None
+        """To the member that looks after what the client holds."""
+        self.late_replies = 0
+        """Answers of lost connections that nobody waited for any more."""
+        self._by_address: dict[Address, Link] = {}
+        self._balancer = balancer
+        self._turn = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._by_address)
+
+    def __len__(self) -> int:
+        return len(self._by_address)
+
+    def __contains__(self, address: Address) -> bool:
+        return address in self._by_address
+
+    def get(self, address: Address) -> Link | None:
+        """Return the connection to a member, if there is one."""
+        return self._by_address.get(address)
+
+    def all(self) -> list[Link]:
+        """Return those there are now."""
+        return list(self._by_address.values())
+
+    def note(self, link: Link) -> None:
+        """Take a connection in, unless there is another to the same member."""
+        former = self._by_address.get(link.address)
+        if former is None or not former.connection.alive or former.connection is link.connection:
+            self._by_address[link.address] = link
+
+    def drop(self, link: Link) -> bool:
+        """Take a lost connection out; return whether it was the owner's."""
+        self.late_replies += link.connection.late_replies
+        known = self._by_address.get(link.address)
+        if known is not None and known.connection is link.connection:
+            del self._by_address[link.address]
+        if self.owner is None or self.owner.connection is not link.connection:
+            return False
+        self.owner = None
+        return True
+
+    def any(self, members: Iterable[Member]) -> Link | None:
+        """Return one that may be asked anything: the balancer's choice, else each in turn."""
+        if not self._by_address:
+            return None
+        if self._balancer is not None:
+            known = [member for member in members if member.address in self._by_address]
+            if known:
+                return self._by_address[self._balancer(known).address]
+        self._turn += 1
+        links = list(self._by_address.values())
+        return links[self._turn % len(links)]
+
+    def oldest_version(self) -> tuple[int, ...]:
+        """Return the lowest version of the members that are connected."""
+        return min((link.version for link in self._by_address.values()), default=OLDEST)

@@ -1,0 +1,108 @@
+"""What a cluster tells of itself: its members, its partitions; and who wants to know."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from jvmwire.hazelcast.members import (
+    Address,
+    Lifecycle,
+    Member,
+    MembershipChange,
+    MembershipEvent,
+)
+from jvmwire.hazelcast.partitions import PartitionTable
+
+if TYPE_CHECKING:
+    from jvmwire.mailbox import Mailbox
+
+MEMBER, MEMBER_LIST, ATTRIBUTE_CHANGE, PARTITIONS = 200, 201, 202, 217
+"""Types of the events that the cluster tells of itself with."""
+ADDED, REMOVED = 1, 2
+"""`MemberAttributeEvent` and `MembershipEvent` number what came to pass."""
+
+_log = logging.getLogger("jvmwire.connection")
+
+
+class Membership:
+    """Members and partitions as they were told last, and listeners of the client's own."""
+
+    def __init__(self) -> None:
+        self.members: dict[str, Member] = {}
+        """By UUID, in the order in which they joined."""
+        self.partitions = PartitionTable()
+        self._membership_listeners: dict[str, Mailbox] = {}
+        self._lifecycle_listeners: dict[str, Mailbox] = {}
+
+    def is_member(self, address: Address) -> bool:
+        """Return whether a member listens there."""
+        return any(member.address == address for member in self.members.values())
+
+    def take(self, kind: int, fields: tuple[Any, ...]) -> None:
+        """Take an event, and tell who listens."""
+        if kind == MEMBER_LIST:
+            self._take_list([Member.of(member) for member in fields[0]])
+        elif kind == MEMBER:
+            member = Member.of(fields[0])
+            if fields[1] == ADDED:
+                self.members[member.uuid] = member
+                self._tell(MembershipChange.ADDED, member)
+            elif self.members.pop(member.uuid, None) is not None:
+                self._tell(MembershipChange.REMOVED, member)
+        elif kind == ATTRIBUTE_CHANGE:
+            self._take_attribute(*fields)
+        elif kind == PARTITIONS:
+            self.partitions.update(*fields)
+
+    def _take_list(self, told: list[Member]) -> None:
+        before, self.members = self.members, {member.uuid: member for member in told}
+        for member in before.values():
+            if member.uuid not in self.members:
+                self._tell(MembershipChange.REMOVED, member)
+        for member in told:
+            if member.uuid not in before:
+                self._tell(MembershipChange.ADDED, member)
+
+    def _take_attribute(self, uuid: str, key: str, operation: int, value: str) -> None:
+        if (known := self.members.get(uuid)) is None:
+            return
+        attributes = dict(known.attributes)
+        if operation == ADDED:
+            attributes[key] = value
+        else:
+            attributes.pop(key, None)
+        member = Member(known.uuid, known.address, known.lite, attributes)
+        self.members[uuid] = member
+        self._tell(MembershipChange.ATTRIBUTE_CHANGED, member, key)
+
+    def add_membership_listener(self, key: str, mailbox: Mailbox) -> None:
+        """Tell `mailbox` of members that come and go, and of those that are there."""
+        members: list[Member] = []
+        for member in self.members.values():
+            members.append(member)
+            mailbox.push(MembershipEvent(MembershipChange.ADDED, member, tuple(members)))
+        self._membership_listeners[key] = mailbox
+
+    def add_lifecycle_listener(self, key: str, mailbox: Mailbox) -> None:
+        """Tell `mailbox` of the client's ups and downs."""
+        self._lifecycle_listeners[key] = mailbox
+
+    def remove_listener(self, key: str) -> bool:
+        """Tell no more; return whether anyone was told."""
+        for listeners in (self._membership_listeners, self._lifecycle_listeners):
+            if (mailbox := listeners.pop(key, None)) is not None:
+                mailbox.end()
+                return True
+        return False
+
+    def tell_lifecycle(self, what: Lifecycle) -> None:
+        """Tell who wants to know what came to pass with the client."""
+        for mailbox in self._lifecycle_listeners.values():
+            mailbox.push(what)
+
+    def _tell(self, change: MembershipChange, member: Member, attribute: str | None = None) -> None:
+        _log.debug("member %s at %s: %s", member.uuid, member.address, change.name)
+        event = MembershipEvent(change, member, tuple(self.members.values()), attribute)
+        for mailbox in self._membership_listeners.values():
+            mailbox.push(event)
