@@ -1,5 +1,6 @@
 """Hazelcast's client beside a member that does what real ones do seldom, or not at all."""
 
+import asyncio
 import itertools
 import threading
 import time
@@ -10,13 +11,19 @@ from typing import Any
 import pytest
 
 from jvmwire.errors import CallTimeout, ConnectFailed, JvmWireError, OutcomeUnknown
-from jvmwire.hazelcast import HazelcastClient, HazelcastOptions, Lifecycle, Member
+from jvmwire.hazelcast import (
+    AsyncHazelcastClient,
+    HazelcastClient,
+    HazelcastOptions,
+    Lifecycle,
+    Member,
+)
 from jvmwire.hazelcast.errors import AuthenticationFailed
 from jvmwire.hazelcast.members import Address
 from jvmwire.hazelcast.serialization import SerializationService
 from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp, Tls
-from kit.hazelcast_conversation import interleaved, refusal
+from kit.hazelcast_conversation import KEY, VALUE, interleaved, refusal
 from kit.hazelcast_double import Asked, DoubleMember, doubles
 
 # What takes this long hangs.
@@ -156,6 +163,30 @@ def test_a_listener_that_is_refused_for_now_is_told_each_event_once(double, refu
                 double.say(asked.connection, event)
         until(lambda: [event.key for event in heard] == list(range(20)))
         assert found.get(0) == 0
+
+
+def test_who_no_longer_waits_for_a_listener_to_be_taken_is_told_nothing(double):
+    register = double.answers["Map.addEntryListener"]
+    double.answers["Map.addEntryListener"] = lambda _: b""
+    heard: list[Any] = []
+
+    async def listen() -> None:
+        async with await AsyncHazelcastClient.connect([double.address], OPTIONS) as client:
+            found = client.get_map("m")
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(found.add_entry_listener(heard.append), 0.2)
+            with pytest.raises(CallTimeout):
+                await client.within(0.2).get_map("m").add_entry_listener(heard.append)
+            asked = double.all_of("Map.addEntryListener")
+            assert len(asked) == 2
+            for one in asked:
+                event = double.entry_event(one.call_id, KEY, VALUE)
+                double.say(one.connection, register(one) + event)
+            await found.put("a", 1)
+            assert heard == []
+            assert client.late_replies == 2
+
+    asyncio.run(listen())
 
 
 def test_a_listener_that_is_refused_for_good_is_an_error(double):

@@ -8,7 +8,7 @@ import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from jvmwire.errors import TransportError
+from jvmwire.errors import JvmWireError
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.errors import HazelcastError, MemberLost
 from jvmwire.operations import Call, Listen, Sleep
@@ -74,7 +74,7 @@ class Listeners:
             for connection in self._posts():
                 yield from self._register(registration, connection)
         except BaseException:
-            self._registrations.pop(registration.id, None)
+            self.let_go(registration)
             raise
         return registration.id
 
@@ -100,13 +100,11 @@ class Listeners:
             event_id, [member_id] = yield from subscribe(
                 connection, request, registration.mailbox, self._options.retry_pause
             )
-        except TransportError:
-            # Whoever replaces the connection will be asked.
+        except BaseException as error:
             registration.on.pop(connection, None)
-            return
-        except BaseException:
-            registration.on.pop(connection, None)
-            raise
+            if connection.alive or not isinstance(error, JvmWireError):
+                raise
+            return  # whoever replaces the connection will be asked
         if registration.id in self._registrations:
             registration.on[connection] = (event_id, member_id)
         else:
@@ -148,7 +146,7 @@ class Listeners:
         fields = (*registration.remove_fields, member_id)
         try:
             yield Call(connection, Request(registration.remove, fields, repeatable=True))
-        except (TransportError, HazelcastError) as error:
+        except JvmWireError as error:
             _log.debug("a listener was not removed from %s: %s", connection.endpoint, error)
 
 
@@ -158,22 +156,22 @@ def subscribe(
     """Have a member send events to `mailbox`; return their id and what it answered.
 
     A member that has just lost another may refuse, though it has kept the registration: each
-    try has its own id, so that what a refused one brings is nobody's. Between tries
-    there are `pause` seconds.
+    try has its own id, so that what a refused one brings is nobody's. Between tries there are
+    `pause` seconds.
     """
     while True:
         event_id = next_event_id()
         yield Listen(connection, event_id, mailbox)
         try:
             return event_id, (yield Call(connection, request, event_id))
-        except TransportError:
-            raise
-        except HazelcastError as error:
-            yield Listen(connection, event_id, None)
-            if not (error.retryable or isinstance(error, MemberLost)):
+        except BaseException as error:
+            # Not by an instruction: who is cancelled may give none.
+            connection.listeners.pop(event_id, None)
+            if not (_is_for_now(error)):
                 raise
             _log.debug("%s refuses %s for now: %s", connection.endpoint, request, error)
-        except BaseException:
-            yield Listen(connection, event_id, None)
-            raise
         yield Sleep(pause)
+
+
+def _is_for_now(error: BaseException) -> bool:
+    return isinstance(error, HazelcastError) and (error.retryable or isinstance(error, MemberLost))
