@@ -43,6 +43,7 @@ __all__ = [
     "HadoopDataOutput",
     "HadoopList",
     "HadoopMethod",
+    "HadoopRecord",
     "HadoopReplyDecoder",
     "HadoopReplyTable",
     "HadoopRequest",
@@ -175,6 +176,7 @@ _Encoding: TypeAlias = Literal["modified-utf-8", "cesu-8", "utf-8"]
 _Length: TypeAlias = Literal["uint16", "int32", "utf16-units", "vint"]
 _Value = TypeVar("_Value")
 _Text = TypeVar("_Text")
+_Made = TypeVar("_Made")
 
 LEVELS: Final[tuple[str, ...]]
 MESSAGE_LIMIT: Final[int]
@@ -482,6 +484,9 @@ class HadoopReplyTable:
     def missing(self) -> int: ...
     def payload(self, index: int, /) -> bytes: ...
     def failures(self) -> list[tuple[int, tuple[str, str, str | None]]]: ...
+    def records(
+        self, message: str, path: str, keys: Sequence[str], record: HadoopRecord[_Made], /
+    ) -> list[_Made | None]: ...
     def columns(
         self,
         message: str,
@@ -494,9 +499,25 @@ class HadoopReplyTable:
 class HadoopList:
     def __new__(cls, message: str, path: str, /) -> HadoopList: ...
     def measure(self, payload: bytes, /) -> tuple[int, bytes | None]: ...
+    def records(
+        self, payloads: Sequence[tuple[str, bytes]], record: HadoopRecord[_Made], /
+    ) -> list[_Made]: ...
     def columns(
         self, payloads: Sequence[tuple[str, bytes]], columns: Sequence[tuple[str, str, str]], /
     ) -> RecordBatch: ...
+
+@final
+class HadoopRecord(Generic[_Made]):
+    def __new__(
+        cls,
+        class_: type[_Made],
+        message: str,
+        fields: Sequence[tuple[str, str, str | type]],
+        defaults: dict[str, Any],
+        /,
+    ) -> HadoopRecord[_Made]: ...
+    def __class_getitem__(cls, key: object) -> GenericAlias: ...
+    def decode(self, parent: str, data: bytes, /) -> _Made: ...
 
 @final
 class HadoopMethod:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, overload
 
-from jvmwire._core import decode_message
-from jvmwire.errors import DecodeError
+from jvmwire._core import HadoopRecord, encode_message, pick_field
 from jvmwire.hadoop.errors import from_java
 
 if TYPE_CHECKING:
@@ -98,32 +97,37 @@ class FileStatus:
         Raises:
             DecodeError: the file type is none.
         """
-        try:
-            file_type = FileType(fields["file_type"])
-        except ValueError as error:
-            raise DecodeError(str(error), "file_type") from error
-        symlink = fields.get("symlink")
-        return cls(
-            path=child(asked, as_text(fields["path"])),
-            file_type=file_type,
-            length=fields["length"],
-            permission=fields["permission"]["perm"],
-            owner=fields["owner"],
-            group=fields["group"],
-            modification_time=fields["modification_time"],
-            access_time=fields["access_time"],
-            symlink=as_text(symlink) if symlink else None,
-            block_replication=fields.get("block_replication", 0),
-            block_size=fields.get("blocksize", 0),
-            file_id=fields.get("file_id", 0),
-            children_num=fields.get("children_num", -1),
-            storage_policy=fields.get("storage_policy", 0),
-            flags=FileFlags(fields.get("flags", 0)),
-            namespace=fields.get("namespace"),
-            locations=fields.get("locations"),
-            file_encryption_info=fields.get("file_encryption_info"),
-            ec_policy=fields.get("ec_policy"),
-        )
+        return STATUS.decode(asked, encode_message(_MESSAGE, dict(fields)))
+
+
+_MESSAGE = "HdfsFileStatusProto"
+STATUS = HadoopRecord(
+    FileStatus,
+    _MESSAGE,
+    [
+        ("file_type", "file_type", FileType),
+        ("path", "path", "child"),
+        ("length", "length", ""),
+        ("permission", "permission.perm", ""),
+        ("owner", "owner", ""),
+        ("group", "group", ""),
+        ("modification_time", "modification_time", ""),
+        ("access_time", "access_time", ""),
+        ("symlink", "symlink", "text"),
+        ("block_replication", "block_replication", ""),
+        ("block_size", "blocksize", ""),
+        ("file_id", "file_id", ""),
+        ("children_num", "children_num", ""),
+        ("storage_policy", "storage_policy", ""),
+        ("flags", "flags", FileFlags),
+        ("namespace", "namespace", ""),
+        ("locations", "locations", ""),
+        ("file_encryption_info", "file_encryption_info", ""),
+        ("ec_policy", "ec_policy", ""),
+    ],
+    {field.name: field.default for field in fields(FileStatus) if field.default is not MISSING},
+)
+"""How the bytes become objects: attribute, field, and how it is shown."""
 
 
 def child(parent: str, name: str) -> str:
@@ -138,8 +142,11 @@ def as_text(name: bytes) -> str:
 
 def decode_file_info(path: str, payload: bytes) -> FileStatus | None:
     """Decode a `GetFileInfoResponseProto` about `path`."""
-    fields = decode_message("GetFileInfoResponseProto", payload).get("fs")
-    return None if fields is None else FileStatus.from_fields(path, fields)
+    found = pick_field(_ANSWER, payload, "fs")
+    return None if found is None else STATUS.decode(path, found)
+
+
+_ANSWER = "GetFileInfoResponseProto"
 
 
 class FileInfos(Sequence[FileStatus | None]):
@@ -156,6 +163,7 @@ class FileInfos(Sequence[FileStatus | None]):
         }
         """What the server refused, by index."""
         self._replies = replies
+        self._found: list[FileStatus | None] | None = None
 
     def __len__(self) -> int:
         return len(self.paths)
@@ -165,24 +173,29 @@ class FileInfos(Sequence[FileStatus | None]):
     @overload
     def __getitem__(self, index: slice) -> list[FileStatus | None]: ...
     def __getitem__(self, index: int | slice) -> FileStatus | list[FileStatus | None] | None:
+        if self._found is None:
+            self._found = self._replies.records(_ANSWER, "fs", self.paths, STATUS)
         if isinstance(index, slice):
-            return [self[at] for at in range(len(self))[index]]
-        at = range(len(self))[index]
+            for at in range(len(self))[index]:
+                self._check(at)
+        else:
+            self._check(range(len(self))[index])
+        return self._found[index]
+
+    def _check(self, at: int) -> None:
         if (error := self.errors.get(at)) is not None:
             raise error
-        return decode_file_info(self.paths[at], self._replies.payload(at))
 
     def __iter__(self) -> Iterator[FileStatus | None]:
-        return (self[at] for at in range(len(self)))
+        # Most often nothing is refused: the list's own iterator is the fastest.
+        return (self[at] for at in range(len(self))) if self.errors else iter(self[:])
 
     def __repr__(self) -> str:
         return f"<FileInfos of {len(self)} paths, {len(self.errors)} refused>"
 
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
         """Export the columns: `path`, the fields, `error_class` and `error_message`."""
-        columns = self._replies.columns(
-            "GetFileInfoResponseProto", ("path", list(self.paths)), _COLUMNS
-        )
+        columns = self._replies.columns(_ANSWER, ("path", list(self.paths)), _COLUMNS)
         return columns.__arrow_c_array__(requested_schema)
 
 

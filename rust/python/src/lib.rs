@@ -26,7 +26,7 @@ mod _core {
         batch::{RecordBatch, View},
         decode::{CaptureDecoder, DumpDecoder},
         hadoop::{
-            HadoopAnswer, HadoopCaller, HadoopList, HadoopMethod, HadoopReplyDecoder,
+            HadoopAnswer, HadoopCaller, HadoopList, HadoopMethod, HadoopRecord, HadoopReplyDecoder,
             HadoopReplyTable, decode_message, encode_message, encode_sasl, hadoop_methods,
             hadoop_protocols, pick_field,
         },

@@ -12,7 +12,7 @@ from jvmwire.hadoop.namenode.records import Record
 from jvmwire.hadoop.namenode.rows import Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from jvmwire.operations import Operation
 
@@ -112,9 +112,9 @@ class DatanodeReport(Rows[DatanodeInfo]):
         super().__init__([("", payload)], HadoopList(_RESPONSE, "di"), _decode, _COLUMNS)
 
 
-def _decode(_path: str, payload: bytes) -> list[DatanodeInfo]:
-    nodes = decode_message(_RESPONSE, payload).get("di", [])
-    return [DatanodeInfo.from_fields(node) for node in nodes]
+def _decode(answers: Sequence[tuple[str, bytes]]) -> list[DatanodeInfo]:
+    reports = (decode_message(_RESPONSE, payload) for _, payload in answers)
+    return [DatanodeInfo.from_fields(node) for report in reports for node in report.get("di", [])]
 
 
 class ClusterCalls(Calls):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jvmwire._core import HadoopList, decode_message, pick_field
+from jvmwire._core import HadoopList, pick_field
 from jvmwire.errors import DecodeError, RemoteProtocolError
 from jvmwire.hadoop.errors import FileNotFound
 from jvmwire.hadoop.namenode.rows import Rows
-from jvmwire.hadoop.status import STATUS_COLUMNS, FileStatus
+from jvmwire.hadoop.status import STATUS, STATUS_COLUMNS, FileStatus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,9 +27,8 @@ class Listing(Rows[FileStatus]):
         super().__init__(answers, _ENTRIES, _decode, _COLUMNS)
 
 
-def _decode(path: str, payload: bytes) -> list[FileStatus]:
-    entries = decode_message(_RESPONSE, payload)["dir_list"].get("partial_listing", [])
-    return [FileStatus.from_fields(path, entry) for entry in entries]
+def _decode(answers: Sequence[tuple[str, bytes]]) -> list[FileStatus]:
+    return _ENTRIES.records(answers, STATUS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,4 +68,4 @@ class Page:
 
     def entries(self) -> list[FileStatus]:
         """Return what is on the page."""
-        return _decode(self.path, self.payload)
+        return _decode([(self.path, self.payload)])

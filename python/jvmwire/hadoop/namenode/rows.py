@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar, overload
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from jvmwire._core import HadoopList
 
 T = TypeVar("T")
@@ -24,7 +26,7 @@ class Rows(Sequence[T]):
         self,
         answers: Sequence[tuple[str, bytes]],
         of: HadoopList,
-        decode: Callable[[str, bytes], list[T]],
+        decode: Callable[[Sequence[tuple[str, bytes]]], list[T]],
         columns: Sequence[Column],
     ) -> None:
         self._answers = answers
@@ -36,9 +38,7 @@ class Rows(Sequence[T]):
 
     def _entries(self) -> list[T]:
         if self._decoded is None:
-            self._decoded = [
-                entry for path, payload in self._answers for entry in self._decode(path, payload)
-            ]
+            self._decoded = self._decode(self._answers)
         return self._decoded
 
     def __len__(self) -> int:
@@ -50,6 +50,9 @@ class Rows(Sequence[T]):
     def __getitem__(self, index: slice) -> list[T]: ...
     def __getitem__(self, index: int | slice) -> T | list[T]:
         return self._entries()[index]
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._entries())
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {len(self)} entries>"

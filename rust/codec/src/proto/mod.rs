@@ -6,7 +6,7 @@ mod pick;
 mod record;
 mod writer;
 
-pub use pick::{ListPlace, Place, pick};
+pub use pick::{ListPlace, Places, pick};
 pub use record::{Item, Record};
 pub use writer::Writer;
 

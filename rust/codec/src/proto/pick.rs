@@ -1,36 +1,76 @@
 use super::{Field, FieldKind, Label, MAX_DEPTH, MessageType, Raw, field, single};
-use crate::{Cursor, Problem, Result, visit::Value};
+use crate::{Cursor, Result, visit::Value};
 
-/// Where a single value stands in a message of messages.
+/// Where single values stand in a message of messages, each known by a number: its slot.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Place {
-    numbers: Vec<u32>,
-    kind: FieldKind,
+pub struct Places {
+    of: &'static MessageType,
+    steps: Vec<Step>,
+    len: usize,
 }
 
-impl Place {
-    /// Finds the field that `path` names in messages of the type `of`, as `fs.permission.perm`;
-    /// `None` if there is none, or if it or one on the way to it is a list.
+/// A field that is a value, or that is on the way to one.
+#[derive(Clone, Debug, Eq, PartialEq)]
+struct Step {
+    number: u32,
+    kind: FieldKind,
+    slots: Vec<usize>,
+    inside: Vec<Step>,
+}
+
+impl Places {
+    /// Begins with none, in messages of the type `of`.
     #[must_use]
-    pub fn new(of: &'static MessageType, path: &str) -> Option<Self> {
-        let mut kind = FieldKind::Message(of);
-        let mut numbers = Vec::new();
-        for name in path.split('.') {
-            let FieldKind::Message(message) = kind else { return None };
-            let found: &Field = message.fields.iter().find(|field| field.name == name)?;
-            if found.label == Label::Repeated {
-                return None;
-            }
-            numbers.push(found.number);
-            kind = found.kind;
-        }
-        Some(Self { numbers, kind })
+    pub fn new(of: &'static MessageType) -> Self {
+        Self { of, steps: Vec::new(), len: 0 }
     }
 
-    /// How the value is read.
+    /// Adds the field that `path` names, as `fs.permission.perm`, under the next slot; says how it
+    /// is read. `None` if there is no such field, or if it or one on the way to it is a list.
+    pub fn add(&mut self, path: &str) -> Option<FieldKind> {
+        let mut kind = FieldKind::Message(self.of);
+        let mut way: Vec<&Field> = Vec::new();
+        for name in path.split('.') {
+            let FieldKind::Message(message) = kind else { return None };
+            let found = message.fields.iter().find(|field| field.name == name)?;
+            if found.label == Label::Repeated || way.len() > MAX_DEPTH {
+                return None;
+            }
+            way.push(found);
+            kind = found.kind;
+        }
+        let (last, above) = way.split_last()?;
+        let mut steps = &mut self.steps;
+        for field in above {
+            steps = &mut Step::towards(steps, field).inside;
+        }
+        Step::towards(steps, last).slots.push(self.len);
+        self.len += 1;
+        Some(kind)
+    }
+
+    /// How many there are.
     #[must_use]
-    pub fn kind(&self) -> FieldKind {
-        self.kind
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+impl Step {
+    /// The step to a field, put where it belongs in order of number if it was not there.
+    fn towards<'a>(steps: &'a mut Vec<Self>, field: &Field) -> &'a mut Self {
+        let at = steps.partition_point(|step| step.number < field.number);
+        if steps.get(at).is_none_or(|step| step.number != field.number) {
+            let (number, kind) = (field.number, field.kind);
+            steps.insert(at, Self { number, kind, slots: Vec::new(), inside: Vec::new() });
+        }
+        &mut steps[at]
     }
 }
 
@@ -89,49 +129,44 @@ impl ListPlace {
     }
 }
 
-/// Reads the values at `places` into `values`, of which there are as many; what does not stand in
-/// the message stays as it is, and of what stands more than once the last counts.
+/// Reads the values at `places` into the `values` of their slots; what does not stand in the message
+/// stays as it is, and of what stands more than once the last counts.
 ///
 /// A message that a place leads to is its bytes.
 ///
 /// # Errors
 /// As [`super::field`]; text that is not UTF-8.
-pub fn pick<'a>(message: Cursor<'a>, places: &[Place], values: &mut [Value<'a>]) -> Result<()> {
-    pick_at(message, 0, &[], places, values)
+pub fn pick<'a>(message: Cursor<'a>, places: &Places, values: &mut [Value<'a>]) -> Result<()> {
+    pick_at(message, &places.steps, values)
 }
 
-/// Reads those of `places` that begin with the numbers of the message that is read.
-fn pick_at<'a>(
-    mut message: Cursor<'a>,
-    depth: usize,
-    within: &[u32],
-    places: &[Place],
-    values: &mut [Value<'a>],
-) -> Result<()> {
-    if depth > MAX_DEPTH {
-        return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("message", message.offset()));
-    }
+fn pick_at<'a>(mut message: Cursor<'a>, steps: &[Step], values: &mut [Value<'a>]) -> Result<()> {
+    let mut next = 0;
     while !message.is_empty() {
         let (number, raw, _) = field(&mut message)?;
-        let mut entered = false;
-        for (place, value) in places.iter().zip(values.iter_mut()) {
-            let Some(&[found, ref rest @ ..]) = place.numbers.strip_prefix(within) else {
-                continue;
-            };
-            if found != number {
-                continue;
-            }
-            if rest.is_empty() {
-                if let Some(read) = single(place.kind, raw)? {
-                    *value = read;
+        // Fields are mostly written by number: what comes is mostly what is looked for next.
+        if steps.get(next).is_none_or(|step| step.number != number) {
+            match steps.binary_search_by_key(&number, |step| step.number) {
+                Ok(at) => next = at,
+                Err(at) => {
+                    next = at;
+                    continue;
                 }
-            } else {
-                entered = true;
             }
         }
-        if let (true, Raw::Bytes(bytes, at)) = (entered, raw) {
-            let within = [within, &[number]].concat();
-            pick_at(Cursor::at(bytes, at), depth + 1, &within, places, values)?;
+        let step = &steps[next];
+        next += 1;
+        if !step.slots.is_empty()
+            && let Some(read) = single(step.kind, raw)?
+        {
+            for &slot in &step.slots {
+                values[slot] = read;
+            }
+        }
+        if !step.inside.is_empty()
+            && let Raw::Bytes(bytes, at) = raw
+        {
+            pick_at(Cursor::at(bytes, at), &step.inside, values)?;
         }
     }
     Ok(())
@@ -140,6 +175,7 @@ fn pick_at<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Problem;
 
     static INNER: MessageType = MessageType {
         name: "Inner",
@@ -179,7 +215,10 @@ mod tests {
     }
 
     fn picked<'a>(paths: &[&str], bytes: &'a [u8]) -> Result<Vec<Value<'a>>> {
-        let places: Vec<_> = paths.iter().map(|path| Place::new(&OUTER, path).unwrap()).collect();
+        let mut places = Places::new(&OUTER);
+        for path in paths {
+            places.add(path).unwrap();
+        }
         let mut values = vec![Value::Null; places.len()];
         pick(Cursor::new(bytes), &places, &mut values)?;
         Ok(values)
@@ -201,6 +240,14 @@ mod tests {
     }
 
     #[test]
+    fn fields_may_stand_in_any_order_and_among_others() {
+        let bytes = b"\x10\x01\x2a\x01z\x0a\x07\x22\x00\x12\x01a\x08\x05";
+        let seen = picked(&["inner.text", "flag", "inner.id", "flag"], bytes).unwrap();
+        let flag = Value::Bool(true);
+        assert_eq!(seen, [Value::Text("a"), flag, Value::Int(-3), flag]);
+    }
+
+    #[test]
     fn text_that_is_none_is_refused_where_it_stands() {
         let refused = picked(&["inner.text"], b"\x0a\x03\x12\x01\xff").unwrap_err();
         assert_eq!(refused, Problem::NotText { at: 0, encoding: "UTF-8" }.of("string", 4));
@@ -209,7 +256,7 @@ mod tests {
     #[test]
     fn a_list_has_no_place() {
         for path in ["inner.list", "inner.nothing", "flag.id", ""] {
-            assert_eq!(Place::new(&OUTER, path), None);
+            assert_eq!(Places::new(&OUTER).add(path), None);
         }
     }
 }

@@ -5,6 +5,8 @@
 
 mod arrow;
 mod buffer;
+mod slots;
 
 pub(crate) use arrow::{Imported, strings};
 pub(crate) use buffer::Data;
+pub(crate) use slots::Slots;

@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::{fmt::Write, sync::Arc};
 
 use arrow_array::{
     ArrayRef, RecordBatch, StringArray,
@@ -10,7 +10,7 @@ use arrow_array::{
 use jvmwire_codec::{
     Cursor, Problem,
     hadoop::{ReplyTable, Slot},
-    proto::{self, FieldKind, ListPlace, MessageType, Place},
+    proto::{self, FieldKind, ListPlace, MessageType, Places},
     visit::Value,
 };
 
@@ -19,7 +19,7 @@ use crate::error::PyCoreError;
 /// Which values of a message become columns, and of what type.
 pub(super) struct Plan {
     names: Vec<String>,
-    places: Vec<Place>,
+    places: Places,
     columns: Vec<Kind>,
 }
 
@@ -46,14 +46,15 @@ impl Plan {
         message: &'static MessageType,
         columns: &[(String, String, String)],
     ) -> Result<Self, PyCoreError> {
-        let mut plan = Self { names: Vec::new(), places: Vec::new(), columns: Vec::new() };
+        let mut plan =
+            Self { names: Vec::new(), places: Places::new(message), columns: Vec::new() };
         for (name, path, shown) in columns {
             let wrong = || {
                 let text = format!("{} has no {path} that can be shown as {shown:?}", message.name);
                 PyCoreError::Argument(text)
             };
-            let place = Place::new(message, path).ok_or_else(wrong)?;
-            let kind = match (place.kind(), shown.as_str()) {
+            let field = plan.places.add(path).ok_or_else(wrong)?;
+            let kind = match (field, shown.as_str()) {
                 (FieldKind::Int32 | FieldKind::SInt32, "") => Kind::Int32,
                 (FieldKind::Int64 | FieldKind::SInt64, "") => Kind::Int64,
                 (FieldKind::UInt32, "") => Kind::UInt32,
@@ -67,7 +68,6 @@ impl Plan {
                 _ => return Err(wrong()),
             };
             plan.names.push(name.clone());
-            plan.places.push(place);
             plan.columns.push(kind);
         }
         Ok(plan)
@@ -167,13 +167,11 @@ impl Column {
     /// Appends a value of what is in `parent`.
     fn append(&mut self, value: Value<'_>, parent: &str) -> Result<(), PyCoreError> {
         match self {
-            Self::Int32(to) => to.append_option(int(value).and_then(|n| i32::try_from(n).ok())),
-            Self::Int64(to) => to.append_option(int(value).and_then(|n| i64::try_from(n).ok())),
-            Self::UInt32(to) => to.append_option(int(value).and_then(|n| u32::try_from(n).ok())),
-            Self::UInt64(to) => to.append_option(int(value).and_then(|n| u64::try_from(n).ok())),
-            Self::Timestamp(to) => {
-                to.append_option(int(value).and_then(|n| i64::try_from(n).ok()));
-            }
+            Self::Int32(to) => to.append_option(int(value)),
+            Self::Int64(to) => to.append_option(int(value)),
+            Self::UInt32(to) => to.append_option(int(value)),
+            Self::UInt64(to) => to.append_option(int(value)),
+            Self::Timestamp(to) => to.append_option(int(value)),
             Self::Bool(to) => to.append_option(match value {
                 Value::Bool(value) => Some(value),
                 _ => None,
@@ -202,8 +200,11 @@ impl Column {
                 Value::Bytes([]) => to.append_value(parent),
                 // DFSUtilClient.bytes2String: what is not UTF-8 is replaced.
                 Value::Bytes(name) => {
-                    let name = String::from_utf8_lossy(name);
-                    to.append_value(format!("{}/{name}", parent.trim_end_matches('/')));
+                    for part in [parent.trim_end_matches('/'), "/"] {
+                        // What is written to a builder is always taken.
+                        let _ = to.write_str(part);
+                    }
+                    to.append_value(String::from_utf8_lossy(name));
                 }
                 _ => to.append_null(),
             },
@@ -225,10 +226,10 @@ impl Column {
     }
 }
 
-fn int(value: Value<'_>) -> Option<i128> {
+fn int<T: TryFrom<i64> + TryFrom<u64>>(value: Value<'_>) -> Option<T> {
     match value {
-        Value::Int(number) => Some(number.into()),
-        Value::UInt(number) => Some(number.into()),
+        Value::Int(number) => T::try_from(number).ok(),
+        Value::UInt(number) => T::try_from(number).ok(),
         _ => None,
     }
 }

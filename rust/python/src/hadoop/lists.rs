@@ -1,7 +1,11 @@
 use jvmwire_codec::{Cursor, proto::ListPlace};
-use pyo3::{prelude::*, pybacked::PyBackedBytes, types::PyBytes};
+use pyo3::{
+    prelude::*,
+    pybacked::PyBackedBytes,
+    types::{PyBytes, PyList},
+};
 
-use super::{columns::Plan, messages::type_named};
+use super::{columns::Plan, messages::type_named, records::HadoopRecord};
 use crate::{batch::RecordBatch, error::PyCoreError};
 
 /// A list of messages that stands in messages of one type.
@@ -30,6 +34,25 @@ impl HadoopList {
         let found = self.0.find(Cursor::new(payload))?;
         let last = found.last().map(|message| PyBytes::new(py, message.rest()));
         Ok((found.len(), last))
+    }
+
+    /// An object for each message of the lists; of each payload there is the path that it is about.
+    #[pyo3(signature = (payloads, record, /))]
+    #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
+    fn records<'py>(
+        &self,
+        py: Python<'py>,
+        payloads: Vec<(String, PyBackedBytes)>,
+        record: &HadoopRecord,
+    ) -> Result<Bound<'py, PyList>, PyCoreError> {
+        let mut maker = record.maker(py);
+        let mut made = Vec::new();
+        for (parent, payload) in &payloads {
+            for message in self.0.find(Cursor::new(payload))? {
+                made.push(maker.make(parent, &message)?);
+            }
+        }
+        Ok(PyList::new(py, made)?)
     }
 
     /// A row for each message of the lists; of each payload there is the path that it is about.

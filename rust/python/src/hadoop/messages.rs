@@ -1,6 +1,6 @@
 use jvmwire_codec::{
     Cursor, hadoop,
-    proto::{FieldKind, Item, Label, MAX_DEPTH, MessageType, Place, Record, Writer, pick},
+    proto::{FieldKind, Item, Label, MAX_DEPTH, MessageType, Places, Record, Writer, pick},
     varint,
     visit::Value,
 };
@@ -45,12 +45,22 @@ pub(crate) fn pick_field<'py>(
     data: &[u8],
     path: &str,
 ) -> Result<Bound<'py, PyAny>, PyCoreError> {
-    let message = type_named(name)?;
-    let place = Place::new(message, path)
-        .ok_or_else(|| PyCoreError::Argument(format!("{} has no single {path}", message.name)))?;
+    let places = single_place(type_named(name)?, path)?;
     let mut values = [Value::Null];
-    pick(Cursor::new(data), &[place], &mut values)?;
+    pick(Cursor::new(data), &places, &mut values)?;
     Ok(to_python(py, values[0])?)
+}
+
+/// The one place that a path of names leads to.
+pub(super) fn single_place(
+    message: &'static MessageType,
+    path: &str,
+) -> Result<Places, PyCoreError> {
+    let mut places = Places::new(message);
+    places
+        .add(path)
+        .ok_or_else(|| PyCoreError::Argument(format!("{} has no single {path}", message.name)))?;
+    Ok(places)
 }
 
 /// The message type of that name.
@@ -180,7 +190,7 @@ fn to_dict<'py>(py: Python<'py>, record: &Record<'_>) -> PyResult<Bound<'py, PyD
     Ok(dict)
 }
 
-fn item_to_python<'py>(py: Python<'py>, item: &Item<'_>) -> PyResult<Bound<'py, PyAny>> {
+pub(super) fn item_to_python<'py>(py: Python<'py>, item: &Item<'_>) -> PyResult<Bound<'py, PyAny>> {
     Ok(match item {
         Item::Value(value) => to_python(py, *value)?,
         Item::Record(record) => to_dict(py, record)?.into_any(),
@@ -192,7 +202,7 @@ fn item_to_python<'py>(py: Python<'py>, item: &Item<'_>) -> PyResult<Bound<'py, 
     })
 }
 
-fn to_python<'py>(py: Python<'py>, value: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
+pub(super) fn to_python<'py>(py: Python<'py>, value: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {
         Value::Null => py.None().into_bound(py),
         Value::Bool(value) => value.into_pyobject(py)?.to_owned().into_any(),

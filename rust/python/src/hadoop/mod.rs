@@ -7,6 +7,7 @@ mod given;
 mod lists;
 mod messages;
 mod objects;
+mod records;
 mod replies;
 mod requests;
 mod sasl;
@@ -18,6 +19,7 @@ pub(crate) use given::{JavaClass, encode_invocation};
 pub(crate) use lists::HadoopList;
 pub(crate) use messages::{decode_message, encode_message, pick_field};
 pub(crate) use objects::decode_object;
+pub(crate) use records::HadoopRecord;
 pub(crate) use replies::{HadoopAnswer, HadoopReplyDecoder, HadoopReplyTable};
 pub(crate) use requests::{
     HadoopRequest, HadoopRequestDecoder, encode_old_version, encode_refusal,

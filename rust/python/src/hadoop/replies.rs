@@ -1,10 +1,20 @@
-use jvmwire_codec::hadoop::{Answer, Failure, REPLY_LIMIT, ReplyDecoder, ReplyTable, Slot};
-use pyo3::{prelude::*, types::PyBytes};
+use jvmwire_codec::{
+    Cursor,
+    hadoop::{Answer, Failure, REPLY_LIMIT, ReplyDecoder, ReplyTable, Slot},
+    proto::pick,
+    visit::Value,
+};
+use pyo3::{
+    prelude::*,
+    pybacked::PyBackedStr,
+    types::{PyBytes, PyList},
+};
 
 use super::{
     calls::engine_named,
     columns,
-    messages::type_named,
+    messages::{single_place, type_named},
+    records::HadoopRecord,
     sasl::{PySasl, to_tuple},
 };
 use crate::{batch::RecordBatch, error::PyCoreError};
@@ -157,6 +167,35 @@ impl HadoopReplyTable {
             _ => None,
         };
         self.0.iter().enumerate().filter_map(failed).collect()
+    }
+
+    /// An object for each call, of the message at `path` of what it was answered, about its key;
+    /// None where there is none, and where the call failed.
+    #[pyo3(signature = (message, path, keys, record, /))]
+    #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
+    fn records<'py>(
+        &self,
+        py: Python<'py>,
+        message: &str,
+        path: &str,
+        keys: Vec<PyBackedStr>,
+        record: &HadoopRecord,
+    ) -> Result<Bound<'py, PyList>, PyCoreError> {
+        let places = single_place(type_named(message)?, path)?;
+        let mut maker = record.maker(py);
+        let made: Result<Vec<_>, PyCoreError> = (keys.iter().zip(self.0.iter()))
+            .map(|(key, slot)| {
+                let mut found = [Value::Null];
+                if let Slot::Payload(payload) = slot {
+                    pick(Cursor::new(payload), &places, &mut found)?;
+                }
+                match found {
+                    [Value::Bytes(message)] => Ok(Some(maker.make(key, &Cursor::new(message))?)),
+                    _ => Ok(None),
+                }
+            })
+            .collect();
+        Ok(PyList::new(py, made?)?)
     }
 
     /// A row for each call: `keys` under a name, the fields of its message, then why it failed.

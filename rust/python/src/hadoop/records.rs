@@ -1,0 +1,243 @@
+use jvmwire_codec::{
+    Cursor, Problem,
+    proto::{self, FieldKind, MessageType, Places, Record},
+    visit::Value,
+};
+use pyo3::{
+    prelude::*,
+    types::{PyDict, PyString, PyType},
+};
+
+use super::messages::{item_to_python, to_python, type_named};
+use crate::{border::Slots, error::PyCoreError};
+
+/// How the objects of a class of Python's are made of the messages that describe them.
+#[pyclass(module = "jvmwire._core", frozen, generic)]
+pub(crate) struct HadoopRecord {
+    message: &'static MessageType,
+    slots: Slots,
+    places: Places,
+    fields: Vec<Field>,
+}
+
+struct Field {
+    /// The last name of its path.
+    name: &'static str,
+    shown: Shown,
+    /// Where the message has none; without it, it must.
+    default: Option<Py<PyAny>>,
+}
+
+enum Shown {
+    AsItIs,
+    /// Bytes that are UTF-8; what is not is replaced, and nothing at all is the default.
+    Text,
+    /// What a name in a directory is the path of.
+    Child,
+    /// What the class is called with it.
+    Of(Py<PyAny>),
+    /// A dict of the message of this name inside.
+    Message,
+}
+
+#[pymethods]
+impl HadoopRecord {
+    /// Takes of each field the slot, the path, and `text` or `child` for bytes, a class that is
+    /// called with the value, or nothing.
+    #[new]
+    #[pyo3(signature = (class, message, fields, defaults, /))]
+    fn new(
+        class: &Bound<'_, PyType>,
+        message: &str,
+        fields: Vec<(String, String, Bound<'_, PyAny>)>,
+        defaults: &Bound<'_, PyDict>,
+    ) -> Result<Self, PyCoreError> {
+        let message = type_named(message)?;
+        if fields.len() > MOST_FIELDS {
+            let text = format!("{} fields are more than {MOST_FIELDS}", fields.len());
+            return Err(PyCoreError::Argument(text));
+        }
+        let names: Vec<_> = fields.iter().map(|(slot, ..)| slot.clone()).collect();
+        let mut record = Self {
+            message,
+            slots: Slots::new(class, &names)?,
+            places: Places::new(message),
+            fields: Vec::new(),
+        };
+        for (slot, path, shown) in fields {
+            let wrong = || {
+                let text = format!("{} has no {path} that can be shown as {shown}", message.name);
+                PyCoreError::Argument(text)
+            };
+            let kind = record.places.add(&path).ok_or_else(wrong)?;
+            let text = shown.cast::<PyString>().map(ToString::to_string);
+            let shown = match (kind, text.as_deref()) {
+                (FieldKind::Message(_), Ok("")) if !path.contains('.') => Shown::Message,
+                (FieldKind::Message(_), _) => return Err(wrong()),
+                (FieldKind::Bytes, Ok("text")) => Shown::Text,
+                (FieldKind::Bytes, Ok("child")) => Shown::Child,
+                (_, Ok("")) => Shown::AsItIs,
+                (_, Ok(_)) => return Err(wrong()),
+                (_, Err(_)) => Shown::Of(shown.clone().unbind()),
+            };
+            let name = field_named(message, &path).ok_or_else(wrong)?;
+            let default = defaults.get_item(slot)?.map(Bound::unbind);
+            record.fields.push(Field { name, shown, default });
+        }
+        Ok(record)
+    }
+
+    /// Makes the object of one message, which is about `parent` or about what is in it.
+    #[pyo3(signature = (parent, data, /))]
+    fn decode<'py>(
+        &self,
+        py: Python<'py>,
+        parent: &str,
+        data: &[u8],
+    ) -> Result<Bound<'py, PyAny>, PyCoreError> {
+        self.maker(py).make(parent, &Cursor::new(data))
+    }
+}
+
+impl HadoopRecord {
+    /// What makes many objects.
+    pub(super) fn maker<'a, 'py>(&'a self, py: Python<'py>) -> Maker<'a, 'py> {
+        Maker {
+            py,
+            record: self,
+            path: String::new(),
+            known: self.fields.iter().map(|_| Vec::new()).collect(),
+            values: Vec::with_capacity(self.fields.len()),
+        }
+    }
+}
+
+/// Makes objects, and remembers what many of them share.
+pub(super) struct Maker<'a, 'py> {
+    py: Python<'py>,
+    record: &'a HadoopRecord,
+    path: String,
+    /// Of each field, values that came before.
+    known: Vec<Vec<(Value<'a>, Bound<'py, PyAny>)>>,
+    values: Vec<Bound<'py, PyAny>>,
+}
+
+impl<'a, 'py> Maker<'a, 'py> {
+    /// Makes the object of a message, which is about `parent` or about what is in it.
+    pub(super) fn make(
+        &mut self,
+        parent: &str,
+        message: &Cursor<'a>,
+    ) -> Result<Bound<'py, PyAny>, PyCoreError> {
+        let (record, offset) = (self.record, message.offset());
+        let mut picked = [Value::Null; MOST_FIELDS];
+        let picked = &mut picked[..record.places.len()];
+        proto::pick(message.clone(), &record.places, picked)?;
+        self.values.clear();
+        for (index, (field, value)) in record.fields.iter().zip(picked).enumerate() {
+            let made = match (&field.shown, *value) {
+                (_, Value::Null) | (Shown::Text, Value::Bytes([])) => {
+                    let default = field.default.as_ref();
+                    default
+                        .ok_or_else(|| Problem::Absent.of(field.name, offset))?
+                        .bind(self.py)
+                        .clone()
+                }
+                (Shown::Message, _) => self.inside(message, field.name)?,
+                (Shown::Child, Value::Bytes(name)) => self.child(parent, name),
+                (Shown::Text, Value::Bytes(text)) => {
+                    PyString::new(self.py, &String::from_utf8_lossy(text)).into_any()
+                }
+                (Shown::Of(class), value) => {
+                    let (py, name) = (self.py, field.name);
+                    self.shared(index, value, || of(py, class, value, name, offset))?
+                }
+                (_, value @ Value::Text(_)) => {
+                    let py = self.py;
+                    self.shared(index, value, || Ok(to_python(py, value)?))?
+                }
+                (_, value) => to_python(self.py, value)?,
+            };
+            self.values.push(made);
+        }
+        Ok(record.slots.fill(self.py, &self.values)?)
+    }
+
+    fn child(&mut self, parent: &str, name: &[u8]) -> Bound<'py, PyAny> {
+        self.path.clear();
+        self.path.push_str(parent);
+        // A file that is listed has no name in itself.
+        if !name.is_empty() {
+            self.path.truncate(parent.trim_end_matches('/').len());
+            self.path.push('/');
+            // DFSUtilClient.bytes2String: what is not UTF-8 is replaced.
+            self.path.push_str(&String::from_utf8_lossy(name));
+        }
+        PyString::new(self.py, &self.path).into_any()
+    }
+
+    /// A message inside: rare, so that all is decoded again for it.
+    fn inside(
+        &self,
+        message: &Cursor<'_>,
+        name: &'static str,
+    ) -> Result<Bound<'py, PyAny>, PyCoreError> {
+        let decoded = Record::decode(self.record.message, message.clone())?;
+        let found = decoded.fields().find(|(field, _)| field.name == name);
+        let item = found.map(|(_, item)| item_to_python(self.py, item)).transpose()?;
+        Ok(item.unwrap_or_else(|| self.py.None().into_bound(self.py)))
+    }
+
+    /// What `first` makes of a value, once for all objects that have the same.
+    fn shared(
+        &mut self,
+        index: usize,
+        value: Value<'a>,
+        first: impl FnOnce() -> Result<Bound<'py, PyAny>, PyCoreError>,
+    ) -> Result<Bound<'py, PyAny>, PyCoreError> {
+        let known = &mut self.known[index];
+        if let Some((_, made)) = known.iter().find(|(other, _)| *other == value) {
+            return Ok(made.clone());
+        }
+        let made = first()?;
+        if known.len() == MOST_KNOWN {
+            known.clear();
+        }
+        known.push((value, made.clone()));
+        Ok(made)
+    }
+}
+
+fn of<'py>(
+    py: Python<'py>,
+    class: &Py<PyAny>,
+    value: Value<'_>,
+    name: &'static str,
+    offset: usize,
+) -> Result<Bound<'py, PyAny>, PyCoreError> {
+    class.bind(py).call1((to_python(py, value)?,)).map_err(|error| {
+        let value = match value {
+            Value::Int(value) => value,
+            Value::UInt(value) => i64::try_from(value).unwrap_or(i64::MAX),
+            _ => return error.into(),
+        };
+        let problem = Problem::Unexpected { value, expected: "a value of its enumeration" };
+        problem.of(name, offset).into()
+    })
+}
+
+fn field_named(message: &'static MessageType, path: &str) -> Option<&'static str> {
+    let (first, rest) =
+        path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
+    let field = message.fields.iter().find(|field| field.name == first)?;
+    match (field.kind, rest) {
+        (_, None) => Some(field.name),
+        (FieldKind::Message(inner), Some(rest)) => field_named(inner, rest),
+        _ => None,
+    }
+}
+
+/// Ours: of values that many objects share, so many are remembered of each field.
+const MOST_KNOWN: usize = 8;
+/// Ours: no record that is listed has more.
+const MOST_FIELDS: usize = 32;
