@@ -14,7 +14,7 @@ from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from jvmwire.hazelcast.proxies.map import EntryEvent
+    from jvmwire.hazelcast.proxies.entries import EntryEvent
 
 TIMEOUT = 20.0
 """Seconds that a command waits for the cluster, unless told otherwise."""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation
-from jvmwire.hazelcast.proxies.map import EntryEvent, EntryEventType
 from jvmwire.hazelcast.proxies.proxy import (
     FOREVER,
     AsyncProxy,
@@ -18,6 +17,7 @@ from jvmwire.hazelcast.proxies.proxy import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from jvmwire.hazelcast.proxies.entries import EntryEvent
     from jvmwire.operations import Operation
 
 _named = HazelcastMessage.named
@@ -125,11 +125,7 @@ class MultiMapOperations(Proxy):
     @operation
     def entry_set(self) -> Operation[list[tuple[Any, Any]]]:
         """Return each value with its key."""
-        entries = yield from self._value(ENTRY_SET)
-        if not entries:
-            return []
-        keys, values = zip(*entries, strict=True)
-        return list(zip(self._objects(keys), self._objects(values), strict=True))
+        return self._pairs((yield from self._value(ENTRY_SET)))
 
     # Locks of a key, as those of a map.
 
@@ -177,17 +173,12 @@ class MultiMapOperations(Proxy):
         add = LISTEN
         if key is not None:
             told, add = (self._data(key), *told), LISTEN_TO_KEY
-        registration = yield from self._listen(add, UNLISTEN, told, self._event, callback)
+        registration = yield from self._listen(add, UNLISTEN, told, self._entry_event, callback)
         return registration.id
 
     def _judged(self, message: HazelcastMessage, key: object, *rest: Any) -> Operation[bool]:
         [judgement] = yield from self._on_key(message, self._data(key), *rest)
         return bool(judgement)
-
-    def _event(self, fields: tuple[Any, ...]) -> EntryEvent:
-        key, value, old_value, merging_value, kind, member, count = fields
-        key, value, old_value, merging_value = self._objects((key, value, old_value, merging_value))
-        return EntryEvent(EntryEventType(kind), key, value, old_value, merging_value, member, count)
 
 
 class MultiMap(MultiMapOperations, SyncProxy):

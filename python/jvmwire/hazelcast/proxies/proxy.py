@@ -13,6 +13,7 @@ from jvmwire._core import HazelcastMessage
 from jvmwire.client import AsyncPart, SyncPart, operation
 from jvmwire.hazelcast.commands import NO_PARTITION, Request
 from jvmwire.hazelcast.listening import Registration
+from jvmwire.hazelcast.proxies.entries import EntryEvent, EntryEventType
 from jvmwire.operations import MakeMailbox
 
 if TYPE_CHECKING:
@@ -77,6 +78,12 @@ class Proxy:
     def _objects(self, datas: Iterable[bytes | None]) -> list[Any]:
         return self._cluster.serialization.to_object_all(datas)
 
+    def _pairs(self, entries: list[tuple[bytes, bytes]]) -> list[tuple[Any, Any]]:
+        if not entries:
+            return []
+        keys, values = zip(*entries, strict=True)
+        return list(zip(self._objects(keys), self._objects(values), strict=True))
+
     def _on_key(
         self, message: HazelcastMessage, key: bytes, *rest: Any, read: bool = False
     ) -> Operation[tuple[Any, ...]]:
@@ -127,6 +134,11 @@ class Proxy:
         registration = Registration(add, (self.name, *fields), remove, (self.name,), mailbox)
         yield from self._cluster.register(registration)
         return registration
+
+    def _entry_event(self, fields: tuple[Any, ...]) -> EntryEvent:
+        *datas, kind, member, count = fields
+        key, value, old_value, merging_value = self._objects(datas)
+        return EntryEvent(EntryEventType(kind), key, value, old_value, merging_value, member, count)
 
     def _item_event(self, fields: tuple[Any, ...]) -> ItemEvent:
         item, member, kind = fields

@@ -1,0 +1,109 @@
+"""What comes to pass with the entries of a map."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jvmwire._core import HazelcastMessage
+from jvmwire.client import operation, stream
+from jvmwire.hazelcast.proxies.entries import (
+    ALL_EVENTS,
+    EntryEvent,
+    EntryEventType,
+    PartitionLostEvent,
+)
+from jvmwire.hazelcast.proxies.proxy import Proxy
+from jvmwire.mailbox import EndOfMessages
+from jvmwire.operations import Emit, Receive
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from jvmwire.hazelcast.listening import Registration
+    from jvmwire.operations import Emission, Operation
+
+    T = TypeVar("T")
+
+_named = HazelcastMessage.named
+
+LISTEN = _named("Map.addEntryListener")
+LISTEN_TO_KEY = _named("Map.addEntryListenerToKey")
+LISTEN_WHERE = _named("Map.addEntryListenerWithPredicate")
+LISTEN_TO_KEY_WHERE = _named("Map.addEntryListenerToKeyWithPredicate")
+UNLISTEN = _named("Map.removeEntryListener")
+LISTEN_PARTITION_LOST = _named("Map.addPartitionLostListener")
+UNLISTEN_PARTITION_LOST = _named("Map.removePartitionLostListener")
+
+
+class EventOperations(Proxy):
+    """What can be heard of a map."""
+
+    @operation
+    def add_entry_listener(
+        self,
+        callback: Callable[[EntryEvent], Any],
+        *,
+        key: object = None,
+        predicate: object = None,
+        include_value: bool = True,
+        events: EntryEventType = ALL_EVENTS,
+    ) -> Operation[str]:
+        """Call `callback` with each event, or those of a key, of what a predicate finds, or both.
+
+        Returns the id that `remove_listener` takes. Events of one key come in order.
+        """
+        registration = yield from self._listen_to(callback, key, predicate, include_value, events)
+        return registration.id
+
+    @stream
+    def entry_events(
+        self,
+        *,
+        key: object = None,
+        predicate: object = None,
+        include_value: bool = True,
+        events: EntryEventType = ALL_EVENTS,
+    ) -> Emission[EntryEvent]:
+        """Yield each event, as `add_entry_listener` tells them, until the iterator is closed."""
+        registration = yield from self._listen_to(None, key, predicate, include_value, events)
+        try:
+            while True:
+                try:
+                    _, fields = yield Receive(registration.mailbox)
+                except EndOfMessages:
+                    return
+                yield Emit(self._entry_event(fields))
+        finally:
+            self._cluster.let_go(registration)
+
+    def _listen_to(
+        self,
+        callback: Callable[[EntryEvent], Any] | None,
+        key: object,
+        predicate: object,
+        include_value: bool,  # noqa: FBT001  # of ours alone
+        events: EntryEventType,
+    ) -> Operation[Registration]:
+        told: tuple[Any, ...] = (include_value, int(events))
+        add = LISTEN
+        if predicate is not None:
+            told, add = (self._data(predicate), *told), LISTEN_WHERE
+        if key is not None:
+            told = (self._data(key), *told)
+            add = LISTEN_TO_KEY if predicate is None else LISTEN_TO_KEY_WHERE
+        return (yield from self._listen(add, UNLISTEN, told, self._entry_event, callback))
+
+    @operation
+    def add_partition_lost_listener(
+        self, callback: Callable[[PartitionLostEvent], Any]
+    ) -> Operation[str]:
+        """Call `callback` when a partition is lost with all its backups."""
+        registration = yield from self._listen(
+            LISTEN_PARTITION_LOST,
+            UNLISTEN_PARTITION_LOST,
+            (),
+            lambda fields: PartitionLostEvent(*fields),
+            callback,
+        )
+        return registration.id

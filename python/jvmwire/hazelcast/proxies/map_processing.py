@@ -1,0 +1,97 @@
+"""What members do with the entries of a map."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jvmwire._core import HazelcastMessage
+from jvmwire.client import operation
+from jvmwire.hazelcast.proxies.proxy import Proxy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TypeVar
+
+    from jvmwire.operations import Operation
+
+    T = TypeVar("T")
+
+_named = HazelcastMessage.named
+
+ADD_INTERCEPTOR = _named("Map.addInterceptor")
+REMOVE_INTERCEPTOR = _named("Map.removeInterceptor")
+EXECUTE_ON_KEY = _named("Map.executeOnKey")
+EXECUTE_ON_KEYS = _named("Map.executeOnKeys")
+EXECUTE_ON_ALL = _named("Map.executeOnAllKeys")
+EXECUTE_WHERE = _named("Map.executeWithPredicate")
+AGGREGATE = _named("Map.aggregate")
+AGGREGATE_WHERE = _named("Map.aggregateWithPredicate")
+PROJECT = _named("Map.project")
+PROJECT_WHERE = _named("Map.projectWithPredicate")
+
+
+class ProcessingOperations(Proxy):
+    """Work that members do: classes of theirs, told by what is serialized."""
+
+    @operation
+    def execute_on_key(self, key: object, processor: object) -> Operation[Any]:
+        """Have an entry processor change the entry under `key`; return what it returns."""
+        cluster = self._cluster
+        yield from cluster.create_proxy(self.service, self.name)
+        data = self._data(key)
+        fields = (self.name, self._data(processor), data, self._caller_id())
+        partition_id = cluster.partition_of(data)
+        [result] = yield from cluster.request(EXECUTE_ON_KEY, fields, partition_id)
+        return self._object(result)
+
+    @operation
+    def execute_on_keys(
+        self, keys: Iterable[object], processor: object
+    ) -> Operation[dict[Any, Any]]:
+        """Have an entry processor change the entries under `keys`; return what it says of each."""
+        fields = yield from self._ask(EXECUTE_ON_KEYS, self._data(processor), self._datas(keys))
+        return dict(self._pairs(fields[0]))
+
+    @operation
+    def execute_on_entries(
+        self, processor: object, predicate: object = None
+    ) -> Operation[dict[Any, Any]]:
+        """Have an entry processor change every entry, or those that a predicate finds."""
+        if predicate is None:
+            fields = yield from self._ask(EXECUTE_ON_ALL, self._data(processor))
+        else:
+            told = self._data(processor), self._data(predicate)
+            fields = yield from self._ask(EXECUTE_WHERE, *told)
+        return dict(self._pairs(fields[0]))
+
+    @operation
+    def aggregate(self, aggregator: object, predicate: object = None) -> Operation[Any]:
+        """Return what an aggregator makes of all entries, or of those that a predicate finds."""
+        told = (self._data(aggregator),)
+        if predicate is None:
+            [result] = yield from self._ask(AGGREGATE, *told)
+        else:
+            [result] = yield from self._ask(AGGREGATE_WHERE, *told, self._data(predicate))
+        return self._object(result)
+
+    @operation
+    def project(self, projection: object, predicate: object = None) -> Operation[list[Any]]:
+        """Return what a projection makes of each entry, or of each that a predicate finds."""
+        told = (self._data(projection),)
+        if predicate is None:
+            [results] = yield from self._ask(PROJECT, *told)
+        else:
+            [results] = yield from self._ask(PROJECT_WHERE, *told, self._data(predicate))
+        return self._objects(results)
+
+    @operation
+    def add_interceptor(self, interceptor: object) -> Operation[str]:
+        """Have the members ask an interceptor at each access; return the id that removes it."""
+        added: str = yield from self._value(ADD_INTERCEPTOR, self._data(interceptor))
+        return added
+
+    @operation
+    def remove_interceptor(self, interceptor_id: str) -> Operation[bool]:
+        """Remove an interceptor; return whether there was one."""
+        removed: bool = yield from self._value(REMOVE_INTERCEPTOR, interceptor_id)
+        return removed

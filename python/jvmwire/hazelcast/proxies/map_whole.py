@@ -1,0 +1,187 @@
+"""A map as a whole: all of it, what a predicate finds, piece by piece."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jvmwire._core import HazelcastMessage
+from jvmwire.client import operation, stream
+from jvmwire.errors import ConfigError
+from jvmwire.hazelcast.commands import Request
+from jvmwire.hazelcast.predicates import EntryKind, PagingPredicate
+from jvmwire.hazelcast.proxies.proxy import Proxy
+from jvmwire.operations import Emit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import TypeVar
+
+    from jvmwire._core import Array
+    from jvmwire.operations import Emission, Operation
+
+    T = TypeVar("T")
+
+_named = HazelcastMessage.named
+
+REMOVE_ALL = _named("Map.removeAll")
+CONTAINS_VALUE = _named("Map.containsValue")
+SIZE = _named("Map.size")
+IS_EMPTY = _named("Map.isEmpty")
+CLEAR = _named("Map.clear")
+EVICT_ALL = _named("Map.evictAll")
+FLUSH = _named("Map.flush")
+ADD_INDEX = _named("Map.addIndex")
+KEY_SET = _named("Map.keySet")
+VALUES = _named("Map.values")
+ENTRY_SET = _named("Map.entrySet")
+KEY_SET_WHERE = _named("Map.keySetWithPredicate")
+VALUES_WHERE = _named("Map.valuesWithPredicate")
+ENTRIES_WHERE = _named("Map.entriesWithPredicate")
+KEY_SET_PAGE = _named("Map.keySetWithPagingPredicate")
+VALUES_PAGE = _named("Map.valuesWithPagingPredicate")
+ENTRIES_PAGE = _named("Map.entriesWithPagingPredicate")
+FETCH_ENTRIES = _named("Map.fetchEntries")
+
+FETCH_BATCH = 1000
+"""Entries that a partition is asked for at a time while a map is iterated over. Ours."""
+FETCHES = (3, 7)
+"""Members from this version on hand out a partition in pieces: protocol 1.1."""
+
+
+class WholeOperations(Proxy):
+    """What can be done with all entries of a map."""
+
+    @operation
+    def size(self) -> Operation[int]:
+        """Return how many entries there are."""
+        size: int = yield from self._value(SIZE)
+        return size
+
+    @operation
+    def is_empty(self) -> Operation[bool]:
+        """Return whether there is no entry."""
+        empty: bool = yield from self._value(IS_EMPTY)
+        return empty
+
+    @operation
+    def contains_value(self, value: object) -> Operation[bool]:
+        """Return whether `value` stands under any key."""
+        found: bool = yield from self._value(CONTAINS_VALUE, self._data(value))
+        return found
+
+    @operation
+    def clear(self) -> Operation[None]:
+        """Remove every entry."""
+        yield from self._ask(CLEAR)
+
+    @operation
+    def remove_all(self, predicate: object) -> Operation[None]:
+        """Remove the entries that a predicate finds."""
+        yield from self._ask(REMOVE_ALL, self._data(predicate))
+
+    @operation
+    def evict_all(self) -> Operation[None]:
+        """Remove every entry from memory that is not locked, not from the map's store."""
+        yield from self._ask(EVICT_ALL)
+
+    @operation
+    def flush(self) -> Operation[None]:
+        """Have the map's store write what it has not written."""
+        yield from self._ask(FLUSH)
+
+    @operation
+    def add_index(self, attribute: str, *, ordered: bool = False) -> Operation[None]:
+        """Have the members index an attribute; an ordered index serves ranges too."""
+        yield from self._ask(ADD_INDEX, attribute, ordered)
+
+    @operation
+    def key_set(self, predicate: object = None) -> Operation[list[Any]]:
+        """Return the keys, or those of the entries that a predicate finds."""
+        if isinstance(predicate, PagingPredicate):
+            fields = yield from self._page(KEY_SET_PAGE, predicate, EntryKind.KEY)
+            found = [(key, None) for key in self._objects(fields[0])]
+            return [key for key, _ in predicate.cut(found, EntryKind.KEY)]
+        fields = yield from self._found(KEY_SET, KEY_SET_WHERE, predicate)
+        return self._objects(fields[0])
+
+    @operation
+    def values(self, predicate: object = None) -> Operation[list[Any]]:
+        """Return the values, or those of the entries that a predicate finds."""
+        if isinstance(predicate, PagingPredicate):
+            fields = yield from self._page(VALUES_PAGE, predicate, EntryKind.VALUE)
+            page = predicate.cut(self._pairs(fields[0]), EntryKind.VALUE)
+            return [value for _, value in page]
+        fields = yield from self._found(VALUES, VALUES_WHERE, predicate)
+        return self._objects(fields[0])
+
+    @operation
+    def entry_set(self, predicate: object = None) -> Operation[list[tuple[Any, Any]]]:
+        """Return keys and values, or those that a predicate finds.
+
+        All of them at once, in one message: `entries` hands out a large map in pieces.
+        """
+        if isinstance(predicate, PagingPredicate):
+            fields = yield from self._page(ENTRIES_PAGE, predicate, EntryKind.ENTRY)
+            return predicate.cut(self._pairs(fields[0]), EntryKind.ENTRY)
+        fields = yield from self._found(ENTRY_SET, ENTRIES_WHERE, predicate)
+        return self._pairs(fields[0])
+
+    def _found(
+        self, all_: HazelcastMessage, where: HazelcastMessage, predicate: object
+    ) -> Operation[tuple[Any, ...]]:
+        if predicate is None:
+            return (yield from self._ask(all_))
+        return (yield from self._ask(where, self._data(predicate)))
+
+    def _page(
+        self, message: HazelcastMessage, predicate: PagingPredicate, kind: EntryKind
+    ) -> Operation[tuple[Any, ...]]:
+        return (yield from self._ask(message, self._data(predicate.asking_for(kind))))
+
+    def _columns(self, entries: list[tuple[bytes, bytes]]) -> list[tuple[Array, Array]]:
+        if not entries:
+            return []
+        keys, values = zip(*entries, strict=True)
+        to_arrow = self._cluster.serialization.to_arrow
+        return [(to_arrow(list(keys)), to_arrow(list(values)))]
+
+    @stream
+    def entries(self, *, batch: int = FETCH_BATCH) -> Emission[tuple[Any, Any]]:
+        """Yield every entry, `batch` at a time from each partition.
+
+        An entry that is there all the while comes once or more; one that comes or goes meanwhile
+        may. Of members before 3.7, all entries come in one message.
+        """
+        yield from self._pieces(batch, self._pairs)
+
+    @stream
+    def arrow_entries(self, *, batch: int = FETCH_BATCH) -> Emission[tuple[Array, Array]]:
+        """Yield every entry as `entries` does, in pieces: an Arrow array of keys, one of values.
+
+        A piece is at most `batch` entries of one partition, and its arrays are of the types of what
+        is in it (`SerializationService.to_arrow`), a `ValueError` if that is not one.
+        """
+        yield from self._pieces(batch, self._columns)
+
+    def _pieces(
+        self, batch: int, told: Callable[[list[tuple[bytes, bytes]]], Iterable[T]]
+    ) -> Emission[T]:
+        if batch < 1:
+            raise ConfigError(f"batch is {batch}: there is at least one entry to a batch")
+        cluster = self._cluster
+        yield from cluster.create_proxy(self.service, self.name)
+        if cluster.oldest_version() < FETCHES:
+            fields = yield from self._ask(ENTRY_SET)
+            for one in told(fields[0]):
+                yield Emit(one)
+            return
+        for partition_id in range(cluster.partitions.count):
+            index = (1 << 31) - 1
+            while index >= 0:
+                fields = (self.name, partition_id, index, batch)
+                request = Request(FETCH_ENTRIES, fields, partition_id, repeatable=True)
+                index, entries = yield from cluster.call(request)
+                for one in told(entries):
+                    yield Emit(one)
+                if not entries:
+                    break
