@@ -21,10 +21,24 @@ from jvmwire.hazelcast.proxies.collections import (
     Queue,
     Set,
 )
+from jvmwire.hazelcast.proxies.coordination import (
+    AsyncCountDownLatch,
+    AsyncSemaphore,
+    CountDownLatch,
+    Semaphore,
+)
+from jvmwire.hazelcast.proxies.ids import (
+    AsyncFlakeIdGenerator,
+    AsyncIdGenerator,
+    FlakeIdGenerator,
+    IdGenerator,
+)
 from jvmwire.hazelcast.proxies.locks import AsyncLock, Lock
 from jvmwire.hazelcast.proxies.map import AsyncMap, Map
 from jvmwire.hazelcast.proxies.multimap import AsyncMultiMap, MultiMap
 from jvmwire.hazelcast.proxies.numbers import AsyncAtomicLong, AtomicLong
+from jvmwire.hazelcast.proxies.reference import AsyncAtomicReference, AtomicReference
+from jvmwire.hazelcast.proxies.replicated_map import AsyncReplicatedMap, ReplicatedMap
 from jvmwire.hazelcast.proxies.ringbuffer import AsyncRingbuffer, Ringbuffer
 from jvmwire.hazelcast.proxies.topic import AsyncTopic, Topic
 from jvmwire.operations import MakeMailbox
@@ -260,6 +274,30 @@ class HazelcastClient(_Operations, SyncClient):
         """Return the number of that name."""
         return self._proxy(AtomicLong, name)
 
+    def get_replicated_map(self, name: str) -> ReplicatedMap:
+        """Return the replicated map of that name."""
+        return self._proxy(ReplicatedMap, name)
+
+    def get_atomic_reference(self, name: str) -> AtomicReference:
+        """Return the value of that name."""
+        return self._proxy(AtomicReference, name)
+
+    def get_count_down_latch(self, name: str) -> CountDownLatch:
+        """Return the latch of that name."""
+        return self._proxy(CountDownLatch, name)
+
+    def get_semaphore(self, name: str) -> Semaphore:
+        """Return the semaphore of that name."""
+        return self._proxy(Semaphore, name)
+
+    def get_id_generator(self, name: str) -> IdGenerator:
+        """Return the source of ids of that name."""
+        return self._proxy(IdGenerator, name)
+
+    def get_flake_id_generator(self, name: str) -> FlakeIdGenerator:
+        """Return the source of ids of time and member of that name."""
+        return self._proxy(FlakeIdGenerator, name)
+
 
 class AsyncHazelcastClient(_Operations, AsyncClient):
     """The same calls, awaited; they may overlap."""
@@ -317,3 +355,27 @@ class AsyncHazelcastClient(_Operations, AsyncClient):
     def get_atomic_long(self, name: str) -> AsyncAtomicLong:
         """Return the number of that name."""
         return self._proxy(AsyncAtomicLong, name)
+
+    def get_replicated_map(self, name: str) -> AsyncReplicatedMap:
+        """Return the replicated map of that name."""
+        return self._proxy(AsyncReplicatedMap, name)
+
+    def get_atomic_reference(self, name: str) -> AsyncAtomicReference:
+        """Return the value of that name."""
+        return self._proxy(AsyncAtomicReference, name)
+
+    def get_count_down_latch(self, name: str) -> AsyncCountDownLatch:
+        """Return the latch of that name."""
+        return self._proxy(AsyncCountDownLatch, name)
+
+    def get_semaphore(self, name: str) -> AsyncSemaphore:
+        """Return the semaphore of that name."""
+        return self._proxy(AsyncSemaphore, name)
+
+    def get_id_generator(self, name: str) -> AsyncIdGenerator:
+        """Return the source of ids of that name."""
+        return self._proxy(AsyncIdGenerator, name)
+
+    def get_flake_id_generator(self, name: str) -> AsyncFlakeIdGenerator:
+        """Return the source of ids of time and member of that name."""
+        return self._proxy(AsyncFlakeIdGenerator, name)

@@ -1,0 +1,160 @@
+"""ICountDownLatch and ISemaphore: those who wait for each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jvmwire._core import HazelcastMessage
+from jvmwire.client import operation
+from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy, milliseconds
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+    from jvmwire.operations import Operation
+
+_named = HazelcastMessage.named
+
+AWAIT, COUNT_DOWN = _named("CountDownLatch.await"), _named("CountDownLatch.countDown")
+GET_COUNT, TRY_SET_COUNT = (
+    _named("CountDownLatch.getCount"),
+    _named("CountDownLatch.trySetCount"),
+)
+INIT, ACQUIRE, RELEASE = (
+    _named("Semaphore.init"),
+    _named("Semaphore.acquire"),
+    _named("Semaphore.release"),
+)
+TRY_ACQUIRE, DRAIN = _named("Semaphore.tryAcquire"), _named("Semaphore.drainPermits")
+AVAILABLE = _named("Semaphore.availablePermits")
+REDUCE, INCREASE = _named("Semaphore.reducePermits"), _named("Semaphore.increasePermits")
+
+
+def _counted(number: int) -> int:
+    # Members take any number, and count on from there.
+    if number < 0:
+        raise ValueError(f"{number} is below 0")
+    return number
+
+
+class CountDownLatchOperations(Proxy):
+    """What can be done with a latch: it opens when it was counted down to 0."""
+
+    service = "hz:impl:countDownLatchService"
+
+    @operation
+    def try_set_count(self, count: int) -> Operation[bool]:
+        """Close it until it was counted down `count` times; False if it is not open."""
+        done: bool = yield from self._value(TRY_SET_COUNT, _counted(count))
+        return done
+
+    @operation
+    def get_count(self) -> Operation[int]:
+        """Return how often it must be counted down until it opens."""
+        count: int = yield from self._value(GET_COUNT)
+        return count
+
+    @operation
+    def count_down(self) -> Operation[None]:
+        """Count down by 1."""
+        yield from self._ask(COUNT_DOWN)
+
+    @operation
+    def wait(self, *, timeout: float) -> Operation[bool]:
+        """Wait until it opens, for `timeout` seconds; return whether it is open."""
+        opened: bool = yield from self._value(AWAIT, milliseconds(timeout), read=True)
+        return opened
+
+
+class SemaphoreOperations(Proxy):
+    """What can be done with a semaphore. The cluster frees what a client held that is gone."""
+
+    service = "hz:impl:semaphoreService"
+
+    @operation
+    def init(self, permits: int) -> Operation[bool]:
+        """Give it so many permits, if nobody did yet; return whether this call did."""
+        done: bool = yield from self._value(INIT, _counted(permits))
+        return done
+
+    @operation
+    def acquire(self, permits: int = 1) -> Operation[None]:
+        """Wait for permits and take them.
+
+        How long this waits, the client's timeout says: `client.within(None)` waits for ever.
+        """
+        yield from self._ask(ACQUIRE, _counted(permits))
+
+    @operation
+    def try_acquire(self, permits: int = 1, *, timeout: float = 0.0) -> Operation[bool]:
+        """Take permits if they are free within `timeout` seconds."""
+        done: bool = yield from self._value(TRY_ACQUIRE, _counted(permits), milliseconds(timeout))
+        return done
+
+    @operation
+    def release(self, permits: int = 1) -> Operation[None]:
+        """Give permits back, or new ones: who gives need not have taken."""
+        yield from self._ask(RELEASE, _counted(permits))
+
+    @operation
+    def available_permits(self) -> Operation[int]:
+        """Return how many permits are free."""
+        available: int = yield from self._value(AVAILABLE)
+        return available
+
+    @operation
+    def drain_permits(self) -> Operation[int]:
+        """Take all permits that are free; return how many."""
+        drained: int = yield from self._value(DRAIN)
+        return drained
+
+    @operation
+    def reduce_permits(self, reduction: int) -> Operation[None]:
+        """Have fewer permits; there may be less than none."""
+        yield from self._ask(REDUCE, _counted(reduction))
+
+    @operation
+    def increase_permits(self, increase: int) -> Operation[None]:
+        """Have more permits. From 3.11 on."""
+        yield from self._ask(INCREASE, _counted(increase))
+
+
+class CountDownLatch(CountDownLatchOperations, SyncProxy):
+    """A latch of the cluster, for threads."""
+
+
+class AsyncCountDownLatch(CountDownLatchOperations, AsyncProxy):
+    """A latch of the cluster, for asyncio."""
+
+
+class Semaphore(SemaphoreOperations, SyncProxy):
+    """A semaphore of the cluster, for threads; a context manager of one permit."""
+
+    def __enter__(self) -> Self:
+        self.acquire()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.release()
+
+
+class AsyncSemaphore(SemaphoreOperations, AsyncProxy):
+    """A semaphore of the cluster, for asyncio; an asynchronous context manager of one permit."""
+
+    async def __aenter__(self) -> Self:
+        await self.acquire()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.release()

@@ -1,0 +1,134 @@
+"""IdGenerator and FlakeIdGenerator: numbers that nobody else in the cluster gets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jvmwire._core import HazelcastMessage
+from jvmwire.client import operation
+from jvmwire.hazelcast.commands import Request
+from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
+from jvmwire.operations import Join, Spawn
+
+if TYPE_CHECKING:
+    from jvmwire.client import AsyncCaller, SyncCaller
+    from jvmwire.drivers.task import Task
+    from jvmwire.hazelcast.cluster import Cluster
+    from jvmwire.operations import Operation
+
+_named = HazelcastMessage.named
+
+GET_AND_INCREMENT = _named("AtomicLong.getAndIncrement")
+COMPARE_AND_SET = _named("AtomicLong.compareAndSet")
+NEW_ID_BATCH = _named("FlakeIdGenerator.newIdBatch")
+
+BLOCK = 10_000
+"""Ids that a client takes at a time: `IdGeneratorImpl.BLOCK_SIZE`."""
+BATCH = 100
+"""Ids that a member is asked for at a time: `ClientFlakeIdGeneratorConfig.prefetchCount`."""
+
+
+class _Ids(Proxy):
+    """Ids in batches: who needs one while a batch is fetched waits for it, and fetches no other."""
+
+    def _begin(self) -> None:
+        self._ids = iter(range(0))
+        self._fetching: Task | None = None
+
+    def _fetch(self) -> Operation[range]:
+        """Return ids that are ours alone."""
+        raise NotImplementedError
+
+    def _fill(self) -> Operation[None]:
+        self._ids = iter((yield from self._fetch()))
+
+    @operation
+    def new_id(self) -> Operation[int]:
+        """Return an id that was never given out before."""
+        while (found := next(self._ids, None)) is None:
+            if self._fetching is None or self._fetching.done:
+                self._fetching = yield Spawn(self._fill(), f"ids of {self.name}")
+            yield Join(self._fetching)
+        return found
+
+
+class IdGeneratorOperations(_Ids):
+    """Ids that grow by 1 in each client: a client takes them by the ten thousand.
+
+    What a client has taken and not given out is lost with it. The blocks are counted by an
+    `AtomicLong`, as Java's members and clients count them.
+    """
+
+    service = "hz:impl:idGeneratorService"
+
+    @property
+    def _counter(self) -> str:
+        # IdGeneratorService.ATOMIC_LONG_NAME
+        return f"hz:atomic:idGenerator:{self.name}"
+
+    def _count(self, message: HazelcastMessage, *rest: int) -> Operation[int]:
+        cluster = self._cluster
+        yield from cluster.create_proxy("hz:impl:atomicLongService", self._counter)
+        partition_id = cluster.partition_of_name(self._counter)
+        # A block that is taken twice is lost: that is allowed.
+        again = message is GET_AND_INCREMENT or cluster.options.redo
+        request = Request(message, (self._counter, *rest), partition_id, repeatable=again)
+        [number] = yield from cluster.call(request)
+        return int(number)
+
+    def _fetch(self) -> Operation[range]:
+        block = yield from self._count(GET_AND_INCREMENT)
+        return range(block * BLOCK, (block + 1) * BLOCK)
+
+    @operation
+    def init(self, start: int) -> Operation[bool]:
+        """Begin above `start`; False if ids were given out already, or `start` is below 0."""
+        if start < 0:
+            return False
+        first = start // BLOCK
+        if not (yield from self._count(COMPARE_AND_SET, 0, first + 1)):
+            return False
+        self._ids = iter(range(start + 1, (first + 1) * BLOCK))
+        return True
+
+
+class FlakeIdGeneratorOperations(_Ids):
+    """Ids of time and member, in order only more or less; no member needs to ask another."""
+
+    service = "hz:impl:flakeIdGeneratorService"
+
+    def _fetch(self) -> Operation[range]:
+        base, increment, count = yield from self._ask(NEW_ID_BATCH, BATCH)
+        return range(base, base + increment * count, increment)
+
+
+class IdGenerator(IdGeneratorOperations, SyncProxy):
+    """Ids of the cluster, for threads."""
+
+    def __init__(self, client: SyncCaller, cluster: Cluster, name: str) -> None:
+        super().__init__(client, cluster, name)
+        self._begin()
+
+
+class AsyncIdGenerator(IdGeneratorOperations, AsyncProxy):
+    """Ids of the cluster, for asyncio."""
+
+    def __init__(self, client: AsyncCaller, cluster: Cluster, name: str) -> None:
+        super().__init__(client, cluster, name)
+        self._begin()
+
+
+class FlakeIdGenerator(FlakeIdGeneratorOperations, SyncProxy):
+    """Ids of time and member, for threads."""
+
+    def __init__(self, client: SyncCaller, cluster: Cluster, name: str) -> None:
+        super().__init__(client, cluster, name)
+        self._begin()
+
+
+class AsyncFlakeIdGenerator(FlakeIdGeneratorOperations, AsyncProxy):
+    """Ids of time and member, for asyncio."""
+
+    def __init__(self, client: AsyncCaller, cluster: Cluster, name: str) -> None:
+        super().__init__(client, cluster, name)
+        self._begin()

@@ -1,0 +1,130 @@
+"""Hazelcast's less common structures, each on a real member."""
+
+import itertools
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
+from jvmwire.hazelcast.predicates import Greater
+
+# What takes this long hangs.
+DEADLINE = 60.0
+names = (f"structure-{number}" for number in itertools.count())
+
+
+@pytest.fixture
+def client(hazelcast_member):
+    options = HazelcastOptions(timeout=DEADLINE)
+    with HazelcastClient.connect([hazelcast_member.address], options) as client:
+        yield client
+
+
+def until(condition: Any) -> None:
+    """Wait for what must come to pass."""
+    deadline = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_replicated_map_keeps_entries_and_tells_of_them(client):
+    found = client.get_replicated_map(next(names))
+    heard: list[Any] = []
+    of_key: list[Any] = []
+    above: list[Any] = []
+    both: list[Any] = []
+    listener = found.add_entry_listener(heard.append)
+    found.add_entry_listener(of_key.append, key="a")
+    found.add_entry_listener(above.append, predicate=Greater("this", 5))
+    found.add_entry_listener(both.append, key="a", predicate=Greater("this", 5))
+    assert (found.put("a", 1), found.put("a", 9), found.put("b", 7)) == (None, 1, None)
+    until(lambda: (len(heard), len(of_key), len(above), len(both)) == (3, 2, 2, 1))
+    told = [(event.type.name, event.key, event.value, event.old_value) for event in heard]
+    assert sorted(told) == [
+        ("ADDED", "a", 1, None),
+        ("ADDED", "b", 7, None),
+        ("UPDATED", "a", 9, 1),
+    ]
+    assert (found.get("a"), found.get("c"), found.contains_key("b")) == (9, None, True)
+    assert (found.contains_value(7), found.contains_value(8)) == (True, False)
+    assert (found.size(), found.is_empty()) == (2, False)
+    assert (sorted(found.key_set()), sorted(found.values())) == (["a", "b"], [7, 9])
+    assert sorted(found.entry_set()) == [("a", 9), ("b", 7)]
+    assert (found.remove("a"), found.remove("a")) == (9, None)
+    assert found.remove_listener(listener)
+    found.put_all({number: number for number in range(10)})
+    until(lambda: found.size() == 11)
+    found.clear()
+    assert found.is_empty()
+    brief = client.get_replicated_map(next(names))
+    brief.put("a", 1, ttl=0.2)
+    until(lambda: brief.get("a") is None)
+
+
+def test_a_reference_holds_one_value(client):
+    held = client.get_atomic_reference(next(names))
+    assert (held.get(), held.is_none(), held.contains(None)) == (None, True, True)
+    held.set("a")
+    assert (held.get(), held.contains("a"), held.contains("b")) == ("a", True, False)
+    assert (held.compare_and_set("b", "c"), held.compare_and_set("a", [1, "x"])) == (False, True)
+    assert (held.get_and_set(None), held.compare_and_set(None, 5)) == ([1, "x"], True)
+    held.clear()
+    assert held.is_none()
+
+
+def test_a_latch_opens_when_it_was_counted_down(client):
+    latch = client.get_count_down_latch(next(names))
+    assert (latch.try_set_count(2), latch.try_set_count(3), latch.get_count()) == (True, False, 2)
+    assert not latch.wait(timeout=0.05)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(latch.wait, timeout=DEADLINE)
+        latch.count_down()
+        latch.count_down()
+        assert waiting.result()
+    assert (latch.get_count(), latch.wait(timeout=0.0)) == (0, True)
+
+
+def test_a_semaphore_gives_out_no_more_than_it_has(client):
+    permits = client.get_semaphore(next(names))
+    assert (permits.init(3), permits.init(9), permits.available_permits()) == (True, False, 3)
+    permits.acquire(2)
+    assert (permits.try_acquire(2), permits.try_acquire()) == (False, True)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(permits.acquire)
+        permits.release(2)
+        waiting.result()
+    assert permits.drain_permits() == 1
+    permits.increase_permits(5)
+    permits.reduce_permits(2)
+    with permits:
+        assert permits.available_permits() == 2
+    assert permits.available_permits() == 3
+    with pytest.raises(ValueError, match="-1 is below 0"):
+        permits.acquire(-1)
+
+
+def test_ids_are_given_out_once(client, hazelcast_member):
+    name = next(names)
+    ids = client.get_id_generator(name)
+    assert (ids.init(-1), ids.init(25_000), ids.init(0)) == (False, True, False)
+    assert (ids.new_id(), ids.new_id()) == (25_001, 25_002)
+    with HazelcastClient.connect([hazelcast_member.address]) as other:
+        assert other.get_id_generator(name).new_id() == 30_000
+    assert ids.new_id() == 25_003
+
+    flakes = client.get_flake_id_generator(next(names))
+    seen: list[int] = []
+
+    def take() -> None:
+        seen.extend([flakes.new_id() for _ in range(150)])
+
+    threads = [threading.Thread(target=take) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(seen)) == 600
