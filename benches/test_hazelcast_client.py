@@ -8,13 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from jvmwire.hazelcast.proxies.map_keys import GET
 
 from benches.duel import Target, Work, duel, here
 from benches.raw_loops import in_flight
 from jvmwire._core import HazelcastDecoder
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
 from jvmwire.hazelcast.joining import CLIENT_TYPE
+from jvmwire.hazelcast.proxies.map_keys import GET
 from jvmwire.hazelcast.serialization import SerializationService
 from jvmwire.hazelcast.session import AUTHENTICATION_ID, PREAMBLE
 from kit.hazelcast import Member

@@ -7,7 +7,6 @@ import time
 from typing import Any
 
 import pytest
-from jvmwire.hazelcast.proxies.entries import EntryEventType
 
 from jvmwire.errors import CallTimeout, ConfigError, ConnectFailed
 from jvmwire.hazelcast import (
@@ -41,6 +40,7 @@ from jvmwire.hazelcast.predicates import (
     Regex,
     Sql,
 )
+from jvmwire.hazelcast.proxies.entries import EntryEventType
 from jvmwire.hazelcast.proxies.ringbuffer import OverflowPolicy
 from jvmwire.retry import NEVER
 from kit.hazelcast import Member
