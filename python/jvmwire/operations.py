@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from jvmwire.mailbox import CAPACITY, Mailbox
 
@@ -116,8 +116,38 @@ class Receive:
     mailbox: Mailbox
 
 
+class Future(Protocol):
+    """What another library is about; it is done in a thread of that library's."""
+
+    def add_done_callback(self, callback: Callable[[Any], Any], /) -> object:
+        """Call `callback` once it is done, from any thread; now, if it is."""
+
+    def result(self) -> Any:
+        """Return what came of it, or raise what went wrong; it is done."""
+
+    def cancel(self) -> object:
+        """Give it up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Have another library begin something; be sent its result, or thrown what it raises."""
+
+    begin: Callable[[], Future]
+
+
 Instruction = (
-    Call | Open | Close | AwaitLoss | Sleep | Spawn | Join | MakeMailbox | Listen | Receive
+    Call
+    | Open
+    | Close
+    | AwaitLoss
+    | Sleep
+    | Spawn
+    | Join
+    | MakeMailbox
+    | Listen
+    | Receive
+    | Outside
 )
 
 Operation = Generator[Instruction, Any, T]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from jvmwire.drivers.connection import Connection
+    from jvmwire.drivers.errand import Errand
     from jvmwire.errors import JvmWireError
     from jvmwire.operations import Emission, Operation, Running
 
@@ -188,7 +189,9 @@ class AsyncDriver:
     def _flush(self) -> None:
         self._flushing = False
         engine = self._engine
-        while engine.touched or engine.opening or engine.closing:
+        while engine.touched or engine.opening or engine.closing or engine.errands:
+            while engine.errands:
+                engine.begin(engine.errands.pop(), self._note_return, self._loop.time())
             while engine.opening:
                 self._open(engine.opening.pop())
             while engine.touched:
@@ -202,6 +205,15 @@ class AsyncDriver:
         due = engine.due
         if due < self._timer_due:
             self._set_timer(due)
+
+    def _note_return(self, errand: Errand) -> None:
+        """Have the loop take what came of an errand; any thread may say so."""
+        with suppress(RuntimeError):  # the loop has ended: nobody waits
+            self._loop.call_soon_threadsafe(self._returned, errand)
+
+    def _returned(self, errand: Errand) -> None:
+        self._engine.returned(errand, self._loop.time())
+        self._flush()
 
     def _write(self, connection: Connection, link: _Link, transport: AsyncTransport) -> None:
         if transport.is_closing():  # `connection_lost` is on its way

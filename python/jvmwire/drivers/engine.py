@@ -1,8 +1,8 @@
 """What both drivers do, without I/O and without a clock: operations, their calls, their ends.
 
 A driver starts operations here and hands in what its transports receive; it then does what it
-finds in `opening`, `touched` and `closing`, and comes back when it is `due`. One thread at a time
-may be in here.
+finds in `opening`, `touched`, `closing` and `errands`, and comes back when it is `due`. One
+thread at a time may be in here.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from jvmwire.drivers.connection import Connection
+from jvmwire.drivers.errand import Errand
 from jvmwire.drivers.task import NOTHING, Task
 from jvmwire.errors import (
     CallTimeout,
@@ -38,6 +39,7 @@ from jvmwire.operations import (
     Listen,
     MakeMailbox,
     Open,
+    Outside,
     Receive,
     Running,
     Sleep,
@@ -77,6 +79,8 @@ class Engine:
         """Connections that may have bytes to write."""
         self.closing: list[Connection] = []
         """Connections whose transport is to be closed."""
+        self.errands: list[Errand] = []
+        """What other libraries are to begin, by `begin`; `returned` takes what comes of it."""
         self.due = math.inf
         """When to call `handle_timeout` at the latest."""
         self.connections: dict[Connection, None] = {}
@@ -106,6 +110,7 @@ class Engine:
             MakeMailbox: self._make_mailbox,
             Listen: self._listen,
             Receive: self._receive,
+            Outside: self._outside,
         }
 
     # What a driver calls.
@@ -176,6 +181,29 @@ class Engine:
         """Note that a transport took bytes that had to wait."""
         self._now = now
         self._admit(connection)
+        self._run()
+
+    def begin(self, errand: Errand, done: Callable[[Errand], object], now: float) -> None:
+        """Have an errand begun; `done` may be called from any thread."""
+        try:
+            errand.begin(done)
+        except Exception as error:  # who waits for it is told
+            if errand.task is not None:
+                self._now = now
+                self._resume(errand.task, error=error)
+                self._run()
+
+    def returned(self, errand: Errand, now: float) -> None:
+        """Take what came of an errand that is done."""
+        if errand.task is None or errand.future is None:
+            return
+        self._now = now
+        try:
+            value = errand.future.result()
+        except Exception as error:  # who waits for it is told
+            self._resume(errand.task, error=error)
+        else:
+            self._resume(errand.task, value)
         self._run()
 
     def handle_timeout(self, now: float) -> None:
@@ -434,6 +462,11 @@ class Engine:
                 self._resume(receiver, error=message)
             else:
                 self._resume(receiver, message)
+
+    def _outside(self, task: Task, outside: Outside) -> None:
+        errand = Errand(task, outside.begin)
+        task.release = errand.give_up
+        self.errands.append(errand)
 
     # Connections.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import threading
+from collections import deque
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from jvmwire.drivers.connection import Connection
+    from jvmwire.drivers.errand import Errand
     from jvmwire.operations import Emission, Operation, Running
     from jvmwire.transports import Transport
 
@@ -61,6 +63,8 @@ class SyncDriver:
         self._engine = Engine(limits=limits, dispatch=self._callbacks.dispatch, trace=trace)
         self._poller: Poller[Connection] = Poller()
         self._links: dict[Connection, _Link] = {}
+        self._returned: deque[Errand] = deque()
+        """Errands that are done, as other threads say."""
         self._on_done = on_done
         self._leading = False
         self._until = math.inf
@@ -203,6 +207,8 @@ class SyncDriver:
                         self._read(connection, link, now)
                     if link.writing:
                         engine.touched[connection] = None
+            while self._returned:
+                engine.returned(self._returned.popleft(), now)
             if now >= engine.due:
                 engine.handle_timeout(now)
             self._flush(now)
@@ -227,7 +233,10 @@ class SyncDriver:
         """Do what the engine wants done outside."""
         engine = self._engine
         changed = False
-        while engine.touched or engine.opening or engine.closing:
+        while engine.touched or engine.opening or engine.closing or engine.errands:
+            while engine.errands:
+                engine.begin(engine.errands.pop(), self._note_return, now)
+                self._have_tender()
             while engine.touched:
                 connection, _ = engine.touched.popitem()
                 if (link := self._links.get(connection)) is not None:
@@ -240,6 +249,11 @@ class SyncDriver:
                     link.transport.close()
         if self._leading and (changed or engine.due < self._until):
             self._poller.wake()
+
+    def _note_return(self, errand: Errand) -> None:
+        """Have whoever leads take what came of an errand; any thread may say so."""
+        self._returned.append(errand)
+        self._poller.wake()
 
     def _write(self, connection: Connection, link: _Link, now: float) -> bool:
         """Write what there is; return whether the leader must watch for something else."""
@@ -308,14 +322,15 @@ class SyncDriver:
                 self._links[connection] = _Link(made)
                 self._poller.watch(connection, made.read_fd, made.write_fd, writing=False)
                 self._engine.connected(connection, now)
-                if self._tender is None:
-                    self._tender = threading.Thread(
-                        target=self._tend, name="jvmwire-tender", daemon=True
-                    )
-                    self._tender.start()
+                self._have_tender()
             self._flush(now)
             if self._leading:
                 self._poller.wake()
+
+    def _have_tender(self) -> None:
+        if self._tender is None and not self._closing.is_set():
+            self._tender = threading.Thread(target=self._tend, name="jvmwire-tender", daemon=True)
+            self._tender.start()
 
     # The tender, and the end.
 
