@@ -90,7 +90,10 @@ __all__ = [
     "hazelcast_partition_list",
     "level",
     "pick_field",
+    "pravega_data_of",
     "pravega_events_of",
+    "pravega_positions",
+    "pravega_split",
 ]
 
 PROTOCOLS: Final[list[str]]
@@ -713,7 +716,7 @@ class PravegaDecoder:
 
 @final
 class PravegaEvents:
-    def __new__(cls) -> PravegaEvents: ...
+    def __new__(cls, *, bare: bool = False) -> PravegaEvents: ...
     def __len__(self) -> int: ...
     @property
     def size(self) -> int: ...
@@ -723,7 +726,12 @@ class PravegaEvents:
         self, writer_id: UUID, last_event_number: int, request_id: int, limit: int, /
     ) -> tuple[bytes, int]: ...
 
+def pravega_data_of(frame: bytes, /) -> bytes: ...
 def pravega_events_of(frame: bytes, skip: int = 0, /) -> list[bytes]: ...
+def pravega_positions(keys: list[str], /) -> list[float]: ...
+def pravega_split(
+    events: list[bytes], positions: list[float], ends: list[float], /
+) -> list[tuple[int, list[bytes], list[float]]]: ...
 
 @final
 class PravegaEventCutter:

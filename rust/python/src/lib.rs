@@ -39,7 +39,7 @@ mod _core {
         },
         pravega::{
             PravegaAppendAssembler, PravegaDecoder, PravegaDialect, PravegaEventCutter,
-            PravegaEvents, pravega_events_of,
+            PravegaEvents, pravega_data_of, pravega_events_of, pravega_positions, pravega_split,
         },
         storm::StormDecoder,
         writer::CaptureWriter,

@@ -10,6 +10,8 @@ use crate::{
 /// Events that wait to be sent, each behind its header, as the segment will hold them.
 #[derive(Debug, Default)]
 pub struct Events {
+    /// Whether there are no headers: of a byte stream.
+    bare: bool,
     bytes: Vec<u8>,
     /// Where in `bytes` the first begins that was not taken.
     start: usize,
@@ -28,6 +30,12 @@ pub struct Block {
 }
 
 impl Events {
+    /// Bytes that wait to be sent, and are to stand in the segment without headers.
+    #[must_use]
+    pub fn bare() -> Self {
+        Self { bare: true, ..Self::default() }
+    }
+
     /// Appends an event.
     ///
     /// # Errors
@@ -35,8 +43,10 @@ impl Events {
     pub fn push(&mut self, event: &[u8]) -> std::result::Result<(), TooLong> {
         let length = i32::try_from(event.len()).ok().filter(|_| event.len() <= EVENT_LIMIT);
         let length = length.ok_or(TooLong { len: event.len(), max: EVENT_LIMIT })?;
-        self.bytes.extend_from_slice(&[0; 4]);
-        self.bytes.extend_from_slice(&length.to_be_bytes());
+        if !self.bare {
+            self.bytes.extend_from_slice(&[0; 4]);
+            self.bytes.extend_from_slice(&length.to_be_bytes());
+        }
         self.bytes.extend_from_slice(event);
         self.ends.push_back(self.taken + self.size() as u64);
         Ok(())
@@ -114,10 +124,8 @@ impl Events {
 /// # Errors
 /// [`Problem`] if it is none.
 pub fn events_of(frame: &[u8], skip: usize) -> Result<Vec<&[u8]>> {
-    let mut cursor = Cursor::new(frame);
-    cursor.take(HEADER_LEN + 16 + 4, "append")?;
-    let len = cursor.len_i32(FRAME_LIMIT, "data")?;
-    let mut data = cursor.sub(len, "data")?;
+    let data = data_of(frame)?;
+    let mut data = Cursor::new(data);
     let mut events = Vec::new();
     while !data.is_empty() {
         let kind = data.i32_be("event")?;
@@ -129,6 +137,17 @@ pub fn events_of(frame: &[u8], skip: usize) -> Result<Vec<&[u8]>> {
         events.push(data.take(len, "event")?);
     }
     Ok(events.split_off(skip.min(events.len())))
+}
+
+/// What an append that [`Events::take_block`] made stores.
+///
+/// # Errors
+/// [`Problem`] if it is none.
+pub fn data_of(frame: &[u8]) -> Result<&[u8]> {
+    let mut cursor = Cursor::new(frame);
+    cursor.take(HEADER_LEN + 16 + 4, "append")?;
+    let len = cursor.len_i32(FRAME_LIMIT, "data")?;
+    cursor.take(len, "data")
 }
 
 /// Cuts what a segment holds into events, however it was read.

@@ -8,15 +8,19 @@ mod dialect;
 mod early;
 mod encode;
 mod layout;
+mod routing;
 mod walk;
 
-pub use append::{AppendAssembler, Block, EVENT_LIMIT, EventCutter, Events, events_of, offsets_of};
+pub use append::{
+    AppendAssembler, Block, EVENT_LIMIT, EventCutter, Events, data_of, events_of, offsets_of,
+};
 pub use commands::COMMANDS;
 pub use conversation::{Connection, PORTS};
 pub use dialect::{CommandDecoder, Dialect, DialectError, Received};
 pub use early::MESSAGES;
 pub use encode::{Given, encode};
 pub use layout::{Command, Field, FieldKind, Presence, Role};
+pub use routing::position;
 pub use walk::walk;
 
 /// The command of that type.

@@ -19,8 +19,9 @@ pub(crate) struct PravegaEvents(pravega::Events);
 #[pymethods]
 impl PravegaEvents {
     #[new]
-    fn new() -> Self {
-        Self(pravega::Events::default())
+    #[pyo3(signature = (*, bare=false))]
+    fn new(bare: bool) -> Self {
+        Self(if bare { pravega::Events::bare() } else { pravega::Events::default() })
     }
 
     fn __len__(&self) -> usize {
@@ -102,6 +103,16 @@ pub(crate) fn pravega_events_of<'py>(
 ) -> Result<Bound<'py, PyList>, PyCoreError> {
     let events = pravega::events_of(frame, skip)?;
     Ok(PyList::new(py, events.into_iter().map(|event| PyBytes::new(py, event)))?)
+}
+
+/// What an append that `PravegaEvents.take_block` made stores.
+#[pyfunction]
+#[pyo3(signature = (frame, /))]
+pub(crate) fn pravega_data_of<'py>(
+    py: Python<'py>,
+    frame: &[u8],
+) -> Result<Bound<'py, PyBytes>, PyCoreError> {
+    Ok(PyBytes::new(py, pravega::data_of(frame)?))
 }
 
 /// Cuts what a segment holds into events.

@@ -4,9 +4,11 @@
 
 mod commands;
 mod events;
+mod routing;
 mod values;
 
 pub(crate) use commands::{PravegaDecoder, PravegaDialect};
 pub(crate) use events::{
-    PravegaAppendAssembler, PravegaEventCutter, PravegaEvents, pravega_events_of,
+    PravegaAppendAssembler, PravegaEventCutter, PravegaEvents, pravega_data_of, pravega_events_of,
 };
+pub(crate) use routing::{pravega_positions, pravega_split};
