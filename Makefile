@@ -74,10 +74,11 @@ miri: ## Tests of what uses kernels, in an interpreter that sees undefined behav
 	  RUSTFLAGS='-Ctarget-feature=+avx2,+bmi1,+bmi2,+lzcnt,+popcnt' \
 	  cargo +nightly miri test --package jvmwire-codec --lib -- kernels:: frame:: text:: varint::
 
-tables: $(PEERS_BUILT) ## The tables of messages: Hadoop's from its jars, Hazelcast's from messages.json
+tables: $(PEERS_BUILT) ## The tables of messages: Hadoop's and Pravega's from their jars, Hazelcast's from messages.json
 	java -cp 'tests/peers/hadoop/target/classes:tests/peers/hadoop/target/lib/*' \
 	  jvmwire.peers.hadoop.ProtoTables | rustfmt --edition 2024 --config-path . >rust/codec/src/hadoop/messages.rs.new
 	mv rust/codec/src/hadoop/messages.rs.new rust/codec/src/hadoop/messages.rs
+	cd tests && python -m kit.pravega_messages ../python/jvmwire/pravega/streams
 	cd tests && python -m kit.hazelcast_tables | rustfmt --edition 2024 --config-path .. \
 	  >../rust/codec/src/hazelcast/messages.rs
 

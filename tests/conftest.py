@@ -13,7 +13,7 @@ from kit.hazelcast import Member
 from kit.hazelcast_data import Values
 from kit.jvm import Peer
 from kit.oracle import Oracle
-from kit.pravega import SegmentStorePeer
+from kit.pravega import SegmentStorePeer, StandalonePeer
 
 pytest_plugins = ["kit.authority", "kit.lines", "kit.parts"]
 
@@ -43,6 +43,13 @@ def writable_peer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Writable
 def segment_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SegmentStorePeer]:
     """A segment store of Pravega on this machine."""
     with SegmentStorePeer(tmp_path_factory.mktemp("segmentstore")) as peer:
+        yield peer
+
+
+@pytest.fixture(scope="session")
+def pravega(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandalonePeer]:
+    """A controller and a segment store of Pravega, in a network of their own."""
+    with StandalonePeer(tmp_path_factory.mktemp("pravega")) as peer:
         yield peer
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import abc
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from jvmwire.errors import JvmWireError, OutcomeUnknown, ServerError, TransportError
 from jvmwire.operations import Call, Join, Open, Sleep, Spawn
@@ -17,51 +18,34 @@ if TYPE_CHECKING:
     from jvmwire.sansio import Command, Session
     from jvmwire.transports import Endpoint
 
+M = TypeVar("M")
 
-class Link:
-    """One peer, or a group whose members stand in for each other, and the present connection."""
 
-    def __init__(
-        self,
-        endpoint: Endpoint,
-        new_session: Callable[[], Session[Any]],
-        *,
-        connect_timeout: float,
-        retry: RetryPolicy,
-        others: Sequence[Endpoint] = (),
-        approach: Callable[[Endpoint, Any], Endpoint] = lambda endpoint, _: endpoint,
-    ) -> None:
-        self._members = [_Member(found) for found in (endpoint, *others)]
-        self._present = 0
-        """Who is called: the last one that did not turn us away."""
-        self._new_session = new_session
-        # How a session gets to an endpoint: what must be done before may block.
-        self._approach = approach
-        self._connect_timeout = connect_timeout
+class Line(abc.ABC, Generic[M]):
+    """What calls go over, and go over again where that is safe."""
+
+    def __init__(self, retry: RetryPolicy) -> None:
         self._retry = retry
 
-    @property
-    def endpoint(self) -> Endpoint:
-        """Who is called at present."""
-        return self._members[self._present].endpoint
+    @abc.abstractmethod
+    def _member(self) -> M:
+        """Return who is called at present."""
+
+    @abc.abstractmethod
+    def _connection(self, member: M) -> Operation[Connection]:
+        """Return the connection to it that lives, else make one."""
+
+    @abc.abstractmethod
+    def _turn(self, member: M, error: JvmWireError) -> int:
+        """Turn from `member` to who stands in for it; return how many do, 0 if it goes on."""
 
     def connection(self) -> Operation[Connection]:
         """Return the connection that lives, else make one; who comes meanwhile shares it."""
-        return (yield from self._connection(self._members[self._present]))
+        return (yield from self._connection(self._member()))
 
-    def _connection(self, member: _Member) -> Operation[Connection]:
-        if member.connection is not None and member.connection.alive:
-            return member.connection
-        if member.opening is None or member.opening.done:
-            member.opening = yield Spawn(self._open(member), f"connect to {member.endpoint}")
-        connection: Connection = yield Join(member.opening)
-        return connection
-
-    def _open(self, member: _Member) -> Operation[Connection]:
-        session = self._new_session()
-        endpoint = self._approach(member.endpoint, session)
-        member.connection = yield Open(endpoint, session, self._connect_timeout)
-        return member.connection
+    def failed(self, error: JvmWireError) -> None:
+        """Note what became of a connection that was given, or of what was said over it."""
+        self._turn(self._member(), error)
 
     def call(
         self, command: Command, *, call_id: int | None = None, remembered: bool = False
@@ -82,7 +66,7 @@ class Link:
         unknown: OutcomeUnknown | None = None
         turns = 0
         while True:
-            member = self._members[self._present]
+            member = self._member()
             try:
                 connection = yield from self._connection(member)
                 if call is None:
@@ -107,8 +91,52 @@ class Link:
                     raise unknown or error from error
             yield Sleep(wait)
 
+
+class Link(Line["_Member"]):
+    """One peer, or a group whose members stand in for each other, and the present connection."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        new_session: Callable[[], Session[Any]],
+        *,
+        connect_timeout: float,
+        retry: RetryPolicy,
+        others: Sequence[Endpoint] = (),
+        approach: Callable[[Endpoint, Any], Endpoint] = lambda endpoint, _: endpoint,
+    ) -> None:
+        super().__init__(retry)
+        self._members = [_Member(found) for found in (endpoint, *others)]
+        self._present = 0
+        """Who is called: the last one that did not turn us away."""
+        self._new_session = new_session
+        # How a session gets to an endpoint: what must be done before may block.
+        self._approach = approach
+        self._connect_timeout = connect_timeout
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Who is called at present."""
+        return self._members[self._present].endpoint
+
+    def _member(self) -> _Member:
+        return self._members[self._present]
+
+    def _connection(self, member: _Member) -> Operation[Connection]:
+        if member.connection is not None and member.connection.alive:
+            return member.connection
+        if member.opening is None or member.opening.done:
+            member.opening = yield Spawn(self._open(member), f"connect to {member.endpoint}")
+        connection: Connection = yield Join(member.opening)
+        return connection
+
+    def _open(self, member: _Member) -> Operation[Connection]:
+        session = self._new_session()
+        endpoint = self._approach(member.endpoint, session)
+        member.connection = yield Open(endpoint, session, self._connect_timeout)
+        return member.connection
+
     def _turn(self, member: _Member, error: JvmWireError) -> int:
-        """Turn from `member` to who stands in for it; return how many do, 0 if it goes on."""
         if isinstance(error, ServerError) and not error.elsewhere:
             return 0
         # Who comes second with the same bad news finds that we have turned.

@@ -71,6 +71,9 @@ class Program:
     environment: Mapping[str, str] = field(default_factory=dict)
     properties: Mapping[str, str] = field(default_factory=dict)
     heap: str = "512m"
+    # What the command is put behind, and the descriptors that this needs.
+    launcher: Sequence[str] = ()
+    inherited: Sequence[int] = ()
 
     @property
     def name(self) -> str:
@@ -107,6 +110,7 @@ class Program:
         } | dict(self.properties)
         target = PEERS / self.module / "target"
         command = [
+            *self.launcher,
             _java(),
             f"-Xmx{self.heap}",
             *(f"-D{name}={value}" for name, value in properties.items()),
@@ -124,6 +128,7 @@ class Program:
                 encoding="utf-8",
                 cwd=self.directory,
                 env=os.environ | self.environment,
+                pass_fds=self.inherited,
             )
 
     def run(self, timeout: float) -> str:

@@ -1,6 +1,7 @@
 """Pravega's peers: a segment store in memory, and the classes that read and write its commands."""
 
 import json
+import struct
 import time
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
@@ -9,13 +10,21 @@ from typing import Any, Self
 
 from jvmwire.errors import JvmWireError
 from jvmwire.pravega import NoSuchSegment, SegmentStore
+from jvmwire.pravega.streams import StreamClient, StreamOptions
 from jvmwire.transports import Tcp
 
 from .jvm import PEERS, Peer, Program, free_port
+from .namespace import Doors
 
 PACKAGE = "jvmwire.peers.pravega"
 RECOVERY_TIMEOUT = 60.0
 ORACLE_TIMEOUT = 60.0
+CLIENT_TIMEOUT = 110.0
+LOCAL = {
+    f"pravegaservice.service.{which}.host.nameOrIp": "127.0.0.1"
+    for which in ("listener", "published")
+}
+"""Where the segment store listens, and where it says it does."""
 
 
 def pravega_version() -> str:
@@ -68,6 +77,95 @@ class SegmentStorePeer(Peer):
                     if time.monotonic() > deadline:
                         raise
                     time.sleep(0.1)
+
+
+class StandalonePeer(Peer):
+    """A controller, a segment store and Pravega's own client, in a network of their own."""
+
+    def __init__(self, directory: Path, *, heap: str = "1g") -> None:
+        self._doors = Doors(2)
+        controller, store = self._doors.ports
+        super().__init__(
+            Program(
+                module="pravega",
+                main=f"{PACKAGE}.Standalone",
+                arguments=(str(controller), str(store), str(free_port())),
+                directory=directory,
+                properties=LOCAL,
+                heap=heap,
+                launcher=self._doors.launcher(),
+                inherited=self._doors.descriptors,
+            )
+        )
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        self._doors.close()
+        try:
+            self._await_controller()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def _await_controller(self) -> None:
+        """It says that it is ready before its controller answers, and its store does later."""
+        deadline = time.monotonic() + RECOVERY_TIMEOUT
+        with StreamClient(self.controller, StreamOptions(timeout=RECOVERY_TIMEOUT)) as client:
+            while True:
+                try:
+                    client.create_scope("kit")
+                    client.create_stream("kit/ready")
+                    client.tail("kit/ready")
+                except JvmWireError:
+                    if time.monotonic() > deadline:
+                        raise
+                    time.sleep(0.2)
+                else:
+                    return
+
+    @property
+    def controller(self) -> Tcp:
+        """Where the controller is."""
+        return Tcp("127.0.0.1", self.port)
+
+    def positions(self, keys: Sequence[str]) -> list[float]:
+        """Have routing keys hashed."""
+        bits = self._tell("positions", [json.dumps(key) for key in keys])
+        return [struct.unpack(">d", struct.pack(">q", int(line)))[0] for line in bits]
+
+    def write(self, stream: str, events: Sequence[tuple[str, bytes]]) -> None:
+        """Have events written, each by its routing key."""
+        lines = [f"{json.dumps(key)}\t{event.hex()}" for key, event in events]
+        self._tell(f"write {stream}", lines)
+
+    def read(self, stream: str) -> list[bytes]:
+        """Have all events of a stream read, those of a key in their order."""
+        return [bytes.fromhex(line) for line in self._tell(f"read {stream}", [])]
+
+    def write_bytes(self, stream: str, pieces: Sequence[bytes]) -> None:
+        """Have bytes written to a byte stream."""
+        self._tell(f"write-bytes {stream}", [piece.hex() for piece in pieces])
+
+    def read_bytes(self, stream: str) -> bytes:
+        """Have a sealed byte stream read to its end."""
+        return bytes.fromhex("".join(self._tell(f"read-bytes {stream}", [])))
+
+    def cut(self, stream: str) -> str:
+        """Return the text of the cut behind a stream's last event."""
+        return self.ask(f"cut {stream}", timeout=CLIENT_TIMEOUT)
+
+    def positions_of(self, cut: str) -> dict[int, int]:
+        """Return the offsets in a cut, by segment id."""
+        told = json.loads(self.ask(f"positions-of {cut}", start="{", timeout=CLIENT_TIMEOUT))
+        return {int(segment): offset for segment, offset in told.items()}
+
+    def _tell(self, what: str, lines: Sequence[str]) -> list[str]:
+        directory = self.program.directory
+        (directory / "request").write_text("".join(f"{line}\n" for line in lines), "utf-8")
+        self.ask(what, start="done", timeout=CLIENT_TIMEOUT)
+        reply = directory / "reply"
+        return reply.read_text("utf-8").splitlines() if reply.exists() else []
 
 
 class WireOracle(Peer):

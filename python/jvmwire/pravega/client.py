@@ -8,10 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from jvmwire._core import PravegaEventCutter
 from jvmwire.client import AsyncClient, Options, SyncClient, operation, stream
 from jvmwire.drivers.limits import CONNECT_TIMEOUT
-from jvmwire.errors import DecodeError, RemoteProtocolError
 from jvmwire.link import Link
 from jvmwire.pravega.appender import MAX_BYTES, MAX_EVENTS, Appender, AsyncAppender
 from jvmwire.pravega.commands import (
@@ -38,7 +36,7 @@ from jvmwire.pravega.commands import (
     UpdateTableEntries,
 )
 from jvmwire.pravega.errors import SegmentIsSealed
-from jvmwire.pravega.reading import PIECE, EventBatch, pages, pieces
+from jvmwire.pravega.reading import PIECE, Cutter, EventBatch, emitting, pages, pieces
 from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL, PravegaClientSession, Token
 from jvmwire.pravega.writer import FIRST_REQUEST_ID, Writer
 from jvmwire.retry import RetryPolicy
@@ -199,7 +197,8 @@ class _Operations:
     @stream
     def read_bytes(self, segment: str, offset: int = 0, *, follow: bool = False) -> Emission[bytes]:
         """Yield the bytes from `offset` on; with `follow` those to come too, until it is sealed."""
-        reading = pieces(self._link, segment, offset, follow=follow, take=lambda data: data)
+        give = emitting(lambda data: data)
+        reading = pieces(self._link, segment, offset, follow=follow, give=give)
         yield from cast("Emission[bytes]", reading)
 
     @stream
@@ -213,8 +212,9 @@ class _Operations:
         Raises:
             RemoteProtocolError: no event begins at `offset`, or bytes stand there that are none.
         """
-        cutter = _Cutter(segment, offset)
-        reading = pieces(self._link, segment, offset, follow=follow, take=cutter.events)
+        cutter = Cutter(segment, offset)
+        give = emitting(cutter.events)
+        reading = pieces(self._link, segment, offset, follow=follow, give=give)
         yield from cast("Emission[list[bytes]]", reading)
 
     @stream
@@ -222,8 +222,9 @@ class _Operations:
         self, segment: str, offset: int = 0, *, follow: bool = False
     ) -> Emission[EventBatch]:
         """Yield the same as Arrow arrays, with their offsets."""
-        cutter = _Cutter(segment, offset)
-        reading = pieces(self._link, segment, offset, follow=follow, take=cutter.batch)
+        cutter = Cutter(segment, offset)
+        give = emitting(cutter.batch)
+        reading = pieces(self._link, segment, offset, follow=follow, give=give)
         yield from cast("Emission[EventBatch]", reading)
 
     @operation
@@ -308,30 +309,6 @@ class _Operations:
     @operation
     def _connect(self) -> Operation[None]:
         yield from self._link.connection()
-
-
-class _Cutter:
-    """Makes events of a segment's bytes."""
-
-    def __init__(self, segment: str, offset: int) -> None:
-        self._segment = segment
-        self._cutter = PravegaEventCutter(offset)
-
-    def events(self, data: bytes) -> list[bytes]:
-        try:
-            return self._cutter.feed_list(data)
-        except DecodeError as error:
-            raise self._blame(error) from error
-
-    def batch(self, data: bytes) -> EventBatch:
-        try:
-            events, offsets = self._cutter.feed(data)
-        except DecodeError as error:
-            raise self._blame(error) from error
-        return EventBatch(events, offsets, self._cutter.offset)
-
-    def _blame(self, error: DecodeError) -> RemoteProtocolError:
-        return RemoteProtocolError(f"{self._segment!r} does not hold events: {error}")
 
 
 class _Store(_Operations):

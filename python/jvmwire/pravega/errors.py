@@ -5,7 +5,7 @@ PravegaError
     SegmentAlreadyExists        there is one
     SegmentIsSealed             it takes no more, or there is nothing more to read
     SegmentIsTruncated          what stood at that offset is gone
-    WrongHost                   another store has the segment
+    WrongHost                   another store has the segment, or this one not yet
     OperationUnsupported        not on such a segment
     ConditionalCheckFailed      the segment does not end where the append expects it to
     InvalidEventNumber          the store has other events of that writer
@@ -85,6 +85,7 @@ class WrongHost(PravegaError):
     """Another store has the segment."""
 
     says = "is at another store"
+    retryable = True
     correct_host = ""
     """Which one, if this one knows."""
 

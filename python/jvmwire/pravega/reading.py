@@ -6,7 +6,8 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from jvmwire.errors import JvmWireError, RemoteProtocolError
+from jvmwire._core import PravegaEventCutter
+from jvmwire.errors import DecodeError, JvmWireError, RemoteProtocolError
 from jvmwire.operations import Emit, Join, Spawn
 from jvmwire.pravega.commands import GetStreamSegmentInfo, GetTableSegmentInfo, ReadSegment
 from jvmwire.pravega.errors import SegmentIsSealed
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from jvmwire._core import Array
     from jvmwire.drivers.task import Task
-    from jvmwire.link import Link
+    from jvmwire.link import Line, Link
     from jvmwire.operations import Emission, Operation
     from jvmwire.pravega.commands import ReadTableEntries, ReadTableKeys
     from jvmwire.pravega.results import SegmentInfo, SegmentPiece, TableInfo, TablePage
@@ -39,7 +40,7 @@ class EventBatch:
     """Where the event behind them begins."""
 
 
-def read_range(link: Link, segment: str, start: int, end: int) -> Operation[list[bytes]]:
+def read_range(link: Line[Any], segment: str, start: int, end: int) -> Operation[list[bytes]]:
     """Return what stands between two offsets, as pieces, however many reads it takes."""
     pieces = []
     while start < end:
@@ -54,17 +55,62 @@ def read_range(link: Link, segment: str, start: int, end: int) -> Operation[list
     return pieces
 
 
+class Cutter:
+    """Makes events of a segment's bytes."""
+
+    def __init__(self, segment: str, offset: int) -> None:
+        self._segment = segment
+        self._cutter = PravegaEventCutter(offset)
+
+    @property
+    def offset(self) -> int:
+        """Where the next event begins."""
+        return self._cutter.offset
+
+    def events(self, data: bytes) -> list[bytes]:
+        """Return the events that are whole by now."""
+        try:
+            return self._cutter.feed_list(data)
+        except DecodeError as error:
+            raise self._blame(error) from error
+
+    def batch(self, data: bytes) -> EventBatch:
+        """Return them as Arrow has them."""
+        try:
+            events, offsets = self._cutter.feed(data)
+        except DecodeError as error:
+            raise self._blame(error) from error
+        return EventBatch(events, offsets, self._cutter.offset)
+
+    def _blame(self, error: DecodeError) -> RemoteProtocolError:
+        return RemoteProtocolError(f"{self._segment!r} does not hold events: {error}")
+
+
+def emitting(take: Callable[[bytes], object]) -> Callable[[bytes], Emission[object]]:
+    """Return what emits what `take` makes of bytes."""
+
+    def give(data: bytes) -> Emission[object]:
+        yield Emit(take(data))
+
+    return give
+
+
 def pieces(
-    link: Link,
+    link: Line[Any],
     segment: str,
     offset: int,
     *,
-    follow: bool,
-    take: Callable[[bytes], object],
+    give: Callable[[bytes], Emission[object]],
+    end: int | None = None,
+    follow: bool = False,
 ) -> Emission[object]:
-    """Emit what `take` makes of the bytes from `offset` on, to the end or while more come."""
-    info: SegmentInfo = yield from link.call(GetStreamSegmentInfo(segment))
-    end = info.write_offset
+    """Give the bytes from `offset` to `end`; if none is said, to the present one.
+
+    What is to `follow` goes on with those to come, until the segment is sealed.
+    """
+    if end is None:
+        info: SegmentInfo = yield from link.call(GetStreamSegmentInfo(segment))
+        end = info.write_offset
     ahead: deque[Task] = deque()
     start = offset
     while start < end or ahead:
@@ -77,7 +123,7 @@ def pieces(
         if isinstance(found, JvmWireError):
             raise found
         for piece in found:
-            yield Emit(take(piece))
+            yield from give(piece)
     while follow:
         try:
             piece = yield from link.call(ReadSegment(segment, start, PIECE))
@@ -86,7 +132,7 @@ def pieces(
         # A store that has nothing for a minute says so by an empty piece.
         if piece.data:
             start += len(piece.data)
-            yield Emit(take(piece.data))
+            yield from give(piece.data)
         if piece.end_of_segment:
             return
 

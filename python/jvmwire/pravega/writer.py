@@ -11,9 +11,9 @@ import heapq
 import itertools
 from collections import deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from jvmwire._core import PravegaEvents, pravega_events_of
+from jvmwire._core import PravegaEvents, pravega_data_of, pravega_events_of
 from jvmwire.errors import JvmWireError, LocalProtocolError, ServerError, TransportError
 from jvmwire.operations import AwaitLoss, Call, Listen, MakeMailbox, Receive, Sleep, Spawn
 from jvmwire.pravega.commands import Append, SetupAppend
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from jvmwire.drivers.connection import Connection
     from jvmwire.drivers.task import Task
-    from jvmwire.link import Link
+    from jvmwire.link import Line
     from jvmwire.mailbox import Mailbox
     from jvmwire.operations import Operation
     from jvmwire.retry import RetryPolicy
@@ -72,7 +72,7 @@ class Writer:
 
     def __init__(
         self,
-        link: Link,
+        link: Line[Any],
         segment: str,
         *,
         writer_id: UUID,
@@ -80,6 +80,7 @@ class Writer:
         max_bytes: int,
         max_events: int,
         retry: RetryPolicy,
+        bare: bool = False,
     ) -> None:
         self.segment = segment
         self.writer_id = writer_id
@@ -98,7 +99,8 @@ class Writer:
         self._max_bytes = max_bytes
         self._max_events = max_events
         self._retry = retry
-        self._events = PravegaEvents()
+        self._bare = bare
+        self._events = PravegaEvents(bare=bare)
         """Taken and not sent."""
         self._blocks: deque[_Block] = deque()
         """Sent and not acknowledged."""
@@ -115,16 +117,18 @@ class Writer:
         self._sequence = itertools.count()
         self._crowd: deque[Mailbox] = deque()
         """Who waits for room."""
+        self._mourners: list[Mailbox] = []
+        """Who waits for the end."""
 
     # What callers do.
 
-    def take(self, push: Callable[[PravegaEvents], object]) -> Operation[int]:
-        """Have `push` add events once there is room; return the number of the last.
+    def take(self, push: Callable[[PravegaEvents], object], *, room: bool = True) -> Operation[int]:
+        """Have `push` add events, if `room` once there is some; return the number of the last.
 
         Raises:
             JvmWireError: what ended this writer.
         """
-        while self._failure is None and not self._has_room():
+        while room and self._failure is None and not self._has_room():
             mailbox = yield MakeMailbox()
             self._crowd.append(mailbox)
             yield Receive(mailbox)
@@ -145,6 +149,15 @@ class Writer:
                 self._check()
                 heapq.heappush(self._waiting, (number, next(self._sequence), mailbox))
                 yield Receive(mailbox)
+
+    def await_end(self) -> Operation[JvmWireError]:
+        """Return what ended this writer, once it has ended."""
+        while self._failure is None:
+            mailbox = yield MakeMailbox()
+            if self._failure is None:
+                self._mourners.append(mailbox)
+                yield Receive(mailbox)
+        return self._failure
 
     def append_if(self, event: bytes, expected_offset: int) -> Operation[bool]:
         """Append if the segment ends at that offset; return whether it did.
@@ -171,13 +184,13 @@ class Writer:
         while self._blocks:
             block = self._blocks.popleft()
             condition = block.condition
-            events += [condition.event] if condition else pravega_events_of(block.frame)
+            events += [condition.event] if condition else self._events_of(block.frame)
         if self._condition is not None:
             events.append(self._condition.event)
             self._condition = None
         while self._events:
             frame, _ = self._events.take_block(self.writer_id, 0, 0, BLOCK_BYTES)
-            events += pravega_events_of(frame)
+            events += self._events_of(frame)
         self.accepted = self.acknowledged
         return events
 
@@ -193,8 +206,13 @@ class Writer:
             mailbox.end(copy.copy(failure))
         self._waiting.clear()
         self._crowd.clear()
+        for mourner in self._mourners:
+            mourner.push(None)
         if self._inbox is not None:
             self._inbox.end(failure)
+
+    def _events_of(self, frame: bytes) -> list[bytes]:
+        return [pravega_data_of(frame)] if self._bare else pravega_events_of(frame)
 
     def _check(self) -> None:
         if self._failure is not None:
@@ -222,6 +240,7 @@ class Writer:
             try:
                 yield from self._converse()
             except (TransportError, ServerError) as error:
+                self._link.failed(error)
                 if self.acknowledged > before:
                     waits = self._retry.waits()
                 # InvalidEventNumber: an append of the connection before was stored after all.
@@ -328,7 +347,8 @@ class Writer:
 
     def _cut(self, number: int) -> None:
         """Drop those events of the first block that are stored."""
-        if not self._blocks or self._blocks[0].condition is not None:
+        # A block of bare bytes is one append to the store: stored whole, or not at all.
+        if not self._blocks or self._bare or self._blocks[0].condition is not None:
             return
         block = self._blocks[0]
         stored = block.events - (block.last - number)

@@ -1,0 +1,54 @@
+"""Pravega's streams, by their controller: written by routing key, read in all their segments."""
+
+from jvmwire.pravega.streams.client import AsyncStreamClient, StreamClient
+from jvmwire.pravega.streams.configuration import (
+    RetentionPolicy,
+    ScalingPolicy,
+    StreamConfiguration,
+)
+from jvmwire.pravega.streams.cut import StreamCut
+from jvmwire.pravega.streams.errors import (
+    ControllerError,
+    InvalidName,
+    NoSuchScope,
+    NoSuchStream,
+    NoSuchTransaction,
+    NotAllowed,
+    ScaleRefused,
+    ScopeNotEmpty,
+    StreamIsSealed,
+    StreamNotSealed,
+    TransactionEnded,
+)
+from jvmwire.pravega.streams.event_writer import AsyncEventWriter, EventWriter
+from jvmwire.pravega.streams.names import StreamSegment
+from jvmwire.pravega.streams.options import StreamOptions
+from jvmwire.pravega.streams.reader import StreamBatch
+from jvmwire.pravega.streams.transaction import AsyncTransaction, Transaction
+
+__all__ = [
+    "AsyncEventWriter",
+    "AsyncStreamClient",
+    "AsyncTransaction",
+    "ControllerError",
+    "EventWriter",
+    "InvalidName",
+    "NoSuchScope",
+    "NoSuchStream",
+    "NoSuchTransaction",
+    "NotAllowed",
+    "RetentionPolicy",
+    "ScaleRefused",
+    "ScalingPolicy",
+    "ScopeNotEmpty",
+    "StreamBatch",
+    "StreamClient",
+    "StreamConfiguration",
+    "StreamCut",
+    "StreamIsSealed",
+    "StreamNotSealed",
+    "StreamOptions",
+    "StreamSegment",
+    "Transaction",
+    "TransactionEnded",
+]

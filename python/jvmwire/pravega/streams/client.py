@@ -1,0 +1,455 @@
+"""A streams' client: every call once, for threads and for asyncio."""
+
+from __future__ import annotations
+
+import itertools
+import uuid
+from typing import TYPE_CHECKING, Any, cast
+
+from jvmwire.client import AsyncClient, SyncClient, operation, stream
+from jvmwire.drivers.limits import LINGER
+from jvmwire.operations import Emit, Sleep, Spawn
+from jvmwire.pravega.appender import MAX_BYTES, MAX_EVENTS
+from jvmwire.pravega.commands import GetStreamSegmentInfo
+from jvmwire.pravega.streams import controller_pb2 as messages
+from jvmwire.pravega.streams.configuration import StreamConfiguration
+from jvmwire.pravega.streams.controller import Controller, refusal, status_of
+from jvmwire.pravega.streams.cut import StreamCut
+from jvmwire.pravega.streams.errors import ScaleRefused
+from jvmwire.pravega.streams.event_writer import AsyncEventWriter, EventWriter
+from jvmwire.pravega.streams.names import (
+    StreamSegment,
+    segment_of,
+    stream_info,
+    transaction_name,
+)
+from jvmwire.pravega.streams.options import StreamOptions
+from jvmwire.pravega.streams.reader import StreamBatch, StreamReader
+from jvmwire.pravega.streams.stores import Stores
+from jvmwire.pravega.streams.transaction import (
+    LEASE,
+    AsyncTransaction,
+    Transaction,
+    TransactionWriter,
+)
+from jvmwire.pravega.streams.writer import StreamWriter
+from jvmwire.pravega.writer import FIRST_REQUEST_ID, Writer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from uuid import UUID
+
+    from google.protobuf.message import Message
+
+    from jvmwire.operations import Emission, Operation
+    from jvmwire.pravega.reading import Cutter, EventBatch
+    from jvmwire.pravega.results import SegmentInfo
+    from jvmwire.transports import Tcp
+
+SCALE_LOOK = 0.1
+"""Seconds between two looks at a scaling that is under way. Ours."""
+
+
+class _Operations:
+    _controller: Controller
+    _options: StreamOptions
+    _stores: dict[str, Stores]
+    _request_ids: itertools.count[int]
+
+    # Scopes.
+
+    @operation
+    def create_scope(self, scope: str) -> Operation[bool]:
+        """Make a scope; return whether it is new."""
+        request = messages.ScopeInfo(scope=scope)
+        also = {"SCOPE_EXISTS": False}
+        made: bool = yield from self._controller.change("createScope", request, scope, also)
+        return made
+
+    @operation
+    def delete_scope(self, scope: str) -> Operation[bool]:
+        """Delete a scope; return whether there was one.
+
+        Raises:
+            ScopeNotEmpty: it has streams.
+        """
+        request = messages.ScopeInfo(scope=scope)
+        also = {"SCOPE_NOT_FOUND": False}
+        was: bool = yield from self._controller.change("deleteScope", request, scope, also)
+        return was
+
+    @stream
+    def scopes(self) -> Emission[str]:
+        """Yield the names of all scopes, that of Pravega's own among them."""
+        token = ""
+        while True:
+            request = messages.ScopesRequest(continuationToken={"token": token})
+            page = yield from self._controller.call("listScopes", request)
+            for scope in page.scopes:
+                yield Emit(scope)
+            if not page.scopes or page.continuationToken.token in {"", token}:
+                return
+            token = page.continuationToken.token
+
+    @stream
+    def streams(self, scope: str, *, tag: str | None = None) -> Emission[str]:
+        """Yield the streams of a scope, `scope/stream` each; with `tag` those that have it.
+
+        Raises:
+            NoSuchScope: there is none of that name.
+        """
+        token = ""
+        while True:
+            asked: dict[str, Any] = {
+                "scope": {"scope": scope},
+                "continuationToken": {"token": token},
+            }
+            if tag is None:
+                method = "listStreamsInScope"
+                request: Message = messages.StreamsInScopeRequest(**asked)
+            else:
+                method = "listStreamsInScopeForTag"
+                request = messages.StreamsInScopeWithTagRequest(tag=tag, **asked)
+            page = yield from self._controller.call(method, request)
+            if (status := status_of(page)) != "SUCCESS":
+                raise refusal(method, status, scope)
+            for found in page.streams:
+                yield Emit(f"{found.scope}/{found.stream}")
+            if not page.streams or page.continuationToken.token in {"", token}:
+                return
+            token = page.continuationToken.token
+
+    # Streams.
+
+    @operation
+    def create_stream(
+        self, name: str, configuration: StreamConfiguration | None = None
+    ) -> Operation[bool]:
+        """Make a stream, `scope/stream`; return whether it is new.
+
+        Raises:
+            NoSuchScope: there is none of that name.
+        """
+        told = (configuration or StreamConfiguration()).told(stream_info(name))
+        also = {"STREAM_EXISTS": False}
+        made: bool = yield from self._controller.change("createStream", told, name, also)
+        return made
+
+    @operation
+    def update_stream(self, name: str, configuration: StreamConfiguration) -> Operation[None]:
+        """Change a stream to `configuration`; with another minimum of segments it may scale."""
+        told = configuration.told(stream_info(name))
+        yield from self._controller.change("updateStream", told, name)
+
+    @operation
+    def get_configuration(self, name: str) -> Operation[StreamConfiguration]:
+        """Return how a stream is to grow, what it keeps and how it is tagged."""
+        found = yield from self._controller.call("getStreamConfiguration", stream_info(name))
+        return StreamConfiguration.of(found)
+
+    @operation
+    def seal_stream(self, name: str) -> Operation[None]:
+        """Let a stream take no more; sealing it again changes nothing."""
+        yield from self._controller.change("sealStream", stream_info(name), name)
+
+    @operation
+    def delete_stream(self, name: str) -> Operation[bool]:
+        """Delete a stream; return whether there was one.
+
+        Raises:
+            StreamNotSealed: it takes events: it is to be sealed first.
+        """
+        also = {"STREAM_NOT_FOUND": False}
+        info = stream_info(name)
+        was: bool = yield from self._controller.change("deleteStream", info, name, also)
+        return was
+
+    @operation
+    def truncate_stream(self, cut: StreamCut) -> Operation[None]:
+        """Drop what is before a cut."""
+        told = messages.StreamCut(streamInfo=stream_info(cut.stream), cut=cut.positions)
+        yield from self._controller.change("truncateStream", told, cut.stream)
+
+    @operation
+    def segments(self, name: str) -> Operation[list[StreamSegment]]:
+        """Return the segments that take a stream's events; a sealed stream has none.
+
+        Raises:
+            NoSuchStream: there is none of that name.
+        """
+        return (yield from self._current(name))
+
+    @operation
+    def successors(self, segment: StreamSegment) -> Operation[list[StreamSegment]]:
+        """Return the segments that have a segment's keys after it; none while it takes events."""
+        return (yield from self._following(segment))
+
+    @operation
+    def head(self, name: str) -> Operation[StreamCut]:
+        """Return where the first event of a stream is that was not truncated."""
+        return (yield from self._head(name))
+
+    @operation
+    def tail(self, name: str) -> Operation[StreamCut]:
+        """Return where the next events of a stream will be."""
+        return (yield from self._tail(name))
+
+    @operation
+    def scale(
+        self, name: str, segment_ids: Iterable[int], ranges: Iterable[tuple[float, float]]
+    ) -> Operation[None]:
+        """Put segments of the key ranges in the place of some that have them; return once it is so.
+
+        Raises:
+            ScaleRefused: they are not those of now, or the ranges are others than theirs.
+        """
+        info = stream_info(name)
+        request = messages.ScaleRequest(streamInfo=info, sealedSegments=segment_ids)
+        for start, end in ranges:
+            request.newKeyRanges.add(start=start, end=end)
+        answer = yield from self._controller.call("scale", request)
+        if (status := status_of(answer)) != "STARTED":
+            raise ScaleRefused(f"scale of {name!r}: {status}")
+        look = messages.ScaleStatusRequest(streamInfo=info, epoch=answer.epoch)
+        while True:
+            answer = yield from self._controller.call("checkScale", look)
+            if (status := status_of(answer)) == "SUCCESS":
+                return
+            if status != "IN_PROGRESS":
+                raise ScaleRefused(f"scale of {name!r}: {status}")
+            yield Sleep(SCALE_LOOK)
+
+    # Reading.
+
+    @stream
+    def read_events(
+        self,
+        name: str,
+        *,
+        start: StreamCut | None = None,
+        end: StreamCut | None = None,
+        follow: bool = False,
+    ) -> Emission[StreamBatch[list[bytes]]]:
+        """Yield the events of all segments, as lists of byte strings.
+
+        They begin at `start`, or where the stream does, and end at `end`, or where it ended when
+        this was called; with `follow` they go on until the stream is sealed. Of a routing key
+        they come in order. Each batch has the cut behind it.
+        """
+        reading = self._read(name, start, end, follow=follow, take=lambda cutter: cutter.events)
+        yield from cast("Emission[StreamBatch[list[bytes]]]", reading)
+
+    @stream
+    def read_batches(
+        self,
+        name: str,
+        *,
+        start: StreamCut | None = None,
+        end: StreamCut | None = None,
+        follow: bool = False,
+    ) -> Emission[StreamBatch[EventBatch]]:
+        """Yield the same as Arrow arrays, with their offsets."""
+        reading = self._read(name, start, end, follow=follow, take=lambda cutter: cutter.batch)
+        yield from cast("Emission[StreamBatch[EventBatch]]", reading)
+
+    def _read(
+        self,
+        name: str,
+        start: StreamCut | None,
+        end: StreamCut | None,
+        *,
+        follow: bool,
+        take: Callable[[Cutter], Callable[[bytes], Any]],
+    ) -> Emission[StreamBatch[Any]]:
+        for cut in (start, end):
+            if cut is not None and cut.stream != name:
+                raise ValueError(f"the cut is of {cut.stream!r}, not of {name!r}")
+        if start is None:
+            start = yield from self._head(name)
+        if end is None and not follow:
+            end = yield from self._tail(name)
+
+        def successors(segment_id: int) -> Operation[dict[int, set[int]]]:
+            found = yield from self._next(name, segment_id)
+            return {entry.segment.segmentId.segmentId: set(entry.value) for entry in found.segments}
+
+        reader = StreamReader(
+            self._stores_of(name),
+            start.positions,
+            ends={} if end is None else end.positions,
+            take=take,
+            successors=successors,
+        )
+        yield from reader.read()
+
+    # What these are made of.
+
+    def _stores_of(self, name: str) -> Stores:
+        if name not in self._stores:
+            self._stores[name] = Stores(self._controller, name, self._options)
+        return self._stores[name]
+
+    def _current(self, name: str) -> Operation[list[StreamSegment]]:
+        answer = yield from self._controller.call("getCurrentSegments", stream_info(name))
+        return [segment_of(told) for told in answer.segmentRanges]
+
+    def _next(self, name: str, segment_id: int) -> Operation[messages.SuccessorResponse]:
+        told = messages.SegmentId(streamInfo=stream_info(name), segmentId=segment_id)
+        found: messages.SuccessorResponse = yield from self._controller.call(
+            "getSegmentsImmediatelyFollowing", told
+        )
+        return found
+
+    def _following(self, segment: StreamSegment) -> Operation[list[StreamSegment]]:
+        answer = yield from self._next(segment.stream, segment.segment_id)
+        return [segment_of(entry.segment) for entry in answer.segments]
+
+    def _head(self, name: str) -> Operation[StreamCut]:
+        request = messages.GetSegmentsRequest(streamInfo=stream_info(name), timestamp=0)
+        answer = yield from self._controller.call("getSegments", request)
+        return StreamCut(name, {at.segmentId.segmentId: at.offset for at in answer.segments})
+
+    def _tail(self, name: str) -> Operation[StreamCut]:
+        positions: dict[int, int] = {}
+        for segment in (yield from self._current(name)):
+            line = self._stores_of(name).to_segment(segment.segment_id)
+            info: SegmentInfo = yield from line.call(GetStreamSegmentInfo(segment.name))
+            positions[segment.segment_id] = info.write_offset
+        return StreamCut(name, positions)
+
+    def _segment_writer(
+        self,
+        segment: StreamSegment,
+        *,
+        name: str | None = None,
+        max_bytes: int = MAX_BYTES,
+        max_events: int = MAX_EVENTS,
+        bare: bool = False,
+    ) -> Writer:
+        return Writer(
+            self._stores_of(segment.stream).to_segment(segment.segment_id),
+            name or segment.name,
+            writer_id=uuid.uuid4(),
+            request_id=next(self._request_ids),
+            max_bytes=max_bytes,
+            max_events=max_events,
+            retry=self._options.retry,
+            bare=bare,
+        )
+
+    def _stream_writer(self, name: str, max_bytes: int, max_events: int) -> StreamWriter:
+        stream_info(name)
+        return StreamWriter(
+            name,
+            current=lambda: self._current(name),
+            successors=self._following,
+            new_writer=lambda segment: self._segment_writer(
+                segment, max_bytes=max_bytes, max_events=max_events
+            ),
+        )
+
+    def _begin(self, name: str, lease: float) -> Operation[TransactionWriter]:
+        info = stream_info(name)
+        request = messages.CreateTxnRequest(streamInfo=info, lease=round(lease * 1000))
+        answer = yield from self._controller.call("createTransaction", request)
+        high, low = (half & (1 << 64) - 1 for half in (answer.txnId.highBits, answer.txnId.lowBits))
+        transaction_id = uuid.UUID(int=high << 64 | low)
+        return (yield from self._go_on(info, transaction_id, answer.activeSegments, lease))
+
+    def _resume(
+        self, name: str, transaction_id: UUID, lease: float
+    ) -> Operation[TransactionWriter]:
+        info = stream_info(name)
+        # The upper half of its id is the epoch in which it began.
+        request = messages.GetEpochSegmentsRequest(streamInfo=info, epoch=transaction_id.int >> 96)
+        answer = yield from self._controller.call("getEpochSegments", request)
+        return (yield from self._go_on(info, transaction_id, answer.segmentRanges, lease))
+
+    def _go_on(
+        self,
+        info: messages.StreamInfo,
+        transaction_id: UUID,
+        told: Iterable[messages.SegmentRange],
+        lease: float,
+    ) -> Operation[TransactionWriter]:
+        segments = sorted(map(segment_of, told), key=lambda each: each.high)
+        branches = [
+            (each, self._segment_writer(each, name=transaction_name(each.name, transaction_id)))
+            for each in segments
+        ]
+        writer = TransactionWriter(
+            self._controller, info, transaction_id, lease=lease, branches=branches
+        )
+        yield Spawn(writer.keep(), f"keep {writer.about}")
+        return writer
+
+
+class _Streams(_Operations):
+    """What both clients are made of."""
+
+    def _set_up(self, controller: Tcp, options: StreamOptions) -> None:
+        self._options = options
+        self._controller = Controller(
+            controller, user=options.user, password=options.password, retry=options.retry
+        )
+        self._stores = {}
+        self._request_ids = itertools.count(FIRST_REQUEST_ID)
+
+
+class StreamClient(_Streams, SyncClient):
+    """A blocking client of Pravega's streams, by their controller; threads may share it."""
+
+    def __init__(self, controller: Tcp, options: StreamOptions | None = None) -> None:
+        options = options or StreamOptions()
+        super().__init__(options)
+        self._set_up(controller, options)
+
+    def writer(
+        self, name: str, *, max_bytes: int = MAX_BYTES, max_events: int = MAX_EVENTS
+    ) -> EventWriter:
+        """Return a writer to a stream, which holds so much of each segment at most."""
+        return EventWriter(self, self._stream_writer(name, max_bytes, max_events))
+
+    def begin(self, name: str, *, lease: float = LEASE) -> Transaction:
+        """Begin a transaction, which is aborted when nothing is heard of us for `lease` seconds."""
+        return Transaction(self, self._run(self._begin(name, lease), "begin"))
+
+    def resume(self, name: str, transaction_id: UUID, *, lease: float = LEASE) -> Transaction:
+        """Go on with a transaction that was begun elsewhere."""
+        return Transaction(self, self._run(self._resume(name, transaction_id, lease), "resume"))
+
+    def close(self, *, linger: float = LINGER) -> None:
+        """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
+        super().close(linger=linger)
+        self._controller.close()
+
+
+class AsyncStreamClient(_Streams, AsyncClient):
+    """The same calls, awaited; they may overlap."""
+
+    def __init__(self, controller: Tcp, options: StreamOptions | None = None) -> None:
+        options = options or StreamOptions()
+        super().__init__(options)
+        self._set_up(controller, options)
+
+    def writer(
+        self, name: str, *, max_bytes: int = MAX_BYTES, max_events: int = MAX_EVENTS
+    ) -> AsyncEventWriter:
+        """Return a writer to a stream, which holds so much of each segment at most."""
+        return AsyncEventWriter(self, self._stream_writer(name, max_bytes, max_events))
+
+    async def begin(self, name: str, *, lease: float = LEASE) -> AsyncTransaction:
+        """Begin a transaction, which is aborted when nothing is heard of us for `lease` seconds."""
+        return AsyncTransaction(self, await self._run(self._begin(name, lease), "begin"))
+
+    async def resume(
+        self, name: str, transaction_id: UUID, *, lease: float = LEASE
+    ) -> AsyncTransaction:
+        """Go on with a transaction that was begun elsewhere."""
+        writer = await self._run(self._resume(name, transaction_id, lease), "resume")
+        return AsyncTransaction(self, writer)
+
+    async def close(self, *, linger: float = LINGER) -> None:
+        """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
+        await super().close(linger=linger)
+        self._controller.close()

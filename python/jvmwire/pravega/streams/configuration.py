@@ -1,0 +1,119 @@
+"""How a stream is to grow, what it is to keep, and what it is tagged with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from jvmwire.pravega.streams import controller_pb2 as messages
+
+_KINDS = messages.ScalingPolicy
+_KEEPS = messages.RetentionPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class ScalingPolicy:
+    """How many segments a stream has."""
+
+    min_segments: int = 1
+    """At least so many, and exactly so many without a rate."""
+    events_per_second: int = 0
+    """Of a segment; above it is split, far below it is merged."""
+    kbytes_per_second: int = 0
+    scale_factor: int = 2
+    """Into how many segments one is split at most."""
+
+    def __post_init__(self) -> None:
+        if self.events_per_second and self.kbytes_per_second:
+            raise ValueError("a stream scales by events or by bytes, not by both")
+
+    def told(self) -> messages.ScalingPolicy:
+        """Return it as a controller takes it."""
+        if self.events_per_second:
+            kind, rate = _KINDS.BY_RATE_IN_EVENTS_PER_SEC, self.events_per_second
+        elif self.kbytes_per_second:
+            kind, rate = _KINDS.BY_RATE_IN_KBYTES_PER_SEC, self.kbytes_per_second
+        else:
+            return _KINDS(scaleType=_KINDS.FIXED_NUM_SEGMENTS, minNumSegments=self.min_segments)
+        return _KINDS(
+            scaleType=kind,
+            targetRate=rate,
+            scaleFactor=self.scale_factor,
+            minNumSegments=self.min_segments,
+        )
+
+    @classmethod
+    def of(cls, told: messages.ScalingPolicy) -> ScalingPolicy:
+        """Return what a controller tells of."""
+        by_events = told.scaleType == _KINDS.BY_RATE_IN_EVENTS_PER_SEC
+        by_bytes = told.scaleType == _KINDS.BY_RATE_IN_KBYTES_PER_SEC
+        return cls(
+            min_segments=told.minNumSegments,
+            events_per_second=told.targetRate if by_events else 0,
+            kbytes_per_second=told.targetRate if by_bytes else 0,
+            scale_factor=told.scaleFactor if by_events or by_bytes else 2,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionPolicy:
+    """What a stream keeps; without a limit, all."""
+
+    min_seconds: float | None = None
+    """Events at least so long."""
+    min_bytes: int | None = None
+    """At least so many bytes."""
+
+    def __post_init__(self) -> None:
+        if self.min_seconds is not None and self.min_bytes is not None:
+            raise ValueError("a stream keeps by time or by size, not by both")
+
+    def told(self) -> messages.RetentionPolicy | None:
+        """Return it as a controller takes it."""
+        if self.min_seconds is not None:
+            milliseconds = round(self.min_seconds * 1000)
+            return _KEEPS(retentionType=_KEEPS.TIME, retentionParam=milliseconds, retentionMax=-1)
+        if self.min_bytes is not None:
+            return _KEEPS(retentionType=_KEEPS.SIZE, retentionParam=self.min_bytes, retentionMax=-1)
+        return None
+
+    @classmethod
+    def of(cls, told: messages.RetentionPolicy) -> RetentionPolicy:
+        """Return what a controller tells of."""
+        match told.retentionType:
+            case _KEEPS.TIME:
+                return cls(min_seconds=told.retentionParam / 1000)
+            case _KEEPS.SIZE:
+                return cls(min_bytes=told.retentionParam)
+            case _:
+                return cls()
+
+
+@dataclass(frozen=True, slots=True)
+class StreamConfiguration:
+    """What a stream is made with, and may be changed to."""
+
+    scaling: ScalingPolicy = field(default_factory=ScalingPolicy)
+    retention: RetentionPolicy = field(default_factory=RetentionPolicy)
+    tags: frozenset[str] = frozenset()
+    rollover_size: int = 0
+    """Bytes of the chunks that hold a segment; 0 is as the store likes."""
+
+    def told(self, stream: messages.StreamInfo) -> messages.StreamConfig:
+        """Return it as a controller takes it."""
+        return messages.StreamConfig(
+            streamInfo=stream,
+            scalingPolicy=self.scaling.told(),
+            retentionPolicy=self.retention.told(),
+            tags=messages.Tags(tag=sorted(self.tags)),
+            rolloverSizeBytes=self.rollover_size,
+        )
+
+    @classmethod
+    def of(cls, told: messages.StreamConfig) -> StreamConfiguration:
+        """Return what a controller tells of."""
+        return cls(
+            scaling=ScalingPolicy.of(told.scalingPolicy),
+            retention=RetentionPolicy.of(told.retentionPolicy),
+            tags=frozenset(told.tags.tag),
+            rollover_size=told.rolloverSizeBytes,
+        )

@@ -1,0 +1,156 @@
+"""A controller, and what it is asked by gRPC; `controller_pb2.py` has the messages.
+
+That file is made of `Controller.proto`, as it lies in the jar of the controller's interface, by
+`make tables`.
+"""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING, Any
+
+from jvmwire.errors import ConnectFailed, JvmWireError, MissingExtra
+from jvmwire.operations import Outside, Sleep
+from jvmwire.pravega.streams.errors import (
+    ControllerError,
+    InvalidName,
+    NoSuchScope,
+    NoSuchStream,
+    NoSuchTransaction,
+    NotAllowed,
+    ScopeNotEmpty,
+    StreamIsSealed,
+    StreamNotSealed,
+)
+
+try:
+    import grpc
+    from google.protobuf import message_factory
+
+    from jvmwire.pravega.streams import controller_pb2 as messages
+except ImportError as error:
+    raise MissingExtra("Pravega's streams need pip install 'jvmwire[pravega]'") from error
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from google.protobuf.message import Message
+
+    from jvmwire.operations import Operation
+    from jvmwire.retry import RetryPolicy
+    from jvmwire.transports import Tcp
+
+MESSAGE_LIMIT = 4 << 20
+"""Largest answer of a controller: what gRPC takes if nobody says otherwise."""
+
+_SERVICE = messages.DESCRIPTOR.services_by_name["ControllerService"]
+_REFUSALS: Mapping[str, type[ControllerError]] = {
+    "SCOPE_NOT_FOUND": NoSuchScope,
+    "STREAM_NOT_FOUND": NoSuchStream,
+    "TRANSACTION_NOT_FOUND": NoSuchTransaction,
+    "SCOPE_NOT_EMPTY": ScopeNotEmpty,
+    "STREAM_NOT_SEALED": StreamNotSealed,
+    "STREAM_SEALED": StreamIsSealed,
+    "INVALID_SCOPE_NAME": InvalidName,
+    "INVALID_STREAM_NAME": InvalidName,
+}
+"""The statuses that say who is not as the call needs it."""
+_AGAIN = {
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.ABORTED,
+    grpc.StatusCode.RESOURCE_EXHAUSTED,
+}
+"""The codes after which a call is made again, as Java's client does: all of its calls may be."""
+
+
+class Controller:
+    """A controller's gRPC, for threads and for asyncio."""
+
+    def __init__(self, endpoint: Tcp, *, user: str, password: str, retry: RetryPolicy) -> None:
+        self.endpoint = endpoint
+        self._retry = retry
+        self._metadata: tuple[tuple[str, str], ...] = ()
+        if user:
+            secret = base64.b64encode(f"{user}:{password}".encode()).decode()
+            self._metadata = (("authorization", f"Basic {secret}"),)
+        self._channel: grpc.Channel | None = None
+
+    def call(self, method: str, request: Message) -> Operation[Any]:
+        """Return what the controller answers.
+
+        Raises:
+            ConnectFailed: nobody answers there.
+            ControllerError: it refuses.
+        """
+        waits = self._retry.waits()
+        while True:
+            try:
+                return (yield Outside(lambda: self._begin(method, request)))
+            except grpc.RpcError as error:
+                wait = next(waits, None) if error.code() in _AGAIN else None
+                if wait is None:
+                    raise self._told(method, error) from error
+            yield Sleep(wait)
+
+    def change(
+        self, method: str, request: Message, about: str, also: Mapping[str, Any] | None = None
+    ) -> Operation[Any]:
+        """Return `True` for a status that says yes, what `also` has for another.
+
+        Raises:
+            ControllerError: what else the status says of `about`.
+        """
+        answer = yield from self.call(method, request)
+        status = status_of(answer)
+        if status in {"SUCCESS", "OK"}:
+            return True
+        if also is not None and status in also:
+            return also[status]
+        raise refusal(method, status, about)
+
+    def close(self) -> None:
+        """End what is under way."""
+        if self._channel is not None:
+            self._channel.close()
+
+    def _begin(self, method: str, request: Message) -> Any:
+        called = _SERVICE.methods_by_name[method]
+        answer = message_factory.GetMessageClass(called.output_type)
+        if self._channel is None:
+            self._channel = self._connect()
+        multicallable = self._channel.unary_unary(
+            f"/{_SERVICE.full_name}/{method}",
+            request_serializer=type(request).SerializeToString,
+            response_deserializer=answer.FromString,
+        )
+        return multicallable.future(request, metadata=self._metadata)
+
+    def _connect(self) -> grpc.Channel:
+        endpoint = self.endpoint
+        host = f"[{endpoint.host}]" if ":" in endpoint.host else endpoint.host
+        target = f"{host}:{endpoint.port}"
+        options: list[tuple[str, Any]] = [("grpc.max_receive_message_length", MESSAGE_LIMIT)]
+        return grpc.insecure_channel(target, options)
+
+    def _told(self, method: str, error: grpc.RpcError) -> JvmWireError:
+        code, details = error.code(), error.details()
+        if code is grpc.StatusCode.UNAVAILABLE:
+            return ConnectFailed(f"no answer of the controller at {self.endpoint}: {details}")
+        if code in {grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED}:
+            return NotAllowed(f"{method}: {details or code.name}")
+        if code is grpc.StatusCode.NOT_FOUND:
+            return NoSuchStream(f"{method}: {details}")
+        return ControllerError(f"{method}: {code.name}: {details}")
+
+
+def status_of(answer: Any) -> str:
+    """Return the name of an answer's status."""
+    enum = answer.DESCRIPTOR.fields_by_name["status"].enum_type
+    known = enum.values_by_number.get(answer.status)
+    return known.name if known else str(answer.status)
+
+
+def refusal(method: str, status: str, about: str) -> ControllerError:
+    """Return the error that a status is."""
+    kind = _REFUSALS.get(status, ControllerError)
+    return kind(f"{method} of {about!r}: {status}")

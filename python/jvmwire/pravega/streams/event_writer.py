@@ -1,0 +1,117 @@
+"""Writes events to a stream: for threads and for asyncio."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any, Self
+
+from jvmwire._core import pravega_positions
+from jvmwire.client import AsyncCaller, AsyncPart, SyncCaller, SyncPart, operation
+from jvmwire.errors import LocalProtocolError
+
+if TYPE_CHECKING:
+    from jvmwire.operations import Operation
+    from jvmwire.pravega.streams.writer import StreamWriter
+
+
+class _Writes:
+    _writer: StreamWriter
+
+    @operation
+    def append(self, event: bytes, key: str | None = None) -> Operation[None]:
+        """Write `event`, and return once it is stored.
+
+        Events of one routing key are read in the order in which they were written. Without a key
+        the event is in whichever segment.
+
+        Raises:
+            StreamIsSealed: it takes no more; `unacknowledged` has what is not stored.
+            ValueError: it is longer than 8 MiB.
+        """
+        places = yield from self._writer.take(
+            [event], _positions(1, None if key is None else [key])
+        )
+        yield from self._writer.await_stored(places)
+
+    @operation
+    def append_all(self, events: list[bytes], keys: list[str] | None = None) -> Operation[None]:
+        """Write events, each with its routing key, and return once all are stored."""
+        places = yield from self._writer.take(events, _positions(len(events), keys))
+        yield from self._writer.await_stored(places)
+
+    @operation
+    def write(self, event: bytes, key: str | None = None) -> Operation[None]:
+        """Take `event`: it is sent soon; `flush` waits until it is stored.
+
+        Waits while as much waits for its segment as may.
+        """
+        yield from self._writer.take([event], _positions(1, None if key is None else [key]))
+
+    @operation
+    def write_all(self, events: list[bytes], keys: list[str] | None = None) -> Operation[None]:
+        """Take events, each with its routing key."""
+        yield from self._writer.take(events, _positions(len(events), keys))
+
+    @operation
+    def flush(self) -> Operation[None]:
+        """Return once all that was taken so far is stored."""
+        yield from self._writer.flush()
+
+    @operation
+    def unacknowledged(self) -> Operation[list[bytes]]:
+        """Take back what is not known to be stored; the writer takes nothing more."""
+        yield from ()
+        return self._writer.unacknowledged()
+
+    @operation
+    def _end(self, *, flush: bool) -> Operation[None]:
+        try:
+            if flush:
+                yield from self._writer.flush()
+        finally:
+            self._writer.end(LocalProtocolError("the writer is closed"))
+
+
+def _positions(count: int, keys: list[str] | None) -> list[float]:
+    if keys is None:
+        # Spread over the segments; nothing is kept secret by it.
+        return [random.random() for _ in range(count)]  # noqa: S311
+    if len(keys) != count:
+        raise ValueError(f"{count} events have {len(keys)} routing keys")
+    return pravega_positions(keys)
+
+
+class EventWriter(_Writes, SyncPart):
+    """Writes to one stream; threads may share it."""
+
+    def __init__(self, client: SyncCaller, writer: StreamWriter) -> None:
+        super().__init__(client)
+        self._writer = writer
+
+    def close(self) -> None:
+        """Wait until all is stored, and end."""
+        self._end(flush=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._end(flush=exc[0] is None)
+
+
+class AsyncEventWriter(_Writes, AsyncPart):
+    """The same, awaited; tasks may share it."""
+
+    def __init__(self, client: AsyncCaller, writer: StreamWriter) -> None:
+        super().__init__(client)
+        self._writer = writer
+
+    async def close(self) -> None:
+        """Wait until all is stored, and end."""
+        await self._end(flush=True)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exc: Any) -> None:
+        await self._end(flush=exc[0] is None)

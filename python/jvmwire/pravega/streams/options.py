@@ -1,0 +1,25 @@
+"""What a streams' client may be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from jvmwire.client import Options
+from jvmwire.drivers.limits import CONNECT_TIMEOUT
+from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL
+from jvmwire.retry import RetryPolicy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamOptions(Options):
+    """What a streams' client may be told."""
+
+    user: str = ""
+    """Who we are to the controller; `""` if it asks nobody."""
+    password: str = field(default="", repr=False)
+    connect_timeout: float = CONNECT_TIMEOUT
+    """Seconds to connect to a segment store."""
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+    """Of what is safe to repeat, the controller's calls among it; and of connections."""
+    keep_alive_interval: float | None = KEEP_ALIVE_INTERVAL
+    """Seconds of our own silence after which a store is told that we live; None is never."""

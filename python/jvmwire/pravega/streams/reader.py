@@ -1,0 +1,149 @@
+"""A stream, read in all its segments at once: each in order, a key's events in order.
+
+Where segments were split or merged, their successors are read once all that had their keys before
+is read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from jvmwire.errors import JvmWireError
+from jvmwire.mailbox import EndOfMessages
+from jvmwire.operations import Emit, MakeMailbox, Receive, Spawn
+from jvmwire.pravega.reading import Cutter, pieces
+from jvmwire.pravega.streams.cut import StreamCut
+from jvmwire.pravega.streams.names import segment_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from jvmwire.mailbox import Mailbox
+    from jvmwire.operations import Emission, Operation
+    from jvmwire.pravega.streams.stores import Stores
+
+T = TypeVar("T")
+
+MAX_SEGMENTS = 1 << 20
+"""Segments that are read at once: each has one batch on its way. Ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamBatch(Generic[T]):
+    """Events of one segment that stand one behind the other."""
+
+    segment_id: int
+    events: T
+    """A list of `bytes`, or an `EventBatch`."""
+    cut: StreamCut
+    """Where the reader is behind them: to go on there, read from this cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    segment_id: int
+    events: Any
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Finished:
+    segment_id: int
+
+
+class StreamReader:
+    """Reads from a cut on to another, which need not name segments that are read to their seal."""
+
+    def __init__(
+        self,
+        stores: Stores,
+        start: Mapping[int, int],
+        *,
+        ends: Mapping[int, int],
+        take: Callable[[Cutter], Callable[[bytes], Any]],
+        successors: Callable[[int], Operation[dict[int, set[int]]]],
+    ) -> None:
+        self._stores = stores
+        self._ends = ends
+        self._take = take
+        self._successors = successors
+        self._positions = dict(start)
+        """Of the segments that are read, and of those read whose successors are not yet."""
+        self._finished: set[int] = set()
+        """Those that are read to the end; they were sealed there."""
+        self._after: dict[int, set[int]] = {}
+        """Their successors, each with its predecessors."""
+        self._reading: dict[int, Mailbox] = {}
+        """Who may give more when it is told so."""
+        self._inbox: Mailbox
+
+    def read(self) -> Emission[StreamBatch[Any]]:
+        """Emit batches, of whichever segment has one."""
+        self._inbox = yield MakeMailbox(capacity=MAX_SEGMENTS)
+        try:
+            for segment_id in list(self._positions):
+                yield from self._start(segment_id)
+            while self._reading:
+                told: _Read | _Finished = yield Receive(self._inbox)
+                if isinstance(told, _Finished):
+                    del self._reading[told.segment_id]
+                    yield from self._succeed(told.segment_id)
+                    continue
+                self._positions[told.segment_id] = told.offset
+                cut = StreamCut(self._stores.stream, self._positions)
+                yield Emit(StreamBatch(told.segment_id, told.events, cut))
+                self._reading[told.segment_id].push(None)
+        finally:
+            self._inbox.end()
+            for permission in self._reading.values():
+                permission.end()
+
+    def _start(self, segment_id: int) -> Operation[None]:
+        permission = self._reading[segment_id] = yield MakeMailbox()
+        name = segment_name(self._stores.stream, segment_id)
+        yield Spawn(self._read_segment(segment_id, name, permission), f"read {name}")
+
+    def _read_segment(self, segment_id: int, name: str, permission: Mailbox) -> Operation[None]:
+        offset = self._positions[segment_id]
+        cutter = Cutter(name, offset)
+        take = self._take(cutter)
+
+        def give(data: bytes) -> Emission[object]:
+            before = cutter.offset
+            events = take(data)
+            if cutter.offset > before:
+                self._inbox.push(_Read(segment_id, events, cutter.offset))
+                yield Receive(permission)
+
+        end = self._ends.get(segment_id)
+        link = self._stores.to_segment(segment_id)
+        follow = end is None
+        reading = pieces(link, name, offset, give=give, end=end, follow=follow)
+        try:
+            # It gives, and emits nothing.
+            yield from reading  # type: ignore[misc]
+        except EndOfMessages:
+            return
+        except JvmWireError as error:
+            self._inbox.push(error)
+        else:
+            self._inbox.push(_Finished(segment_id))
+
+    def _succeed(self, segment_id: int) -> Operation[None]:
+        if segment_id in self._ends:
+            return
+        self._finished.add(segment_id)
+        self._after |= yield from self._successors(segment_id)
+        ready = {each for each, before in self._after.items() if before <= self._finished}
+        # A cut has each key once: segments that share keys give way to their successors together.
+        while held := {each for each in ready if not self._next_of(self._after[each]) <= ready}:
+            ready -= held
+        for each in ready:
+            for before in self._after.pop(each):
+                self._positions.pop(before, None)
+            self._positions[each] = 0
+            yield from self._start(each)
+
+    def _next_of(self, segments: set[int]) -> set[int]:
+        return {each for each, before in self._after.items() if before & segments}

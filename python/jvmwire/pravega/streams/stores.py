@@ -1,0 +1,92 @@
+"""The segment stores that have a stream's segments: found, talked to, and found again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jvmwire.link import Line, Link
+from jvmwire.pravega.errors import AuthTokenCheckFailed
+from jvmwire.pravega.session import PravegaClientSession
+from jvmwire.pravega.streams import controller_pb2 as messages
+from jvmwire.pravega.streams.names import stream_info
+from jvmwire.transports import Tcp
+
+if TYPE_CHECKING:
+    from jvmwire.drivers.connection import Connection
+    from jvmwire.errors import JvmWireError
+    from jvmwire.operations import Operation
+    from jvmwire.pravega.streams.controller import Controller
+    from jvmwire.pravega.streams.options import StreamOptions
+
+
+class Stores:
+    """Those of one stream, with the token that lets us in."""
+
+    def __init__(self, controller: Controller, stream: str, options: StreamOptions) -> None:
+        self.stream = stream
+        self._controller = controller
+        self._info = stream_info(stream)
+        self._options = options
+        self._links: dict[tuple[str, int], Link] = {}
+        self._token = ""
+        self._token_wanted = bool(options.user)
+
+    def admit(self) -> Operation[None]:
+        """Have a token that is not known to be refused."""
+        if self._token_wanted:
+            self._info.accessOperation = messages.StreamInfo.READ_WRITE
+            answer = yield from self._controller.call("getDelegationToken", self._info)
+            self._token = answer.delegationToken
+            self._token_wanted = False
+
+    def refused(self) -> None:
+        """Note that the token was refused: it may have expired."""
+        self._token_wanted = bool(self._options.user)
+
+    def locate(self, segment_id: int) -> Operation[Link]:
+        """Return the way to the store that has a segment."""
+        told = messages.SegmentId(streamInfo=self._info, segmentId=segment_id)
+        node = yield from self._controller.call("getURI", told)
+        place = (node.endpoint, node.port)
+        if place not in self._links:
+            options = self._options
+            self._links[place] = Link(
+                Tcp(*place, tls=self._controller.endpoint.tls),
+                lambda: PravegaClientSession(
+                    delegation_token=lambda: self._token,
+                    keep_alive_interval=options.keep_alive_interval,
+                ),
+                connect_timeout=options.connect_timeout,
+                retry=options.retry,
+            )
+        return self._links[place]
+
+    def to_segment(self, segment_id: int) -> SegmentLine:
+        """Return the way to a segment, wherever it is."""
+        return SegmentLine(self, segment_id, self._options)
+
+
+class SegmentLine(Line[None]):
+    """The way to a segment; whenever it fails, its store is asked for anew."""
+
+    def __init__(self, stores: Stores, segment_id: int, options: StreamOptions) -> None:
+        super().__init__(options.retry)
+        self._stores = stores
+        self._segment_id = segment_id
+        self._link: Link | None = None
+
+    def _member(self) -> None:
+        return None
+
+    def _connection(self, _: None) -> Operation[Connection]:
+        yield from self._stores.admit()
+        if self._link is None:
+            self._link = yield from self._stores.locate(self._segment_id)
+        return (yield from self._link.connection())
+
+    def _turn(self, _: None, error: JvmWireError) -> int:
+        if isinstance(error, AuthTokenCheckFailed):
+            self._stores.refused()
+        else:
+            self._link = None
+        return 0

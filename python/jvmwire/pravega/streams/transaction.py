@@ -1,0 +1,244 @@
+"""Events that come into a stream together, or not at all."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+from jvmwire._core import pravega_positions, pravega_split
+from jvmwire.client import AsyncCaller, AsyncPart, SyncCaller, SyncPart, operation
+from jvmwire.errors import JvmWireError, LocalProtocolError
+from jvmwire.operations import Sleep
+from jvmwire.pravega.errors import NoSuchSegment, SegmentIsSealed
+from jvmwire.pravega.streams import controller_pb2 as messages
+from jvmwire.pravega.streams.controller import refusal, status_of
+from jvmwire.pravega.streams.errors import TransactionEnded
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from jvmwire._core import PravegaEvents
+    from jvmwire.operations import Operation
+    from jvmwire.pravega.streams.controller import Controller
+    from jvmwire.pravega.streams.names import StreamSegment
+    from jvmwire.pravega.writer import Writer
+
+LEASE = 90.0
+"""Seconds that a transaction stays open without a word of ours, as Java's client has it."""
+PINGS = 4
+"""Times in a lease that we say that we are there. Ours."""
+FIRST_LOOK = 0.02
+"""Seconds until we look again whether a transaction has ended; then twice as long. Ours."""
+LONGEST_LOOK = 1.0
+NO_TIME = -(1 << 63)
+"""Of a commit: its events have no time of their own."""
+
+
+class TransactionWriter:
+    """The events of one transaction, and what the controller says of it."""
+
+    def __init__(
+        self,
+        controller: Controller,
+        stream: messages.StreamInfo,
+        transaction_id: UUID,
+        *,
+        lease: float,
+        branches: list[tuple[StreamSegment, Writer]],
+    ) -> None:
+        self.transaction_id = transaction_id
+        self._controller = controller
+        self._stream = stream
+        self._lease = lease
+        self._ends = [segment.high for segment, _ in branches]
+        self._writers = [writer for _, writer in branches]
+        self._open = True
+
+    @property
+    def about(self) -> str:
+        """What to call it in an error."""
+        return f"transaction {self.transaction_id} of {self._stream.scope}/{self._stream.stream}"
+
+    def keep(self) -> Operation[None]:
+        """Prolong the lease again and again, for as long as it is open."""
+        while True:
+            yield Sleep(self._lease / PINGS)
+            if not self._open:
+                return
+            try:
+                yield from self.ping()
+            except JvmWireError:
+                # Who writes or commits is told what became of it.
+                return
+
+    def ping(self) -> Operation[None]:
+        """Prolong the lease."""
+        request = messages.PingTxnRequest(
+            streamInfo=self._stream, txnId=self._txn_id(), lease=round(self._lease * 1000)
+        )
+        answer = yield from self._controller.call("pingTransaction", request)
+        if (status := status_of(answer)) != "OK":
+            raise TransactionEnded(f"{self.about}: {status}")
+
+    def write(self, events: list[bytes], positions: list[float]) -> Operation[None]:
+        """Take events, each with its position."""
+        self._check()
+        for index, part, _ in pravega_split(events, positions, self._ends):
+            try:
+                yield from self._writers[index].take(partial(_push, part))
+            except (SegmentIsSealed, NoSuchSegment) as error:
+                raise TransactionEnded(f"{self.about} has ended") from error
+
+    def flush(self) -> Operation[None]:
+        """Return once all that was taken is stored."""
+        for writer in self._writers:
+            try:
+                yield from writer.await_acknowledgement(writer.accepted)
+            except (SegmentIsSealed, NoSuchSegment) as error:
+                raise TransactionEnded(f"{self.about} has ended") from error
+
+    def state(self) -> Operation[str]:
+        """Return what the controller says of it."""
+        request = messages.TxnRequest(streamInfo=self._stream, txnId=self._txn_id())
+        answer = yield from self._controller.call("checkTransactionState", request)
+        return messages.TxnState.State.Name(answer.state)
+
+    def commit(self) -> Operation[None]:
+        """Store what was taken, and have it come into the stream."""
+        self._check()
+        yield from self.flush()
+        yield from self._finish("commitTransaction", "COMMITTING", "COMMITTED")
+
+    def abort(self) -> Operation[None]:
+        """Have it forgotten."""
+        self._check()
+        yield from self._finish("abortTransaction", "ABORTING", "ABORTED")
+
+    def _finish(self, method: str, under_way: str, done: str) -> Operation[None]:
+        self._open = False
+        for writer in self._writers:
+            writer.end(LocalProtocolError(f"{self.about} has ended"))
+        request = messages.TxnRequest(
+            streamInfo=self._stream, txnId=self._txn_id(), timestamp=NO_TIME
+        )
+        answer = yield from self._controller.call(method, request)
+        if (status := status_of(answer)) == "FAILURE":
+            # It says no more of one that has ended otherwise.
+            raise TransactionEnded(
+                f"{method} of {self.about}, which is {(yield from self.state())}"
+            )
+        if status != "SUCCESS":
+            raise refusal(method, status, self.about)
+        wait = FIRST_LOOK
+        while (state := (yield from self.state())) in {"OPEN", under_way}:
+            yield Sleep(wait)
+            wait = min(2 * wait, LONGEST_LOOK)
+        if state not in {done, "UNKNOWN"}:
+            raise TransactionEnded(f"{self.about}: {state}")
+
+    def _check(self) -> None:
+        if not self._open:
+            raise LocalProtocolError(f"{self.about} has ended")
+
+    def _txn_id(self) -> messages.TxnId:
+        high, low = divmod(self.transaction_id.int, 1 << 64)
+        return messages.TxnId(highBits=_signed(high), lowBits=_signed(low))
+
+
+def _push(events: list[bytes], taken: PravegaEvents) -> None:
+    taken.push_all(events)
+
+
+def _signed(half: int) -> int:
+    return half - (1 << 64) if half >> 63 else half
+
+
+class _Transactions:
+    _writer: TransactionWriter
+
+    @property
+    def transaction_id(self) -> UUID:
+        """By what the controller knows it."""
+        return self._writer.transaction_id
+
+    @operation
+    def write(self, event: bytes, key: str) -> Operation[None]:
+        """Take `event`, whose routing key is `key`.
+
+        Raises:
+            TransactionEnded: it was aborted, or its lease has run out.
+        """
+        yield from self._writer.write([event], pravega_positions([key]))
+
+    @operation
+    def append(self, event: bytes, key: str) -> Operation[None]:
+        """Write `event`, and return once it is stored; it is in the stream after `commit`."""
+        yield from self._writer.write([event], pravega_positions([key]))
+        yield from self._writer.flush()
+
+    @operation
+    def write_all(self, events: list[bytes], keys: list[str]) -> Operation[None]:
+        """Take events, each with its routing key."""
+        yield from self._writer.write(events, pravega_positions(keys))
+
+    @operation
+    def flush(self) -> Operation[None]:
+        """Return once all that was taken is stored; it is not in the stream before `commit`."""
+        yield from self._writer.flush()
+
+    @operation
+    def ping(self) -> Operation[None]:
+        """Prolong the lease now; that goes on by itself while the transaction is open."""
+        yield from self._writer.ping()
+
+    @operation
+    def state(self) -> Operation[str]:
+        """Return `OPEN`, `COMMITTING`, `COMMITTED`, `ABORTING`, `ABORTED`, or `UNKNOWN`."""
+        return (yield from self._writer.state())
+
+    @operation
+    def commit(self) -> Operation[None]:
+        """Store what was taken, and return once all of it is in the stream.
+
+        Raises:
+            TransactionEnded: it was aborted instead: none of it is.
+        """
+        yield from self._writer.commit()
+
+    @operation
+    def abort(self) -> Operation[None]:
+        """Forget what was taken, and return once that is done."""
+        yield from self._writer.abort()
+
+
+class Transaction(_Transactions, SyncPart):
+    """A transaction of a stream; threads may share it.
+
+    Leaving it as a context commits, or aborts on an error.
+    """
+
+    def __init__(self, client: SyncCaller, writer: TransactionWriter) -> None:
+        super().__init__(client)
+        self._writer = writer
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self._writer._open:
+            self.commit() if exc[0] is None else self.abort()
+
+
+class AsyncTransaction(_Transactions, AsyncPart):
+    """The same, awaited; tasks may share it."""
+
+    def __init__(self, client: AsyncCaller, writer: TransactionWriter) -> None:
+        super().__init__(client)
+        self._writer = writer
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exc: Any) -> None:
+        if self._writer._open:
+            await (self.commit() if exc[0] is None else self.abort())

@@ -1,0 +1,278 @@
+"""What is written to a stream: to each segment the events whose keys are in its range.
+
+A segment that is split or merged is sealed: what of it is not stored goes to its successors, ahead
+of what is written later, so the events of a key keep their order.
+"""
+
+from __future__ import annotations
+
+import copy
+from array import array
+from typing import TYPE_CHECKING, Any
+
+from jvmwire._core import pravega_split
+from jvmwire.errors import JvmWireError, LocalProtocolError, RemoteProtocolError
+from jvmwire.operations import Join, MakeMailbox, Receive, Spawn
+from jvmwire.pravega.errors import NoSuchSegment, SegmentIsSealed
+from jvmwire.pravega.streams.errors import StreamIsSealed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jvmwire._core import PravegaEvents
+    from jvmwire.drivers.task import Task
+    from jvmwire.mailbox import Mailbox
+    from jvmwire.operations import Operation
+    from jvmwire.pravega.streams.names import StreamSegment
+    from jvmwire.pravega.writer import Writer
+
+SEALED = (SegmentIsSealed, NoSuchSegment)
+"""What a segment's writer ends with when the segment takes no more; it may be gone already."""
+
+
+class Branch:
+    """The events of one segment."""
+
+    def __init__(self, segment: StreamSegment, writer: Writer) -> None:
+        self.segment = segment
+        self.writer = writer
+        self.successors: list[tuple[float, float, Branch]] | None = None
+        """Who has its key ranges after it; None while it has them."""
+        self.handed_over: list[tuple[Branch, int]] = []
+        """Who has what it did not store, and up to which event of theirs."""
+        self.left: list[tuple[list[bytes], list[float], list[tuple[float, float, Branch]]]] = []
+        """What is still to be handed over, with its positions, and among whom."""
+        self.waiting: list[Mailbox] = []
+        """Who waits for its successors."""
+        self._positions = array("d")
+        """Of its last events, at least of all that are not acknowledged."""
+
+    def take(
+        self, events: list[bytes], positions: list[float], *, room: bool = True
+    ) -> Operation[int]:
+        """Take events, if `room` once there is some; return the number of the last."""
+
+        def push(taken: PravegaEvents) -> None:
+            taken.push_all(events)
+            self._positions.extend(positions)
+
+        number = yield from self.writer.take(push, room=room)
+        writer = self.writer
+        unknown = writer.accepted - writer.acknowledged
+        if len(self._positions) > 2 * unknown + 1000:
+            del self._positions[: len(self._positions) - unknown]
+        return number
+
+    def take_back(self) -> tuple[list[bytes], list[float]]:
+        """Return what is not stored, and end."""
+        events = self.writer.unacknowledged()
+        positions = self._positions.tolist()
+        return events, positions[len(positions) - len(events) :]
+
+
+class StreamWriter:
+    """The events of one writer of a stream, from when they are taken until they are stored."""
+
+    def __init__(
+        self,
+        stream: str,
+        *,
+        current: Callable[[], Operation[list[StreamSegment]]],
+        successors: Callable[[StreamSegment], Operation[list[StreamSegment]]],
+        new_writer: Callable[[StreamSegment], Writer],
+    ) -> None:
+        self._stream = stream
+        self._current = current
+        self._successors = successors
+        self._new_writer = new_writer
+        self._branches: dict[int, Branch] = {}
+        """Those whose events are not all stored or handed over."""
+        self._ranges: list[tuple[float, float, Branch]] = []
+        self._beginning: Task | None = None
+        self._failure: JvmWireError | None = None
+
+    # What callers do.
+
+    def take(
+        self, events: list[bytes], positions: list[float]
+    ) -> Operation[list[tuple[Branch, int]]]:
+        """Take events once there is room; return where they are, for `await_stored`.
+
+        Raises:
+            JvmWireError: what ended this writer; a part of the events may have been taken.
+        """
+        yield from self._begin()
+        places: list[tuple[Branch, int]] = []
+        left = [(events, positions)]
+        while left:
+            self._check()
+            some, where = left.pop()
+            self._resolve()
+            ranges = self._ranges
+            for index, part, part_positions in pravega_split(
+                some, where, [high for _, high, _ in ranges]
+            ):
+                branch = ranges[index][2]
+                try:
+                    number = yield from branch.take(part, part_positions)
+                except SEALED:
+                    yield from self._await_successors(branch)
+                    left.append((part, part_positions))
+                else:
+                    places.append((branch, number))
+        return places
+
+    def await_stored(self, places: list[tuple[Branch, int]]) -> Operation[None]:
+        """Return once all that is in these places is stored."""
+        left = list(places)
+        while left:
+            branch, number = left.pop()
+            try:
+                yield from branch.writer.await_acknowledgement(number)
+            except SEALED:
+                yield from self._await_successors(branch)
+                left += branch.handed_over
+
+    def flush(self) -> Operation[None]:
+        """Return once all that was taken so far is stored."""
+        self._check()
+        places = [(branch, branch.writer.accepted) for branch in self._branches.values()]
+        yield from self.await_stored(places)
+
+    def unacknowledged(self) -> list[bytes]:
+        """Take back what is not known to be stored, in order by key, and end."""
+        self.end(LocalProtocolError("the writer was ended"))
+        events: list[bytes] = []
+        for branch in self._branches.values():
+            for left, _, _ in reversed(branch.left):
+                events += left
+            events += branch.take_back()[0]
+        return events
+
+    def end(self, failure: JvmWireError) -> None:
+        """Take and send nothing more; who waits is thrown `failure`."""
+        if self._failure is None:
+            self._failure = failure
+        for branch in self._branches.values():
+            branch.writer.end(self._failure)
+            for mailbox in branch.waiting:
+                mailbox.end(copy.copy(self._failure))
+
+    def _check(self) -> None:
+        if self._failure is not None:
+            raise copy.copy(self._failure)
+
+    def _begin(self) -> Operation[None]:
+        self._check()
+        if not self._ranges:
+            if self._beginning is None or self._beginning.done:
+                self._beginning = yield Spawn(self._look_up(), f"segments of {self._stream}")
+            yield Join(self._beginning)
+            self._check()
+
+    def _look_up(self) -> Operation[None]:
+        segments = yield from self._current()
+        if not segments:
+            raise StreamIsSealed(f"{self._stream!r} is sealed")
+        ranges = [(each.low, each.high, self._branch(each)) for each in segments]
+        self._ranges = _covering(ranges, 0.0, 1.0, self._stream)
+        for branch in list(self._branches.values()):
+            yield Spawn(self._watch(branch), f"watch {branch.segment.name}")
+
+    # When segments are sealed.
+
+    def _branch(self, segment: StreamSegment) -> Branch:
+        branch = self._branches.get(segment.segment_id)
+        if branch is None:
+            branch = Branch(segment, self._new_writer(segment))
+            self._branches[segment.segment_id] = branch
+        return branch
+
+    def _watch(self, branch: Branch) -> Operation[None]:
+        failure = yield from branch.writer.await_end()
+        if self._failure is not None:
+            return
+        if not isinstance(failure, SEALED):
+            self.end(failure)
+            return
+        try:
+            yield from self._succeed(branch)
+        except JvmWireError as error:
+            self.end(error)
+
+    def _succeed(self, branch: Branch) -> Operation[None]:
+        """Hand what a sealed segment did not store to its successors, then its key ranges."""
+        found = yield from self._successors(branch.segment)
+        if not found:
+            raise StreamIsSealed(f"{self._stream!r} is sealed")
+        known = set(self._branches)
+        ranges = [(each.low, each.high, self._branch(each)) for each in found]
+        low, high = branch.segment.low, branch.segment.high
+        successors = _covering(ranges, low, high, self._stream)
+        for each in found:
+            if each.segment_id not in known:
+                heir = self._branches[each.segment_id]
+                yield Spawn(self._watch(heir), f"watch {each.name}")
+        branch.left.append((*branch.take_back(), successors))
+        while branch.left:
+            events, positions, among = branch.left.pop()
+            ends = [end for _, end, _ in among]
+            parts = pravega_split(events, positions, ends)
+            branch.left += [(part, where, [among[at]]) for at, part, where in parts[1:]]
+            if not parts:
+                continue
+            at, part, where = parts[0]
+            heir = among[at][2]
+            branch.left.append((part, where, [among[at]]))
+            try:
+                # They had their room when they were taken.
+                number = yield from heir.take(part, where, room=False)
+            except SEALED:
+                yield from self._await_successors(heir)
+                assert heir.successors is not None  # noqa: S101 - it was waited for
+                branch.left[-1] = (part, where, heir.successors)
+            else:
+                del branch.left[-1]
+                branch.handed_over.append((heir, number))
+        branch.successors = successors
+        del self._branches[branch.segment.segment_id]
+        for mailbox in branch.waiting:
+            mailbox.push(None)
+
+    def _await_successors(self, branch: Branch) -> Operation[None]:
+        while branch.successors is None:
+            self._check()
+            mailbox = yield MakeMailbox()
+            if branch.successors is None:
+                self._check()
+                branch.waiting.append(mailbox)
+                yield Receive(mailbox)
+
+    def _resolve(self) -> None:
+        """Put successors in the place of who has any."""
+        while any(branch.successors is not None for _, _, branch in self._ranges):
+            resolved: list[tuple[float, float, Branch]] = []
+            for low, high, branch in self._ranges:
+                among = [(low, high, branch)] if branch.successors is None else branch.successors
+                resolved += [
+                    (max(low, first), min(high, end), heir)
+                    for first, end, heir in among
+                    if max(low, first) < min(high, end)
+                ]
+            self._ranges = resolved
+
+
+def _covering(
+    ranges: list[tuple[float, float, Any]], low: float, high: float, stream: str
+) -> list[tuple[float, float, Any]]:
+    """Return ranges, cut to those from `low` to `high`, which they cover without gap or overlap."""
+    cut = [(max(low, first), min(high, end), it) for first, end, it in ranges]
+    cut = sorted((each for each in cut if each[0] < each[1]), key=lambda each: each[0])
+    firsts = [first for first, _, _ in cut]
+    ends = [end for _, end, _ in cut]
+    if not cut or firsts != [low, *ends[:-1]] or ends[-1] != high:
+        raise RemoteProtocolError(
+            f"the key ranges of {stream!r} are {list(zip(firsts, ends, strict=True))}, "
+            f"and should be all from {low} to {high}"
+        )
+    return cut

@@ -1,0 +1,375 @@
+"""Streams in every style, against a real controller and its segment store, beside Java's client."""
+
+import itertools
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import jvmwire.pravega.streams
+from jvmwire._core import pravega_positions
+from jvmwire.errors import ConfigError, ConnectFailed, DecodeError, LocalProtocolError
+from jvmwire.pravega.streams import (
+    AsyncStreamClient,
+    InvalidName,
+    NoSuchScope,
+    NoSuchStream,
+    RetentionPolicy,
+    ScaleRefused,
+    ScalingPolicy,
+    ScopeNotEmpty,
+    StreamClient,
+    StreamConfiguration,
+    StreamCut,
+    StreamIsSealed,
+    StreamNotSealed,
+    StreamOptions,
+    TransactionEnded,
+)
+from jvmwire.retry import RetryPolicy
+from jvmwire.transports import Tcp
+from kit import pravega_messages
+from kit.depth import seeded
+from kit.jvm import free_port
+from kit.styles import STYLES, Awaited, Style, in_every_style
+
+KEYS = 10_000
+SCOPE = "jvmwire"
+PATIENT = 60.0
+
+numbers = itertools.count()
+
+
+@pytest.fixture(params=STYLES[:2], ids=lambda style: style.name)
+def style(request):
+    return request.param
+
+
+@pytest.fixture(scope="module", autouse=True)
+def scope(pravega):
+    with StreamClient(pravega.controller, StreamOptions(timeout=PATIENT)) as client:
+        client.create_scope(SCOPE)
+
+
+@pytest.fixture
+def name():
+    """A stream that nobody else uses."""
+    return f"{SCOPE}/stream-{next(numbers)}"
+
+
+def connect(style: Style, endpoint: Any, **options: Any) -> Any:
+    told = StreamOptions(timeout=PATIENT, **options)
+    return style.connect(StreamClient, AsyncStreamClient, endpoint, told)
+
+
+def writer(style: Style, client: Any, name: str, **options: Any) -> Any:
+    """Return a writer whose calls are awaited."""
+    if style.name == "sync":
+        return Awaited(client.client.writer(name, **options), client._pool)
+    return client.writer(name, **options)
+
+
+async def begin(style: Style, client: Any, name: str, **options: Any) -> Any:
+    """Return a transaction whose calls are awaited."""
+    transaction = await client.begin(name, **options)
+    return Awaited(transaction, client._pool) if style.name == "sync" else transaction
+
+
+async def make(client: Any, name: str, segments: int) -> None:
+    """Make a stream of so many segments, which may come to have fewer."""
+    await client.create_stream(name)
+    if segments > 1:
+        [only] = await client.segments(name)
+        ends = [number / segments for number in range(segments + 1)]
+        await client.scale(name, [only.segment_id], itertools.pairwise(ends))
+
+
+async def all_of(style: Style, client: Any, iterator: Any) -> list[Any]:
+    return [it async for it in style.each(client, iterator)]
+
+
+async def events(style: Style, client: Any, name: str, **where: Any) -> list[bytes]:
+    batches = await all_of(style, client, client.read_events(name, **where))
+    return [event for batch in batches for event in batch.events]
+
+
+def by_key(found: list[bytes]) -> dict[bytes, list[int]]:
+    """Return the numbers of events that are `key number`."""
+    told = defaultdict(list)
+    for event in found:
+        key, number = event.split()
+        told[key].append(int(number))
+    return told
+
+
+def test_routing_keys_are_hashed_as_java_hashes_them(pravega):
+    choice = seeded(9)
+    alphabet = "aZ09 ßé€\0\u07ff\uffff😀𝄞"
+    keys = ["", "\ud800", "a\udfff", *(str(number) for number in range(100))]
+    while len(keys) < KEYS:
+        keys.append("".join(choice.choices(alphabet, k=choice.randrange(40))))
+    assert pravega_positions(keys) == pravega.positions(keys)
+
+
+def test_the_messages_are_those_of_the_controllers_jar(tmp_path):
+    pravega_messages.write(tmp_path)
+    ours = Path(jvmwire.pravega.streams.__file__).parent
+    for name in pravega_messages.NAMES:
+        assert (ours / name).read_text() == (tmp_path / name).read_text()
+
+
+@in_every_style
+async def test_scopes_and_streams_are_made_listed_and_deleted(style, pravega):
+    scope = f"scope-{next(numbers)}"
+    async with connect(style, pravega.controller) as client:
+        assert await client.create_scope(scope)
+        assert not await client.create_scope(scope)
+        assert scope in await all_of(style, client, client.scopes())
+        scaling = ScalingPolicy(min_segments=3, events_per_second=100, scale_factor=4)
+        made = StreamConfiguration(
+            scaling, RetentionPolicy(min_bytes=1 << 30), frozenset({"red", "big"}), 1 << 26
+        )
+        assert await client.create_stream(f"{scope}/one", made)
+        assert not await client.create_stream(f"{scope}/one", made)
+        assert await client.create_stream(f"{scope}/two")
+        assert await client.get_configuration(f"{scope}/one") == made
+        assert await client.get_configuration(f"{scope}/two") == StreamConfiguration()
+        assert len(await client.segments(f"{scope}/one")) == 3
+        changed = StreamConfiguration(retention=RetentionPolicy(min_seconds=60.0))
+        await client.update_stream(f"{scope}/two", changed)
+        assert await client.get_configuration(f"{scope}/two") == changed
+        listed = await all_of(style, client, client.streams(scope))
+        assert {f"{scope}/one", f"{scope}/two"} <= set(listed)
+        assert await all_of(style, client, client.streams(scope, tag="red")) == [f"{scope}/one"]
+        with pytest.raises(ScopeNotEmpty):
+            await client.delete_scope(scope)
+        with pytest.raises(StreamNotSealed):
+            await client.delete_stream(f"{scope}/one")
+        for name in (f"{scope}/one", f"{scope}/two"):
+            await client.seal_stream(name)
+            assert await client.delete_stream(name)
+        assert not await client.delete_stream(f"{scope}/one")
+        assert await client.delete_scope(scope)
+        assert not await client.delete_scope(scope)
+
+
+@in_every_style
+async def test_what_a_controller_refuses_says_what_is_wrong(style, pravega, name):
+    async with connect(style, pravega.controller) as client:
+        with pytest.raises(NoSuchScope, match="nowhere/stream"):
+            await client.create_stream("nowhere/stream")
+        with pytest.raises(NoSuchScope, match="nowhere"):
+            await all_of(style, client, client.streams("nowhere"))
+        for call in client.segments, client.seal_stream, client.get_configuration, client.tail:
+            with pytest.raises(NoSuchStream):
+                await call(name)
+        with pytest.raises(NoSuchStream):
+            await events(style, client, name)
+        with pytest.raises(InvalidName):
+            await client.create_stream(f"{SCOPE}/ä b")
+        for wrong in "stream", "/stream", "scope/", "a/b/c":
+            with pytest.raises(ConfigError, match="scope/stream"):
+                await client.segments(wrong)
+        await client.create_stream(name)
+        with pytest.raises(ScaleRefused):
+            await client.scale(name, [77], [(0.0, 1.0)])
+        with pytest.raises(ValueError, match="not of"):
+            await events(style, client, name, start=StreamCut("other/stream"))
+
+
+@in_every_style
+async def test_nobody_at_the_controllers_port_is_told(style):
+    once = RetryPolicy(attempts=2, first_wait=0.001)
+    async with connect(style, Tcp("127.0.0.1", free_port()), retry=once) as client:
+        with pytest.raises(ConnectFailed, match="controller"):
+            await client.create_scope("scope")
+
+
+@in_every_style
+async def test_a_key_keeps_its_order_over_splits_and_merges(style, pravega, name):
+    """Java reads the same, each event once."""
+    keys = [f"key{number}" for number in range(50)]
+    async with connect(style, pravega.controller) as client:
+        await make(client, name, 2)
+        out = writer(style, client, name)
+        at = 0
+
+        async def write(rounds: int) -> None:
+            nonlocal at
+            for _ in range(rounds):
+                batch = [f"{key} {at}".encode() for key in keys]
+                await out.write_all(batch, keys)
+                at += 1
+
+        await write(100)
+        first, _ = sorted(await client.segments(name), key=lambda it: it.low)
+        middle = (first.low + first.high) / 2
+        halves = [(first.low, middle), (middle, first.high)]
+        await client.scale(name, [first.segment_id], halves)
+        await write(100)
+        assert len(await client.segments(name)) == 3
+        assert {it.low for it in await client.successors(first)} == {first.low, middle}
+        everything = [it.segment_id for it in await client.segments(name)]
+        await client.scale(name, everything, [(0.0, 1.0)])
+        await write(100)
+        await out.append(b"last 0", "last")
+        await out.close()
+        found = by_key(await events(style, client, name))
+        assert found.pop(b"last") == [0]
+        assert found == {key.encode(): list(range(300)) for key in keys}
+        told = by_key(pravega.read(name))
+        assert told.pop(b"last") == [0]
+        assert told == found
+        await client.seal_stream(name)
+        assert await client.segments(name) == []
+        assert by_key(await events(style, client, name)).keys() == {*found, b"last"}
+
+
+@in_every_style
+async def test_what_java_wrote_is_read(style, pravega, name):
+    choice = seeded(4)
+    told = [
+        (f"k{choice.randrange(9)}", choice.randbytes(choice.randrange(2000))) for _ in range(500)
+    ]
+    async with connect(style, pravega.controller) as client:
+        await client.create_stream(name, StreamConfiguration(ScalingPolicy(min_segments=4)))
+        pravega.write(name, told)
+        found = await events(style, client, name)
+        assert sorted(found) == sorted(event for _, event in told)
+        places = {event: index for index, event in enumerate(found)}
+        for key in {key for key, _ in told}:
+            mine = [places[event] for other, event in told if other == key and len(event) > 8]
+            assert mine == sorted(mine)
+        batches = await all_of(style, client, client.read_batches(name))
+        arrow = [event for it in batches for event in pa.array(it.events.events).to_pylist()]
+        assert sorted(arrow) == sorted(found)
+
+
+@in_every_style
+async def test_a_reader_goes_on_from_any_cut_it_gave(style, pravega, name):
+    async with connect(style, pravega.controller) as client:
+        await make(client, name, 2)
+        out = writer(style, client, name)
+        for number in range(3):
+            keys = [str(key) for key in range(40)]
+            await out.append_all([f"{key} {number}".encode() for key in keys], keys)
+            segments = await client.segments(name)
+            ranges = [(it.low, it.high) for it in segments]
+            # All by one, then each by two.
+            if number % 2 == 0:
+                await client.scale(name, [it.segment_id for it in segments], [(0.0, 1.0)])
+            else:
+                [(low, high)] = ranges
+                await client.scale(name, [segments[0].segment_id], [(low, 0.5), (0.5, high)])
+        head, tail = await client.head(name), await client.tail(name)
+        assert list(head.positions.values()) == [0]
+        batches = await all_of(style, client, client.read_events(name))
+        assert len(batches) >= 4
+        so_far: list[bytes] = []
+        for batch in batches:
+            so_far += batch.events
+            cut = StreamCut.from_text(batch.cut.to_text())
+            assert cut == batch.cut
+            assert pravega.positions_of(cut.to_text()) == dict(cut.positions)
+            rest = await events(style, client, name, start=cut)
+            assert sorted(so_far + rest) == sorted(e for it in batches for e in it.events)
+            assert await events(style, client, name, end=cut) is not None
+        assert StreamCut.from_text(pravega.cut(name)) == tail
+        assert await events(style, client, name, start=tail) == []
+        await client.truncate_stream(tail)
+        assert await events(style, client, name) == []
+        await out.append(b"later 0", "later")
+        assert await events(style, client, name, start=tail) == [b"later 0"]
+        await out.close()
+
+
+@in_every_style
+async def test_a_follower_reads_on_until_the_stream_is_sealed(style, pravega, name):
+    async with connect(style, pravega.controller) as client:
+        await make(client, name, 2)
+        out = writer(style, client, name)
+        await out.append_all([b"a 0", b"b 0"], ["a", "b"])
+        found: list[bytes] = []
+        written = 1
+        async for batch in style.each(client, client.read_events(name, follow=True)):
+            found += batch.events
+            if len(found) == 2 * written and written < 4:
+                await out.append_all([b"a %d" % written, b"b %d" % written], ["a", "b"])
+                written += 1
+                if written == 3:
+                    segments = [it.segment_id for it in await client.segments(name)]
+                    await client.scale(name, segments, [(0.0, 1.0)])
+            elif len(found) == 8:
+                await out.close()
+                await client.seal_stream(name)
+        assert by_key(found) == {b"a": [0, 1, 2, 3], b"b": [0, 1, 2, 3]}
+
+
+@in_every_style
+async def test_a_writer_to_a_sealed_stream_hands_back_what_is_left(style, pravega, name):
+    async with connect(style, pravega.controller) as client:
+        await client.create_stream(name)
+        out = writer(style, client, name)
+        await out.append(b"stored", "a")
+        await client.seal_stream(name)
+        with pytest.raises(StreamIsSealed):
+            await out.append(b"left", "a")
+        with pytest.raises(StreamIsSealed):
+            await out.write(b"refused", "a")
+        assert await out.unacknowledged() == [b"left"]
+        assert await events(style, client, name) == [b"stored"]
+        with pytest.raises(StreamIsSealed):
+            await writer(style, client, name).append(b"late", "a")
+
+
+@in_every_style
+async def test_a_transaction_is_in_the_stream_whole_or_not_at_all(style, pravega, name):
+    async with connect(style, pravega.controller) as client:
+        await client.create_stream(name, StreamConfiguration(ScalingPolicy(min_segments=3)))
+        keys = [str(number) for number in range(20)]
+        whole = [f"{key} 1".encode() for key in keys]
+        first = await begin(style, client, name)
+        await first.write_all(whole, keys)
+        await first.flush()
+        second = await begin(style, client, name)
+        await second.write(b"never 1", "never")
+        assert await events(style, client, name) == []
+        assert await first.state() == "OPEN"
+        await first.ping()
+        await second.abort()
+        await first.commit()
+        assert sorted(await events(style, client, name)) == sorted(whole)
+        assert await first.state() == "COMMITTED"
+        with pytest.raises(LocalProtocolError):
+            await first.write(b"late", "late")
+        with pytest.raises(LocalProtocolError):
+            await second.commit()
+
+
+@in_every_style
+async def test_a_transaction_that_another_aborted_says_that_it_ended(style, pravega, name):
+    async with connect(style, pravega.controller) as client:
+        await client.create_stream(name)
+        transaction = await begin(style, client, name)
+        await transaction.write(b"in vain", "a")
+        await transaction.flush()
+        other = await client.resume(
+            name,
+            transaction.client.transaction_id
+            if style.name == "sync"
+            else transaction.transaction_id,
+        )
+        await (Awaited(other, client._pool) if style.name == "sync" else other).abort()
+        with pytest.raises(TransactionEnded):
+            await transaction.append(b"late", "a")
+        with pytest.raises(TransactionEnded):
+            await transaction.commit()
+        assert await events(style, client, name) == []
+
+
+@pytest.mark.parametrize("text", ["", "no base64", "AAAA", "H4sIAAAAAAAA/zMAACHf2/QBAAAA"])
+def test_what_is_no_stream_cut_is_refused(text):
+    with pytest.raises(DecodeError):
+        StreamCut.from_text(text)

@@ -1,0 +1,114 @@
+"""A network for a program that listens on every address: some ports of 127.0.0.1 lead into it.
+
+Run as a program, inside: `namespace.py FD:PORT... -- COMMAND...` runs the command, and connects
+what comes to the listening socket FD, which is of the network outside, to the port inside.
+"""
+
+import fcntl
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+UNSHARE = (("unshare", "--map-root-user", "--net"), ("unshare", "--net"))
+"""The first needs user namespaces, the second a superuser."""
+SIOCSIFFLAGS = 0x8914
+IFF_UP_RUNNING = 0x41
+CHUNK = 1 << 16
+
+
+class NamespaceError(RuntimeError):
+    """This machine gives nobody a network of its own."""
+
+
+class Doors:
+    """Listening sockets of 127.0.0.1, whose ports lead to the same ports inside."""
+
+    def __init__(self, count: int) -> None:
+        self.sockets = [socket.create_server(("127.0.0.1", 0), backlog=128) for _ in range(count)]
+
+    @property
+    def ports(self) -> list[int]:
+        """The ports, outside and inside."""
+        return [door.getsockname()[1] for door in self.sockets]
+
+    @property
+    def descriptors(self) -> list[int]:
+        """What the launcher inherits."""
+        return [door.fileno() for door in self.sockets]
+
+    def launcher(self) -> list[str]:
+        """Return what a command is put behind so that it runs inside.
+
+        Raises:
+            NamespaceError: the system refuses, and says why.
+        """
+        pairs = zip(self.descriptors, self.ports, strict=True)
+        doors = [f"{fd}:{port}" for fd, port in pairs]
+        return [*_unshare(), sys.executable, str(Path(__file__)), *doors, "--"]
+
+    def close(self) -> None:
+        """Listen no more here; the launcher has the sockets too."""
+        for door in self.sockets:
+            door.close()
+
+
+def _unshare() -> Sequence[str]:
+    refusals = []
+    for command in UNSHARE:
+        tried = subprocess.run([*command, "true"], capture_output=True, text=True, check=False)
+        if not tried.returncode:
+            return command
+        refusals.append(f"{' '.join(command)}: {tried.stderr.strip()}")
+    raise NamespaceError(
+        "Pravega's controller listens on every address, so it runs only in a network namespace, "
+        f"and this machine refuses one: {'; '.join(refusals)}"
+    )
+
+
+def _bring_up_loopback() -> None:
+    with socket.socket() as any_socket:
+        fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", IFF_UP_RUNNING))
+
+
+def _lead(door: socket.socket, port: int) -> None:
+    while True:
+        outside, _ = door.accept()
+        try:
+            inside = socket.create_connection(("127.0.0.1", port))
+        except OSError:
+            outside.close()
+            continue
+        for source, target in ((outside, inside), (inside, outside)):
+            threading.Thread(target=_carry, args=(source, target), daemon=True).start()
+
+
+def _carry(source: socket.socket, target: socket.socket) -> None:
+    with suppress(OSError):
+        while data := source.recv(CHUNK):
+            target.sendall(data)
+    with suppress(OSError):
+        target.shutdown(socket.SHUT_WR)
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command, and lead to it, until it ends."""
+    at = arguments.index("--")
+    _bring_up_loopback()
+    with subprocess.Popen(arguments[at + 1 :]) as process:
+        signal.signal(signal.SIGTERM, lambda *_: process.terminate())
+        for told in arguments[:at]:
+            fd, port = map(int, told.split(":"))
+            door = socket.socket(fileno=fd)
+            door.setblocking(True)
+            threading.Thread(target=_lead, args=(door, port), daemon=True).start()
+        return process.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
