@@ -9,8 +9,8 @@ use jvmwire_codec::{
     DecodeError, Level, Problem,
     frame::ByteOrder,
     text::{
-        Encoding, Front, Length, Places, StringFormat, Strings, decode, decode_into, decode_many,
-        decode_strict, encode_into, encode_many,
+        Encoding, Front, JavaText, Length, Places, StringFormat, Strings, decode, decode_into,
+        decode_many, decode_strict, encode_into, encode_many, fill_utf16_le, units,
     },
     varint,
 };
@@ -67,6 +67,23 @@ fn one(bytes: &[u8], encoding: Encoding) {
             assert_eq!(decode(&again, encoding), Ok(text));
         }
         Err(_) => assert!(strict.is_err()),
+    }
+    if encoding != Encoding::Utf8 {
+        as_utf16(bytes, encoding);
+    }
+}
+
+fn as_utf16(bytes: &[u8], encoding: Encoding) {
+    let mut filled = vec![0; 2 * units(bytes)];
+    let good = fill_utf16_le(bytes, &mut filled);
+    let expected: Option<Vec<u16>> = match decode(bytes, encoding) {
+        Ok(JavaText::Str(text)) => Some(text.encode_utf16().collect()),
+        Ok(JavaText::Units(units)) => Some(units),
+        Err(_) => None,
+    };
+    assert_eq!(good, expected.is_some());
+    if let Some(expected) = expected {
+        assert!(expected.into_iter().flat_map(u16::to_le_bytes).eq(filled));
     }
 }
 

@@ -31,8 +31,19 @@ pub fn decode_into(
     level: Level,
 ) -> Result<(), Problem> {
     out.reserve(bytes.len());
-    decode_chunks(bytes, encoding, out, level, &mut Vec::new())
+    if bytes.len() > SHORT {
+        return decode_chunks(bytes, encoding, out, level, &mut Vec::new());
+    }
+    let before = out.len();
+    let decoded = units::decode_strict(bytes, encoding, out);
+    if decoded.is_err() {
+        out.truncate(before);
+    }
+    decoded
 }
+
+/// Bytes that take longer to judge and mend as vectors than one after the other.
+const SHORT: usize = 256;
 
 pub(super) fn decode_chunks(
     bytes: &[u8],

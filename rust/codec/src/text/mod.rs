@@ -140,6 +140,19 @@ pub fn may_be_utf8(bytes: &[u8], encoding: Encoding) -> bool {
     encoding == Encoding::Utf8 || !bulk::has_form_of_its_own(bytes)
 }
 
+/// How many UTF-16 units `bytes` are, if they are text of Java's encodings.
+#[must_use]
+pub fn units(bytes: &[u8]) -> usize {
+    units::count(bytes)
+}
+
+/// Writes text of Java's encodings as UTF-16 to `out`, which has two bytes for each of its [`units`], the
+/// low one first; returns whether it was text. Lone surrogates stay.
+#[must_use]
+pub fn fill_utf16_le(bytes: &[u8], out: &mut [u8]) -> bool {
+    units::fill_utf16_le(bytes, out)
+}
+
 /// What UTF-8 writes for `text`, if `encoding` writes the same.
 #[must_use]
 pub fn as_utf8(text: &str, encoding: Encoding) -> Option<&[u8]> {

@@ -29,7 +29,7 @@ fn text() -> impl Strategy<Value = String> {
         1 => any::<char>(),
         1 => Just('\0'),
     ];
-    (prop::collection::vec(c, 0..6 * FEW), prop_oneof![20 => Just(1), 1 => 1..20 * FEW])
+    (prop::collection::vec(c, 0..6 * FEW), prop_oneof![8 => Just(1), 1 => 1..20 * FEW])
         .prop_map(|(text, times)| text.into_iter().collect::<String>().repeat(times))
 }
 
@@ -86,6 +86,16 @@ proptest! {
             prop_assert!(!may_be_utf8(&wire, encoding) || wire == text.as_bytes());
             let decoded = decode_strict(&wire, encoding).unwrap();
             prop_assert_eq!(decoded.as_ref(), text.as_str());
+        }
+    }
+
+    #[test]
+    fn utf16_is_filled_with_the_units_of_the_loop(wire in hostile()) {
+        for encoding in [Encoding::ModifiedUtf8, Encoding::HadoopUtf8] {
+            let mut utf16 = vec![0; 2 * units(&wire)];
+            let filled = fill_utf16_le(&wire, &mut utf16).then_some(utf16);
+            let expected = units::decode(&wire, encoding).ok();
+            prop_assert_eq!(filled, expected.map(|units| units.into_iter().flat_map(u16::to_le_bytes).collect()));
         }
     }
 

@@ -34,6 +34,64 @@ pub(super) fn decode(bytes: &[u8], encoding: Encoding) -> Result<Vec<u16>, Probl
     Ok(units)
 }
 
+/// Writes the units to `out`, two bytes each, the low one first; they must fill it.
+pub(super) fn fill_utf16_le(bytes: &[u8], out: &mut [u8]) -> bool {
+    let units = out.as_chunks_mut::<2>().0;
+    let (mut at, mut done) = (0, 0);
+    // Text goes on as it began, so the next units mostly have the form of the last.
+    while let (Some(word), Some([first, second, third, fourth])) =
+        (bytes[at..].first_chunk::<8>(), units[done..].first_chunk_mut::<4>())
+    {
+        let form = u64::from_le_bytes(*word);
+        let (len, count) = if form & ASCII == 0 {
+            for (unit, byte) in [first, second, third, fourth].into_iter().zip(word) {
+                *unit = [*byte, 0];
+            }
+            (4, 4)
+        } else if form & THREE.1 == THREE.0 {
+            *first = of_three(word[0], word[1], word[2]).to_le_bytes();
+            *second = of_three(word[3], word[4], word[5]).to_le_bytes();
+            (6, 2)
+        } else if form & TWO.1 == TWO.0 {
+            *first = of_two(word[0], word[1]).to_le_bytes();
+            *second = of_two(word[2], word[3]).to_le_bytes();
+            *third = of_two(word[4], word[5]).to_le_bytes();
+            (6, 3)
+        } else {
+            let Some((unit, len)) = unit(bytes, at) else { return false };
+            *first = unit.to_le_bytes();
+            (len, 1)
+        };
+        at += len;
+        done += count;
+    }
+    for target in &mut units[done..] {
+        let Some((unit, len)) = unit(bytes, at) else { return false };
+        *target = unit.to_le_bytes();
+        at += len;
+    }
+    at == bytes.len()
+}
+
+/// No byte of four has its highest bit.
+const ASCII: u64 = 0x8080_8080;
+
+/// Two units of three bytes: what the bits in the mask are.
+const THREE: (u64, u64) = (0x8080_e080_80e0, 0xc0c0_f0c0_c0f0);
+
+/// Three units of two bytes.
+const TWO: (u64, u64) = (0x80c0_80c0_80c0, 0xc0e0_c0e0_c0e0);
+
+#[inline]
+fn of_three(high: u8, mid: u8, low: u8) -> u16 {
+    u16::from(high & 0x0f) << 12 | u16::from(mid & 0x3f) << 6 | u16::from(low & 0x3f)
+}
+
+#[inline]
+fn of_two(high: u8, low: u8) -> u16 {
+    u16::from(high & 0x1f) << 6 | u16::from(low & 0x3f)
+}
+
 /// Appends the text to `out`; of what is wrong, names the first.
 pub(super) fn decode_strict(
     bytes: &[u8],
@@ -50,21 +108,29 @@ pub(super) fn decode_strict(
     }
     let mut at = 0;
     while at < bytes.len() {
-        let Some((first, len)) = unit(bytes, at) else {
+        if let [
+            0xed,
+            b1 @ 0xa0..=0xaf,
+            b2 @ 0x80..=0xbf,
+            0xed,
+            b4 @ 0xb0..=0xbf,
+            b5 @ 0x80..=0xbf,
+            ..,
+        ] = bytes[at..]
+        {
+            let high = u32::from(b1 & 0x0f) << 6 | u32::from(b2 & 0x3f);
+            let low = u32::from(b4 & 0x0f) << 6 | u32::from(b5 & 0x3f);
+            if let Some(c) = char::from_u32(0x1_0000 + (high << 10 | low)) {
+                out.push(c);
+                at += 6;
+                continue;
+            }
+        }
+        let Some((unit, len)) = unit(bytes, at) else {
             return Err(Problem::NotText { at, encoding: encoding.name() });
         };
-        let pair = match first {
-            0xd800..=0xdbff => unit(bytes, at + len),
-            _ => None,
-        };
-        let (second, second_len) = pair.unwrap_or((0, 0));
-        // One unit is a character, or two are; the other way about there is none.
-        let (c, len) = match char::from_u32(first.into()) {
-            Some(c) => (c, len),
-            None => match char::decode_utf16([first, second]).next() {
-                Some(Ok(c)) => (c, len + second_len),
-                _ => return Err(Problem::LoneSurrogate { at }),
-            },
+        let Some(c) = char::from_u32(unit.into()) else {
+            return Err(Problem::LoneSurrogate { at });
         };
         out.push(c);
         at += len;
@@ -106,7 +172,10 @@ pub(super) fn end_of(
 /// How many units encoded text has: each form is one, but for the four bytes that only UTF-8 has, which
 /// are two.
 pub(super) fn count(encoded: &[u8]) -> usize {
-    encoded.iter().map(|byte| usize::from(byte & 0xc0 != 0x80) + usize::from(*byte >= 0xf0)).sum()
+    let units = |byte: u8| u8::from(byte & 0xc0 != 0x80) + u8::from(byte >= 0xf0);
+    // Those of so few bytes cannot overflow one; the check that they do not would keep vectors away.
+    let few = |part: &[u8]| part.iter().fold(0_u8, |sum, byte| sum.wrapping_add(units(*byte)));
+    encoded.chunks(127).map(|part| usize::from(few(part))).sum()
 }
 
 /// Appends text as UTF-8 would write it if it allowed lone surrogates, three bytes each.

@@ -356,6 +356,12 @@ pub(crate) fn text_of<'py>(
     {
         return Ok(text);
     }
+    if encoding != Encoding::Utf8
+        && bytes.len() > SHORT
+        && let Some(text) = text_of_units(py, bytes)
+    {
+        return Ok(text);
+    }
     let mut text = String::new();
     match text::decode_into(bytes, encoding, &mut text, Level::in_use()) {
         Ok(()) => Ok(PyString::new(py, &text)),
@@ -368,6 +374,26 @@ pub(crate) fn text_of<'py>(
         }
         Err(problem) => Err(PyCoreError::from(problem.of("text", at)).into()),
     }
+}
+
+/// Bytes that are sooner text in UTF-8 than an object of Python's can be made that holds UTF-16.
+const SHORT: usize = 256;
+
+/// The `str` of text in one of Java's encodings, if Unicode allows it.
+///
+/// Python's decoder of UTF-16 makes one character of two surrogates; through UTF-8 they would be
+/// judged, mended, copied and decoded again.
+fn text_of_units<'py>(py: Python<'py>, bytes: &[u8]) -> Option<Bound<'py, PyString>> {
+    const LOW_BYTE_FIRST: [u8; 2] = 0xfeff_u16.to_le_bytes();
+    let mut good = false;
+    let units = PyBytes::new_with(py, LOW_BYTE_FIRST.len() + 2 * text::units(bytes), |out| {
+        let (mark, units) = out.split_at_mut(LOW_BYTE_FIRST.len());
+        mark.copy_from_slice(&LOW_BYTE_FIRST);
+        good = text::fill_utf16_le(bytes, units);
+        Ok(())
+    });
+    let units = units.ok().filter(|_| good)?;
+    PyString::from_encoded_object(&units, Some(c"utf-16"), Some(c"strict")).ok()
 }
 
 const SURROGATEPASS: &str = "surrogatepass";
