@@ -2,11 +2,14 @@
 
 import asyncio
 import itertools
+from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import pytest
 
 from jvmwire.pravega import AsyncSegmentStore, SegmentStore, SegmentStoreOptions
+from jvmwire.pravega.streams import StreamClient
 from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp
 from kit.depth import seeded, times
@@ -89,12 +92,8 @@ async def test_a_conversation_cut_at_any_byte_stores_each_event_once(style, segm
             assert order == sorted(order), cut
 
 
-@in_every_style
-async def test_connections_that_end_again_and_again_lose_and_double_nothing(style, segment_store):
-    random = seeded(5)
-    total = times(100_000) if style.name == "asyncio" else times(20_000)
-    segments = [f"faults/random/{next(numbers)}" for _ in range(2)]
-    address = ("127.0.0.1", segment_store.port)
+def endings(random: Random) -> Callable[[int], list[Any]]:
+    """Return what ends the first connections after some bytes of either side."""
 
     def script(number: int) -> list[Any]:
         if number >= 40:
@@ -104,7 +103,20 @@ async def test_connections_that_end_again_and_again_lose_and_double_nothing(styl
             return [kind("server", random.randrange(100, 400))]
         return [kind("client", random.randrange(100, 30_000))]
 
-    with SegmentStore(segment_store.endpoint) as store, FaultProxy(address, script) as proxy:
+    return script
+
+
+@in_every_style
+async def test_connections_that_end_again_and_again_lose_and_double_nothing(style, segment_store):
+    random = seeded(5)
+    total = times(100_000) if style.name == "asyncio" else times(20_000)
+    segments = [f"faults/random/{next(numbers)}" for _ in range(2)]
+    address = ("127.0.0.1", segment_store.port)
+
+    with (
+        SegmentStore(segment_store.endpoint) as store,
+        FaultProxy(address, endings(random)) as proxy,
+    ):
         for segment in segments:
             store.create_segment(segment)
         async with connect(style, proxy) as client, asyncio.timeout(DEADLINE):
@@ -128,3 +140,30 @@ async def test_connections_that_end_again_and_again_lose_and_double_nothing(styl
             assert len(found) == total // 2
             for number in here:
                 assert [at for of, at in found if of == number] == list(range(total // 4))
+
+
+@in_every_style
+async def test_java_reads_each_event_once_whatever_ends_connections(style, pravega):
+    random = seeded(6)
+    total = times(80_000) if style.name == "asyncio" else times(20_000)
+    name = f"faults/read-by-java-{next(numbers)}"
+    with StreamClient(pravega.controller) as streams:
+        streams.create_scope("faults")
+        streams.create_stream(name)
+        [segment] = streams.segments(name)
+    address = (pravega.store.host, pravega.store.port)
+    with FaultProxy(address, endings(random)) as proxy:
+        async with connect(style, proxy) as client, asyncio.timeout(DEADLINE):
+            writers = [appender(style, client, segment.name) for _ in range(2)]
+
+            async def write(number: int, writer: Any) -> None:
+                for at in range(0, total // 2, 500):
+                    await writer.write_all([b"%d %d" % (number, at + one) for one in range(500)])
+                await writer.close()
+
+            await asyncio.gather(*(write(*each) for each in enumerate(writers)))
+        assert len(proxy.links) > 1
+    found = [tuple(map(int, event.split())) for event in pravega.read(name)]
+    for number in range(2):
+        assert [at for of, at in found if of == number] == list(range(total // 2))
+    assert len(found) == total

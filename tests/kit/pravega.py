@@ -85,6 +85,8 @@ class StandalonePeer(Peer):
     def __init__(self, directory: Path, *, heap: str = "1g") -> None:
         self._doors = Doors(2)
         controller, store = self._doors.ports
+        self.store = Tcp("127.0.0.1", store)
+        """Where the segment store is."""
         super().__init__(
             Program(
                 module="pravega",
