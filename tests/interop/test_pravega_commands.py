@@ -2,13 +2,16 @@
 
 import itertools
 import json
+import select
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from jvmwire.pravega import SegmentStore
+from jvmwire.pravega.streams import StreamClient
 from kit.jvm import free_port
 
 JVMWIRE = Path(sys.executable).with_name("jvmwire")
@@ -92,3 +95,36 @@ def test_what_cannot_be_done_is_one_sentence(address, arguments, what):
     assert done.returncode == 2
     assert what in done.stderr.decode()
     assert "Traceback" not in done.stderr.decode()
+
+
+def test_streams_are_made_listed_written_and_read(pravega):
+    controller = f"127.0.0.1:{pravega.port}"
+    name = f"commands/stream-{next(numbers)}"
+    assert jvmwire("create", controller, "--stream", name).stdout.decode() == f"{name}\n"
+    assert "commands" in jvmwire("scopes", controller).stdout.decode().splitlines()
+    assert name in jvmwire("streams", controller, "commands").stdout.decode().splitlines()
+    told = jvmwire("streams", controller, "commands", "--json").stdout.splitlines()
+    [ours] = [line for line in map(json.loads, told) if line["name"] == name]
+    assert ours == {"name": name, "tags": [], "segments": [f"{name}/0.#epoch.0"]}
+    lines = b"".join(b"line %d\n" % number for number in range(1000))
+    done = jvmwire("append", controller, "--stream", "--key", "all", name, stdin=lines)
+    assert (done.returncode, done.stdout) == (0, b"1000 events\n"), done.stderr
+    assert jvmwire("append", controller, "--stream", name, stdin=b"last").stdout == b"1 events\n"
+    assert jvmwire("cat", controller, "--stream", name).stdout == lines + b"last\n"
+    command: list[Any] = [JVMWIRE, "pravega", "tail", controller, "--stream", name]
+    with (
+        StreamClient(pravega.controller) as client,
+        subprocess.Popen(command, stdout=subprocess.PIPE) as process,
+    ):
+        assert process.stdout is not None
+        # It begins behind what is there when it comes to it: something new always follows.
+        with client.writer(name) as writer:
+            while not select.select([process.stdout], [], [], 0.2)[0]:
+                writer.append(b"news")
+        assert process.stdout.readline() == b"news\n"
+        client.seal_stream(name)
+        process.stdout.read()
+        assert process.wait(TIMEOUT) == 0
+    done = jvmwire("cat", controller, "--stream", "commands/none")
+    assert done.returncode == 2
+    assert "commands/none" in done.stderr.decode()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 from typing import TYPE_CHECKING, Any
 
-from jvmwire.errors import ConnectFailed, JvmWireError, MissingExtra
+from jvmwire.errors import ConfigError, ConnectFailed, JvmWireError, MissingExtra
 from jvmwire.operations import Outside, Sleep
 from jvmwire.pravega.streams.errors import (
     ControllerError,
@@ -67,6 +67,8 @@ class Controller:
     """A controller's gRPC, for threads and for asyncio."""
 
     def __init__(self, endpoint: Tcp, *, user: str, password: str, retry: RetryPolicy) -> None:
+        if endpoint.tls is not None:
+            raise ConfigError(f"the controller at {endpoint} is not asked by TLS yet")
         self.endpoint = endpoint
         self._retry = retry
         self._metadata: tuple[tuple[str, str], ...] = ()
@@ -89,7 +91,7 @@ class Controller:
             except grpc.RpcError as error:
                 wait = next(waits, None) if error.code() in _AGAIN else None
                 if wait is None:
-                    raise self._told(method, error) from error
+                    raise self._told(method, request, error) from error
             yield Sleep(wait)
 
     def change(
@@ -132,15 +134,23 @@ class Controller:
         options: list[tuple[str, Any]] = [("grpc.max_receive_message_length", MESSAGE_LIMIT)]
         return grpc.insecure_channel(target, options)
 
-    def _told(self, method: str, error: grpc.RpcError) -> JvmWireError:
+    def _told(self, method: str, request: Message, error: grpc.RpcError) -> JvmWireError:
         code, details = error.code(), error.details()
         if code is grpc.StatusCode.UNAVAILABLE:
             return ConnectFailed(f"no answer of the controller at {self.endpoint}: {details}")
+        text = f"{method}{_of_what(request)}: {code.name}: {details}"
         if code in {grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED}:
-            return NotAllowed(f"{method}: {details or code.name}")
+            return NotAllowed(text)
         if code is grpc.StatusCode.NOT_FOUND:
-            return NoSuchStream(f"{method}: {details}")
-        return ControllerError(f"{method}: {code.name}: {details}")
+            return NoSuchStream(text)
+        return ControllerError(text)
+
+
+def _of_what(request: Message) -> str:
+    """Return which stream a request is about, as the end of a sentence."""
+    named = request if isinstance(request, messages.StreamInfo) else None
+    info: messages.StreamInfo | None = named or getattr(request, "streamInfo", None)
+    return f" of '{info.scope}/{info.stream}'" if info is not None else ""
 
 
 def status_of(answer: Any) -> str:

@@ -51,7 +51,7 @@ class Stores:
         if place not in self._links:
             options = self._options
             self._links[place] = Link(
-                Tcp(*place, tls=self._controller.endpoint.tls),
+                Tcp(*place),
                 lambda: PravegaClientSession(
                     delegation_token=lambda: self._token,
                     keep_alive_interval=options.keep_alive_interval,
