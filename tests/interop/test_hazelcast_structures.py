@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
+from jvmwire.errors import CallTimeout
 from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
+from jvmwire.hazelcast.errors import StaleSequence, TopicOverloaded
 from jvmwire.hazelcast.predicates import Greater
+from jvmwire.hazelcast.proxies.reliable_topic import TopicOverloadPolicy
 
 # What takes this long hangs.
 DEADLINE = 60.0
@@ -128,3 +131,53 @@ def test_ids_are_given_out_once(client, hazelcast_member):
     for thread in threads:
         thread.join()
     assert len(set(seen)) == 600
+
+
+def test_a_reliable_topic_is_read_by_us_and_by_java_from_any_point(client, hazelcast_member):
+    topic = client.get_reliable_topic(next(names))
+    hazelcast_member.do(f"listen-reliably {topic.name}")
+    heard: list[Any] = []
+    listener = topic.add_message_listener(heard.append)
+    topic.publish("from Python")
+    log = hazelcast_member.program.log
+    until(lambda: "RECEIVED MESSAGE: from Python" in log.read_text())
+    hazelcast_member.do(f"publish-reliably {topic.name} Java")
+    topic.publish([1, None, "x"])
+    until(lambda: len(heard) == 3)
+    assert [one.message for one in heard] == ["from Python", "Java", [1, None, "x"]]
+    assert [one.sequence for one in heard] == [0, 1, 2]
+    assert all(abs(one.publish_time / 1000 - time.time()) < 3600 for one in heard)
+    assert (topic.remove_listener(listener), topic.remove_listener(listener)) == (True, False)
+    topic.publish("later")
+    again = topic.messages(start=1)
+    assert [next(again).message for _ in range(3)] == ["Java", [1, None, "x"], "later"]
+    again.close()
+    assert len(heard) == 3
+
+
+def test_what_was_overwritten_ends_a_reliable_listener_unless_it_may(client):
+    # The peer's rings for such names hold ten messages.
+    topic = client.get_reliable_topic(f"small-{next(names)}")
+    for number in range(25):
+        topic.publish(number, overload=TopicOverloadPolicy.DISCARD_OLDEST)
+    with pytest.raises(StaleSequence):
+        next(topic.messages(start=0))
+    tolerant = topic.messages(start=0, loss_tolerant=True)
+    assert [next(tolerant).message for _ in range(10)] == list(range(15, 25))
+    tolerant.close()
+
+
+def test_a_reliable_topic_without_room_does_as_it_is_told(client):
+    # The peer's rings for such names keep ten messages for an hour.
+    topic = client.get_reliable_topic(f"held-{next(names)}")
+    for number in range(10):
+        topic.publish(number)
+    with pytest.raises(TopicOverloaded, match="held"):
+        topic.publish("refused", overload=TopicOverloadPolicy.ERROR)
+    topic.publish("dropped", overload=TopicOverloadPolicy.DISCARD_NEWEST)
+    with pytest.raises(CallTimeout):
+        client.within(0.5).get_reliable_topic(topic.name).publish("waits")
+    topic.publish("comes", overload=TopicOverloadPolicy.DISCARD_OLDEST)
+    found = topic.messages(start=1)
+    assert [next(found).message for _ in range(10)] == [*range(1, 10), "comes"]
+    found.close()

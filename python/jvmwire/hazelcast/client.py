@@ -38,6 +38,7 @@ from jvmwire.hazelcast.proxies.map import AsyncMap, Map
 from jvmwire.hazelcast.proxies.multimap import AsyncMultiMap, MultiMap
 from jvmwire.hazelcast.proxies.numbers import AsyncAtomicLong, AtomicLong
 from jvmwire.hazelcast.proxies.reference import AsyncAtomicReference, AtomicReference
+from jvmwire.hazelcast.proxies.reliable_topic import AsyncReliableTopic, ReliableTopic
 from jvmwire.hazelcast.proxies.replicated_map import AsyncReplicatedMap, ReplicatedMap
 from jvmwire.hazelcast.proxies.ringbuffer import AsyncRingbuffer, Ringbuffer
 from jvmwire.hazelcast.proxies.topic import AsyncTopic, Topic
@@ -262,6 +263,10 @@ class HazelcastClient(_Operations, SyncClient):
         """Return the topic of that name."""
         return self._proxy(Topic, name)
 
+    def get_reliable_topic(self, name: str) -> ReliableTopic:
+        """Return the reliable topic of that name."""
+        return self._proxy(ReliableTopic, name)
+
     def get_lock(self, name: str) -> Lock:
         """Return the lock of that name."""
         return self._proxy(Lock, name)
@@ -343,6 +348,10 @@ class AsyncHazelcastClient(_Operations, AsyncClient):
     def get_topic(self, name: str) -> AsyncTopic:
         """Return the topic of that name."""
         return self._proxy(AsyncTopic, name)
+
+    def get_reliable_topic(self, name: str) -> AsyncReliableTopic:
+        """Return the reliable topic of that name."""
+        return self._proxy(AsyncReliableTopic, name)
 
     def get_lock(self, name: str) -> AsyncLock:
         """Return the lock of that name."""

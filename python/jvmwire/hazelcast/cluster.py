@@ -195,6 +195,10 @@ class Cluster:
         yield from self.ready()
         return (yield from self._listeners.register(registration))
 
+    def register_locally(self, mailbox: Mailbox) -> str:
+        """Take a listener that no member knows of; return its id."""
+        return self._listeners.register_locally(mailbox)
+
     def remove(self, registration_id: str) -> Operation[bool]:
         """Stop listening; return whether that id was listening."""
         if self._membership.remove_listener(registration_id):

@@ -65,6 +65,7 @@ class Listeners:
         # Gives the connections to listen on, as they are now.
         self._posts = posts
         self._registrations: dict[str, Registration] = {}
+        self._local: dict[str, Mailbox] = {}
         self._let_go: list[Registration] = []
 
     def register(self, registration: Registration) -> Operation[str]:
@@ -77,6 +78,12 @@ class Listeners:
             self.let_go(registration)
             raise
         return registration.id
+
+    def register_locally(self, mailbox: Mailbox) -> str:
+        """Take a listener that no member knows of; return its id."""
+        key = str(uuid.uuid4())
+        self._local[key] = mailbox
+        return key
 
     def register_all(self, connection: Connection) -> Operation[None]:
         """Listen on a new connection to all that is listened to, if that is needed there."""
@@ -112,6 +119,9 @@ class Listeners:
 
     def remove(self, registration_id: str) -> Operation[bool]:
         """Stop listening; return whether that id was listening."""
+        if (mailbox := self._local.pop(registration_id, None)) is not None:
+            mailbox.end()
+            return True
         registration = self._registrations.pop(registration_id, None)
         if registration is None:
             return False

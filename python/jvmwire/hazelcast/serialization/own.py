@@ -19,8 +19,20 @@ def _read_set(source: ObjectDataInput) -> set[Any] | list[Any]:
         return values
 
 
+def _read_address(source: ObjectDataInput) -> tuple[str, int]:
+    port, _ = source.read_int(), source.read_byte()
+    return (source.read_byte_array() or b"").decode(errors="replace"), port
+
+
+def _read_topic_message(source: ObjectDataInput) -> tuple[int, tuple[str, int] | None, bytes]:
+    """Return when it was published, by which member if one did, and what, serialized."""
+    return source.read_long(), source.read_object(), source.read_byte_array() or b""
+
+
 OWN: dict[tuple[int, int], Callable[[ObjectDataInput], Any]] = {
     (-10, 131): _read_entry,  # MapDataSerializerHook.LAZY_MAP_ENTRY
+    (-18, 2): _read_topic_message,  # TopicDataSerializerHook.RELIABLE_TOPIC_MESSAGE
+    (0, 1): _read_address,  # ClusterDataSerializerHook.ADDRESS
     (-41, 19): _read_set,  # AggregatorDataSerializerHook.CANONICALIZING_SET
 }
 """What reads each, by its factory and class."""

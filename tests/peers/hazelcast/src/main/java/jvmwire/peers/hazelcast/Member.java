@@ -42,6 +42,8 @@ public final class Member implements MessageListener<Object> {
       join.getTcpIpConfig().addMember("127.0.0.1:" + port);
     }
     config.addRingBufferConfig(new RingbufferConfig("small*").setCapacity(10));
+    RingbufferConfig held = new RingbufferConfig("held*").setCapacity(10);
+    config.addRingBufferConfig(held.setTimeToLiveSeconds(3600));
     HazelcastInstance member = Hazelcast.newHazelcastInstance(config);
     say("READY " + args[0] + " uuid=" + member.getCluster().getLocalMember().getUuid());
     BufferedReader stdin =
@@ -74,6 +76,12 @@ public final class Member implements MessageListener<Object> {
         return String.valueOf(member.getQueue(words[1]).poll());
       case "publish":
         member.getTopic(words[1]).publish(words[2]);
+        return "published";
+      case "listen-reliably":
+        member.getReliableTopic(words[1]).addMessageListener(new Member());
+        return "listening";
+      case "publish-reliably":
+        member.getReliableTopic(words[1]).publish(words[2]);
         return "published";
       case "members":
         return String.valueOf(member.getCluster().getMembers().size());
