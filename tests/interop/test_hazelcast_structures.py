@@ -1,5 +1,6 @@
 """Hazelcast's less common structures, each on a real member."""
 
+import asyncio
 import itertools
 import threading
 import time
@@ -8,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from jvmwire.errors import CallTimeout
-from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
-from jvmwire.hazelcast.errors import StaleSequence, TopicOverloaded
+from jvmwire.errors import CallTimeout, LocalProtocolError
+from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
+from jvmwire.hazelcast.errors import StaleSequence, TopicOverloaded, TransactionFailed
 from jvmwire.hazelcast.predicates import Greater
 from jvmwire.hazelcast.proxies.reliable_topic import TopicOverloadPolicy
+from jvmwire.hazelcast.proxies.transaction import TransactionType
 
 # What takes this long hangs.
 DEADLINE = 60.0
@@ -181,3 +183,100 @@ def test_a_reliable_topic_without_room_does_as_it_is_told(client):
     found = topic.messages(start=1)
     assert [next(found).message for _ in range(10)] == [*range(1, 10), "comes"]
     found.close()
+
+
+def test_a_transaction_comes_to_pass_as_a_whole(client):
+    name = next(names)
+    entries, many = client.get_map(name), client.get_multi_map(name)
+    queue, items, unique = (
+        client.get_queue(name),
+        client.get_list(f"{name}-l"),
+        client.get_set(f"{name}-s"),
+    )
+    # Members take a queue, a list and a set of one name in one transaction for one another.
+    entries.put_all({"old": 1, "gone": 2, "same": 3})
+    many.put("m", 1)
+    queue.offer("first")
+    items.add("item")
+    with client.transaction() as transaction:
+        found = transaction.get_map(name)
+        assert (found.put("new", 4), found.get("new"), found.size()) == (None, 4, 4)
+        assert (found.put_if_absent("old", 9), found.put("old", 5, ttl=3600.0)) == (1, 1)
+        assert (found.remove("gone"), found.contains_key("gone")) == (2, False)
+        assert (found.replace("new", 7), found.replace_if_same("same", 0, 7)) == (4, False)
+        assert (found.replace_if_same("same", 3, 8), found.get_for_update("old")) == (True, 5)
+        found.set("set", 0)
+        found.delete("set")
+        assert (found.remove_if_same("new", 0), found.is_empty()) == (False, False)
+        assert (sorted(found.key_set()), sorted(found.values())) == (
+            ["new", "old", "same"],
+            [5, 7, 8],
+        )
+        assert found.key_set(Greater("this", 7)) == ["same"]
+        assert found.values(Greater("this", 7)) == [8]
+        multi = transaction.get_multi_map(name)
+        assert (multi.put("m", 2), sorted(multi.get("m")), multi.value_count("m")) == (
+            *(True, [1, 2], 2),
+        )
+        assert (multi.remove_entry("m", 1), multi.remove("none"), multi.size()) == (True, [], 1)
+        jobs = transaction.get_queue(name)
+        assert (jobs.peek(), jobs.poll(), jobs.offer("second"), jobs.size()) == (
+            *("first", "first", True, 1),
+        )
+        listed = transaction.get_list(items.name)
+        assert (listed.add("more"), listed.remove("item"), listed.size()) == (True, True, 1)
+        single = transaction.get_set(unique.name)
+        assert (single.add(1), single.add(1), single.remove(2), single.size()) == (
+            *(True, False, False, 1),
+        )
+        # Nobody else has seen any of it.
+        assert (entries.get("new"), entries.get("gone"), unique.size()) == (None, 2, 0)
+    assert entries.get_all(["old", "gone", "same", "new"]) == {"old": 5, "same": 8, "new": 7}
+    assert (many.get("m"), queue.get_all(), items.get_all(), unique.get_all()) == (
+        *([2], ["second"], ["more"], [1]),
+    )
+
+
+def test_a_transaction_is_rolled_back_on_an_exception(client):
+    name = next(names)
+    lost = client.transaction(kind=TransactionType.ONE_PHASE)
+
+    def fail() -> None:
+        with lost:
+            lost.get_map(name).put("a", 1)
+            raise KeyError("a")
+
+    with pytest.raises(KeyError):
+        fail()
+    assert client.get_map(name).is_empty()
+    with pytest.raises(LocalProtocolError, match="has ended"):
+        lost.get_map(name).get("a")
+
+
+def test_a_transaction_that_takes_too_long_does_nothing(client):
+    name = next(names)
+    slow = client.transaction(timeout=0.2)
+    slow.begin()
+    slow.get_map(name).put("a", 1)
+    time.sleep(1.0)
+    with pytest.raises(TransactionFailed):
+        slow.commit()
+    assert client.get_map(name).is_empty()
+
+
+def test_a_transaction_in_asyncio(hazelcast_member):
+    async def move() -> None:
+        async with await AsyncHazelcastClient.connect([hazelcast_member.address]) as client:
+            source, target = client.get_queue(next(names)), client.get_list(next(names))
+            await source.offer("item")
+            async with client.transaction() as transaction:
+                item = await transaction.get_queue(source.name).take()
+                await transaction.get_list(target.name).add(item)
+            assert (await source.size(), await target.get_all()) == (0, ["item"])
+            async with client.transaction() as transaction:
+                await transaction.get_list(target.name).add("lost")
+                await transaction.rollback()
+                await transaction.begin()
+            assert await target.get_all() == ["item"]
+
+    asyncio.run(move())

@@ -42,6 +42,12 @@ from jvmwire.hazelcast.proxies.reliable_topic import AsyncReliableTopic, Reliabl
 from jvmwire.hazelcast.proxies.replicated_map import AsyncReplicatedMap, ReplicatedMap
 from jvmwire.hazelcast.proxies.ringbuffer import AsyncRingbuffer, Ringbuffer
 from jvmwire.hazelcast.proxies.topic import AsyncTopic, Topic
+from jvmwire.hazelcast.proxies.transaction import (
+    TIMEOUT,
+    AsyncTransaction,
+    Transaction,
+    TransactionType,
+)
 from jvmwire.operations import MakeMailbox
 
 if TYPE_CHECKING:
@@ -239,6 +245,19 @@ class HazelcastClient(_Operations, SyncClient):
     def _proxy(self, kind: type[SyncProxyT], name: str) -> SyncProxyT:
         return kind(self, self._cluster, name)
 
+    def transaction(
+        self,
+        *,
+        timeout: float = TIMEOUT,
+        durability: int = 1,
+        kind: TransactionType = TransactionType.TWO_PHASE,
+    ) -> Transaction:
+        """Return a transaction for `with`: the member gives it up after `timeout` seconds.
+
+        Of one in two phases `durability` members more know, in case the first is lost.
+        """
+        return Transaction(self, self._cluster, timeout=timeout, durability=durability, kind=kind)
+
     def get_map(self, name: str) -> Map:
         """Return the map of that name; it comes about when it is used."""
         return self._proxy(Map, name)
@@ -324,6 +343,21 @@ class AsyncHazelcastClient(_Operations, AsyncClient):
 
     def _proxy(self, kind: type[AsyncProxyT], name: str) -> AsyncProxyT:
         return kind(self, self._cluster, name)
+
+    def transaction(
+        self,
+        *,
+        timeout: float = TIMEOUT,
+        durability: int = 1,
+        kind: TransactionType = TransactionType.TWO_PHASE,
+    ) -> AsyncTransaction:
+        """Return a transaction for `async with`: the member gives it up after `timeout` seconds.
+
+        Of one in two phases `durability` members more know, in case the first is lost.
+        """
+        return AsyncTransaction(
+            self, self._cluster, timeout=timeout, durability=durability, kind=kind
+        )
 
     def get_map(self, name: str) -> AsyncMap:
         """Return the map of that name; it comes about when it is used."""

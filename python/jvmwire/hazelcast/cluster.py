@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from jvmwire.drivers.connection import Connection
+    from jvmwire.hazelcast.links import Link
     from jvmwire.hazelcast.listening import Registration
     from jvmwire.hazelcast.members import Member
     from jvmwire.hazelcast.options import HazelcastOptions
@@ -176,13 +177,21 @@ class Cluster:
         """Tell the cluster of a structure, once."""
         if (service, name) in self._proxies:
             return
-        yield from self.ready()
-        while (link := self._links.any(self.members.values())) is None:
-            yield from self._joining.join()
+        link = yield from self._link()
         at = link.address
         fields = (name, service, {"host": at.host, "port": at.port})
         yield from self.call(Request(_CREATE_PROXY, fields, repeatable=True))
         self._proxies.add((service, name))
+
+    def _link(self) -> Operation[Link]:
+        yield from self.ready()
+        while (link := self._links.any(self.members.values())) is None:
+            yield from self._joining.join()
+        return link
+
+    def connection(self) -> Operation[Connection]:
+        """Return a connection that may be asked anything."""
+        return (yield from self._link()).connection
 
     def forget_proxy(self, service: str, name: str) -> None:
         """Tell the cluster of a structure again before it is used again."""

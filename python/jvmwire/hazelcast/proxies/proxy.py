@@ -35,6 +35,21 @@ _task_ids: weakref.WeakKeyDictionary[asyncio.Task[Any], int] = weakref.WeakKeyDi
 _next_task_id = itertools.count(1)
 
 
+def caller_thread() -> int:
+    """Return what the cluster takes for the thread that calls."""
+    return threading.get_ident()
+
+
+def caller_task() -> int:
+    """Return what the cluster takes for the thread of the task that calls."""
+    task = asyncio.current_task()
+    if task is None:
+        return 0
+    if (known := _task_ids.get(task)) is None:
+        known = _task_ids[task] = next(_next_task_id)
+    return known
+
+
 def milliseconds(seconds: float | None, *, absent: int = UNSET) -> int:
     """Return what a message says for so many seconds."""
     if seconds is None:
@@ -170,7 +185,7 @@ class SyncProxy(Proxy, SyncPart):
         self.name = name
 
     def _caller_id(self) -> int:
-        return threading.get_ident()
+        return caller_thread()
 
 
 class AsyncProxy(Proxy, AsyncPart):
@@ -182,9 +197,4 @@ class AsyncProxy(Proxy, AsyncPart):
         self.name = name
 
     def _caller_id(self) -> int:
-        task = asyncio.current_task()
-        if task is None:
-            return 0
-        if (known := _task_ids.get(task)) is None:
-            known = _task_ids[task] = next(_next_task_id)
-        return known
+        return caller_task()

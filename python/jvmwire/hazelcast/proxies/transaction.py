@@ -1,0 +1,239 @@
+"""Transactions: what is done in one comes to pass as a whole, or not at all."""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from jvmwire._core import HazelcastMessage
+from jvmwire.client import AsyncPart, SyncPart, operation
+from jvmwire.errors import JvmWireError, LocalProtocolError
+from jvmwire.hazelcast.commands import Request
+from jvmwire.hazelcast.proxies.proxy import caller_task, caller_thread, milliseconds
+from jvmwire.hazelcast.proxies.transactional import (
+    AsyncTransactional,
+    AsyncTransactionalList,
+    AsyncTransactionalMap,
+    AsyncTransactionalMultiMap,
+    AsyncTransactionalQueue,
+    AsyncTransactionalSet,
+    SyncTransactional,
+    TransactionalList,
+    TransactionalMap,
+    TransactionalMultiMap,
+    TransactionalQueue,
+    TransactionalSet,
+)
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+    from jvmwire.client import AsyncCaller, SyncCaller
+    from jvmwire.drivers.connection import Connection
+    from jvmwire.hazelcast.cluster import Cluster
+    from jvmwire.operations import Operation
+
+_CREATE = HazelcastMessage.named("Transaction.create")
+_COMMIT = HazelcastMessage.named("Transaction.commit")
+_ROLLBACK = HazelcastMessage.named("Transaction.rollback")
+
+TIMEOUT = 120.0
+"""Seconds until the member gives a transaction up: `TransactionOptions.DEFAULT_TIMEOUT_MILLIS`."""
+
+SyncT = TypeVar("SyncT", bound="SyncTransactional")
+AsyncT = TypeVar("AsyncT", bound="AsyncTransactional")
+
+
+class TransactionType(enum.IntEnum):
+    """How a transaction is committed."""
+
+    TWO_PHASE = 1
+    """First made ready on all members, and by `durability` backups; then carried out."""
+    ONE_PHASE = 2
+    """At once: if the member is lost meanwhile, half of it may be done."""
+
+
+class TransactionOperations:
+    """A transaction lives on one connection: if that is lost, so is what was not committed."""
+
+    _cluster: Cluster
+
+    def _prepare(self, timeout: float, durability: int, kind: TransactionType) -> None:
+        self._timeout, self._durability, self._kind = timeout, durability, kind
+        self._id: str | None = None
+        self._thread_id = 0
+        self._connection: Connection | None = None
+
+    def _caller_id(self) -> int:
+        raise NotImplementedError
+
+    @operation
+    def begin(self) -> Operation[None]:
+        """Begin it; `with` does so."""
+        if self._id is not None:
+            raise LocalProtocolError("the transaction has begun already")
+        cluster = self._cluster
+        self._thread_id = self._caller_id()
+        self._connection = yield from cluster.connection()
+        fields = (milliseconds(self._timeout), self._durability, self._kind, self._thread_id)
+        # One that nobody knows of is given up by the member.
+        request = Request(_CREATE, fields, repeatable=True)
+        [self._id] = yield from cluster.call(request, connection=self._connection)
+
+    @operation
+    def commit(self) -> Operation[None]:
+        """Carry out what was done in it.
+
+        Raises:
+            TransactionFailed: nothing of it was carried out.
+            OutcomeUnknown: the member was lost meanwhile.
+        """
+        yield from self._end(_COMMIT)
+
+    @operation
+    def rollback(self) -> Operation[None]:
+        """Forget what was done in it."""
+        yield from self._end(_ROLLBACK)
+
+    def _end(self, message: HazelcastMessage) -> Operation[None]:
+        connection, id_ = self._open()
+        self._id = None
+        request = Request(message, (id_, self._thread_id))
+        yield from self._cluster.call(request, connection=connection)
+
+    def ask(
+        self, message: HazelcastMessage, name: str, *rest: Any, read: bool
+    ) -> Operation[tuple[Any, ...]]:
+        """Ask in the name of the transaction; `rest` follows the structure's name and ours."""
+        connection, id_ = self._open()
+        request = Request(message, (name, id_, self._thread_id, *rest), repeatable=read)
+        fields: tuple[Any, ...] = yield from self._cluster.call(request, connection=connection)
+        return fields
+
+    def _open(self) -> tuple[Connection, str]:
+        if self._connection is None or self._id is None:
+            raise LocalProtocolError("the transaction has not begun, or has ended")
+        return self._connection, self._id
+
+
+class Transaction(TransactionOperations, SyncPart):
+    """A transaction, for threads: committed at the end of `with`, rolled back on an exception."""
+
+    def __init__(
+        self,
+        client: SyncCaller,
+        cluster: Cluster,
+        *,
+        timeout: float,
+        durability: int,
+        kind: TransactionType,
+    ) -> None:
+        super().__init__(client)
+        self._cluster = cluster
+        self._prepare(timeout, durability, kind)
+
+    def _caller_id(self) -> int:
+        return caller_thread()
+
+    def _structure(self, kind: type[SyncT], name: str) -> SyncT:
+        return kind(self._client, self._cluster, name, self)
+
+    def get_map(self, name: str) -> TransactionalMap:
+        """Return the map of that name, as the transaction sees it."""
+        return self._structure(TransactionalMap, name)
+
+    def get_multi_map(self, name: str) -> TransactionalMultiMap:
+        """Return the multimap of that name, as the transaction sees it."""
+        return self._structure(TransactionalMultiMap, name)
+
+    def get_queue(self, name: str) -> TransactionalQueue:
+        """Return the queue of that name, as the transaction sees it."""
+        return self._structure(TransactionalQueue, name)
+
+    def get_list(self, name: str) -> TransactionalList:
+        """Return the list of that name, as the transaction sees it."""
+        return self._structure(TransactionalList, name)
+
+    def get_set(self, name: str) -> TransactionalSet:
+        """Return the set of that name, as the transaction sees it."""
+        return self._structure(TransactionalSet, name)
+
+    def __enter__(self) -> Self:
+        self.begin()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if error is None:
+            self.commit()
+            return
+        try:
+            self.rollback()
+        except JvmWireError as failure:
+            error.add_note(f"rolling back failed too: {failure}")
+
+
+class AsyncTransaction(TransactionOperations, AsyncPart):
+    """A transaction, for asyncio: committed at the end of `async with`, or rolled back."""
+
+    def __init__(
+        self,
+        client: AsyncCaller,
+        cluster: Cluster,
+        *,
+        timeout: float,
+        durability: int,
+        kind: TransactionType,
+    ) -> None:
+        super().__init__(client)
+        self._cluster = cluster
+        self._prepare(timeout, durability, kind)
+
+    def _caller_id(self) -> int:
+        return caller_task()
+
+    def _structure(self, kind: type[AsyncT], name: str) -> AsyncT:
+        return kind(self._client, self._cluster, name, self)
+
+    def get_map(self, name: str) -> AsyncTransactionalMap:
+        """Return the map of that name, as the transaction sees it."""
+        return self._structure(AsyncTransactionalMap, name)
+
+    def get_multi_map(self, name: str) -> AsyncTransactionalMultiMap:
+        """Return the multimap of that name, as the transaction sees it."""
+        return self._structure(AsyncTransactionalMultiMap, name)
+
+    def get_queue(self, name: str) -> AsyncTransactionalQueue:
+        """Return the queue of that name, as the transaction sees it."""
+        return self._structure(AsyncTransactionalQueue, name)
+
+    def get_list(self, name: str) -> AsyncTransactionalList:
+        """Return the list of that name, as the transaction sees it."""
+        return self._structure(AsyncTransactionalList, name)
+
+    def get_set(self, name: str) -> AsyncTransactionalSet:
+        """Return the set of that name, as the transaction sees it."""
+        return self._structure(AsyncTransactionalSet, name)
+
+    async def __aenter__(self) -> Self:
+        await self.begin()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if error is None:
+            await self.commit()
+            return
+        try:
+            await self.rollback()
+        except JvmWireError as failure:
+            error.add_note(f"rolling back failed too: {failure}")
