@@ -1,0 +1,269 @@
+"""Our server when it has too much to do, when its clients do too little, and when it stops."""
+
+import socket
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from jvmwire._core import HadoopReplyDecoder
+from jvmwire.errors import ConnectFailed
+from jvmwire.hadoop import HadoopError, HadoopOptions, Retriable
+from jvmwire.hadoop.interface import Interface, Method
+from jvmwire.hadoop.proxy import connect
+from jvmwire.hadoop.server import Caller, RpcServer, RpcServerOptions
+from jvmwire.retry import NEVER
+from jvmwire.transports import Tcp
+from kit import wire
+from kit.hadoop_echo import Echo, EchoService, Ping, PingService
+from kit.lines import eventually
+
+PATIENCE = 60.0
+OPENED = wire.connection_header() + wire.context("alice", "ping")
+RETRIABLE = "org.apache.hadoop.ipc.RetriableException"
+
+
+class Held:
+    """A service whose calls last until they are let go."""
+
+    def __init__(self) -> None:
+        self.begun = 0
+        self._may_end = threading.Event()
+        self._counting = threading.Lock()
+
+    def ping(self) -> str:
+        """Count, wait, and answer."""
+        with self._counting:
+            self.begun += 1
+        assert self._may_end.wait(PATIENCE)
+        return "pong"
+
+    def let_go(self) -> None:
+        """Let all calls end."""
+        self._may_end.set()
+
+
+class Large(Interface, protocol="large", version=1):
+    """What answers at length."""
+
+    def fill(self) -> bytes:
+        """Return much."""
+        raise NotImplementedError
+
+
+class Lengthy:
+    """Answers at length."""
+
+    async def fill(self) -> bytes:
+        """Return what takes 900 KB on the wire: each byte stands behind its class."""
+        return bytes(1 << 17)
+
+
+class Conversation:
+    """A client of bytes."""
+
+    def __init__(self, port: int, opening: bytes = OPENED) -> None:
+        self._socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        self._decoder = HadoopReplyDecoder(client_id=wire.CLIENT_ID, engine="writable")
+        self._socket.sendall(opening)
+
+    def say(self, data: bytes) -> None:
+        """Write."""
+        self._socket.sendall(data)
+
+    def answers(self) -> Iterator[tuple[int, str]]:
+        """Yield the id of each call that is answered, and how, until the server ends."""
+        while True:
+            while (answer := self._decoder.next_answer()) is not None:
+                yield answer.call_id, answer.failure[0] or answer.kind
+            try:
+                data = self._socket.recv(1 << 16)
+            except ConnectionResetError:
+                return
+            if not data:
+                # What is answered is answered whole.
+                assert not self._decoder.buffered
+                return
+            self._decoder.feed(data)
+
+    def answer(self) -> tuple[int, str]:
+        """Return the next answer."""
+        return next(self.answers())
+
+    def close(self) -> None:
+        """End."""
+        self._socket.close()
+
+
+@pytest.fixture
+def ending() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
+def serve(ending: ExitStack, service: object, options: RpcServerOptions) -> RpcServer:
+    server = ending.enter_context(RpcServer(options))
+    server.add(Ping, service)
+    server.add(Echo, EchoService())
+    server.start()
+    return server
+
+
+def converse(ending: ExitStack, server: RpcServer, opening: bytes = OPENED) -> Conversation:
+    conversation = Conversation(server.port, opening)
+    ending.callback(conversation.close)
+    return conversation
+
+
+def hold(ending: ExitStack) -> Held:
+    held = Held()
+    # Whatever fails: a server waits for calls that it has taken on.
+    ending.callback(held.let_go)
+    return held
+
+
+def test_who_calls_when_the_queue_is_full_is_told_to_come_again(ending: ExitStack) -> None:
+    with RpcServer(RpcServerOptions(threads=1, call_queue=2)) as server:
+        held = hold(ending)
+        server.add(Ping, held)
+        server.start()
+        conversation = converse(ending, server)
+        conversation.say(b"".join(map(wire.invocation, range(3))))
+        assert conversation.answer() == (2, RETRIABLE)
+        assert server.metrics.too_busy == 1
+        alone = HadoopOptions(retry=NEVER)
+        with connect(Ping, Tcp("127.0.0.1", server.port), alone) as ping:
+            with pytest.raises(Retriable, match="Server too busy"):
+                ping.ping()
+            held.let_go()
+            assert {conversation.answer(), conversation.answer()} == {
+                (0, "success"),
+                (1, "success"),
+            }
+            assert ping.ping() == "pong"
+        assert server.method_metrics["ping.ping"].calls == 3
+
+
+def test_who_connects_when_there_are_too_many_is_turned_away(ending: ExitStack) -> None:
+    server = serve(ending, PingService(), RpcServerOptions(max_connections=2))
+    first, second = (converse(ending, server) for _ in range(2))
+    for conversation in (first, second):
+        conversation.say(wire.invocation(0))
+        assert conversation.answer() == (0, "success")
+    turned_away = converse(ending, server, b"")
+    assert list(turned_away.answers()) == []
+    assert (server.metrics.turned_away, server.metrics.connections) == (1, 2)
+    first.close()
+    eventually(lambda: server.metrics.connections == 1)
+    third = converse(ending, server)
+    for conversation in (second, third):
+        conversation.say(wire.invocation(1))
+        assert conversation.answer() == (1, "success")
+
+
+def test_connections_without_calls_make_room_where_there_are_many(ending: ExitStack) -> None:
+    held = hold(ending)
+    server = serve(ending, held, RpcServerOptions(idle_timeout=0.1, idle_threshold=0))
+    busy = converse(ending, server, OPENED + wire.invocation(5))
+    idle = [converse(ending, server) for _ in range(3)]
+    for conversation in idle:
+        assert list(conversation.answers()) == []
+    assert server.metrics.too_slow == len(idle)
+    held.let_go()
+    assert busy.answer() == (5, "success")
+
+
+def test_idle_connections_stay_where_there_is_room(ending: ExitStack) -> None:
+    server = serve(ending, PingService(), RpcServerOptions(idle_timeout=0.1, frame_timeout=0.1))
+    idle, slow = converse(ending, server), converse(ending, server)
+    slow.say(wire.invocation(0)[:9])
+    # Whoever looks has looked at all connections when this one is ended.
+    assert list(slow.answers()) == []
+    idle.say(wire.invocation(1))
+    assert idle.answer() == (1, "success")
+    assert server.metrics.too_slow == 1
+
+
+def test_who_does_not_read_is_ended_and_others_are_served(ending: ExitStack) -> None:
+    server = serve(ending, PingService(), RpcServerOptions(write_timeout=0.3))
+    server.add(Large, Lengthy())
+    deaf = converse(ending, server, wire.connection_header() + wire.context("eve", "large"))
+    question = wire.invocation(0, "fill", protocol="large")
+    with connect(Ping, Tcp("127.0.0.1", server.port)) as ping:
+        try:
+            while not server.metrics.too_slow:
+                deaf.say(question)
+                assert ping.ping() == "pong"
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+        eventually(lambda: server.metrics.too_slow == 1)
+        assert ping.ping() == "pong"
+
+
+def test_a_server_that_stops_answers_what_it_has_taken_on(ending: ExitStack) -> None:
+    held = hold(ending)
+    server = serve(ending, held, RpcServerOptions(threads=4))
+    conversations = [converse(ending, server) for _ in range(4)]
+    for conversation in conversations:
+        conversation.say(b"".join(map(wire.invocation, range(64))))
+    eventually(lambda: server.metrics.open_calls == 4 * 64 and held.begun == 4)
+    stopping = threading.Thread(target=server.stop, kwargs={"grace": PATIENCE})
+    stopping.start()
+    stopping.join(0.5)
+    # Whether it has begun or not: it does not end before what it has taken on is answered.
+    assert stopping.is_alive()
+    held.let_go()
+    answered = [Counter(conversation.answers()) for conversation in conversations]
+    stopping.join()
+    for answers in answered:
+        assert answers == Counter({(call_id, "success"): 1 for call_id in range(64)})
+    assert held.begun == 4 * 64
+    with pytest.raises(ConnectFailed):
+        connect(Ping, Tcp("127.0.0.1", server.port), HadoopOptions(retry=NEVER)).ping()
+
+
+def test_each_method_is_counted_and_each_call_is_in_the_audit_log(
+    ending: ExitStack, caplog: pytest.LogCaptureFixture
+) -> None:
+    def authorize(_: Caller, method: Method) -> None:
+        if method.name == "not":
+            raise PermissionError("not you")
+
+    server = serve(ending, PingService(), RpcServerOptions(authorize=authorize))
+    options = HadoopOptions(user="alice", caller_context="a job", retry=NEVER)
+    with (
+        caplog.at_level("INFO", "jvmwire.hadoop.audit"),
+        connect(Echo, Tcp("127.0.0.1", server.port), options) as echo,
+    ):
+        assert [echo.add(1, 2), echo.add(3, 4)] == [3, 7]
+        assert echo.slow(30) == "slept"
+        with pytest.raises(HadoopError, match="nothing there"):
+            echo.fail("nothing there")
+        with pytest.raises(HadoopError, match="not you"):
+            echo.not_(True)
+    counted = server.method_metrics
+    calls = {name: (found.calls, found.errors) for name, found in counted.items()}
+    assert calls == {"Echo.add": (2, 0), "Echo.slow": (1, 0), "Echo.fail": (1, 1)}
+    assert counted["Echo.slow"].longest_seconds >= 0.03
+    assert counted["Echo.slow"].processing_seconds >= counted["Echo.slow"].longest_seconds
+    audited = [message for message in caplog.messages if "call=test.Echo." in message]
+    assert [message.partition(" id=")[0] for message in audited] == [
+        f"user=alice real=None address=127.0.0.1:{port_of(audited[0])} call=test.Echo.{method}"
+        for method in ("add", "add", "slow", "fail", "not")
+    ]
+    assert [message.partition("context=")[2] for message in audited] == [
+        f"a job outcome={outcome}"
+        for outcome in (
+            "ok",
+            "ok",
+            "ok",
+            "java.io.FileNotFoundException",
+            "org.apache.hadoop.security.AccessControlException",
+        )
+    ]
+
+
+def port_of(message: str) -> str:
+    return message.partition("127.0.0.1:")[2].partition(" ")[0]
