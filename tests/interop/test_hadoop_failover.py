@@ -15,6 +15,7 @@ from jvmwire.hadoop import (
     NameNode,
     Standby,
 )
+from jvmwire.hadoop.sasl import Authentication
 from jvmwire.retry import NEVER, RetryPolicy
 from jvmwire.transports import Tcp
 from kit.hadoop import PairedDfs
@@ -172,3 +173,22 @@ async def test_when_nobody_is_there_the_first_one_refused_is_told(style, pair):
         NameNode, AsyncNameNode, [dead, endpoints(pair)[0]], options
     ) as client:
         assert await client.get_file_info("/") is not None
+
+
+def test_a_token_for_the_pair_is_one_for_each_of_them(pair, tmp_path, monkeypatch):
+    pair.ask("active0")
+    with NameNode(endpoints(pair), HadoopOptions(user="hdfs", retry=QUICK)) as client:
+        client.mkdirs("/of-token")
+        client.set_permission("/of-token", 0o777)
+    with NameNode(endpoints(pair), HadoopOptions(user="alice", retry=QUICK)) as client:
+        token = client.get_delegation_token(renewer="alice")
+    assert token is not None
+    monkeypatch.setenv("HADOOP_CONF_DIR", str(tmp_path))
+    (tmp_path / "core-site.xml").write_text(SITE.format(*pair.ports))
+    tokens = Authentication(tokens=[token.for_service("ha-hdfs:pair")])
+    # By the token we are alice, whoever we say that we are.
+    with NameNode.from_configuration(user="bob", authentication=tokens, retry=QUICK) as client:
+        client.create("/of-token/hers")
+        found = client.get_file_info("/of-token/hers")
+    assert found is not None
+    assert found.owner == "alice"

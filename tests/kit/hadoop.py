@@ -95,6 +95,8 @@ class PairedDfs(Peer):
             "dfs.ha.tail-edits.period": "1",
             "hadoop.proxyuser.hdfs.hosts": "*",
             "hadoop.proxyuser.hdfs.groups": "*",
+            # Tokens for who asks, though nobody must have one.
+            "dfs.namenode.delegation.token.always-use": "true",
         }
         arguments = (f"{name}={value}" for name, value in settings.items())
         super().__init__(program("PairedDfs", *arguments, directory=directory))

@@ -5,11 +5,15 @@ import pytest
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop import (
     Configuration,
+    HadoopOptions,
     find_namenodes,
     find_resource_managers,
+    for_name_service,
     read_options,
 )
 from jvmwire.hadoop.options import DEFAULT_RETRY
+from jvmwire.hadoop.sasl import Authentication, Token
+from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST, Protection
 from jvmwire.transports import Tcp
 
 
@@ -166,3 +170,74 @@ def test_a_setting_that_cannot_be_meant_so_is_named(name, value):
 def test_a_client_that_does_not_ping_is_told_by_a_truth():
     assert read_options(Configuration({"ipc.client.ping": "FALSE"})).ping_interval is None
     assert read_options(Configuration({"ipc.client.ping": "perhaps"})).ping_interval == 60.0
+
+
+def test_a_call_lasts_as_long_as_the_configuration_lets_it():
+    name = "ipc.client.rpc-timeout.ms"
+    assert read_options(Configuration({name: "90s"})).timeout == 90.0
+    assert read_options(Configuration({name: "0"})).timeout is None
+    assert read_options(Configuration({name: "5000"}), timeout=1.0).timeout == 1.0
+    assert read_options(Configuration()).timeout == HadoopOptions().timeout
+
+
+SECURE = {
+    "hadoop.security.authentication": "kerberos",
+    "dfs.namenode.kerberos.principal": "nn/_HOST@EXAMPLE.ORG",
+}
+
+
+@pytest.fixture
+def without_tokens(monkeypatch):
+    monkeypatch.delenv("HADOOP_TOKEN_FILE_LOCATION", raising=False)
+
+
+def test_who_is_to_be_proved_by_kerberos_is_so(without_tokens):
+    assert read_options(Configuration()).authentication is None
+    found = read_options(Configuration(SECURE)).authentication
+    assert found is not None
+    assert found.kerberos is not None
+    assert found.kerberos.server_principal == "nn/_HOST@EXAMPLE.ORG"
+    assert (found.protection, found.fallback_to_simple) == (STRONGEST_FIRST, False)
+    more = {
+        "hadoop.rpc.protection": "integrity,authentication",
+        "ipc.client.fallback-to-simple-auth-allowed": "true",
+    }
+    found = read_options(Configuration(SECURE | more)).authentication
+    assert found is not None
+    assert found.protection == (Protection.INTEGRITY, Protection.AUTHENTICATION)
+    assert found.fallback_to_simple
+    assert read_options(Configuration(SECURE), authentication=None).authentication is None
+
+
+def test_kerberos_without_the_name_of_the_server_is_refused_and_other_proofs_are(without_tokens):
+    name = "hadoop.security.authentication"
+    with pytest.raises(ConfigError, match=r"dfs\.namenode\.kerberos\.principal is not set"):
+        read_options(Configuration({name: "kerberos"}))
+    with pytest.raises(ConfigError, match="is 'ldap', not simple or kerberos"):
+        read_options(Configuration({name: "ldap"}))
+    with pytest.raises(ConfigError, match="protection"):
+        read_options(Configuration(SECURE | {"hadoop.rpc.protection": "much"}))
+
+
+def test_tokens_for_a_name_service_are_for_each_of_its_namenodes():
+    pair = Configuration(
+        {
+            "dfs.ha.namenodes.pair": "a,b",
+            "dfs.namenode.rpc-address.pair.a": "one:9000",
+            "dfs.namenode.rpc-address.pair.b": "two:9000",
+        }
+    )
+    tokens = [
+        Token(b"i", b"p", service="ha-hdfs:pair"),
+        Token(b"j", b"q", service="ha-hdfs:other"),
+    ]
+    options = HadoopOptions(authentication=Authentication(tokens=tokens))
+    servers = find_namenodes(pair, "hdfs://pair/")
+    found = for_name_service(options, pair, "hdfs://pair/", servers).authentication
+    assert found is not None
+    assert [(token.identifier, token.service) for token in found.tokens] == [
+        (b"i", "ha-hdfs:pair"),
+        (b"j", "ha-hdfs:other"),
+        (b"i", "one:9000"),
+        (b"i", "two:9000"),
+    ]

@@ -110,6 +110,17 @@ def test_a_header_and_a_context_open_the_connection_and_calls_may_follow_at_once
     assert list(session.events()) == [Opened()]
 
 
+def test_the_header_says_what_the_connection_is_for():
+    for service_class in (0, 7, 255):
+        session = HadoopClientSession(
+            protocol=CLIENT_PROTOCOL,
+            user="alice",
+            client_id=CLIENT_ID,
+            service_class=service_class,
+        )
+        assert session.data_to_send(0.0)[:7] == b"hrpc\x09" + bytes([service_class, 0])
+
+
 def test_a_reply_is_what_stands_at_the_path_or_none():
     session = opened()
     session.send(GetFileInfo("/a"), 1)

@@ -39,7 +39,12 @@ from jvmwire.hadoop.namenode.snapshots import Difference, Snapshot, Snapshottabl
 from jvmwire.hadoop.namenode.summary import ContentSummary, QuotaUsage, TypeQuota
 from jvmwire.hadoop.namenode.trees import DirectoryContent
 from jvmwire.hadoop.options import HadoopOptions
-from jvmwire.hadoop.settings import find_namenodes, find_resource_managers, read_options
+from jvmwire.hadoop.settings import (
+    find_namenodes,
+    find_resource_managers,
+    for_name_service,
+    read_options,
+)
 from jvmwire.hadoop.status import FileFlags, FileInfos, FileStatus, FileType
 
 __all__ = [
@@ -93,5 +98,6 @@ __all__ = [
     "VersionMismatch",
     "find_namenodes",
     "find_resource_managers",
+    "for_name_service",
     "read_options",
 ]

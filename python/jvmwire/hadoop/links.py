@@ -87,6 +87,7 @@ class Links:
                 sasl=None if authentication is None else authentication.negotiation(),
                 engine=engine,
                 version=version,
+                service_class=options.service_class,
                 beta=options.beta,
             ),
             connect_timeout=options.connect_timeout,

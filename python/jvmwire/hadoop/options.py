@@ -48,5 +48,7 @@ class HadoopOptions(Options):
     authentication: Authentication | None = field(default_factory=Authentication.of_environment)
     """How we prove who we are; None lets `user` be believed. As delivered: by the tokens in
     `HADOOP_TOKEN_FILE_LOCATION`, where that is set."""
+    service_class: int = 0
+    """What connections say that they are for, 0 to 255: servers of Hadoop note it."""
     beta: bool = False
     """Whether to speak the dialect of Hadoop 2.1.0-beta, which later servers do not understand."""

@@ -68,6 +68,7 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         sasl: SaslClient | None = None,
         engine: Engine = "protobuf",
         version: int | None = None,
+        service_class: int = 0,
         beta: bool = False,
     ) -> None:
         super().__init__()
@@ -97,7 +98,10 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         self._heard = True
         """Whether the server said something since `_quiet_since`."""
         self._quiet_since = 0.0
-        self._queue(self._caller.encode_connection_header(sasl=sasl is not None))
+        header = self._caller.encode_connection_header(
+            sasl=sasl is not None, service_class=service_class
+        )
+        self._queue(header)
         self._told = False
         if sasl is None:
             self._queue(self._caller.encode_context(user, real_user))

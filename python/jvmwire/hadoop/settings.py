@@ -4,23 +4,33 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from jvmwire.drivers.limits import CONNECT_TIMEOUT
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop.options import DEFAULT_RETRY, FAILOVER_RETRY, UMASK, HadoopOptions
+from jvmwire.hadoop.sasl.authentication import Authentication
+from jvmwire.hadoop.sasl.kerberos import Kerberos
+from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST
 from jvmwire.hadoop.session import PING_INTERVAL, REPLY_LIMIT
 from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from jvmwire.hadoop.configuration import Configuration
 
 NAMENODE_PORT = 8020
 """`HdfsClientConfigKeys.DFS_NAMENODE_RPC_PORT_DEFAULT`."""
 RESOURCE_MANAGER_PORT = 8032
 """`YarnConfiguration.DEFAULT_RM_PORT`."""
+NAMENODE_PRINCIPAL = "dfs.namenode.kerberos.principal"
+RESOURCE_MANAGER_PRINCIPAL = "yarn.resourcemanager.principal"
+"""Settings that say who servers are in Kerberos."""
+RPC_TIMEOUT = "ipc.client.rpc-timeout.ms"
 _ENGINES = ("org.apache.hadoop.ipc.ProtobufRpcEngine", "org.apache.hadoop.ipc.ProtobufRpcEngine2")
 
 
@@ -33,6 +43,23 @@ def find_namenodes(configuration: Configuration, url: str | None = None) -> list
     Raises:
         ConfigError: nothing says who it is.
     """
+    service = _name_service(configuration, url)
+    members = configuration.words(f"dfs.ha.namenodes.{service}")
+    if not members and service in configuration.words("dfs.nameservices"):
+        return [_address(configuration, f"dfs.namenode.rpc-address.{service}", NAMENODE_PORT)]
+    if not members:
+        return [_endpoint(service, service, NAMENODE_PORT)]
+    found = [
+        _address(configuration, f"dfs.namenode.rpc-address.{service}.{member}", NAMENODE_PORT)
+        for member in members
+    ]
+    if configuration.boolean("dfs.client.failover.random.order", default=False):
+        random.shuffle(found)
+    return found
+
+
+def _name_service(configuration: Configuration, url: str | None) -> str:
+    """Return the host, or the name service, that a URL is of."""
     url = url or configuration.text("fs.defaultFS", "") or configuration.text("fs.default.name", "")
     if not url:
         raise ConfigError(
@@ -42,19 +69,7 @@ def find_namenodes(configuration: Configuration, url: str | None = None) -> list
     parts = urlsplit(url)
     if parts.scheme not in ("hdfs", "jvmwire-hdfs") or not parts.hostname:
         raise ConfigError(f"{url!r} is no file system of a NameNode, as hdfs://host:port")
-    service = parts.netloc.rpartition("@")[2]
-    members = configuration.words(f"dfs.ha.namenodes.{service}")
-    if not members and service in configuration.words("dfs.nameservices"):
-        return [_address(configuration, f"dfs.namenode.rpc-address.{service}", NAMENODE_PORT)]
-    if not members:
-        return [_endpoint(url, service, NAMENODE_PORT)]
-    found = [
-        _address(configuration, f"dfs.namenode.rpc-address.{service}.{member}", NAMENODE_PORT)
-        for member in members
-    ]
-    if configuration.boolean("dfs.client.failover.random.order", default=False):
-        random.shuffle(found)
-    return found
+    return parts.netloc.rpartition("@")[2]
 
 
 def find_resource_managers(configuration: Configuration) -> list[Tcp]:
@@ -93,13 +108,24 @@ def _endpoint(where: str, address: str, default_port: int) -> Tcp:
         raise ConfigError(f"{where}: {error}") from error
 
 
-def read_options(configuration: Configuration, *, servers: int = 1, **given: Any) -> HadoopOptions:
+def read_options(
+    configuration: Configuration,
+    *,
+    servers: int = 1,
+    principal: str = NAMENODE_PRINCIPAL,
+    **given: Any,
+) -> HadoopOptions:
     """Return what the configuration says of calls to so many servers; `given` options come before.
 
     Read are `ipc.client.connect.timeout`, `ipc.client.connect.max.retries`,
     `ipc.client.connect.retry.interval`, `ipc.client.ping`, `ipc.ping.interval`,
+    `ipc.client.rpc-timeout.ms` (of a whole call here, 0 is without end),
     `ipc.maximum.response.length`, `dfs.client.failover.*`, `fs.permissions.umask-mode`, and
     `rpc.engine.*`, which must not be another engine than Protobuf.
+
+    Where `hadoop.security.authentication` is `kerberos`, that is how we prove who we are, behind
+    the tokens in `HADOOP_TOKEN_FILE_LOCATION`, to servers that the setting `principal` names; with
+    `hadoop.rpc.protection` and `ipc.client.fallback-to-simple-auth-allowed`.
 
     Raises:
         ConfigError: a value cannot be meant so.
@@ -115,7 +141,42 @@ def read_options(configuration: Configuration, *, servers: int = 1, **given: Any
         "umask": _umask(configuration),
         "retry": _failover(configuration) if servers > 1 else _connecting(configuration),
     }
+    if RPC_TIMEOUT in configuration:
+        found["timeout"] = configuration.seconds(RPC_TIMEOUT, 0.0) or None
+    if "authentication" not in given:
+        found["authentication"] = _authentication(configuration, principal)
     return HadoopOptions(**(found | given))
+
+
+def _authentication(configuration: Configuration, principal: str) -> Authentication | None:
+    environment = Authentication.of_environment()
+    method = configuration.text("hadoop.security.authentication", "simple").lower()
+    if method == "simple":
+        return environment
+    if method != "kerberos":
+        raise ConfigError(f"hadoop.security.authentication is {method!r}, not simple or kerberos")
+    server = configuration.text(principal, "")
+    if not server and environment is None:
+        raise ConfigError(f"{principal} is not set: Kerberos cannot tell who the server is")
+    return Authentication(
+        tokens=() if environment is None else environment.tokens,
+        kerberos=Kerberos(server_principal=server) if server else None,
+        protection=configuration.text("hadoop.rpc.protection", ",".join(STRONGEST_FIRST)),
+        fallback_to_simple=configuration.boolean(
+            "ipc.client.fallback-to-simple-auth-allowed", default=False
+        ),
+    )
+
+
+def for_name_service(
+    options: HadoopOptions, configuration: Configuration, url: str | None, servers: Sequence[Tcp]
+) -> HadoopOptions:
+    """Return the options, in which tokens for a name service are tokens for its NameNodes."""
+    service = _name_service(configuration, url)
+    if options.authentication is None:
+        return options
+    authentication = options.authentication.for_members(f"ha-hdfs:{service}", servers)
+    return replace(options, authentication=authentication)
 
 
 def _failover(configuration: Configuration) -> RetryPolicy:

@@ -17,6 +17,7 @@ from jvmwire.hadoop import (
     HadoopOptions,
     NameNode,
     find_namenodes,
+    for_name_service,
     read_options,
 )
 from jvmwire.transports import Tcp
@@ -44,14 +45,18 @@ class Target:
 
     def _found(self, url: str | None) -> tuple[list[Tcp], HadoopOptions]:
         configuration = Configuration.load()
-        if self.servers and url is None:
+        named = bool(self.servers) and url is None
+        if named:
             endpoints = [endpoint(server) for server in self.servers]
         else:
             endpoints = find_namenodes(configuration, url)
         given: dict[str, Any] = {"timeout": self.timeout}
         if self.user is not None:
             given["user"] = self.user
-        return endpoints, read_options(configuration, servers=len(endpoints), **given)
+        options = read_options(configuration, servers=len(endpoints), **given)
+        if not named:
+            options = for_name_service(options, configuration, url, endpoints)
+        return endpoints, options
 
 
 def endpoint(text: str) -> Tcp:

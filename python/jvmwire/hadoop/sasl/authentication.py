@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from jvmwire.errors import ConfigError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from jvmwire.hadoop.sasl.kerberos import Kerberos
     from jvmwire.hadoop.sasl.token import Token
-    from jvmwire.transports import AsyncTransport, Endpoint, Transport
+    from jvmwire.transports import AsyncTransport, Endpoint, Tcp, Transport
     from jvmwire.transports.transport import Side
 
 
@@ -53,6 +53,19 @@ class Authentication:
         """
         path = default_token_file()
         return None if path is None else cls(tokens=read_tokens(path), fallback_to_simple=True)
+
+    def for_members(self, group: str, servers: Sequence[Tcp]) -> Authentication:
+        """Return the same, in which tokens for `group` are for each of its servers too.
+
+        `group` is as `ha-hdfs:name`: `HAUtilClient.cloneDelegationTokenForLogicalUri`.
+        """
+        found = [
+            token.for_service(f"{server.host}:{server.port}")
+            for token in self.tokens
+            if token.service.lower() == group.lower()
+            for server in servers
+        ]
+        return replace(self, tokens=[*self.tokens, *found])
 
     def negotiation(self) -> SaslClient:
         """Return what a new connection begins with; `approach` gives it its credentials."""

@@ -174,7 +174,7 @@ mod tests {
             limit: DATA_LIMIT,
         };
         let mut out = Vec::new();
-        Caller::encode_connection_header(Auth::None, &mut out);
+        Caller::encode_connection_header(0, Auth::None, &mut out);
         caller.encode_context(Some("alice"), None, &mut out).unwrap();
         let call = Call { id: 9, retry: 2, method: "find", state_id: Some(5) };
         caller

@@ -51,9 +51,9 @@ pub enum Auth {
 
 impl Caller {
     /// Appends what stands first on a connection.
-    pub fn encode_connection_header(auth: Auth, out: &mut Vec<u8>) {
+    pub fn encode_connection_header(service_class: u8, auth: Auth, out: &mut Vec<u8>) {
         out.extend_from_slice(MAGIC);
-        out.extend_from_slice(&[VERSION, SERVICE_CLASS, auth as u8]);
+        out.extend_from_slice(&[VERSION, service_class, auth as u8]);
     }
 
     /// Appends what stands before all calls. Of who has proved who they are, a context need not name
@@ -175,8 +175,6 @@ impl Caller {
 
 /// What servers take by default: `ipc.maximum.data.length`. They close on more, and say nothing.
 pub const REQUEST_LIMIT: usize = 128 << 20;
-/// `RPC.RpcServiceClass`: servers do not look at it.
-const SERVICE_CLASS: u8 = 0;
 /// `RpcConstants.INVALID_RETRY_COUNT`.
 pub(super) const NO_RETRY: i32 = -1;
 /// `RpcKindProto.RPC_WRITABLE`.
@@ -218,7 +216,7 @@ mod tests {
     fn what_a_client_writes_is_decoded_as_what_it_means() {
         let mut out = Vec::new();
         let caller = Caller { context: Some("a job".into()), ..caller() };
-        Caller::encode_connection_header(Auth::None, &mut out);
+        Caller::encode_connection_header(0, Auth::None, &mut out);
         caller.encode_context(Some("alice"), Some("oozie"), &mut out).unwrap();
         let call = Call { id: 70_000, retry: 2, method: "find", state_id: Some(300) };
         let path = "/a".repeat(100);
@@ -260,7 +258,7 @@ mod tests {
             ..caller()
         };
         let mut out = Vec::new();
-        Caller::encode_connection_header(Auth::None, &mut out);
+        Caller::encode_connection_header(0, Auth::None, &mut out);
         caller.encode_context(Some("eleibovi"), None, &mut out).unwrap();
         let call = Call { id: 0, retry: 0, method: "ping", state_id: None };
         let invocation = &seed[seed.len() - 36..];

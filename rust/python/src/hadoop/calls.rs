@@ -52,10 +52,15 @@ impl HadoopCaller {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (*, sasl))]
-    fn encode_connection_header(py: Python<'_>, sasl: bool) -> Bound<'_, PyBytes> {
+    #[pyo3(signature = (*, sasl, service_class=0))]
+    fn encode_connection_header(
+        py: Python<'_>,
+        sasl: bool,
+        service_class: u8,
+    ) -> Bound<'_, PyBytes> {
         let mut out = Vec::new();
-        Caller::encode_connection_header(if sasl { Auth::Sasl } else { Auth::None }, &mut out);
+        let auth = if sasl { Auth::Sasl } else { Auth::None };
+        Caller::encode_connection_header(service_class, auth, &mut out);
         PyBytes::new(py, &out)
     }
 
