@@ -20,3 +20,4 @@ def test_the_examples_of_the_guide_run_against_a_segment_store(segment_store, pr
     assert sorted(names["seen"]) == [b"an order of Ann", b"another", b"one of Bob"]
     assert names["rest"] == []
     assert names["later"] == [b"paid", b"shipped"]
+    assert names["logged"] == b"any bytes"

@@ -86,6 +86,11 @@ async def make(client: Any, name: str, segments: int) -> None:
         await client.scale(name, [only.segment_id], itertools.pairwise(ends))
 
 
+async def write_through(out: Any, data: bytes) -> None:
+    await out.write(data)
+    await out.flush()
+
+
 async def all_of(style: Style, client: Any, iterator: Any) -> list[Any]:
     return [it async for it in style.each(client, iterator)]
 
@@ -367,6 +372,44 @@ async def test_a_transaction_that_another_aborted_says_that_it_ended(style, prav
         with pytest.raises(TransactionEnded):
             await transaction.commit()
         assert await events(style, client, name) == []
+
+
+@in_every_style
+async def test_bytes_are_those_that_java_reads_and_writes(style, pravega, name):
+    choice = seeded(12)
+    sizes = [0, 1, 100, 50_000, 1, 9 << 20]
+    given = [choice.randbytes(size) for size in sizes]
+    async with connect(style, pravega.controller) as client:
+        await client.create_stream(name)
+        out = await client.byte_writer(name)
+        out = Awaited(out, client._pool) if style.name == "sync" else out
+        for piece in given:
+            await out.write(piece)
+        await out.flush()
+        pravega.write_bytes(name, [b"and", b" Java's"])
+        whole = b"".join(given) + b"and Java's"
+        found = b"".join(await all_of(style, client, client.read_bytes(name)))
+        assert found == whole
+        tail = await all_of(style, client, client.read_bytes(name, len(whole) - 3))
+        assert b"".join(tail) == b"a's"
+        await client.seal_stream(name)
+        with pytest.raises(StreamIsSealed):
+            await write_through(out, b"late")
+        with pytest.raises(StreamIsSealed):
+            await client.byte_writer(name)
+        followed = await all_of(style, client, client.read_bytes(name, follow=True))
+        assert b"".join(followed) == whole
+    assert pravega.read_bytes(name) == whole
+
+
+@in_every_style
+async def test_a_stream_of_several_segments_has_no_bytes(style, pravega, name):
+    async with connect(style, pravega.controller) as client:
+        await client.create_stream(name, StreamConfiguration(ScalingPolicy(min_segments=2)))
+        with pytest.raises(ConfigError, match="2 segments"):
+            await client.byte_writer(name)
+        with pytest.raises(ConfigError, match="2 segments"):
+            await all_of(style, client, client.read_bytes(name))
 
 
 @pytest.mark.parametrize("text", ["", "no base64", "AAAA", "H4sIAAAAAAAA/zMAACHf2/QBAAAA"])

@@ -1,5 +1,6 @@
 """Pravega's streams, by their controller: written by routing key, read in all their segments."""
 
+from jvmwire.pravega.streams.byte_stream import AsyncByteWriter, ByteWriter
 from jvmwire.pravega.streams.client import AsyncStreamClient, StreamClient
 from jvmwire.pravega.streams.configuration import (
     RetentionPolicy,
@@ -27,9 +28,11 @@ from jvmwire.pravega.streams.reader import StreamBatch
 from jvmwire.pravega.streams.transaction import AsyncTransaction, Transaction
 
 __all__ = [
+    "AsyncByteWriter",
     "AsyncEventWriter",
     "AsyncStreamClient",
     "AsyncTransaction",
+    "ByteWriter",
     "ControllerError",
     "EventWriter",
     "InvalidName",

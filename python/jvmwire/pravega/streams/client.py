@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import itertools
 import uuid
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from jvmwire.client import AsyncClient, SyncClient, operation, stream
 from jvmwire.drivers.limits import LINGER
+from jvmwire.errors import ConfigError
 from jvmwire.operations import Emit, Sleep, Spawn
 from jvmwire.pravega.appender import MAX_BYTES, MAX_EVENTS
 from jvmwire.pravega.commands import GetStreamSegmentInfo
+from jvmwire.pravega.reading import emitting, pieces
 from jvmwire.pravega.streams import controller_pb2 as messages
+from jvmwire.pravega.streams.byte_stream import AsyncByteWriter, ByteWriter
 from jvmwire.pravega.streams.configuration import StreamConfiguration
 from jvmwire.pravega.streams.controller import Controller, refusal, status_of
 from jvmwire.pravega.streams.cut import StreamCut
-from jvmwire.pravega.streams.errors import ScaleRefused
+from jvmwire.pravega.streams.errors import ScaleRefused, StreamIsSealed
 from jvmwire.pravega.streams.event_writer import AsyncEventWriter, EventWriter
 from jvmwire.pravega.streams.names import (
     StreamSegment,
+    segment_name,
     segment_of,
     stream_info,
     transaction_name,
@@ -45,6 +49,8 @@ if TYPE_CHECKING:
     from jvmwire.pravega.reading import Cutter, EventBatch
     from jvmwire.pravega.results import SegmentInfo
     from jvmwire.transports import Tcp
+
+T = TypeVar("T")
 
 SCALE_LOOK = 0.1
 """Seconds between two looks at a scaling that is under way. Ours."""
@@ -252,6 +258,25 @@ class _Operations:
         reading = self._read(name, start, end, follow=follow, take=lambda cutter: cutter.batch)
         yield from cast("Emission[StreamBatch[EventBatch]]", reading)
 
+    @stream
+    def read_bytes(
+        self, name: str, offset: int | None = None, *, follow: bool = False
+    ) -> Emission[bytes]:
+        """Yield the bytes of a stream of one segment from `offset`, or its first, on.
+
+        They are those that stood there when it was called; with `follow` those to come too.
+
+        Raises:
+            ConfigError: the stream has several segments.
+        """
+        head = yield from self._head(name)
+        segment_id = _only(name, list(head.positions))
+        line = self._stores_of(name).to_segment(segment_id)
+        start = head.positions[segment_id] if offset is None else offset
+        give = emitting(lambda data: data)
+        reading = pieces(line, segment_name(name, segment_id), start, follow=follow, give=give)
+        yield from cast("Emission[bytes]", reading)
+
     def _read(
         self,
         name: str,
@@ -348,6 +373,12 @@ class _Operations:
             ),
         )
 
+    def _byte_writer(self, name: str, max_bytes: int) -> Operation[Writer]:
+        segments = yield from self._current(name)
+        if not segments:
+            raise StreamIsSealed(f"{name!r} is sealed")
+        return self._segment_writer(_only(name, segments), max_bytes=max_bytes, bare=True)
+
     def _begin(self, name: str, lease: float) -> Operation[TransactionWriter]:
         info = stream_info(name)
         request = messages.CreateTxnRequest(streamInfo=info, lease=round(lease * 1000))
@@ -384,6 +415,12 @@ class _Operations:
         return writer
 
 
+def _only(name: str, segments: list[T]) -> T:
+    if len(segments) != 1:
+        raise ConfigError(f"{name!r} has {len(segments)} segments: a stream of bytes has one")
+    return segments[0]
+
+
 class _Streams(_Operations):
     """What both clients are made of."""
 
@@ -409,6 +446,10 @@ class StreamClient(_Streams, SyncClient):
     ) -> EventWriter:
         """Return a writer to a stream, which holds so much of each segment at most."""
         return EventWriter(self, self._stream_writer(name, max_bytes, max_events))
+
+    def byte_writer(self, name: str, *, max_bytes: int = MAX_BYTES) -> ByteWriter:
+        """Return a writer of bytes to a stream of one segment, which holds so much at most."""
+        return ByteWriter(self, self._run(self._byte_writer(name, max_bytes), "byte_writer"))
 
     def begin(self, name: str, *, lease: float = LEASE) -> Transaction:
         """Begin a transaction, which is aborted when nothing is heard of us for `lease` seconds."""
@@ -437,6 +478,11 @@ class AsyncStreamClient(_Streams, AsyncClient):
     ) -> AsyncEventWriter:
         """Return a writer to a stream, which holds so much of each segment at most."""
         return AsyncEventWriter(self, self._stream_writer(name, max_bytes, max_events))
+
+    async def byte_writer(self, name: str, *, max_bytes: int = MAX_BYTES) -> AsyncByteWriter:
+        """Return a writer of bytes to a stream of one segment, which holds so much at most."""
+        writer = await self._run(self._byte_writer(name, max_bytes), "byte_writer")
+        return AsyncByteWriter(self, writer)
 
     async def begin(self, name: str, *, lease: float = LEASE) -> AsyncTransaction:
         """Begin a transaction, which is aborted when nothing is heard of us for `lease` seconds."""
