@@ -69,6 +69,7 @@ __all__ = [
     "StreamAssembler",
     "StringFormat",
     "Text",
+    "Tuple",
     "TypedFrameDecoder",
     "TypedFraming",
     "Varint",
@@ -80,6 +81,8 @@ __all__ = [
     "encode_old_version",
     "encode_refusal",
     "encode_sasl",
+    "encode_storm_acks",
+    "encode_storm_emit",
     "hadoop_methods",
     "hadoop_protocols",
     "hazelcast_group",
@@ -900,7 +903,49 @@ class HamaOpReader:
 class StormDecoder:
     def __new__(cls, *, limit: int = ...) -> StormDecoder: ...
     def feed(self, data: bytes, /) -> None: ...
-    def next_batch(self) -> tuple[bytes, int, bool]: ...
-    def latest(self) -> list[bytes]: ...
+    def next_batch(self) -> int: ...
+    def batch(self) -> list[bytes]: ...
+    def array(self) -> tuple[bytes, bool]: ...
+    def tuples(
+        self, loads: Callable[[bytes], Any], /
+    ) -> tuple[list[Tuple], list[str], list[str]] | None: ...
     @property
     def buffered(self) -> int: ...
+
+@final
+class Tuple:
+    __match_args__: Final = ("id", "component", "stream", "task", "values")
+
+    def __new__(
+        cls,
+        id: str,  # noqa: A002  # Storm's word
+        component: str | None,
+        stream: str,
+        task: int,
+        values: list[Any],
+    ) -> Tuple: ...
+    @property
+    def id(self) -> str: ...
+    @property
+    def component(self) -> str | None: ...
+    @property
+    def stream(self) -> str: ...
+    @property
+    def task(self) -> int: ...
+    @property
+    def values(self) -> list[Any]: ...
+    @property
+    def is_tick(self) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __reduce__(self) -> tuple[type[Tuple], tuple[Any, ...]]: ...
+
+def encode_storm_acks(ids: Sequence[str], /) -> bytes: ...
+def encode_storm_emit(
+    values: Sequence[Any],
+    stream: str | None,
+    id: Any,  # noqa: A002  # Storm's word
+    anchors: Sequence[str] | None,
+    task: int | None,
+    need_task_ids: bool,
+    /,
+) -> bytes | None: ...

@@ -1,9 +1,11 @@
 """Sessions of Storm's components: what is fatal on the other side is not written."""
 
+import copy
 import json
 import math
 from pathlib import Path
 
+import orjson
 import pytest
 
 from jvmwire import LocalProtocolError, RemoteProtocolError
@@ -297,3 +299,29 @@ def test_the_end_says_what_was_torn():
     session.receive_data(b'{"id"')
     session.receive_data(b"")
     assert list(session.events()) == [Closed(torn=5)]
+
+
+def test_tuples_can_be_compared_shown_and_sent_elsewhere():
+    tup = Tuple("7", None, "__tick", -1, [1, "a"])
+    assert tup == copy.copy(tup)
+    assert tup != Tuple("8", None, "__tick", -1, [1, "a"])
+    assert tup != ("7", None, "__tick", -1, [1, "a"])
+    assert repr(tup) == "Tuple(id='7', component=None, stream='__tick', task=-1, values=[1, 'a'])"
+    assert tup.is_tick
+    match tup:
+        case Tuple(_, component, stream, task, [one, *_]):
+            assert (component, stream, task, one) == (None, "__tick", -1, 1)
+
+
+def test_values_are_said_as_orjson_says_them():
+    values = ['ö"\\\n\x00\x7f 😀', -0.0, 1e16, 1.5e-7, 2**63 - 1, True, None, {"a": [()]}, (1,)]
+    session = bolt_with()
+    session.send(Emit([values]))
+    [message] = messages(bytes(session.data_to_send(0.0)))
+    assert orjson.dumps([values]) in message
+
+
+def test_an_id_that_utf8_cannot_hold_is_acked_too():
+    session = bolt_with(tuple_message("\\ud83d"))
+    session.send(Ack("\ud83d"))
+    assert wrote(session) == [{"command": "ack", "id": "\ud83d"}]

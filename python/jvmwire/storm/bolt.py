@@ -5,8 +5,10 @@ from __future__ import annotations
 import abc
 import threading
 from collections import deque
+from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+from jvmwire.runner.line import FLUSH_AFTER
 from jvmwire.sansio import Event, Pushed
 from jvmwire.storm.commands import Ack, AckAll, Emit, Fail
 from jvmwire.storm.component import Component
@@ -100,28 +102,33 @@ class Bolt(BoltBase):
             anchored = self._storm_current
         else:
             anchored = ()
-        return self._storm_emit(Emit(values, stream, anchored, task, None, need_task_ids))
+        emit = Emit(values, stream, anchored, task, None, need_task_ids)
+        if need_task_ids:
+            return self._storm_emit(emit)
+        self._storm_line.send(emit)
+        return None
 
     def take(self, event: Event) -> None:
         """Process what came, in order."""
         if not isinstance(event, Pushed):
             return
         self._storm_home = threading.get_ident()
-        line, is_pending = self._storm_line, self._storm_session.is_pending
-        done = self._storm_done
+        line, process, done = self._storm_line, self.process, self._storm_done
+        auto_ack = self.auto_ack
         for tup in event.message:
             self._storm_current = (tup.id,)
             try:
                 if tup.stream == TICK_STREAM:
                     self.process_tick(tup)
                 else:
-                    self.process(tup)
+                    process(tup)
             except Exception as error:  # it is the component's
                 self._storm_failed(error, (tup,))
             else:
-                if self.auto_ack and is_pending(tup.id):
+                if auto_ack:
                     done.append(tup.id)
-            if line.went_on():
+            line.busy_since = now = monotonic()
+            if now - line.last_write > FLUSH_AFTER:
                 self.settle()
                 line.flush()
         self.settle()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import traceback
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, cast
 
 from jvmwire.errors import LocalProtocolError
 from jvmwire.runner.watch import HANG_LIMIT
@@ -18,6 +18,16 @@ if TYPE_CHECKING:
     from jvmwire.sansio import Event
     from jvmwire.storm.context import Context
     from jvmwire.storm.session import ComponentSession
+
+
+class _Nowhere:
+    """The line of a component that is not run."""
+
+    def send(self, command: Command) -> NoReturn:
+        raise LocalProtocolError(f"cannot send {command}: the component runs nowhere yet")
+
+    def call(self, command: Command) -> NoReturn:
+        self.send(command)
 
 
 class Component:
@@ -39,7 +49,7 @@ class Component:
     """The topology's configuration."""
     context: Context
     """Where it stands in the topology."""
-    _storm_line: Line[Command]
+    _storm_line: Line[Command] = cast("Line[Command]", _Nowhere())
     _storm_session: ComponentSession
 
     @property
@@ -73,11 +83,7 @@ class Component:
         return task_ids
 
     def _storm_send(self, command: Command) -> None:
-        try:
-            line = self._storm_line
-        except AttributeError:
-            raise LocalProtocolError(f"{type(self).__name__} runs nowhere yet") from None
-        line.send(command)
+        self._storm_line.send(command)
 
     # The runner calls these.
 

@@ -18,14 +18,12 @@ DEPTH_LIMIT: Final = 400
 """Levels that Storm's parser takes: JSONParserBase.MAX_DEPTH; one more is a "malicious payload"."""
 
 
-def decode_batch(decoder: StormDecoder) -> list[Any]:
-    """Return the messages that are whole.
+def batch(decoder: StormDecoder, count: int) -> list[Any]:
+    """Return the `count` messages of the decoder's batch.
 
-    Raises `DecodeError` for a message that is no JSON, once those before it are returned.
+    Raises `DecodeError` if one of them is no JSON.
     """
-    text, count, wide = decoder.next_batch()
-    if not count:
-        return []
+    text, wide = decoder.array()
     # json takes NaN, lone surrogates and integers of any width, orjson does not.
     for parse in (json.loads,) if wide else (orjson.loads, json.loads):
         try:
@@ -34,7 +32,7 @@ def decode_batch(decoder: StormDecoder) -> list[Any]:
             continue
         if len(messages) == count:
             return messages
-    return [decode(message) for message in decoder.latest()]
+    return [decode(message) for message in decoder.batch()]
 
 
 def decode(message: bytes) -> Any:
@@ -52,14 +50,14 @@ def encode(fields: dict[str, Any], *, nonfinite_as_null: bool = False) -> bytes:
     Raises `NotJson` for what Storm would not read as it is meant.
     """
     try:
-        text = orjson.dumps(fields)
+        text = orjson.dumps(fields, None, orjson.OPT_APPEND_NEWLINE)
     except (TypeError, ValueError):
         text = _encode_rare(fields, nonfinite_as_null=nonfinite_as_null)
     else:
         # orjson writes NaN and infinities as null without a word.
         if b"null" in text and not nonfinite_as_null:
             _refuse_nonfinite(fields)
-    return b"%b\nend\n" % text
+    return text + b"end\n"
 
 
 def _encode_rare(fields: dict[str, Any], *, nonfinite_as_null: bool) -> bytes:
@@ -68,7 +66,7 @@ def _encode_rare(fields: dict[str, Any], *, nonfinite_as_null: bool) -> bytes:
     if nonfinite_as_null:
         fields = _without_nonfinite(fields)
     try:
-        return json.dumps(fields, allow_nan=False, separators=(",", ":")).encode()
+        return json.dumps(fields, allow_nan=False, separators=(",", ":")).encode() + b"\n"
     except (TypeError, ValueError, RecursionError) as error:
         raise NotJson(f"not to be said in JSON: {error}") from error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -51,6 +52,8 @@ def run_stdio(name: str, endpoint: Endpoint) -> int:
         for text in early:
             runner.log(text)
         tell = runner.log
+        # What is there by now stays: the collector need not look at it again and again.
+        gc.freeze()
         return runner.run()
 
 

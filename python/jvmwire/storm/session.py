@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import orjson
 
-from jvmwire._core import StormDecoder
+from jvmwire._core import StormDecoder, encode_storm_acks, encode_storm_emit
 from jvmwire.errors import DecodeError, LimitExceeded, LocalProtocolError
 from jvmwire.sansio import NEED_DATA, Event, NeedData, Opened, Pushed, Reply, Session, State
 from jvmwire.storm.commands import (
@@ -25,11 +25,11 @@ from jvmwire.storm.commands import (
 )
 from jvmwire.storm.context import Context
 from jvmwire.storm.errors import NotDeclared, NotPending
-from jvmwire.storm.jsontext import decode, decode_batch, encode
+from jvmwire.storm.jsontext import batch, decode, encode
 from jvmwire.storm.tuples import HEARTBEAT_STREAM, Tuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 WAITING_LIMIT: Final = 10_000
 """Messages of a spout that wait for Storm's next command. Ours: Storm reads only then."""
@@ -44,7 +44,6 @@ WIDE_TASK: Final = 1 << 32
 """Added to the task of a direct emit. Storm 2.6.0 and later casts it to a Long, which its parser
 makes of wide integers only (JsonSerializer.readShellMsg); all versions keep the low 32 bits."""
 
-_ACK: Final = b'{"command":"ack","id":%b}\nend\n'
 _SYNC: Final = encode({"command": "sync"})
 
 
@@ -103,8 +102,8 @@ class ComponentSession(Session[Command]):
         self._failure: DecodeError | None = None
         self._asked: deque[int] = deque()
         """Who waits for task ids, in the order of their emits."""
-        self._declared: dict[str, tuple[str, ...]] | None = None
-        """The fields of our streams, where Storm says so."""
+        self._widths: dict[str | None, int] | None = None
+        """How many fields our streams have, where Storm says so; None is the default stream."""
 
     def send(self, command: Command, call_id: int = 0, *, retry: int = 0) -> None:
         """Queue `command`; `LocalProtocolError` before the handshake."""
@@ -128,14 +127,20 @@ class ComponentSession(Session[Command]):
         return self._events.popleft()
 
     def _take_batch(self) -> bool:
-        try:
-            messages = decode_batch(self._decoder)
-        except DecodeError as error:
-            # Those before it are delivered first, as if they had come alone.
-            self._take_until_wrong((decode(text) for text in self._decoder.latest()), error)
-            return True
-        self._take_until_wrong(messages, None)
-        return bool(messages)
+        count = self._decoder.next_batch()
+        if count and not self._take_plain():
+            try:
+                messages = batch(self._decoder, count)
+            except DecodeError as error:
+                # Those before it are delivered first, as if they had come alone.
+                self._take_until_wrong((decode(text) for text in self._decoder.batch()), error)
+            else:
+                self._take_until_wrong(messages, None)
+        return count > 0
+
+    def _take_plain(self) -> bool:
+        """Take a batch in which nothing is rare, in one step; say whether it was one."""
+        return False
 
     def _take_until_wrong(self, messages: Iterable[Any], wrong: DecodeError | None) -> None:
         rest = iter(messages)
@@ -151,7 +156,11 @@ class ComponentSession(Session[Command]):
 
     def _open(self, handshake: Handshake) -> None:
         self.handshake = handshake
-        self._declared = handshake.context.output_fields
+        declared = handshake.context.output_fields
+        if declared is not None:
+            self._widths = {stream: len(fields) for stream, fields in declared.items()}
+            if "default" in self._widths:
+                self._widths[None] = self._widths["default"]
         self.state = State.OPEN
         self.is_heard = True
         self._queue(encode({"pid": self._pid}))
@@ -187,31 +196,48 @@ class ComponentSession(Session[Command]):
         return encode(fields, nonfinite_as_null=self._nonfinite_as_null)
 
     def _encode_emit(self, emit: Emit, call_id: int) -> bytes:
-        values, stream = emit.values, emit.stream
+        values, stream, task, need_task_ids = (
+            emit.values,
+            emit.stream,
+            emit.task,
+            emit.need_task_ids,
+        )
         if type(values) is not list and not isinstance(values, list | tuple):
             raise TypeError(f"a tuple is a list or a tuple of values, and not {values!r}")
-        declared = self._declared
-        if declared is not None:
-            fields_of = declared.get(stream or "default")
-            if fields_of is None or len(fields_of) != len(values):
-                raise _not_declared(stream or "default", fields_of, len(values))
-        fields: dict[str, Any] = {"command": "emit", "tuple": values}
-        if stream is not None:
-            fields["stream"] = stream
-        self._add_to_emit(emit, fields)
-        if emit.task is not None:
-            fields["task"] = self._wide_task(emit.task)
-            fields["need_task_ids"] = False
-            return self._say(fields)
-        fields["need_task_ids"] = bool(emit.need_task_ids)
-        message = self._say(fields)
-        if emit.need_task_ids:
+        widths = self._widths
+        if widths is not None and widths.get(stream) != len(values):
+            raise self._not_declared(stream or "default", len(values))
+        anchors = self._anchors(emit)
+        if task is not None:
+            task, need_task_ids = self._wide_task(task), False
+        message = encode_storm_emit(values, stream, emit.id, anchors, task, bool(need_task_ids))
+        if message is None:
+            fields = {
+                "command": "emit",
+                "tuple": values,
+                "stream": stream,
+                "id": emit.id,
+                "anchors": anchors,
+                "task": task,
+            }
+            said = {name: value for name, value in fields.items() if value is not None}
+            message = self._say(said | {"need_task_ids": bool(need_task_ids)})
+        if need_task_ids:
             self._asked.append(call_id)
         return message
 
     @abc.abstractmethod
-    def _add_to_emit(self, emit: Emit, fields: dict[str, Any]) -> None:
-        """Add what only a bolt's or only a spout's emit says."""
+    def _anchors(self, emit: Emit) -> Sequence[str] | None:
+        """Return the anchors of an emit, if it is one that this component may say."""
+
+    def _not_declared(self, stream: str, width: int) -> NotDeclared:
+        # Storm ends a component that emits so (Task.getOutgoingTasks, TupleImpl).
+        fields = (self.handshake.context.output_fields or {}).get(stream)
+        if fields is None:
+            return NotDeclared(f"the topology has no stream {stream!r} of this component")
+        return NotDeclared(
+            f"{width} values for the stream {stream!r}, which has {', '.join(fields)}"
+        )
 
     def _wide_task(self, task: Any) -> int:
         if type(task) is not int or task not in self.handshake.context.components:
@@ -226,9 +252,36 @@ class BoltSession(ComponentSession):
         super().__init__(pid, nonfinite_as_null=nonfinite_as_null)
         self._pending: set[str] = set()
 
+    def send(self, command: Command, call_id: int = 0, *, retry: int = 0) -> None:
+        """Queue `command`; `LocalProtocolError` before the handshake."""
+        if type(command) is Emit and self.is_heard:  # by far the most
+            message = self._encode_emit(command, call_id)
+            self._outbound += message
+            self.position += len(message)
+        else:
+            super().send(command, call_id, retry=retry)
+
     def is_pending(self, tuple_id: str) -> bool:
         """Return whether Storm waits for the tuple's ack or fail."""
         return tuple_id in self._pending
+
+    def _take_plain(self) -> bool:
+        if not self.is_heard:
+            return False
+        try:
+            taken = self._decoder.tuples(orjson.loads)
+        except ValueError:  # what orjson refuses, json may take
+            return False
+        if taken is None:
+            return False
+        tuples, ids, streams = taken
+        if HEARTBEAT_STREAM in streams:
+            tuples = [tup for tup in tuples if tup.stream != HEARTBEAT_STREAM]
+            self._queue(_SYNC * (len(ids) - len(tuples)))
+            ids = [tup.id for tup in tuples]
+        self._pending.update(ids)
+        self._push(tuples)
+        return True
 
     def _take(self, messages: Iterable[Any]) -> None:
         tuples: list[Tuple] = []
@@ -254,22 +307,26 @@ class BoltSession(ComponentSession):
             self._events.append(Pushed(TUPLES, tuples))
 
     def _encode(self, command: Command, call_id: int) -> bytes:
-        if type(command) is Emit:  # by far the most
-            return self._encode_emit(command, call_id)
         match command:
             case AckAll(ids):
                 # A thread of the component's own may have ended one meanwhile.
                 ended = [tuple_id for tuple_id in ids if tuple_id in self._pending]
                 self._pending.difference_update(ended)
-                return b"".join([_ACK % orjson.dumps(tuple_id) for tuple_id in ended])
+                return self._acks(ended)
             case Ack(tuple_id):
                 self._end(tuple_id, "ack")
-                return encode({"command": "ack", "id": tuple_id})
+                return self._acks([tuple_id])
             case Fail(tuple_id):
                 self._end(tuple_id, "fail")
                 return encode({"command": "fail", "id": tuple_id})
             case _:
                 return super()._encode(command, call_id)
+
+    def _acks(self, ids: list[str]) -> bytes:
+        try:
+            return encode_storm_acks(ids)
+        except UnicodeEncodeError:  # a lone surrogate, of a Storm that makes ids otherwise
+            return b"".join([encode({"command": "ack", "id": tuple_id}) for tuple_id in ids])
 
     def _end(self, tuple_id: str, what: str) -> None:
         try:
@@ -279,17 +336,16 @@ class BoltSession(ComponentSession):
                 f"cannot {what} tuple {tuple_id!r}: it was acked or failed before, or never came"
             ) from None
 
-    def _add_to_emit(self, emit: Emit, fields: dict[str, Any]) -> None:
+    def _anchors(self, emit: Emit) -> Sequence[str] | None:
         if emit.id is not None:
             raise LocalProtocolError("a bolt's emit has no id: it is anchored")
-        if emit.anchors:
-            anchors = list(emit.anchors)
-            for anchor in anchors:
-                if anchor not in self._pending:
-                    raise NotPending(
-                        f"cannot anchor to tuple {anchor!r}: it was acked or failed, or never came"
-                    )
-            fields["anchors"] = anchors
+        anchors = emit.anchors
+        if not self._pending.issuperset(anchors):
+            [wrong, *_] = [anchor for anchor in anchors if anchor not in self._pending]
+            raise NotPending(
+                f"cannot anchor to tuple {wrong!r}: it was acked or failed, or never came"
+            )
+        return anchors or None
 
 
 class SpoutSession(ComponentSession):
@@ -350,11 +406,9 @@ class SpoutSession(ComponentSession):
         self._waiting.append(super()._encode(command, call_id))
         return b""
 
-    def _add_to_emit(self, emit: Emit, fields: dict[str, Any]) -> None:
+    def _anchors(self, emit: Emit) -> None:
         if emit.anchors:
             raise LocalProtocolError("a spout's emit has no anchors: it has an id")
-        if emit.id is not None:
-            fields["id"] = emit.id
 
 
 def _tuple(message: Any) -> Tuple:
@@ -367,13 +421,6 @@ def _tuple(message: Any) -> Tuple:
     if type(taken.id) is not str or type(taken.stream) is not str or type(taken.values) is not list:
         raise DecodeError(f"{_shown(message)} is no tuple", "tuple")
     return taken
-
-
-def _not_declared(stream: str, fields: tuple[str, ...] | None, width: int) -> NotDeclared:
-    # Storm ends a component that emits so (Task.getOutgoingTasks, TupleImpl).
-    if fields is None:
-        return NotDeclared(f"the topology has no stream {stream!r} of this component")
-    return NotDeclared(f"{width} values for the stream {stream!r}, which has {', '.join(fields)}")
 
 
 def _shown(message: Any) -> str:

@@ -1,9 +1,8 @@
 """What a bolt gets."""
 
-from __future__ import annotations
+from typing import Final
 
-from dataclasses import dataclass
-from typing import Any, Final
+from jvmwire._core import Tuple
 
 HEARTBEAT_STREAM: Final = "__heartbeat"
 """Of the tuples that ask whether a bolt lives (Constants.HEARTBEAT_STREAM_ID)."""
@@ -11,20 +10,4 @@ HEARTBEAT_STREAM: Final = "__heartbeat"
 TICK_STREAM: Final = "__tick"
 """Of the tuples that come every so many seconds (Constants.SYSTEM_TICK_STREAM_ID)."""
 
-
-@dataclass(slots=True)  # not frozen: making one would take twice as long
-class Tuple:
-    """One tuple, as Storm delivered it."""
-
-    id: str
-    component: str | None
-    """Who emitted it."""
-    stream: str
-    task: int
-    """Of the component the task; -1 of Storm's own."""
-    values: list[Any]
-
-    @property
-    def is_tick(self) -> bool:
-        """Whether Storm's clock sent it (`topology.tick.tuple.freq.secs`)."""
-        return self.stream == TICK_STREAM
+__all__ = ["HEARTBEAT_STREAM", "TICK_STREAM", "Tuple"]

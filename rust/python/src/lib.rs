@@ -41,7 +41,7 @@ mod _core {
             PravegaAppendAssembler, PravegaDecoder, PravegaDialect, PravegaEventCutter,
             PravegaEvents, pravega_data_of, pravega_events_of, pravega_positions, pravega_split,
         },
-        storm::StormDecoder,
+        storm::{StormDecoder, Tuple, encode_storm_acks, encode_storm_emit},
         writer::CaptureWriter,
     };
 

@@ -95,7 +95,7 @@ impl OpTable {
         let found = OPS.get(usize::try_from(code).ok()?).copied();
         match self {
             Self::Current => found,
-            Self::Early if code == EARLY_LOG_CODE.into() => Some(LOG),
+            Self::Early if code == i32::from(EARLY_LOG_CODE) => Some(LOG),
             Self::Early => found.filter(|op| op.code < EARLY_LOG_CODE),
         }
     }

@@ -1,26 +1,81 @@
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
 use crate::{
     Result,
     frame::{MessageDecoder, Packed},
 };
 
-/// Cuts a stream into messages and hands out all that are whole as one JSON array: whoever parses it
-/// parses once, however many came.
+/// Cuts a stream into messages and hands out all that are whole as one JSON array, or one of the
+/// tuples' values: whoever parses it parses once, however many came.
 #[derive(Debug)]
 pub struct BatchDecoder {
     messages: MessageDecoder,
     batch: Packed,
 }
 
-/// Whole messages, as one JSON array of them.
-#[derive(Debug, Default, Eq, PartialEq)]
-pub struct Batch {
+/// Texts of JSON, as one array of them.
+#[derive(Debug, Eq, PartialEq)]
+pub struct Array {
     /// The array.
     pub json: Vec<u8>,
-    /// How many messages are in it.
-    pub count: usize,
     /// Whether a number in it may be an integer that 64 bits do not hold: many parsers make a
     /// fraction of such.
     pub wide: bool,
+}
+
+impl Array {
+    fn of<'a>(texts: impl Iterator<Item = &'a [u8]>, room: usize) -> Self {
+        let mut json = Vec::with_capacity(room + 2);
+        for text in texts {
+            json.push(if json.is_empty() { b'[' } else { b',' });
+            json.extend_from_slice(text);
+        }
+        if json.is_empty() {
+            json.push(b'[');
+        }
+        json.push(b']');
+        Self { wide: has_wide_integer(&json), json }
+    }
+}
+
+/// Tuples for a bolt.
+#[derive(Debug, Eq, PartialEq)]
+pub struct Tuples<'a> {
+    /// One of each.
+    pub heads: Vec<Head<'a>>,
+    /// Their values: an array of arrays.
+    pub values: Vec<u8>,
+}
+
+/// A tuple without its values.
+#[derive(Debug, Eq, PartialEq)]
+pub struct Head<'a> {
+    /// What Storm knows it by.
+    pub id: Cow<'a, str>,
+    /// Who emitted it; none of Storm's own heartbeats.
+    pub component: Option<Cow<'a, str>>,
+    /// Where it was emitted to.
+    pub stream: Cow<'a, str>,
+    /// Of the component the task.
+    pub task: i64,
+}
+
+/// A tuple as Storm writes it.
+#[derive(Deserialize)]
+struct Wire<'a> {
+    #[serde(borrow)]
+    id: Cow<'a, str>,
+    // It may be null, but it must be there.
+    #[serde(borrow, deserialize_with = "Option::deserialize")]
+    comp: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    stream: Cow<'a, str>,
+    task: i64,
+    #[serde(borrow)]
+    tuple: &'a RawValue,
 }
 
 impl BatchDecoder {
@@ -35,30 +90,45 @@ impl BatchDecoder {
         self.messages.feed(data);
     }
 
-    /// Takes all whole messages; a message of white space only is none.
+    /// Takes all whole messages, and returns how many: they are the batch. A message of white space
+    /// only is none.
     ///
     /// # Errors
     /// As [`MessageDecoder::next_batch`], once all messages before what is wrong are taken.
-    pub fn next_batch(&mut self) -> Result<Batch> {
+    pub fn next_batch(&mut self) -> Result<usize> {
         self.batch.clear();
         self.messages.next_batch(&mut self.batch)?;
-        let mut json = Vec::with_capacity(self.batch.values.len() + self.batch.len() + 2);
-        json.push(b'[');
-        let mut count = 0;
-        for message in self.batch.iter().filter(|message| !message.trim_ascii().is_empty()) {
-            if count > 0 {
-                json.push(b',');
-            }
-            json.extend_from_slice(message);
-            count += 1;
-        }
-        json.push(b']');
-        Ok(Batch { wide: has_wide_integer(&json), json, count })
+        Ok(self.batch().count())
     }
 
-    /// The messages of the latest batch, each by itself.
-    pub fn latest(&self) -> impl Iterator<Item = &[u8]> {
+    /// The messages of the batch, each by itself.
+    pub fn batch(&self) -> impl Iterator<Item = &[u8]> {
         self.batch.iter().filter(|message| !message.trim_ascii().is_empty())
+    }
+
+    /// The batch as one array.
+    #[must_use]
+    pub fn array(&self) -> Array {
+        Array::of(self.batch(), self.batch.values.len() + self.batch.len())
+    }
+
+    /// The batch as tuples; `None` if a message is none, or says what many parsers refuse or change:
+    /// then each is to be looked at by itself.
+    #[must_use]
+    pub fn tuples(&self) -> Option<Tuples<'_>> {
+        let wires = self.batch().map(serde_json::from_slice::<Wire<'_>>);
+        let mut heads = Vec::with_capacity(self.batch.len());
+        let mut values = Vec::with_capacity(self.batch.len());
+        for wire in wires {
+            let Wire { id, comp, stream, task, tuple } = wire.ok()?;
+            if !tuple.get().starts_with('[') {
+                return None;
+            }
+            values.push(tuple.get().as_bytes());
+            heads.push(Head { id, component: comp, stream, task });
+        }
+        let values = Array::of(values.into_iter(), self.batch.values.len());
+        (!values.wide).then_some(Tuples { heads, values: values.json })
     }
 
     /// How many bytes wait for the end of their message.
@@ -109,18 +179,56 @@ mod tests {
 
     use super::*;
 
-    fn batch_of(wire: &[u8]) -> Batch {
+    fn decoder_of(wire: &[u8]) -> BatchDecoder {
         let mut decoder = BatchDecoder::new(1 << 20);
         decoder.feed(wire);
-        decoder.next_batch().unwrap()
+        decoder.next_batch().unwrap();
+        decoder
     }
 
     #[test]
     fn whole_messages_are_one_array() {
-        let batch = batch_of(b"{\r\n \"a\": 1}\r\nend\r\n[1]\nend\n\nend\n{\"to");
-        assert_eq!(batch.json, b"[{\r\n \"a\": 1},[1]]");
-        assert_eq!((batch.count, batch.wide), (2, false));
-        assert_eq!(batch_of(b"").json, b"[]");
+        let decoder = decoder_of(b"{\r\n \"a\": 1}\r\nend\r\n[1]\nend\n\nend\n{\"to");
+        let array = Array { json: b"[{\r\n \"a\": 1},[1]]".to_vec(), wide: false };
+        assert_eq!((decoder.array(), decoder.batch().count()), (array, 2));
+        assert_eq!(decoder_of(b"").array().json, b"[]");
+    }
+
+    #[test]
+    fn tuples_are_heads_and_an_array_of_values() {
+        let wire = br#"{"comp":"a\u0062","tuple":[1, "x"],"task":4,"stream":"s","id":"7"}
+end
+{"id":"8","task":-1,"more":{},"comp":null,"stream":"__heartbeat","tuple":[]}
+end
+"#;
+        let decoder = decoder_of(wire);
+        let tuples = decoder.tuples().unwrap();
+        let head =
+            |id: &'static str, component: Option<&'static str>, stream: &'static str, task| {
+                let component = component.map(Cow::from);
+                Head { id: id.into(), component, stream: stream.into(), task }
+            };
+        let heads = [head("7", Some("ab"), "s", 4), head("8", None, "__heartbeat", -1)];
+        assert_eq!(tuples.heads, heads);
+        assert_eq!(tuples.values, br#"[[1, "x"],[]]"#);
+    }
+
+    #[test]
+    fn what_is_no_plain_tuple_is_left_to_others() {
+        for message in [
+            "[5, 6]",
+            r#"{"id":"7","stream":"s","task":1,"tuple":[]}"#,
+            r#"{"id":7,"comp":"c","stream":"s","task":1,"tuple":[]}"#,
+            r#"{"id":"7","comp":"c","stream":"s","task":1,"tuple":{}}"#,
+            r#"{"id":"7","comp":"c","stream":"s","task":1,"tuple":[NaN]}"#,
+            r#"{"id":"7","comp":"c","stream":"s","task":1,"tuple":[18446744073709551616]}"#,
+        ] {
+            assert_eq!(
+                decoder_of(format!("{message}\nend\n").as_bytes()).tuples(),
+                None,
+                "{message}"
+            );
+        }
     }
 
     #[test]
@@ -137,7 +245,8 @@ mod tests {
         ] {
             for indent in 0..40 {
                 let wire = format!("[{}{number}, 1]\nend\n", " ".repeat(indent));
-                assert_eq!(batch_of(wire.as_bytes()).wide, wide, "{number} after {indent}");
+                let array = decoder_of(wire.as_bytes()).array();
+                assert_eq!(array.wide, wide, "{number} after {indent}");
             }
         }
     }
@@ -147,7 +256,7 @@ mod tests {
         fn no_wide_integer_is_overlooked(numbers in prop::collection::vec(any::<i128>(), 1..9)) {
             let wide = numbers.iter().any(|&n| n > u64::MAX.into() || n < i64::MIN.into());
             let wire = format!("{numbers:?}\nend\n");
-            prop_assert_eq!(batch_of(wire.as_bytes()).wide, wide);
+            prop_assert_eq!(decoder_of(wire.as_bytes()).array().wide, wide);
         }
     }
 }

@@ -1,8 +1,16 @@
 //! Storm's multi-lang protocol: JSON, a line end, and a line that says `end`.
 
 mod batch;
+mod commands;
 
-pub use batch::{Batch, BatchDecoder};
+pub use batch::{Array, BatchDecoder, Head, Tuples};
+pub use commands::{Emit, encode_acks};
 
 /// Ours: Storm knows no limit.
 pub const MESSAGE_LIMIT: usize = 64 << 20;
+
+/// Of the tuples that ask whether a bolt lives (`Constants.HEARTBEAT_STREAM_ID`).
+pub const HEARTBEAT_STREAM: &str = "__heartbeat";
+
+/// Of the tuples that come every so many seconds (`Constants.SYSTEM_TICK_STREAM_ID`).
+pub const TICK_STREAM: &str = "__tick";

@@ -1,12 +1,20 @@
 //! What a Storm component needs: messages cut out of its input, many at once.
 
-use jvmwire_codec::storm::{BatchDecoder, MESSAGE_LIMIT};
+use jvmwire_codec::storm::{BatchDecoder, Emit, MESSAGE_LIMIT, encode_acks};
 use pyo3::{
     prelude::*,
-    types::{PyBytes, PyList},
+    pybacked::PyBackedStr,
+    types::{PyBytes, PyList, PyString},
 };
 
 use crate::error::PyCoreError;
+
+mod json;
+mod tuple;
+
+use json::Json;
+use tuple::Names;
+pub(crate) use tuple::Tuple;
 
 /// Cuts Storm's stream into messages.
 #[pyclass(module = "jvmwire._core")]
@@ -25,20 +33,56 @@ impl StormDecoder {
         self.0.feed(data);
     }
 
-    /// All whole messages as one JSON array, how many they are, and whether an integer among them
-    /// may not fit 64 bits.
-    fn next_batch<'py>(
-        &mut self,
-        py: Python<'py>,
-    ) -> Result<(Bound<'py, PyBytes>, usize, bool), PyCoreError> {
-        let batch = self.0.next_batch()?;
-        Ok((PyBytes::new(py, &batch.json), batch.count, batch.wide))
+    /// Takes all whole messages: they are the batch. Returns how many.
+    fn next_batch(&mut self) -> Result<usize, PyCoreError> {
+        Ok(self.0.next_batch()?)
     }
 
-    /// The messages of the latest batch, each by itself.
-    fn latest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let messages: Vec<_> = self.0.latest().map(|it| PyBytes::new(py, it)).collect();
+    /// The messages of the batch, each by itself.
+    fn batch<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let messages: Vec<_> = self.0.batch().map(|it| PyBytes::new(py, it)).collect();
         PyList::new(py, messages)
+    }
+
+    /// The batch as one JSON array, and whether an integer in it may not fit 64 bits.
+    fn array<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>, bool) {
+        let array = self.0.array();
+        (PyBytes::new(py, &array.json), array.wide)
+    }
+
+    /// The batch as tuples, whose values `loads` reads; their ids; and which streams they came by.
+    ///
+    /// None if a message is no tuple, or one that not every parser takes as it is meant.
+    #[pyo3(signature = (loads, /))]
+    fn tuples<'py>(&self, loads: &Bound<'py, PyAny>) -> PyResult<Option<TuplesOf<'py>>> {
+        let py = loads.py();
+        let Some(tuples) = self.0.tuples() else { return Ok(None) };
+        let values = loads.call1((PyBytes::new(py, &tuples.values),))?.cast_into::<PyList>()?;
+        let (mut components, mut streams) = (Names::default(), Names::default());
+        let mut made = Vec::with_capacity(tuples.heads.len());
+        let mut ids = Vec::with_capacity(tuples.heads.len());
+        for (head, values) in tuples.heads.iter().zip(values) {
+            let id = PyString::new(py, &head.id);
+            ids.push(id.clone());
+            made.push(Bound::new(
+                py,
+                Tuple {
+                    id: id.unbind(),
+                    component: match &head.component {
+                        Some(name) => components.text(py, name).into_any(),
+                        None => py.None(),
+                    },
+                    stream: streams.text(py, &head.stream),
+                    task: head.task.into_pyobject(py)?.into_any().unbind(),
+                    values: values.unbind(),
+                },
+            )?);
+        }
+        Ok(Some((
+            PyList::new(py, made)?,
+            PyList::new(py, ids)?,
+            PyList::new(py, streams.into_texts())?,
+        )))
     }
 
     /// How many bytes wait for the end of their message.
@@ -46,4 +90,40 @@ impl StormDecoder {
     fn buffered(&self) -> usize {
         self.0.buffered()
     }
+}
+
+type TuplesOf<'py> = (Bound<'py, PyList>, Bound<'py, PyList>, Bound<'py, PyList>);
+
+/// An ack of each tuple, as they go to Storm.
+#[pyfunction]
+#[pyo3(signature = (ids, /))]
+pub(crate) fn encode_storm_acks<'py>(ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+    let texts: Vec<PyBackedStr> = ids.extract()?;
+    Ok(PyBytes::new(ids.py(), &encode_acks(&texts)))
+}
+
+/// An emit, as it goes to Storm; None if a value is none that JSON commonly has.
+#[pyfunction]
+#[pyo3(signature = (values, stream, id, anchors, task, need_task_ids, /))]
+pub(crate) fn encode_storm_emit<'py>(
+    values: &Bound<'py, PyAny>,
+    stream: Option<&Bound<'py, PyString>>,
+    id: Option<&Bound<'py, PyAny>>,
+    anchors: Option<&Bound<'py, PyAny>>,
+    task: Option<i64>,
+    need_task_ids: bool,
+) -> Option<Bound<'py, PyBytes>> {
+    let stream = match stream {
+        Some(name) => Some(name.to_str().ok()?),
+        None => None,
+    };
+    let emit = Emit {
+        tuple: Json::new(values),
+        stream,
+        id: id.map(Json::new),
+        anchors: anchors.map(Json::new),
+        task,
+        need_task_ids,
+    };
+    Some(PyBytes::new(values.py(), &emit.encode()?))
 }

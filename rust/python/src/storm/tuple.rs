@@ -1,0 +1,93 @@
+use jvmwire_codec::storm::TICK_STREAM;
+use pyo3::{
+    prelude::*,
+    types::{PyString, PyTuple, PyType},
+};
+
+/// What a bolt gets: one tuple, as Storm delivered it.
+#[pyclass(frozen, get_all, module = "jvmwire.storm")]
+pub(crate) struct Tuple {
+    pub(super) id: Py<PyString>,
+    /// Who emitted it.
+    pub(super) component: Py<PyAny>,
+    pub(super) stream: Py<PyString>,
+    /// Of the component the task; -1 of Storm's own.
+    pub(super) task: Py<PyAny>,
+    pub(super) values: Py<PyAny>,
+}
+
+impl Tuple {
+    fn parts<'py>(&self, py: Python<'py>) -> [Bound<'py, PyAny>; 5] {
+        let parts =
+            [self.id.as_any(), &self.component, self.stream.as_any(), &self.task, &self.values];
+        parts.map(|part| part.bind(py).clone())
+    }
+}
+
+#[pymethods]
+impl Tuple {
+    #[classattr]
+    fn __match_args__() -> (&'static str, &'static str, &'static str, &'static str, &'static str) {
+        FIELDS.into()
+    }
+
+    #[new]
+    fn new(
+        id: Py<PyString>,
+        component: Py<PyAny>,
+        stream: Py<PyString>,
+        task: Py<PyAny>,
+        values: Py<PyAny>,
+    ) -> Self {
+        Self { id, component, stream, task, values }
+    }
+
+    /// Whether Storm's clock sent it (`topology.tick.tuple.freq.secs`).
+    #[getter]
+    fn is_tick(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.stream.bind(py).to_str()? == TICK_STREAM)
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        PyTuple::new(py, self.parts(py))?.eq(PyTuple::new(py, other.parts(py))?)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let parts: PyResult<Vec<_>> = FIELDS
+            .iter()
+            .zip(self.parts(py))
+            .map(|(name, part)| Ok(format!("{name}={}", part.repr()?)))
+            .collect();
+        Ok(format!("Tuple({})", parts?.join(", ")))
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
+        Ok((py.get_type::<Self>(), PyTuple::new(py, self.parts(py))?))
+    }
+}
+
+const FIELDS: [&str; 5] = ["id", "component", "stream", "task", "values"];
+
+/// Python's texts of names of which there are few.
+#[derive(Default)]
+pub(super) struct Names(Vec<(String, Py<PyString>)>);
+
+impl Names {
+    /// The text of a name, made once.
+    pub(super) fn text(&mut self, py: Python<'_>, name: &str) -> Py<PyString> {
+        if let Some((_, text)) = self.0.iter().find(|(known, _)| known == name) {
+            return text.clone_ref(py);
+        }
+        let text = PyString::new(py, name).unbind();
+        self.0.push((name.to_owned(), text.clone_ref(py)));
+        text
+    }
+
+    /// All of them.
+    pub(super) fn into_texts(self) -> impl ExactSizeIterator<Item = Py<PyString>> {
+        self.0.into_iter().map(|(_, text)| text)
+    }
+}
