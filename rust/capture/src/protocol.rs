@@ -3,7 +3,7 @@
 use jvmwire_codec::{
     hadoop, hama, hazelcast,
     message::{Conversation, Side, Step},
-    pravega,
+    pravega, storm,
     visit::Visitor,
 };
 use serde::{Deserialize, Serialize};
@@ -21,15 +21,18 @@ pub enum Protocol {
     PravegaEarly,
     /// Hama streaming, of a child's standard streams.
     Hama,
+    /// Storm's multi-lang protocol, of a component's.
+    Storm,
 }
 
 impl Protocol {
     /// Every protocol.
-    pub const ALL: [Self; 5] =
-        [Self::Hadoop, Self::Hazelcast, Self::Pravega, Self::PravegaEarly, Self::Hama];
+    pub const ALL: [Self; 6] =
+        [Self::Hadoop, Self::Hazelcast, Self::Pravega, Self::PravegaEarly, Self::Hama, Self::Storm];
 
     /// Those that their content tells; the others must be asked for by name.
-    pub(crate) const TOLD: [Self; 4] = [Self::Hadoop, Self::Hazelcast, Self::Pravega, Self::Hama];
+    pub(crate) const TOLD: [Self; 5] =
+        [Self::Hadoop, Self::Hazelcast, Self::Pravega, Self::Hama, Self::Storm];
 
     /// The names that users know.
     pub const NAMES: [&'static str; Self::ALL.len()] = {
@@ -51,6 +54,7 @@ impl Protocol {
             Self::Pravega => "pravega",
             Self::PravegaEarly => "pravega-early",
             Self::Hama => "hama",
+            Self::Storm => "storm",
         }
     }
 
@@ -62,7 +66,7 @@ impl Protocol {
             Self::Hadoop => hadoop::PORTS.contains(&port),
             Self::Hazelcast => hazelcast::PORTS.contains(&port),
             Self::Pravega => pravega::PORTS.contains(&port),
-            Self::PravegaEarly | Self::Hama => false,
+            Self::PravegaEarly | Self::Hama | Self::Storm => false,
         })
     }
 
@@ -78,7 +82,7 @@ impl Protocol {
         match (self, side) {
             // Both sides begin alike.
             (Self::Pravega, _) => pravega::Connection::begins(bytes),
-            (Self::PravegaEarly, _) | (Self::Hama, Side::Client) => Some(false),
+            (Self::PravegaEarly, _) | (Self::Hama | Self::Storm, Side::Client) => Some(false),
             (Self::Hadoop, Side::Client) => hadoop::Connection::begins(bytes),
             // The client speaks first; but what it wrote may not have been captured at all.
             (Self::Hadoop, Side::Server) => {
@@ -88,8 +92,9 @@ impl Protocol {
             (Self::Hazelcast, Side::Server) => {
                 all.then(|| hazelcast::Connection::new().resume(Some(side), bytes, all) == Ok(0))
             }
-            // The task speaks first.
+            // The JVM speaks first.
             (Self::Hama, Side::Server) => hama::Connection::begins(bytes),
+            (Self::Storm, Side::Server) => storm::Connection::begins(bytes),
         }
     }
 }
@@ -102,6 +107,7 @@ pub(crate) enum Talk {
     Pravega(Box<pravega::Connection>),
     PravegaEarly(Box<pravega::Connection>),
     Hama(Box<hama::Connection>),
+    Storm(Box<storm::Connection>),
 }
 
 impl Talk {
@@ -113,6 +119,7 @@ impl Talk {
             Protocol::Pravega => Self::Pravega(Box::default()),
             Protocol::PravegaEarly => Self::PravegaEarly(Box::new(pravega::Connection::early())),
             Protocol::Hama => Self::Hama(Box::default()),
+            Protocol::Storm => Self::Storm(Box::default()),
         }
     }
 
@@ -123,6 +130,7 @@ impl Talk {
             Self::Pravega(_) => Protocol::Pravega,
             Self::PravegaEarly(_) => Protocol::PravegaEarly,
             Self::Hama(_) => Protocol::Hama,
+            Self::Storm(_) => Protocol::Storm,
         }
     }
 }
@@ -140,6 +148,7 @@ impl Conversation for Talk {
             Self::Hazelcast(talk) => talk.next(side, bytes, end, visitor),
             Self::Pravega(talk) | Self::PravegaEarly(talk) => talk.next(side, bytes, end, visitor),
             Self::Hama(talk) => talk.next(side, bytes, end, visitor),
+            Self::Storm(talk) => talk.next(side, bytes, end, visitor),
         }
     }
 
@@ -149,15 +158,17 @@ impl Conversation for Talk {
             Self::Hazelcast(talk) => talk.resume(side, bytes, end),
             Self::Pravega(talk) | Self::PravegaEarly(talk) => talk.resume(side, bytes, end),
             Self::Hama(talk) => talk.resume(side, bytes, end),
+            Self::Storm(talk) => talk.resume(side, bytes, end),
         }
     }
 
-    fn is_ahead(&self, bytes: &[u8]) -> bool {
+    fn is_ahead(&self, side: Side, bytes: &[u8]) -> bool {
         match self {
-            Self::Hadoop(talk) => talk.is_ahead(bytes),
-            Self::Hazelcast(talk) => talk.is_ahead(bytes),
-            Self::Pravega(talk) | Self::PravegaEarly(talk) => talk.is_ahead(bytes),
-            Self::Hama(talk) => talk.is_ahead(bytes),
+            Self::Hadoop(talk) => talk.is_ahead(side, bytes),
+            Self::Hazelcast(talk) => talk.is_ahead(side, bytes),
+            Self::Pravega(talk) | Self::PravegaEarly(talk) => talk.is_ahead(side, bytes),
+            Self::Hama(talk) => talk.is_ahead(side, bytes),
+            Self::Storm(talk) => talk.is_ahead(side, bytes),
         }
     }
 
@@ -167,6 +178,7 @@ impl Conversation for Talk {
             Self::Hazelcast(talk) => talk.user(),
             Self::Pravega(talk) | Self::PravegaEarly(talk) => talk.user(),
             Self::Hama(talk) => talk.user(),
+            Self::Storm(talk) => talk.user(),
         }
     }
 }

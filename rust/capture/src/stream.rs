@@ -43,7 +43,7 @@ pub(crate) enum Mode {
     Dump,
     /// A raw dump of messages of both.
     DumpOfAny,
-    /// Raw dumps of both directions: the server's waits for the client's.
+    /// Raw dumps of both directions: an answer waits for what it answers.
     DumpOfBoth,
 }
 
@@ -180,8 +180,22 @@ impl Stream {
             self.half_mut(side).carry.extend_from_slice(bytes);
             self.decode_carry(side, out);
         }
-        if side == Side::Client && self.mode == Mode::DumpOfBoth {
-            self.decode_carry(Side::Server, out);
+        self.decode_what_waited(side, out);
+    }
+
+    /// What one side said may be what the other's next message waits for, and that the next of the
+    /// first.
+    fn decode_what_waited(&mut self, mut side: Side, out: &mut Output) {
+        if self.mode != Mode::DumpOfBoth {
+            return;
+        }
+        loop {
+            side = side.peer();
+            let before = self.half(side).offset;
+            self.decode_carry(side, out);
+            if self.half(side).offset == before {
+                return;
+            }
         }
     }
 
@@ -225,9 +239,7 @@ impl Stream {
         self.half_mut(side).ended = true;
         self.decode_carry(side, out);
         self.give_up_carried(side, Undecoded::CutShort, out);
-        if side == Side::Client && self.mode == Mode::DumpOfBoth {
-            self.decode_carry(Side::Server, out);
-        }
+        self.decode_what_waited(side, out);
     }
 
     /// Ends the stream: open calls are lost.
@@ -305,14 +317,13 @@ impl Stream {
         at
     }
 
-    /// Whether the server's next message must wait for the client's dump.
+    /// Whether the next message of `side` must wait for the other side's dump.
     fn waits(&self, side: Side, bytes: &[u8]) -> bool {
         let Spoken::Known(talk) = &self.spoken else { return false };
         !bytes.is_empty()
             && self.mode == Mode::DumpOfBoth
-            && side == Side::Server
-            && !self.half(Side::Client).ended
-            && talk.is_ahead(bytes)
+            && !self.half(side.peer()).ended
+            && talk.is_ahead(side, bytes)
     }
 
     /// Decodes one message, or looks for the next boundary; says how many bytes that took, or `None`

@@ -189,9 +189,9 @@ pub trait Conversation {
     /// See above: more bytes are needed.
     fn resume(&self, side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize>;
 
-    /// Whether the message at the front of what the server wrote may answer a request that was not
-    /// decoded yet.
-    fn is_ahead(&self, bytes: &[u8]) -> bool;
+    /// Whether the message at the front of what `side` wrote may answer a request that was not decoded
+    /// yet.
+    fn is_ahead(&self, side: Side, bytes: &[u8]) -> bool;
 
     /// Whose connection it is, as far as it was said.
     fn user(&self) -> Option<&str>;

@@ -373,7 +373,10 @@ impl Conversation for Connection {
         Err(at)
     }
 
-    fn is_ahead(&self, bytes: &[u8]) -> bool {
+    fn is_ahead(&self, side: Side, bytes: &[u8]) -> bool {
+        if side == Side::Client {
+            return false;
+        }
         let due = self.acknowledged.unwrap_or_default() >= self.next.waits_for();
         !bytes.is_empty() && self.open.is_empty() && !due
     }

@@ -310,7 +310,10 @@ impl Conversation for Connection {
         resume::resume(side, bytes, end)
     }
 
-    fn is_ahead(&self, bytes: &[u8]) -> bool {
+    fn is_ahead(&self, side: Side, bytes: &[u8]) -> bool {
+        if side == Side::Client {
+            return false;
+        }
         let Some(head) = bytes.get(LENGTH_LEN..HEADER_LEN) else { return false };
         let kind = u16::from_le_bytes([head[2], head[3]]);
         let is_reply =

@@ -245,7 +245,10 @@ impl Conversation for Connection {
         Err(at)
     }
 
-    fn is_ahead(&self, bytes: &[u8]) -> bool {
+    fn is_ahead(&self, side: Side, bytes: &[u8]) -> bool {
+        if side == Side::Client {
+            return false;
+        }
         let limit = FRAME_LIMIT - HEADER_LEN;
         let Ok(Some(header)) = Framing::PRAVEGA.front(bytes, limit) else { return false };
         let Some(command) = self.command(header.kind) else { return false };

@@ -2,9 +2,12 @@
 
 mod batch;
 mod commands;
+mod conversation;
+mod json;
 
 pub use batch::{Array, BatchDecoder, Head, Tuples};
 pub use commands::{Emit, encode_acks};
+pub use conversation::Connection;
 
 /// Ours: Storm knows no limit.
 pub const MESSAGE_LIMIT: usize = 64 << 20;

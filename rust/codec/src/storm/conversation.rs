@@ -1,0 +1,531 @@
+//! Both directions of one component's streams, seen from outside.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, VecDeque},
+    ops::Range,
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    HEARTBEAT_STREAM, MESSAGE_LIMIT,
+    json::{elements, end_of_value, members, show, space, text, unexpected},
+};
+use crate::{
+    Problem, Result,
+    frame::{Input, first_message},
+    message::{
+        CallPart, Conversation, Kind, MAX_OPEN_CALLS, Message, Outcome, Reply, Request, Side,
+        Status, Step,
+    },
+    visit::{Shape, Value, Visitor},
+};
+
+/// One component and its Storm.
+#[derive(Debug, Default, Deserialize, Serialize)]
+pub struct Connection {
+    /// Whether it is a spout, once that is known.
+    is_spout: Option<bool>,
+    /// Tuples that wait for their ack or fail, by id.
+    tuples: BTreeMap<String, u64>,
+    /// Their ids, the oldest first.
+    ids: BTreeMap<u64, String>,
+    /// Commands or heartbeats that wait for a sync.
+    unsynced: VecDeque<u64>,
+    /// Emits that wait for their task ids.
+    emits: VecDeque<u64>,
+    next_token: u64,
+}
+
+/// What a message says, by the names of its fields.
+struct Said<'a> {
+    bytes: &'a [u8],
+    fields: Vec<(Cow<'a, str>, Range<usize>)>,
+}
+
+impl<'a> Said<'a> {
+    fn at(&self, name: &str) -> Option<Range<usize>> {
+        self.fields.iter().find(|(known, _)| known == name).map(|(_, at)| at.clone())
+    }
+
+    fn text(&self, name: &str) -> Option<Cow<'a, str>> {
+        text(self.bytes, &self.at(name)?)
+    }
+
+    fn is(&self, name: &str, word: &[u8]) -> bool {
+        self.at(name).is_some_and(|at| self.bytes[at] == *word)
+    }
+
+    fn show<V: Visitor>(&self, visitor: &mut V, names: &[(&str, &str)]) {
+        for (name, shown) in names {
+            if let Some(at) = self.at(name) {
+                show(shown, self.bytes, at, visitor);
+            }
+        }
+    }
+
+    fn show_list<V: Visitor>(&self, visitor: &mut V, name: &str, shown: &str) -> Result<()> {
+        let Some(at) = self.at(name) else { return Ok(()) };
+        if self.bytes[at.start] == b'[' {
+            show_elements(self.bytes, at.start, shown, visitor)
+        } else {
+            show(shown, self.bytes, at, visitor);
+            Ok(())
+        }
+    }
+}
+
+fn show_elements<V: Visitor>(bytes: &[u8], at: usize, name: &str, visitor: &mut V) -> Result<()> {
+    visitor.enter(name, Shape::List);
+    for element in elements(bytes, at)? {
+        show("", bytes, element, visitor);
+    }
+    visitor.leave();
+    Ok(())
+}
+
+impl Connection {
+    /// Whether `bytes`, the first that Storm wrote, begin a conversation; `None` if they are too few
+    /// to tell.
+    #[must_use]
+    pub fn begins(bytes: &[u8]) -> Option<bool> {
+        let front = &bytes[space(bytes, 0)..];
+        let Some((b'{', rest)) = front.split_first() else {
+            return (!front.is_empty()).then_some(false);
+        };
+        let name = &rest[space(rest, 0)..];
+        let mut known = [&b"\"pidDir\""[..], b"\"context\"", b"\"conf\""].into_iter();
+        if known.clone().any(|it| name.starts_with(it)) {
+            return Some(true);
+        }
+        if known.any(|it| it.starts_with(name)) { None } else { Some(false) }
+    }
+
+    fn message<'a, V: Visitor>(
+        &mut self,
+        side: Option<Side>,
+        bytes: &'a [u8],
+        payload: Range<usize>,
+        visitor: &mut V,
+    ) -> Result<Message<'a>> {
+        let start = space(bytes, payload.start);
+        let text = &bytes[..payload.end];
+        let end = end_of_value(text, start)?;
+        let rest = space(text, end);
+        if rest < text.len() {
+            return Err(unexpected(text, rest));
+        }
+        match bytes[start] {
+            b'[' => {
+                show_elements(text, start, "task_ids", visitor)?;
+                let token = self.emits.pop_front();
+                Ok(reply(Side::Server, "task_ids", token, Status::Ok))
+            }
+            b'{' => {
+                let fields = members(text, start)?.into_iter();
+                let fields = fields
+                    .map(|(name, at)| (super::json::text(text, &name).unwrap_or_default(), at))
+                    .collect();
+                let said = Said { bytes: text, fields };
+                if let Some(command) = said.text("command") {
+                    self.command(side, &command, &said, visitor, start)
+                } else {
+                    self.other(&said, visitor, start)
+                }
+            }
+            _ => Err(unexpected(text, start)),
+        }
+    }
+
+    fn command<'a, V: Visitor>(
+        &mut self,
+        side: Option<Side>,
+        command: &str,
+        said: &Said<'_>,
+        visitor: &mut V,
+        start: usize,
+    ) -> Result<Message<'a>> {
+        let of_storm = match side {
+            Some(side) => side == Side::Server,
+            None => self.is_spout == Some(true),
+        };
+        Ok(match command {
+            "next" | "activate" | "deactivate" => {
+                self.is_spout = Some(true);
+                let name = match command {
+                    "next" => "next",
+                    "activate" => "activate",
+                    _ => "deactivate",
+                };
+                self.asked(name)
+            }
+            "ack" | "fail" if of_storm => {
+                said.show(visitor, &[("id", "id")]);
+                let name = if command == "ack" { "ack" } else { "fail" };
+                let mut message = self.asked(name);
+                if let CallPart::Request(request) = &mut message.call {
+                    let id = said.at("id").map(|at| {
+                        let raw = String::from_utf8_lossy(&said.bytes[at.clone()]).into_owned();
+                        text(said.bytes, &at).map_or(raw, Cow::into_owned)
+                    });
+                    request.target = id.map(Cow::Owned);
+                }
+                message
+            }
+            "ack" | "fail" => {
+                said.show(visitor, &[("id", "id")]);
+                let id = said.text("id").unwrap_or_default();
+                let token = self.tuples.remove(&*id);
+                if let Some(token) = token {
+                    self.ids.remove(&token);
+                }
+                let (name, status) =
+                    if command == "ack" { ("ack", Status::Ok) } else { ("fail", Status::Error) };
+                Message { id: id.parse().ok(), ..reply(Side::Client, name, token, status) }
+            }
+            "sync" => {
+                let token = self.unsynced.pop_front();
+                reply(Side::Client, "sync", token, Status::Ok)
+            }
+            "emit" => {
+                said.show(visitor, &[("id", "id"), ("stream", "stream"), ("task", "task")]);
+                said.show_list(visitor, "anchors", "anchors")?;
+                said.show_list(visitor, "tuple", "tuple")?;
+                said.show(visitor, &[("need_task_ids", "need_task_ids")]);
+                self.emit(said)
+            }
+            "log" => {
+                said.show(visitor, &[("level", "level"), ("msg", "msg")]);
+                event("log")
+            }
+            "error" => {
+                said.show(visitor, &[("msg", "msg")]);
+                event("error")
+            }
+            "metrics" => {
+                said.show(visitor, &[("name", "name"), ("params", "params")]);
+                event("metrics")
+            }
+            _ => return Err(Problem::NotKnown.of("command", start)),
+        })
+    }
+
+    fn emit<'a>(&mut self, said: &Said<'_>) -> Message<'a> {
+        // ShellBolt.handleEmit: who is told nothing of it wants the ids; direct emits have none.
+        let direct = said.at("task").is_some() && !said.is("task", b"null");
+        if direct || said.is("need_task_ids", b"false") {
+            return event("emit");
+        }
+        let token = self.token();
+        self.emits.push_back(token);
+        if self.emits.len() > MAX_OPEN_CALLS {
+            self.emits.pop_front();
+        }
+        let mut message = request(Side::Client, "emit", token);
+        if let CallPart::Request(request) = &mut message.call {
+            request.target = said.text("stream").map(|name| name.into_owned().into());
+        }
+        message
+    }
+
+    fn other<'a, V: Visitor>(
+        &mut self,
+        said: &Said<'_>,
+        visitor: &mut V,
+        start: usize,
+    ) -> Result<Message<'a>> {
+        if said.at("tuple").is_some() {
+            self.is_spout = Some(false);
+            let stream = said.text("stream").unwrap_or_default();
+            said.show(visitor, &[("id", "id"), ("comp", "comp"), ("stream", "stream")]);
+            said.show(visitor, &[("task", "task")]);
+            if stream == HEARTBEAT_STREAM {
+                return Ok(self.asked("heartbeat"));
+            }
+            said.show_list(visitor, "tuple", "tuple")?;
+            let id = said.text("id").unwrap_or_default().into_owned();
+            let token = self.token();
+            let mut message = request(Side::Server, "tuple", token);
+            message.id = id.parse().ok();
+            if let CallPart::Request(request) = &mut message.call {
+                let component = said.text("comp").unwrap_or_default();
+                request.target = Some(Cow::Owned(format!("{component}/{stream}")));
+            }
+            self.open_tuple(id, token);
+            return Ok(message);
+        }
+        if said.at("pid").is_some() {
+            said.show(visitor, &[("pid", "pid")]);
+            return Ok(control(Side::Client, "pid"));
+        }
+        if said.at("context").is_some() && said.at("conf").is_some() {
+            let pid_dir = said.text("pidDir").unwrap_or_default();
+            if let Some(at) = said.at("pidDir") {
+                visitor.field("pid_dir", at, Value::Name(&pid_dir));
+            }
+            said.show(visitor, &[("context", "context"), ("conf", "conf")]);
+            return Ok(control(Side::Server, "handshake"));
+        }
+        Err(Problem::NotKnown.of("message", start))
+    }
+
+    /// What Storm asks and a sync answers.
+    fn asked<'a>(&mut self, name: &'static str) -> Message<'a> {
+        let token = self.token();
+        self.unsynced.push_back(token);
+        if self.unsynced.len() > MAX_OPEN_CALLS {
+            self.unsynced.pop_front();
+        }
+        request(Side::Server, name, token)
+    }
+
+    fn open_tuple(&mut self, id: String, token: u64) {
+        if let Some(before) = self.tuples.insert(id.clone(), token) {
+            self.ids.remove(&before);
+        }
+        self.ids.insert(token, id);
+        if self.ids.len() > MAX_OPEN_CALLS
+            && let Some((_, oldest)) = self.ids.pop_first()
+        {
+            self.tuples.remove(&oldest);
+        }
+    }
+
+    fn token(&mut self) -> u64 {
+        self.next_token += 1;
+        self.next_token
+    }
+}
+
+impl Conversation for Connection {
+    fn next<'a, V: Visitor>(
+        &mut self,
+        side: Option<Side>,
+        bytes: &'a [u8],
+        end: bool,
+        visitor: &mut V,
+    ) -> Step<'a> {
+        let input = if end { Input::Ended } else { Input::Open };
+        let mut skipped = 0;
+        loop {
+            let rest = &bytes[skipped..];
+            let (payload, len) = match first_message(rest, input, MESSAGE_LIMIT) {
+                Ok(Some(found)) => found,
+                Ok(None) => return Step::Incomplete,
+                Err(error) => return Step::Broken(error.moved(skipped)),
+            };
+            let is_last = end && skipped + len == bytes.len();
+            if rest[payload.clone()].trim_ascii().is_empty() && !is_last {
+                // It is none; its bytes belong to the next.
+                skipped += len;
+                continue;
+            }
+            let payload = payload.start + skipped..payload.end + skipped;
+            return match self.message(side, bytes, payload, visitor) {
+                Ok(message) if side.is_some_and(|side| side != message.side) => {
+                    Step::Broken(Problem::NotKnown.of(message.name, skipped))
+                }
+                Ok(message) => Step::Message(message, skipped + len),
+                Err(error) => Step::Broken(error),
+            };
+        }
+    }
+
+    fn resume(
+        &self,
+        _side: Option<Side>,
+        bytes: &[u8],
+        end: bool,
+    ) -> std::result::Result<usize, usize> {
+        // A message begins behind the line that ends another, and is JSON.
+        let mut at = 0;
+        loop {
+            let rest = &bytes[at..];
+            let input = if end { Input::Ended } else { Input::Open };
+            match first_message(rest, input, MESSAGE_LIMIT) {
+                Ok(Some((payload, len))) => {
+                    let text = &rest[..payload.end];
+                    let start = space(text, payload.start);
+                    let whole = end_of_value(text, start).map(|end| space(text, end));
+                    if matches!(rest.get(start), Some(b'{' | b'[')) && whole == Ok(text.len()) {
+                        return Ok(at);
+                    }
+                    at += len;
+                }
+                Ok(None) if !end => return Err(at),
+                Ok(None) | Err(_) => return Err(bytes.len()),
+            }
+        }
+    }
+
+    fn is_ahead(&self, side: Side, bytes: &[u8]) -> bool {
+        let Ok(Some((payload, _))) = first_message(bytes, Input::Open, MESSAGE_LIMIT) else {
+            return false;
+        };
+        let start = space(bytes, payload.start);
+        if side == Side::Server {
+            return bytes[start] == b'[' && self.emits.is_empty();
+        }
+        let text_of = &bytes[..payload.end];
+        let Ok(fields) = members(text_of, start) else { return false };
+        let field = |wanted: &str| {
+            let found =
+                fields.iter().find(|(name, _)| text(text_of, name).as_deref() == Some(wanted));
+            found.and_then(|(_, at)| text(text_of, at))
+        };
+        match field("command").as_deref() {
+            Some("sync") => self.unsynced.is_empty(),
+            Some("ack" | "fail") => field("id").is_some_and(|id| !self.tuples.contains_key(&*id)),
+            _ => false,
+        }
+    }
+
+    fn user(&self) -> Option<&str> {
+        None
+    }
+}
+
+fn control<'a>(side: Side, name: &'static str) -> Message<'a> {
+    Message { side, name, kind: Kind::Control, id: None, call: CallPart::None, error: None }
+}
+
+fn event<'a>(name: &'static str) -> Message<'a> {
+    Message { kind: Kind::Event, ..control(Side::Client, name) }
+}
+
+fn request<'a>(side: Side, name: &'static str, token: u64) -> Message<'a> {
+    let call = CallPart::Request(Request {
+        token,
+        interface: Cow::Borrowed(""),
+        method: Cow::Borrowed(name),
+        target: None,
+        retry: None,
+        caller_context: None,
+    });
+    Message { kind: Kind::Request, call, ..control(side, name) }
+}
+
+fn reply<'a>(side: Side, name: &'static str, token: Option<u64>, status: Status) -> Message<'a> {
+    let outcome = Outcome { status, error_class: None };
+    let call = CallPart::Reply(Reply { token, outcome });
+    Message { kind: Kind::Reply, call, ..control(side, name) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(connection: &mut Connection, side: Option<Side>, wire: &str) -> Vec<Message<'static>> {
+        let (mut at, mut found) = (0, Vec::new());
+        while at < wire.len() {
+            match connection.next(side, &wire.as_bytes()[at..], true, &mut ()) {
+                Step::Message(message, len) => {
+                    found.push(owned(&message));
+                    at += len;
+                }
+                other => panic!("{other:?} at {at}"),
+            }
+        }
+        found
+    }
+
+    fn owned(message: &Message<'_>) -> Message<'static> {
+        let &Message { side, name, kind, id, .. } = message;
+        Message { side, name, kind, id, call: CallPart::None, error: None }
+    }
+
+    fn names(connection: &mut Connection, side: Option<Side>, wire: &str) -> Vec<&'static str> {
+        all(connection, side, wire).iter().map(|message| message.name).collect()
+    }
+
+    const STORM: &str = r#"{"pidDir":"p","context":{"taskid":3},"conf":{"a":NaN}}
+end
+{"comp":null,"tuple":[],"task":-1,"stream":"__heartbeat","id":"1"}
+end
+{"comp":"c","tuple":["end",{"a":[1]}],"task":4,"stream":"s","id":"-7"}
+end
+[5, 6]
+end
+"#;
+    const BOLT: &str = r#"{"pid":42}
+end
+{"command":"sync"}
+end
+
+end
+{"command":"emit","tuple":[1],"anchors":["-7"]}
+end
+{"command":"ack","id":"-7"}
+end
+"#;
+
+    #[test]
+    fn both_sides_are_told() {
+        let mut connection = Connection::default();
+        assert_eq!(
+            names(&mut connection, Some(Side::Server), STORM),
+            ["handshake", "heartbeat", "tuple", "task_ids"]
+        );
+        assert_eq!((connection.unsynced.len(), connection.tuples.len()), (1, 1));
+        assert_eq!(
+            names(&mut connection, Some(Side::Client), BOLT),
+            ["pid", "sync", "emit", "ack"]
+        );
+        assert_eq!((connection.unsynced.len(), connection.tuples.len()), (0, 0));
+    }
+
+    #[test]
+    fn the_same_words_of_both_sides_are_told_by_what_the_component_is() {
+        let ack = "{\"command\":\"ack\",\"id\":\"1\"}\nend\n";
+        let mut of_bolt = Connection::default();
+        assert_eq!(all(&mut of_bolt, None, ack)[0].side, Side::Client);
+        let mut of_spout = Connection::default();
+        names(&mut of_spout, None, "{\"command\":\"next\"}\nend\n");
+        assert_eq!(all(&mut of_spout, None, ack)[0].side, Side::Server);
+    }
+
+    #[test]
+    fn an_answer_is_ahead_until_what_it_answers_was_seen() {
+        let mut connection = Connection::default();
+        let ack = &BOLT.as_bytes()[BOLT.find("{\"command\":\"ack").unwrap()..];
+        assert!(connection.is_ahead(Side::Client, ack));
+        assert!(connection.is_ahead(Side::Client, &BOLT.as_bytes()[15..]));
+        assert!(connection.is_ahead(Side::Server, b"[1]\nend\n"));
+        names(&mut connection, Some(Side::Server), STORM);
+        assert!(!connection.is_ahead(Side::Client, ack));
+        assert!(!connection.is_ahead(Side::Client, &BOLT.as_bytes()[15..]));
+    }
+
+    #[test]
+    fn a_conversation_is_told_by_what_storm_says_first() {
+        assert_eq!(Connection::begins(STORM.as_bytes()), Some(true));
+        assert_eq!(Connection::begins(b" {\r\n \"conf\": {"), Some(true));
+        assert_eq!(Connection::begins(b"{\"con"), None);
+        assert_eq!(Connection::begins(b""), None);
+        assert_eq!(Connection::begins(b"{\"comp\""), Some(false));
+        assert_eq!(Connection::begins(b"GET"), Some(false));
+    }
+
+    #[test]
+    fn after_damage_the_next_whole_message_is_found() {
+        let connection = Connection::default();
+        let damaged = format!("\"x\"]}}\nend\nnoise\nend\n{BOLT}");
+        assert_eq!(connection.resume(None, damaged.as_bytes(), false), Ok(20));
+        assert_eq!(connection.resume(None, b"no\nlines", false), Err(0));
+        assert_eq!(connection.resume(None, b"no\nlines", true), Err(8));
+    }
+
+    #[test]
+    fn what_is_no_message_of_storms_is_broken() {
+        for wire in
+            ["5\nend\n", "{}\nend\n", "{\"command\":\"x\"}\nend\n", "[1] 2\nend\n", "{\"a\nend\n"]
+        {
+            let step = Connection::default().next(None, wire.as_bytes(), true, &mut ());
+            assert!(matches!(step, Step::Broken(_)), "{wire}");
+        }
+        let deep = format!("{}\nend\n", "[".repeat(500));
+        let step = Connection::default().next(None, deep.as_bytes(), true, &mut ());
+        assert!(matches!(step, Step::Broken(_)));
+    }
+}

@@ -1,0 +1,165 @@
+//! JSON as Storm and its components write it, with the place of everything in it.
+
+use std::{borrow::Cow, ops::Range};
+
+use crate::{
+    DecodeError, Problem, Result,
+    visit::{Value, Visitor},
+};
+
+/// Where the value at the front of `bytes` ends; `NaN` and infinities are taken, as Storm writes them.
+pub(super) fn end_of_value(bytes: &[u8], at: usize) -> Result<usize> {
+    skip(bytes, at, DEPTH_LIMIT)
+}
+
+/// The members of the object that `object` is: where their names and values stand.
+pub(super) fn members(bytes: &[u8], object: usize) -> Result<Vec<(Range<usize>, Range<usize>)>> {
+    let mut found = Vec::new();
+    each(bytes, object, b'}', |at| {
+        let name = text_at(bytes, at)?;
+        let colon = space(bytes, name.end);
+        if bytes.get(colon) != Some(&b':') {
+            return Err(unexpected(bytes, colon));
+        }
+        let start = space(bytes, colon + 1);
+        let end = skip(bytes, start, DEPTH_LIMIT)?;
+        found.push((name, start..end));
+        Ok(end)
+    })?;
+    Ok(found)
+}
+
+/// Where the elements of the list at `list` stand.
+pub(super) fn elements(bytes: &[u8], list: usize) -> Result<Vec<Range<usize>>> {
+    let mut found = Vec::new();
+    each(bytes, list, b']', |at| {
+        let end = skip(bytes, at, DEPTH_LIMIT)?;
+        found.push(at..end);
+        Ok(end)
+    })?;
+    Ok(found)
+}
+
+/// The text that stands at `at`; `None` if something else does, or what UTF-8 cannot hold.
+pub(super) fn text<'a>(bytes: &'a [u8], at: &Range<usize>) -> Option<Cow<'a, str>> {
+    let value = &bytes[at.clone()];
+    if value.first() != Some(&b'"') {
+        return None;
+    }
+    match std::str::from_utf8(&value[1..value.len() - 1]) {
+        Ok(plain) if !plain.contains('\\') => Some(Cow::Borrowed(plain)),
+        _ => serde_json::from_slice::<String>(value).ok().map(Cow::Owned),
+    }
+}
+
+/// Shows a value: lists and objects as the text that they are.
+pub(super) fn show<V: Visitor>(name: &str, bytes: &[u8], at: Range<usize>, visitor: &mut V) {
+    let value = &bytes[at.clone()];
+    if let Some(text) = text(bytes, &at) {
+        return visitor.field(name, at, Value::Text(&text));
+    }
+    let Ok(word) = std::str::from_utf8(value) else {
+        return visitor.field(name, at, Value::Bytes(value));
+    };
+    let shown = match word {
+        "null" => Value::Null,
+        "true" => Value::Bool(true),
+        "false" => Value::Bool(false),
+        "NaN" => Value::Float(f64::NAN),
+        "Infinity" => Value::Float(f64::INFINITY),
+        "-Infinity" => Value::Float(f64::NEG_INFINITY),
+        _ => word
+            .parse()
+            .map(Value::Int)
+            .or_else(|_| word.parse().map(Value::UInt))
+            .or_else(|_| {
+                // An integer that 64 bits do not hold keeps its digits.
+                let has_fraction = word.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E'));
+                word.parse().ok().filter(|_| has_fraction).map(Value::Float).ok_or(())
+            })
+            .unwrap_or(Value::Text(word)),
+    };
+    visitor.field(name, at, shown);
+}
+
+fn skip(bytes: &[u8], at: usize, depth: usize) -> Result<usize> {
+    match bytes.get(at) {
+        Some(b'"') => Ok(text_at(bytes, at)?.end),
+        Some(open @ (b'{' | b'[')) => {
+            if depth == 0 {
+                return Err(Problem::TooDeep { limit: DEPTH_LIMIT }.of("message", at));
+            }
+            let is_object = *open == b'{';
+            each(bytes, at, if is_object { b'}' } else { b']' }, |mut at| {
+                if is_object {
+                    at = space(bytes, text_at(bytes, at)?.end);
+                    if bytes.get(at) != Some(&b':') {
+                        return Err(unexpected(bytes, at));
+                    }
+                    at = space(bytes, at + 1);
+                }
+                skip(bytes, at, depth - 1)
+            })
+        }
+        Some(_) => {
+            let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+            let len = bytes[at..].iter().take_while(is_word).count();
+            if len == 0 { Err(unexpected(bytes, at)) } else { Ok(at + len) }
+        }
+        None => Err(unexpected(bytes, at)),
+    }
+}
+
+/// Walks over what stands between commas, up to what closes it; returns where that ends.
+fn each(
+    bytes: &[u8],
+    open: usize,
+    close: u8,
+    mut one: impl FnMut(usize) -> Result<usize>,
+) -> Result<usize> {
+    let mut at = space(bytes, open + 1);
+    if bytes.get(at) == Some(&close) {
+        return Ok(at + 1);
+    }
+    loop {
+        at = space(bytes, one(at)?);
+        match bytes.get(at) {
+            Some(b',') => at = space(bytes, at + 1),
+            Some(byte) if *byte == close => return Ok(at + 1),
+            _ => return Err(unexpected(bytes, at)),
+        }
+    }
+}
+
+/// The text at `at`, its quotation marks included.
+fn text_at(bytes: &[u8], at: usize) -> Result<Range<usize>> {
+    if bytes.get(at) != Some(&b'"') {
+        return Err(unexpected(bytes, at));
+    }
+    let mut end = at + 1;
+    while let Some(by) = memchr::memchr2(b'"', b'\\', &bytes[end..]) {
+        end += by;
+        if bytes[end] == b'"' {
+            return Ok(at..end + 1);
+        }
+        end = (end + 2).min(bytes.len());
+    }
+    Err(unexpected(bytes, bytes.len()))
+}
+
+/// Where white space behind `at` ends.
+pub(super) fn space(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
+}
+
+pub(super) fn unexpected(bytes: &[u8], at: usize) -> DecodeError {
+    match bytes.get(at) {
+        Some(&byte) => Problem::Unexpected { value: byte.into(), expected: "what JSON has here" },
+        None => Problem::Missing { missing: 1 },
+    }
+    .of("message", at)
+}
+
+/// Levels that Storm's parser takes (`JSONParserBase.MAX_DEPTH`).
+const DEPTH_LIMIT: usize = 400;
