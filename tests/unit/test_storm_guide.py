@@ -1,0 +1,11 @@
+"""What docs/storm.md shows is what happens."""
+
+from kit.guide import run_python
+
+
+def test_the_guides_components_do_what_the_guide_says():
+    names = run_python("storm.md")
+    flux = names["topology"].flux(interpreter="python3")
+    assert [node["id"] for node in flux["spouts"] + flux["bolts"]] == ["words", "lengths"]
+    [stream] = flux["streams"]
+    assert stream["grouping"] == {"type": "FIELDS", "streamId": "default", "args": ["word"]}

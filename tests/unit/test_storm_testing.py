@@ -1,0 +1,127 @@
+"""Storm's side in process: what components say to it, and what it would not take."""
+
+import asyncio
+
+import pytest
+
+from jvmwire.errors import CallTimeout, RemoteProtocolError
+from jvmwire.storm import AsyncBolt, BatchingBolt, Bolt, Level, ReliableSpout, Tuple
+from jvmwire.storm.commands import Log
+from jvmwire.storm.testing import Emitted, Storm
+
+
+class Upper(Bolt):
+    outputs = ("word",)
+
+    def process(self, tup: Tuple) -> None:
+        self.emit([tup.values[0].upper()])
+
+    def process_tick(self, tup: Tuple) -> None:
+        self.log(f"tick {tup.values[0]}", Level.WARN)
+
+
+def test_a_bolts_tuples_are_emitted_acked_and_failed():
+    with Storm(Upper) as storm:
+        said = storm.process(["a"], [5])
+        storm.tick(3)
+        storm.settle()
+        storm.beat()
+    assert said.emitted == [Emitted(["A"], anchors=("1",))]
+    assert (said.acked, said.failed) == (["1", "3"], ["2"])
+    assert said.logged == [(Level.WARN, "tick 3")]
+    [error] = said.errors
+    assert "AttributeError" in error
+    assert (said.syncs, storm.status) == (1, 0)
+
+
+class Asks(Bolt):
+    outputs = ("tasks",)
+
+    def process(self, _: Tuple) -> None:
+        self.emit([self.emit([0], need_task_ids=True)])
+        self.emit([1], task=7)
+        self.report_metric("count", 2)
+
+
+def test_an_emit_that_asks_is_answered_and_a_direct_one_says_its_task():
+    with Storm(Asks, task_ids=[4, 5], components={7: "other"}) as storm:
+        said = storm.process([1])
+    assert [one.values for one in said.emitted] == [[0], [[4, 5]], [1]]
+    assert [one.task for one in said.emitted] == [None, None, 7]
+    assert said.metrics == [("count", 2)]
+
+
+class Pairs(BatchingBolt):
+    outputs = ("sum",)
+    batch_size = 2
+    batch_seconds = 0.01
+
+    def process_batch(self, _: object, tuples: list[Tuple]) -> None:
+        self.emit([sum(tup.values[0] for tup in tuples)])
+
+
+class Later(AsyncBolt):
+    outputs = ("word",)
+
+    async def process(self, tup: Tuple) -> None:
+        await asyncio.sleep(0.01)
+        self.emit(tup.values)
+
+
+@pytest.mark.parametrize("kind", [Pairs, Later])
+def test_bolts_that_take_their_time_are_waited_for(kind):
+    with Storm(kind) as storm:
+        said = storm.process([1], [2], [3])
+    assert sorted(said.acked) == ["1", "2", "3"]
+    assert sum(one.values[0] for one in said.emitted) == 6
+
+
+class Numbers(ReliableSpout):
+    outputs = ("number",)
+    max_replays = 1
+    _next = 0
+
+    def next_tuple(self) -> None:
+        if self._next < 2:
+            self._next += 1
+            self.emit([self._next], id=self._next)
+
+
+def test_a_reliable_spout_emits_again_what_failed():
+    with Storm(Numbers) as storm:
+        storm.activate()
+        assert storm.next(3) == [Emitted([1], id=1), Emitted([2], id=2)]
+        storm.ack(1)
+        storm.fail(2)
+        assert storm.next() == [Emitted([2], id=2)]
+        storm.fail(2)
+        assert storm.next() == []
+        storm.deactivate()
+    [error] = storm.said.errors
+    assert "given up" in error
+
+
+class Deaf(Bolt):
+    auto_ack = False
+
+    def process(self, tup: Tuple) -> None:
+        pass
+
+
+def test_what_is_not_answered_in_time_is_told():
+    with Storm(Deaf, timeout=0.1) as storm, pytest.raises(CallTimeout):
+        storm.process([1])
+
+
+class Wrong(Bolt):
+    def process(self, tup: Tuple) -> None:
+        self._storm_session._pending.add("1")
+        self.ack(tup)
+        self._storm_session._pending.add("1")
+        self.ack(tup)
+        self._storm_line.send(Log("after"))
+
+
+def test_what_storm_would_not_take_is_an_error():
+    with pytest.raises(RemoteProtocolError, match="acked or failed before"), Storm(Wrong) as storm:
+        storm.give([1])
