@@ -112,6 +112,16 @@ def test_a_semaphore_gives_out_no_more_than_it_has(client):
         permits.acquire(-1)
 
 
+def test_a_counter_of_many_replicas_counts_up_and_down(client, hazelcast_member):
+    counter = client.get_pn_counter(next(names))
+    assert (counter.get(), counter.add_and_get(5), counter.get_and_add(-7)) == (0, 5, 5)
+    assert counter.get() == -2
+    with HazelcastClient.connect([hazelcast_member.address]) as other:
+        assert other.get_pn_counter(counter.name).add_and_get(10) == 8
+    counter.reset()
+    assert counter.get() == 8
+
+
 def test_ids_are_given_out_once(client, hazelcast_member):
     name = next(names)
     ids = client.get_id_generator(name)

@@ -37,6 +37,7 @@ from jvmwire.hazelcast.proxies.locks import AsyncLock, Lock
 from jvmwire.hazelcast.proxies.map import AsyncMap, Map
 from jvmwire.hazelcast.proxies.multimap import AsyncMultiMap, MultiMap
 from jvmwire.hazelcast.proxies.numbers import AsyncAtomicLong, AtomicLong
+from jvmwire.hazelcast.proxies.pn_counter import AsyncPNCounter, PNCounter
 from jvmwire.hazelcast.proxies.reference import AsyncAtomicReference, AtomicReference
 from jvmwire.hazelcast.proxies.reliable_topic import AsyncReliableTopic, ReliableTopic
 from jvmwire.hazelcast.proxies.replicated_map import AsyncReplicatedMap, ReplicatedMap
@@ -298,6 +299,10 @@ class HazelcastClient(_Operations, SyncClient):
         """Return the number of that name."""
         return self._proxy(AtomicLong, name)
 
+    def get_pn_counter(self, name: str) -> PNCounter:
+        """Return the counter of that name that is kept on many members."""
+        return self._proxy(PNCounter, name)
+
     def get_replicated_map(self, name: str) -> ReplicatedMap:
         """Return the replicated map of that name."""
         return self._proxy(ReplicatedMap, name)
@@ -398,6 +403,10 @@ class AsyncHazelcastClient(_Operations, AsyncClient):
     def get_atomic_long(self, name: str) -> AsyncAtomicLong:
         """Return the number of that name."""
         return self._proxy(AsyncAtomicLong, name)
+
+    def get_pn_counter(self, name: str) -> AsyncPNCounter:
+        """Return the counter of that name that is kept on many members."""
+        return self._proxy(AsyncPNCounter, name)
 
     def get_replicated_map(self, name: str) -> AsyncReplicatedMap:
         """Return the replicated map of that name."""

@@ -193,6 +193,16 @@ class Cluster:
         """Return a connection that may be asked anything."""
         return (yield from self._link()).connection
 
+    def connection_at(self, address: Address) -> Operation[Connection]:
+        """Return the connection to a member; make it if there is none.
+
+        Raises:
+            ConnectFailed: it cannot be made.
+        """
+        if (link := self._links.get(address)) is None:
+            link = yield from self._joining.connect(address)
+        return link.connection
+
     def forget_proxy(self, service: str, name: str) -> None:
         """Tell the cluster of a structure again before it is used again."""
         self._proxies.discard((service, name))

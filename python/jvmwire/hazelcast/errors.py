@@ -29,6 +29,7 @@ HazelcastError
         TransactionNotActive
         TransactionTimedOut
     IndeterminateState          done here, not known whether on the backups too
+    ConsistencyLost             no replica knows what the client has seen
     SessionExpired
     LockLost
 """
@@ -165,6 +166,10 @@ class IndeterminateState(HazelcastError):
     """It was done, but not known whether on the backups too."""
 
 
+class ConsistencyLost(HazelcastError):
+    """No replica is left that knows what the client has seen."""
+
+
 class SessionExpired(HazelcastError):
     """The session of the CP subsystem has ended."""
 
@@ -218,6 +223,7 @@ _CLASSES: dict[int, type[HazelcastError]] = {
     69: AuthenticationFailed,
     84: IndeterminateState,
     86: Retriable,
+    88: ConsistencyLost,
     89: SessionExpired,
     92: LockLost,
     94: Retriable,
