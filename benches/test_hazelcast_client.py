@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +64,10 @@ class BareSocket:
         self._socket.sendall(PREAMBLE + message.encode(AUTHENTICATION_ID, -1, fields))
         self._read_messages(1)
 
+    def close(self) -> None:
+        """Hang up."""
+        self._socket.close()
+
     def _read_messages(self, count: int) -> bytes:
         data, at = bytearray(), 0
         while count:
@@ -111,8 +116,7 @@ def rows(keys: list[int]) -> tuple[list[tuple[str, bytes, int]], list[int]]:
 
 
 def test_getting_keys_one_after_the_other(benchmark: BenchmarkFixture, member: Member) -> None:
-    raw = BareSocket(member)
-    with HazelcastClient.connect([member.address]) as client:
+    with closing(BareSocket(member)) as raw, HazelcastClient.connect([member.address]) as client:
         found = client.get_map("bench")
 
         def ours(keys: list[int]) -> Work:
@@ -137,8 +141,11 @@ def test_getting_keys_one_after_the_other(benchmark: BenchmarkFixture, member: M
 
 
 def test_getting_many_keys_at_once(benchmark: BenchmarkFixture, member: Member) -> None:
-    raw = BareSocket(member)
-    with asyncio.Runner() as runner, HazelcastClient.connect([member.address]) as client:
+    with (
+        closing(BareSocket(member)) as raw,
+        asyncio.Runner() as runner,
+        HazelcastClient.connect([member.address]) as client,
+    ):
         found = client.get_map("bench")
 
         async def connected() -> AsyncHazelcastClient:
