@@ -72,7 +72,7 @@ def test_a_missing_extra_is_one_sentence_with_the_command(
     assert sentence.endswith(advice)
 
 
-@pytest.mark.parametrize("module", ["jvmwire.spark", "jvmwire.report"])
+@pytest.mark.parametrize("module", ["jvmwire.pravega.streams", "jvmwire.report", "jvmwire.spark"])
 def test_a_module_of_a_missing_extra_says_so(installed: Environment, module: str) -> None:
     script = f"""
 import jvmwire

@@ -1,31 +1,40 @@
 """Pravega's streams, by their controller: written by routing key, read in all their segments."""
 
-from jvmwire.pravega.streams.byte_stream import AsyncByteWriter, ByteWriter
-from jvmwire.pravega.streams.client import AsyncStreamClient, StreamClient
-from jvmwire.pravega.streams.configuration import (
-    RetentionPolicy,
-    ScalingPolicy,
-    StreamConfiguration,
-)
-from jvmwire.pravega.streams.cut import StreamCut
-from jvmwire.pravega.streams.errors import (
-    ControllerError,
-    InvalidName,
-    NoSuchScope,
-    NoSuchStream,
-    NoSuchTransaction,
-    NotAllowed,
-    ScaleRefused,
-    ScopeNotEmpty,
-    StreamIsSealed,
-    StreamNotSealed,
-    TransactionEnded,
-)
-from jvmwire.pravega.streams.event_writer import AsyncEventWriter, EventWriter
-from jvmwire.pravega.streams.names import StreamSegment
-from jvmwire.pravega.streams.options import StreamOptions
-from jvmwire.pravega.streams.reader import StreamBatch
-from jvmwire.pravega.streams.transaction import AsyncTransaction, Transaction
+from jvmwire.errors import MissingExtra
+
+try:
+    from jvmwire.pravega.streams.byte_stream import AsyncByteWriter, ByteWriter
+    from jvmwire.pravega.streams.client import AsyncStreamClient, StreamClient
+    from jvmwire.pravega.streams.configuration import (
+        RetentionPolicy,
+        ScalingPolicy,
+        StreamConfiguration,
+    )
+    from jvmwire.pravega.streams.cut import StreamCut
+    from jvmwire.pravega.streams.errors import (
+        ControllerError,
+        InvalidName,
+        NoSuchScope,
+        NoSuchStream,
+        NoSuchTransaction,
+        NotAllowed,
+        ScaleRefused,
+        ScopeNotEmpty,
+        StreamIsSealed,
+        StreamNotSealed,
+        TransactionEnded,
+    )
+    from jvmwire.pravega.streams.event_writer import AsyncEventWriter, EventWriter
+    from jvmwire.pravega.streams.names import StreamSegment
+    from jvmwire.pravega.streams.options import StreamOptions
+    from jvmwire.pravega.streams.reader import StreamBatch
+    from jvmwire.pravega.streams.transaction import AsyncTransaction, Transaction
+except ModuleNotFoundError as missing:
+    if (missing.name or "").partition(".")[0] not in {"google", "grpc"}:
+        raise
+    raise MissingExtra(
+        f"Pravega's streams need {missing.name}: pip install 'jvmwire[pravega]'", name=missing.name
+    ) from missing
 
 __all__ = [
     "AsyncByteWriter",

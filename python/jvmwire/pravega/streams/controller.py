@@ -9,8 +9,12 @@ from __future__ import annotations
 import base64
 from typing import TYPE_CHECKING, Any
 
-from jvmwire.errors import ConfigError, ConnectFailed, JvmWireError, MissingExtra
+import grpc
+from google.protobuf import message_factory
+
+from jvmwire.errors import ConfigError, ConnectFailed, JvmWireError
 from jvmwire.operations import Outside, Sleep
+from jvmwire.pravega.streams import controller_pb2 as messages
 from jvmwire.pravega.streams.errors import (
     ControllerError,
     InvalidName,
@@ -22,14 +26,6 @@ from jvmwire.pravega.streams.errors import (
     StreamIsSealed,
     StreamNotSealed,
 )
-
-try:
-    import grpc
-    from google.protobuf import message_factory
-
-    from jvmwire.pravega.streams import controller_pb2 as messages
-except ImportError as error:
-    raise MissingExtra("Pravega's streams need pip install 'jvmwire[pravega]'") from error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

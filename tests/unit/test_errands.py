@@ -1,0 +1,82 @@
+"""What another library does for a client, in threads of its own."""
+
+import asyncio
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from jvmwire.client import AsyncClient, Options, SyncClient, operation
+from jvmwire.errors import CallTimeout
+from jvmwire.operations import Operation, Outside
+from kit.styles import STYLES, in_every_style
+
+
+class _Operations:
+    @operation
+    def ask(self, begin: Any) -> Operation[Any]:
+        """Have something begun, and return what comes of it."""
+        return (yield Outside(begin))
+
+
+class Asker(_Operations, SyncClient):
+    """Asks, and blocks."""
+
+
+class AsyncAsker(_Operations, AsyncClient):
+    """Asks, and is awaited."""
+
+
+@pytest.fixture(params=STYLES, ids=lambda style: style.name)
+def style(request):
+    return request.param
+
+
+@in_every_style
+async def test_who_asks_is_given_the_result_or_thrown_the_error(style):
+    with ThreadPoolExecutor(4) as pool:
+        async with style.connect(Asker, AsyncAsker, Options()) as client:
+            assert await client.ask(lambda: pool.submit(int, "7")) == 7
+            with pytest.raises(ValueError, match="invalid literal"):
+                await client.ask(lambda: pool.submit(int, "seven"))
+            asked = [client.ask(lambda n=n: pool.submit(int, n)) for n in range(200)]
+            assert await asyncio.gather(*asked) == list(range(200))
+
+
+@in_every_style
+async def test_what_is_done_at_once_or_cannot_begin_is_told_too(style):
+    done: Future[int] = Future()
+    done.set_result(3)
+
+    def refuse() -> Future[int]:
+        raise OSError("closed")
+
+    async with style.connect(Asker, AsyncAsker, Options()) as client:
+        assert await client.ask(lambda: done) == 3
+        with pytest.raises(OSError, match="closed"):
+            await client.ask(refuse)
+
+
+@in_every_style
+async def test_what_takes_too_long_is_given_up(style):
+    never: Future[int] = Future()
+    async with style.connect(Asker, AsyncAsker, Options(timeout=0.05)) as client:
+        with pytest.raises(CallTimeout):
+            await client.ask(lambda: never)
+    assert never.cancelled()
+
+
+def test_it_is_begun_once_and_asked_from_many_threads():
+    begun: list[int] = []
+    with Asker(Options()) as client, ThreadPoolExecutor(8) as pool:
+
+        def begin(number: int) -> Future[int]:
+            begun.append(number)
+            future: Future[int] = Future()
+            threading.Timer(0.001, future.set_result, [number]).start()
+            return future
+
+        asked = [pool.submit(client.ask, lambda n=n: begin(n)) for n in range(100)]
+        assert [each.result() for each in asked] == list(range(100))
+    assert sorted(begun) == list(range(100))
