@@ -44,7 +44,10 @@ fn by_id(pieces: &[Piece<'_>]) {
             (Err(one), Err(other)) => assert_eq!(one.what, other.what),
             (one, other) => panic!("{one:?} {other:?}"),
         }
-        assert_eq!(keyed.buffered(), streams.values().map(StreamAssembler::buffered).sum::<usize>());
+        assert_eq!(
+            keyed.buffered(),
+            streams.values().map(StreamAssembler::buffered).sum::<usize>()
+        );
         assert_eq!(keyed.open(), streams.values().filter(|it| it.finish().is_err()).count());
     }
 }
