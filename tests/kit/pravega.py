@@ -20,6 +20,8 @@ PACKAGE = "jvmwire.peers.pravega"
 RECOVERY_TIMEOUT = 60.0
 ORACLE_TIMEOUT = 60.0
 CLIENT_TIMEOUT = 110.0
+GZIP = "H4sI"
+"""What the base64 of gzip begins with: logs go to stdout too."""
 LOCAL = {
     f"pravegaservice.service.{which}.host.nameOrIp": "127.0.0.1"
     for which in ("listener", "published")
@@ -155,7 +157,7 @@ class StandalonePeer(Peer):
 
     def cut(self, stream: str) -> str:
         """Return the text of the cut behind a stream's last event."""
-        return self.ask(f"cut {stream}", timeout=CLIENT_TIMEOUT)
+        return self.ask(f"cut {stream}", start=GZIP, timeout=CLIENT_TIMEOUT)
 
     def positions_of(self, cut: str) -> dict[int, int]:
         """Return the offsets in a cut, by segment id."""
