@@ -1,6 +1,5 @@
 //! TCP connections, told apart by their addresses and ports, numbered in order of appearance.
 
-use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
 
 use jvmwire_codec::message::Side;
@@ -10,6 +9,7 @@ use crate::file::Packet;
 use crate::fragments::{Fragments, MAX_HELD_FRAGMENTS};
 use crate::packet::{Carried, Segment, Skipped};
 use crate::protocol::Protocol;
+use crate::roster::{Roster, Standing, Tuple};
 use crate::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION};
 
 /// What wants to know of streams.
@@ -124,16 +124,8 @@ impl Default for Limits {
 pub struct Connections {
     #[serde(skip)]
     limits: Limits,
-    streams: HashMap<Tuple, Stream>,
-    /// The open ones, the longest idle first.
-    #[serde(skip)]
-    idle: BTreeMap<u64, Tuple>,
-    /// Those that ended, in the order in which they did. They are kept so that a late packet is known
-    /// as late, and give way first.
-    #[serde(skip)]
-    ended: BTreeMap<u64, Tuple>,
-    /// Counts packets: the key of the two orders.
-    turn: u64,
+    /// Those that ended are kept so that a late packet is known as late, and give way first.
+    streams: Roster<Stream>,
     next_stream: u32,
     #[serde(skip)]
     held: usize,
@@ -168,13 +160,9 @@ impl Connections {
     /// Finds again what follows from the streams, and is not saved with them.
     #[must_use]
     pub(crate) fn loaded(mut self) -> Self {
-        for (tuple, stream) in &self.streams {
-            let order = if stream.has_ended { &mut self.ended } else { &mut self.idle };
-            order.insert(stream.turn, *tuple);
-            if !stream.has_ended {
-                self.held += stream.held();
-                self.remembered += stream.remembered();
-            }
+        for (_, stream) in self.streams.list(Standing::Open) {
+            self.held += stream.held();
+            self.remembered += stream.remembered();
         }
         self
     }
@@ -199,15 +187,19 @@ impl Connections {
 
     /// Takes the next segment of the capture.
     pub fn segment(&mut self, segment: &Segment<'_>, ts: Option<i64>, sink: &mut impl StreamSink) {
-        let tuple = Tuple::of(segment);
-        let stream = match self.streams.get_mut(&tuple) {
-            Some(stream) if !stream.gives_way_to(segment) => stream,
-            _ => {
-                self.end(tuple, Ending::Replaced, sink);
-                let opened = self.open(tuple, segment, ts, sink);
-                self.streams.entry(tuple).insert_entry(opened).into_mut()
+        let tuple = Tuple::of(segment.source, segment.destination);
+        let known = self.streams.number(&tuple);
+        let gives_way = |number| self.streams.get(number).is_none_or(|it| it.gives_way_to(segment));
+        let number = match known {
+            Some(number) if !gives_way(number) => number,
+            replaced => {
+                if let Some(number) = replaced {
+                    self.end(number, Ending::Replaced, sink);
+                }
+                self.open(tuple, segment, ts, sink)
             }
         };
+        let Some(stream) = self.streams.get_mut(number) else { return };
         if stream.has_ended {
             return;
         }
@@ -215,19 +207,13 @@ impl Connections {
         let ending = stream.segment(segment, ts, sink);
         self.held = self.held + stream.held() - held;
         self.remembered = self.remembered + stream.remembered() - remembered;
-        // One connection's packets often come in a row: then its place in the order is right.
-        if stream.turn != self.turn {
-            self.idle.remove(&stream.turn);
-            self.turn += 1;
-            stream.turn = self.turn;
-            self.idle.insert(self.turn, tuple);
-        }
         if let Some(ending) = ending {
             self.held -= stream.held();
             self.remembered -= stream.remembered();
             stream.end(ending, sink);
-            self.idle.remove(&stream.turn);
-            self.ended.insert(stream.turn, tuple);
+            self.streams.put_last(number, Standing::Ended);
+        } else {
+            self.streams.put_last(number, Standing::Open);
         }
         if self.held + sink.held() > self.limits.held {
             self.free_held(sink);
@@ -240,14 +226,12 @@ impl Connections {
 
     /// Takes the end of the capture: what is still open ends, in the order of the streams.
     pub fn finish(&mut self, sink: &mut impl StreamSink) {
-        let mut open: Vec<_> = self.streams.drain().map(|(_, stream)| stream).collect();
+        let mut open = self.streams.drain();
         open.retain(|stream| !stream.has_ended);
         open.sort_unstable_by_key(|stream| stream.number);
         for mut stream in open {
             stream.end(Ending::EndOfCapture, sink);
         }
-        self.idle.clear();
-        self.ended.clear();
         (self.held, self.remembered) = (0, 0);
         self.fragments.finish();
     }
@@ -279,25 +263,23 @@ impl Connections {
         segment: &Segment<'_>,
         ts: Option<i64>,
         sink: &mut impl StreamSink,
-    ) -> Stream {
+    ) -> u32 {
         while self.streams.len() >= self.limits.connections.max(1) {
-            let longest = self.ended.first_key_value().or_else(|| self.idle.first_key_value());
-            let Some((_, &longest)) = longest else { break };
+            let first = |standing| self.streams.first(standing);
+            let Some(longest) = first(Standing::Ended).or_else(|| first(Standing::Open)) else {
+                break;
+            };
             self.end(longest, Ending::Evicted, sink);
         }
-        self.turn += 1;
-        let stream = Stream::opened_by(segment, self.next_stream, self.turn, ts);
+        let stream = Stream::opened_by(segment, self.next_stream, ts);
         self.next_stream = self.next_stream.wrapping_add(1);
         sink.opened(stream.number, &stream.endpoints, ts, stream.seen_from_start);
-        self.idle.insert(self.turn, tuple);
-        stream
+        self.streams.insert(tuple, Standing::Open, stream)
     }
 
     /// Forgets a connection, and ends it if it had not.
-    fn end(&mut self, tuple: Tuple, ending: Ending, sink: &mut impl StreamSink) {
-        let Some(mut stream) = self.streams.remove(&tuple) else { return };
-        self.idle.remove(&stream.turn);
-        self.ended.remove(&stream.turn);
+    fn end(&mut self, number: u32, ending: Ending, sink: &mut impl StreamSink) {
+        let Some(mut stream) = self.streams.remove(number) else { return };
         if !stream.has_ended {
             self.held -= stream.held();
             self.remembered -= stream.remembered();
@@ -311,30 +293,19 @@ impl Connections {
         let mut excess =
             (self.held + sink.held()).saturating_sub(self.limits.held - self.limits.held / 8);
         let mut evicted = Vec::new();
-        for tuple in self.idle.values() {
+        for (number, stream) in self.streams.list(Standing::Open) {
             if excess == 0 {
                 break;
             }
-            let held_of = |stream: &Stream| stream.held() + sink.held_of(stream.number);
-            if let Some(held @ 1..) = self.streams.get(tuple).map(held_of) {
+            let held = stream.held() + sink.held_of(stream.number);
+            if held > 0 {
                 excess = excess.saturating_sub(held);
-                evicted.push(*tuple);
+                evicted.push(number);
             }
         }
-        for tuple in evicted {
-            self.end(tuple, Ending::Evicted, sink);
+        for number in evicted {
+            self.end(number, Ending::Evicted, sink);
         }
-    }
-}
-
-/// Both ends of a connection, the same for both directions.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Hash, Serialize)]
-struct Tuple(SocketAddr, SocketAddr);
-
-impl Tuple {
-    fn of(segment: &Segment<'_>) -> Self {
-        let (a, b) = (segment.source, segment.destination);
-        if a <= b { Self(a, b) } else { Self(b, a) }
     }
 }
 
@@ -349,7 +320,6 @@ struct Stream {
     server: Half,
     has_ended: bool,
     was_reset: bool,
-    turn: u64,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
@@ -359,7 +329,7 @@ struct Half {
 }
 
 impl Stream {
-    fn opened_by(segment: &Segment<'_>, number: u32, turn: u64, ts: Option<i64>) -> Self {
+    fn opened_by(segment: &Segment<'_>, number: u32, ts: Option<i64>) -> Self {
         let (source, destination) = (segment.source, segment.destination);
         let source_is_client = match (segment.flags.syn(), segment.flags.ack()) {
             (true, ack) => !ack,
@@ -382,7 +352,6 @@ impl Stream {
             server: Half::default(),
             has_ended: false,
             was_reset: false,
-            turn,
         }
     }
 
@@ -524,6 +493,8 @@ pub const MAX_CONNECTIONS: usize = 100_000;
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::collections::BTreeMap;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -911,14 +882,14 @@ pub(crate) mod tests {
                 connections.segment(&segment, None, &mut heard);
                 prop_assert!(connections.held() <= limits.held);
                 prop_assert!(connections.streams.len() <= limits.connections);
-                let (open, held) = connections.streams.values().filter(|it| !it.has_ended)
-                    .fold((0, 0), |(open, held), stream| (open + 1, held + stream.held()));
-                prop_assert_eq!(open, connections.idle.len());
-                prop_assert_eq!(held, connections.held);
-                let remembered: usize = connections.streams.values().map(Stream::remembered).sum();
+                let open = || connections.streams.list(Standing::Open).map(|(_, it)| it);
+                let ended = || connections.streams.list(Standing::Ended).map(|(_, it)| it);
+                prop_assert!(open().all(|it| !it.has_ended) && ended().all(|it| it.has_ended));
+                prop_assert_eq!(open().map(Stream::held).sum::<usize>(), connections.held);
+                let remembered: usize = open().chain(ended()).map(Stream::remembered).sum();
                 prop_assert_eq!(remembered, connections.remembered);
                 prop_assert!(remembered <= limits.remembered);
-                prop_assert_eq!(connections.streams.len() - open, connections.ended.len());
+                prop_assert_eq!(connections.streams.len(), open().count() + ended().count());
             }
             connections.finish(&mut heard);
             prop_assert!(heard.endings().iter().all(Option::is_some));

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use ahash::RandomState;
 use arrow_array::RecordBatch;
 use jvmwire_codec::message::Side;
 use serde::{Deserialize, Serialize};
@@ -210,7 +211,7 @@ impl CaptureDecoder {
 struct Saved {
     reader: CaptureReader,
     connections: Connections,
-    open: HashMap<u32, Stream>,
+    open: HashMap<u32, Stream, RandomState>,
     protocol: Option<Protocol>,
     next_stream: i64,
     redacted: bool,
@@ -221,7 +222,7 @@ struct Saved {
 struct SavedRef<'a> {
     reader: &'a CaptureReader,
     connections: &'a Connections,
-    open: &'a HashMap<u32, Stream>,
+    open: &'a HashMap<u32, Stream, RandomState>,
     protocol: Option<Protocol>,
     next_stream: i64,
     redacted: bool,
@@ -230,7 +231,7 @@ struct SavedRef<'a> {
 /// The streams of one capture.
 #[derive(Debug)]
 struct Streams {
-    open: HashMap<u32, Stream>,
+    open: HashMap<u32, Stream, RandomState>,
     protocol: Option<Protocol>,
     first_stream: i64,
     next_stream: i64,
@@ -241,7 +242,7 @@ struct Streams {
 impl Streams {
     fn new(wanted: &Wanted, protocol: Option<Protocol>, first_stream: i64) -> Self {
         Self {
-            open: HashMap::new(),
+            open: HashMap::default(),
             protocol,
             first_stream,
             next_stream: first_stream,

@@ -10,6 +10,7 @@ use crate::{
     Skipped,
     explain::{self, Annotations},
     fields::JsonFields,
+    open_call::OpenCall,
     tables::{CallRow, Calls, MessageRow, Messages, Rows, StreamRow, Streams, Table},
     traffic::Traffic,
 };
@@ -98,6 +99,9 @@ pub(crate) struct Output {
     names_streams: bool,
     ready: VecDeque<(Table, RecordBatch)>,
     undecoded: BTreeMap<&'static str, (u64, u64)>,
+    /// Calls that ended, for their memory.
+    #[expect(clippy::vec_box, reason = "they come from streams and go to streams as they are")]
+    spare_calls: Vec<Box<OpenCall>>,
     pub(crate) keeps_state: bool,
     pub(crate) redact: bool,
 }
@@ -130,6 +134,7 @@ impl Output {
             names_streams: false,
             ready: VecDeque::new(),
             undecoded: BTreeMap::new(),
+            spare_calls: Vec::new(),
             keeps_state: wanted.state,
             redact: wanted.redact,
         }
@@ -143,6 +148,26 @@ impl Output {
     /// Whether messages are rows.
     pub(crate) fn wants_messages(&self) -> bool {
         self.messages.is_some()
+    }
+
+    /// Whether messages are rows, are counted or explained.
+    pub(crate) fn looks_at_messages(&self) -> bool {
+        self.wants_messages()
+            || self.traffic.is_some()
+            || matches!(self.looker, Looker::Explanation(_))
+    }
+
+    /// Gives a call to be set, with another's memory if there is one.
+    #[expect(clippy::unnecessary_box_returns, reason = "streams keep them boxed")]
+    pub(crate) fn take_spare_call(&mut self) -> Box<OpenCall> {
+        self.spare_calls.pop().unwrap_or_default()
+    }
+
+    /// Keeps a call that ended, for its memory.
+    pub(crate) fn keep_spare_call(&mut self, call: Box<OpenCall>) {
+        if self.spare_calls.len() < SPARE_CALLS && call.size() <= SPARE_CALL_SIZE {
+            self.spare_calls.push(call);
+        }
     }
 
     /// Whether calls are counted or are rows.
@@ -297,3 +322,8 @@ impl Output {
         std::mem::take(&mut self.text)
     }
 }
+
+/// How many calls are kept for their memory: those that clients have under way at a time, about.
+const SPARE_CALLS: usize = 256;
+/// Most bytes of texts in one that is kept.
+const SPARE_CALL_SIZE: usize = 4 << 10;

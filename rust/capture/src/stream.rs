@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     carried::{Carried, Piece},
     fields::redacted,
+    open_call::OpenCall,
     output::{Output, Undecoded},
     protocol::{Protocol, Talk},
     tables::{CallRow, MessageRow},
@@ -29,7 +30,7 @@ pub(crate) struct Stream {
     /// Whether that was a mistake.
     turned_round: bool,
     spoken: Spoken,
-    open: BTreeMap<u64, OpenCall>,
+    open: BTreeMap<u64, Box<OpenCall>>,
 }
 
 /// How a stream came to be known.
@@ -79,18 +80,6 @@ struct Search {
     error: Option<String>,
 }
 
-#[derive(Debug, Deserialize, Serialize)]
-struct OpenCall {
-    id: Option<i64>,
-    name: String,
-    target: Option<String>,
-    retry: Option<i32>,
-    caller_context: Option<String>,
-    request_offset: i64,
-    request_bytes: i64,
-    start: Option<i64>,
-}
-
 /// What the bytes so far tell of what is spoken.
 enum Found {
     Spoken(Protocol),
@@ -99,6 +88,12 @@ enum Found {
         useless: usize,
     },
     Unknown,
+}
+
+/// What a protocol says of a call that has no column of its own.
+#[derive(Serialize)]
+struct Attributes<'a> {
+    caller_context: &'a str,
 }
 
 /// Where a message was found.
@@ -163,11 +158,7 @@ impl Stream {
 
     /// Leaves out of the calls that are open what users chose.
     pub(crate) fn redact(&mut self) {
-        let texts =
-            self.open.values_mut().flat_map(|call| [&mut call.target, &mut call.caller_context]);
-        for text in texts.filter_map(Option::as_mut) {
-            *text = redacted(text.len());
-        }
+        self.open.values_mut().for_each(|call| call.redact());
     }
 
     /// Takes the next bytes that `side` wrote.
@@ -263,7 +254,7 @@ impl Stream {
         }
         let lost = Outcome { status: Status::Lost, error_class: None };
         for call in std::mem::take(&mut self.open).into_values() {
-            self.close_call(&call, &lost, None, out);
+            self.close_call(call, &lost, None, out);
         }
     }
 
@@ -514,28 +505,31 @@ impl Stream {
         out: &mut Output,
     ) {
         let (offset, ts) = (offset.cast_signed(), self.half(side).last_ts);
-        let id = message.id.filter(|_| out.wants_messages()).map(|id| id.to_string());
-        let error = message.error.as_ref().map(ToString::to_string);
         self.messages += 1;
-        self.errors += i64::from(error.is_some());
-        out.message(
-            &MessageRow {
-                protocol: Some(self.protocol()),
-                stream: Some(self.number),
-                side: Some(message.side.name()),
-                offset: Some(offset),
-                length: Some(bytes.len().cast_signed() as i64),
-                ts,
-                name: Some(message.name),
-                kind: Some(message.kind.name()),
-                id: id.as_deref(),
-                parent: parent.map(u64::cast_signed),
-                error: error.as_deref(),
-                ..MessageRow::default()
-            },
-            message.side,
-            bytes,
-        );
+        self.errors += i64::from(message.error.is_some());
+        if out.looks_at_messages() || message.error.is_some() {
+            let mut digits = itoa::Buffer::new();
+            let id = message.id.filter(|_| out.wants_messages()).map(|id| digits.format(id));
+            let error = message.error.as_ref().map(ToString::to_string);
+            out.message(
+                &MessageRow {
+                    protocol: Some(self.protocol()),
+                    stream: Some(self.number),
+                    side: Some(message.side.name()),
+                    offset: Some(offset),
+                    length: Some(bytes.len().cast_signed() as i64),
+                    ts,
+                    name: Some(message.name),
+                    kind: Some(message.kind.name()),
+                    id,
+                    parent: parent.map(u64::cast_signed),
+                    error: error.as_deref(),
+                    ..MessageRow::default()
+                },
+                message.side,
+                bytes,
+            );
+        }
         if !out.wants_calls() {
             return;
         }
@@ -545,19 +539,19 @@ impl Stream {
             CallPart::Request(request) => self.open_call(request, message.id, &place, out),
             CallPart::Reply(reply) => {
                 if let Some(call) = reply.token.and_then(|token| self.open.remove(&token)) {
-                    self.close_call(&call, &reply.outcome, Some(&place), out);
+                    self.close_call(call, &reply.outcome, Some(&place), out);
                 }
             }
             CallPart::Replies(replies) => {
                 for reply in replies {
                     if let Some(call) = reply.token.and_then(|token| self.open.remove(&token)) {
-                        self.close_call(&call, &reply.outcome, Some(&place), out);
+                        self.close_call(call, &reply.outcome, Some(&place), out);
                     }
                 }
             }
             CallPart::EndOfAll(outcome) => {
                 for call in std::mem::take(&mut self.open).into_values() {
-                    self.close_call(&call, outcome, Some(&place), out);
+                    self.close_call(call, outcome, Some(&place), out);
                 }
             }
         }
@@ -570,61 +564,59 @@ impl Stream {
         place: &Place,
         out: &mut Output,
     ) {
-        let hidden = out.redact;
-        let users = |text: &Option<Cow<'_, str>>| {
-            let text = text.as_deref()?;
-            Some(if hidden { redacted(text.len()) } else { text.to_owned() })
-        };
-        let call = OpenCall {
-            id,
-            name: called(&request.interface, &request.method),
-            target: users(&request.target),
-            retry: request.retry,
-            caller_context: users(&request.caller_context),
-            request_offset: place.offset,
-            request_bytes: place.len,
-            start: place.ts,
-        };
+        let mut call = out.take_spare_call();
+        call.set(request, out.redact);
+        call.id = id;
+        (call.request_offset, call.request_bytes, call.start) = (place.offset, place.len, place.ts);
         self.open.insert(request.token, call);
         // The conversation has forgotten it too.
         if self.open.len() > MAX_OPEN_CALLS
             && let Some((_, call)) = self.open.pop_first()
         {
             let lost = Outcome { status: Status::Lost, error_class: None };
-            self.close_call(&call, &lost, None, out);
+            self.close_call(call, &lost, None, out);
         }
     }
 
     fn close_call(
+        &self,
+        call: Box<OpenCall>,
+        outcome: &Outcome<'_>,
+        reply: Option<&Place>,
+        out: &mut Output,
+    ) {
+        if out.wants_call_rows() {
+            self.call_row(&call, outcome, reply, out);
+        }
+        out.keep_spare_call(call);
+    }
+
+    fn call_row(
         &self,
         call: &OpenCall,
         outcome: &Outcome<'_>,
         reply: Option<&Place>,
         out: &mut Output,
     ) {
-        if !out.wants_call_rows() {
-            return;
-        }
-        let id = call.id.map(|id| id.to_string());
+        let mut digits = itoa::Buffer::new();
         let user = match &self.spoken {
             Spoken::Known(talk) => talk.user(),
             _ => None,
         };
         let hidden = user.filter(|_| out.redact).map(|user| redacted(user.len()));
         let attributes = call
-            .caller_context
-            .as_ref()
-            .map(|context| serde_json::json!({ "caller_context": context }).to_string());
+            .caller_context()
+            .and_then(|caller_context| serde_json::to_string(&Attributes { caller_context }).ok());
         let latency = reply.and_then(|reply| reply.ts).zip(call.start);
         out.call(&CallRow {
             protocol: Some(self.protocol()),
             stream: Some(self.number),
             client: self.client.as_deref(),
             server: self.server.as_deref(),
-            id: Some(id.as_deref().unwrap_or_default()),
+            id: Some(call.id.map_or("", |id| digits.format(id))),
             user: hidden.as_deref().or(user),
-            name: Some(&call.name),
-            target: call.target.as_deref(),
+            name: Some(call.name()),
+            target: call.target(),
             request_offset: Some(call.request_offset),
             reply_offset: reply.map(|reply| reply.offset),
             request_bytes: Some(call.request_bytes),
@@ -694,15 +686,6 @@ impl Half {
 impl Search {
     fn new(from: u64, why: Undecoded) -> Self {
         Self { from, why, error: None }
-    }
-}
-
-/// `ClientProtocol.getFileInfo`, as far as it was said.
-fn called(interface: &str, method: &str) -> String {
-    match (interface, method) {
-        ("", "") => "unknown".into(),
-        ("", name) | (name, "") => name.into(),
-        _ => format!("{interface}.{method}"),
     }
 }
 
@@ -845,13 +828,6 @@ mod tests {
         assert_eq!(calls.len(), 1);
         assert!(calls[0].contains(r#""name":"ping.ping""#));
         assert!(calls[0].contains(r#""status":"ok""#));
-    }
-
-    #[test]
-    fn a_call_goes_by_as_much_as_was_said() {
-        assert_eq!(called("ClientProtocol", "mkdirs"), "ClientProtocol.mkdirs");
-        assert_eq!(called("", "mkdirs"), "mkdirs");
-        assert_eq!(called("", ""), "unknown");
     }
 
     #[test]

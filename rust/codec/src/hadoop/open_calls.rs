@@ -1,5 +1,6 @@
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque, hash_map::Entry};
 
+use ahash::RandomState;
 use serde::{Deserialize, Serialize};
 
 use super::Method;
@@ -12,8 +13,18 @@ use crate::message::MAX_OPEN_CALLS;
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub(super) struct OpenCalls {
     next_token: u64,
-    by_id: HashMap<i64, VecDeque<OpenCall>>,
-    ids: BTreeMap<u64, i64>,
+    open: usize,
+    by_id: HashMap<i64, Waiting, RandomState>,
+    /// The calls' tokens and ids, oldest first. Those that were closed go when most are: a call costs
+    /// no search here.
+    order: VecDeque<(u64, i64)>,
+}
+
+/// The calls of one id, oldest first: nearly always one.
+#[derive(Debug, Deserialize, Serialize)]
+struct Waiting {
+    first: OpenCall,
+    others: VecDeque<OpenCall>,
 }
 
 /// What the request said, and the reply does not.
@@ -38,12 +49,26 @@ impl OpenCalls {
     pub(super) fn open(&mut self, id: i64, engine: Engine, method: Option<&'static Method>) -> u64 {
         let token = self.next_token;
         self.next_token += 1;
-        self.by_id.entry(id).or_default().push_back(OpenCall { token, engine, method });
-        self.ids.insert(token, id);
-        if self.ids.len() > MAX_OPEN_CALLS
-            && let Some((_, oldest)) = self.ids.pop_first()
+        let call = OpenCall { token, engine, method };
+        match self.by_id.entry(id) {
+            Entry::Occupied(waiting) => waiting.into_mut().others.push_back(call),
+            Entry::Vacant(place) => {
+                place.insert(Waiting { first: call, others: VecDeque::new() });
+            }
+        }
+        self.open += 1;
+        self.order.push_back((token, id));
+        while self.open > MAX_OPEN_CALLS
+            && let Some((token, id)) = self.order.pop_front()
         {
-            self.take_first(oldest);
+            if self.is_waiting(token, id) {
+                self.close(id);
+            }
+        }
+        if self.order.len() > 2 * self.open + SLACK {
+            let mut order = std::mem::take(&mut self.order);
+            order.retain(|&(token, id)| self.is_waiting(token, id));
+            self.order = order;
         }
         token
     }
@@ -52,29 +77,30 @@ impl OpenCalls {
         self.by_id.contains_key(&id)
     }
 
-    pub(super) fn close(&mut self, id: i64) -> Option<OpenCall> {
-        let closed = self.take_first(id);
-        if let Some(call) = closed {
-            self.ids.remove(&call.token);
-        }
-        closed
-    }
-
     /// Takes the oldest call of that id.
-    fn take_first(&mut self, id: i64) -> Option<OpenCall> {
-        let waiting = self.by_id.get_mut(&id)?;
-        let first = waiting.pop_front();
-        if waiting.is_empty() {
-            self.by_id.remove(&id);
-        }
-        first
+    pub(super) fn close(&mut self, id: i64) -> Option<OpenCall> {
+        let Entry::Occupied(mut waiting) = self.by_id.entry(id) else { return None };
+        self.open -= 1;
+        Some(match waiting.get_mut().others.pop_front() {
+            Some(next) => std::mem::replace(&mut waiting.get_mut().first, next),
+            None => waiting.remove().first,
+        })
     }
 
     pub(super) fn close_all(&mut self) {
         self.by_id.clear();
-        self.ids.clear();
+        self.order.clear();
+        self.open = 0;
+    }
+
+    /// Whether the call is open: tokens ascend, so that none is that is older than its id's first.
+    fn is_waiting(&self, token: u64, id: i64) -> bool {
+        self.by_id.get(&id).is_some_and(|waiting| waiting.first.token <= token)
     }
 }
+
+/// How many calls that were closed may be kept in order beside as many as are open.
+const SLACK: usize = 64;
 
 #[cfg(test)]
 mod tests {
@@ -95,6 +121,18 @@ mod tests {
     }
 
     #[test]
+    fn what_was_closed_takes_no_room() {
+        let mut calls = OpenCalls::default();
+        calls.open(-1, Engine::Writable, None);
+        for id in 0..1000 {
+            calls.open(id, Engine::Protobuf, None);
+            calls.close(id);
+        }
+        assert!(calls.order.len() <= 2 + SLACK);
+        assert_eq!(closed(&mut calls, -1), Some((0, Engine::Writable)));
+    }
+
+    #[test]
     fn beyond_the_limit_the_oldest_call_is_forgotten() {
         let mut calls = OpenCalls::default();
         let first = calls.open(7, Engine::Protobuf, None);
@@ -102,11 +140,11 @@ mod tests {
             calls.open(8, Engine::Protobuf, None);
         }
         let second = calls.open(7, Engine::Writable, None);
-        assert_eq!(calls.ids.len(), MAX_OPEN_CALLS);
+        assert_eq!(calls.open, MAX_OPEN_CALLS);
         assert!(second > first);
         assert_eq!(closed(&mut calls, 7), Some((second, Engine::Writable)));
         assert_eq!(closed(&mut calls, 7), None);
         calls.close_all();
-        assert!(calls.by_id.is_empty() && calls.ids.is_empty());
+        assert!(calls.by_id.is_empty() && calls.order.is_empty());
     }
 }

@@ -182,7 +182,11 @@ pub fn message<'a, V: Visitor>(
     visitor: &mut V,
     mut take: impl FnMut(u32, Raw<'a>),
 ) -> Result<()> {
-    fields(Some(kind), cursor, visitor, 0, Wrong::IsError, &mut take)
+    if V::LOOKS {
+        fields(Some(kind), cursor, visitor, 0, Wrong::IsError, &mut take)
+    } else {
+        judged(Some(kind), cursor, 0, Wrong::IsError, &mut take)
+    }
 }
 
 /// Reads a message that is only carried: of no known type, its fields go by number; and a field that
@@ -231,25 +235,39 @@ fn fields<'a, V: Visitor>(
 }
 
 /// Reads a message that nobody looks at, for what is wrong with it: what `in_order` says, sooner.
-fn judged<'a>(
+#[inline]
+fn judged<'a, F: FnMut(u32, Raw<'a>) + ?Sized>(
     kind: Option<&MessageType>,
     mut cursor: Cursor<'a>,
     depth: usize,
     wrong: Wrong,
-    take: &mut dyn FnMut(u32, Raw<'a>),
+    take: &mut F,
 ) -> Result<()> {
     while !cursor.is_empty() {
         let (number, raw, at) = field(&mut cursor)?;
         take(number, raw);
+        let Raw::Bytes(bytes, content) = raw else { continue };
         if wrong == Wrong::IsShown {
             continue;
         }
         let known = kind.and_then(|kind| kind.fields.iter().find(|field| field.number == number));
-        if let (Some(known), Raw::Bytes(..)) = (known, raw) {
-            value(Some(known), "", raw, at, &mut (), depth, wrong)?;
+        match known.map(|known| known.kind) {
+            None | Some(FieldKind::Bytes | FieldKind::Uuid) => {}
+            Some(FieldKind::Name | FieldKind::Text) => {
+                text(bytes, content)?;
+            }
+            Some(_) => value(known, "", raw, at, &mut (), depth, wrong)?,
         }
     }
     Ok(())
+}
+
+fn text(bytes: &[u8], at: usize) -> Result<&str> {
+    simdutf8::basic::from_utf8(bytes).or_else(|_| {
+        std::str::from_utf8(bytes).map_err(|error| {
+            Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of("string", at)
+        })
+    })
 }
 
 fn in_order<'a, V: Visitor>(
@@ -443,10 +461,7 @@ fn value<V: Visitor>(
             }
         }
         (FieldKind::Name | FieldKind::Text, Raw::Bytes(bytes, content)) => {
-            let text = std::str::from_utf8(bytes).map_err(|error| {
-                Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }
-                    .of("string", content)
-            })?;
+            let text = text(bytes, content)?;
             let named = if kind == FieldKind::Name { Value::Name(text) } else { Value::Text(text) };
             visitor.field(name, at, named);
         }
@@ -521,9 +536,7 @@ fn single(kind: FieldKind, raw: Raw<'_>) -> Result<Option<Value<'_>>> {
     Ok(match (kind, raw) {
         _ if kind.is_number() => kind.number(raw),
         (FieldKind::Text | FieldKind::Name, Raw::Bytes(bytes, at)) => {
-            Some(Value::Text(std::str::from_utf8(bytes).map_err(|error| {
-                Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of("string", at)
-            })?))
+            Some(Value::Text(text(bytes, at)?))
         }
         (FieldKind::Bytes | FieldKind::Uuid | FieldKind::Message(_), Raw::Bytes(bytes, _)) => {
             Some(Value::Bytes(bytes))

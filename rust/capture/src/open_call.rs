@@ -1,0 +1,126 @@
+//! A call that waits for its reply: what its row will say of the request.
+
+use jvmwire_codec::message::Request;
+use serde::{Deserialize, Serialize};
+
+use crate::fields::redacted;
+
+/// Its texts stand in one buffer, which serves one call after the other.
+#[derive(Debug, Default, Deserialize, Serialize)]
+pub(crate) struct OpenCall {
+    texts: String,
+    name_len: usize,
+    target_len: Option<usize>,
+    caller_context_len: Option<usize>,
+    pub(crate) id: Option<i64>,
+    pub(crate) retry: Option<i32>,
+    pub(crate) request_offset: i64,
+    pub(crate) request_bytes: i64,
+    pub(crate) start: Option<i64>,
+}
+
+impl OpenCall {
+    /// Takes what the request says; `redact` leaves out what users chose.
+    pub(crate) fn set(&mut self, request: &Request<'_>, redact: bool) {
+        self.retry = request.retry;
+        self.texts.clear();
+        // `ClientProtocol.getFileInfo`, as far as it was said.
+        let parts = match (&*request.interface, &*request.method) {
+            ("", "") => ["unknown", "", ""],
+            ("", name) | (name, "") => [name, "", ""],
+            (interface, method) => [interface, ".", method],
+        };
+        for part in parts {
+            self.texts.push_str(part);
+        }
+        self.name_len = self.texts.len();
+        self.target_len = self.append(request.target.as_deref(), redact);
+        self.caller_context_len = self.append(request.caller_context.as_deref(), redact);
+    }
+
+    /// Leaves out what users chose.
+    pub(crate) fn redact(&mut self) {
+        let [name, target, context] = [Some(self.name()), self.target(), self.caller_context()]
+            .map(|text| text.map(str::to_owned));
+        self.texts = name.unwrap_or_default();
+        self.target_len = self.append(target.as_deref(), true);
+        self.caller_context_len = self.append(context.as_deref(), true);
+    }
+
+    /// How much memory its texts take.
+    pub(crate) fn size(&self) -> usize {
+        self.texts.capacity()
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        self.text(0, self.name_len)
+    }
+
+    pub(crate) fn target(&self) -> Option<&str> {
+        Some(self.text(self.name_len, self.target_len?))
+    }
+
+    pub(crate) fn caller_context(&self) -> Option<&str> {
+        let start = self.name_len + self.target_len.unwrap_or_default();
+        Some(self.text(start, self.caller_context_len?))
+    }
+
+    fn append(&mut self, text: Option<&str>, redact: bool) -> Option<usize> {
+        let start = self.texts.len();
+        match text? {
+            text if redact => self.texts.push_str(&redacted(text.len())),
+            text => self.texts.push_str(text),
+        }
+        Some(self.texts.len() - start)
+    }
+
+    fn text(&self, start: usize, len: usize) -> &str {
+        // Saved state may claim anything.
+        start.checked_add(len).and_then(|end| self.texts.get(start..end)).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request<'a>(interface: &'a str, method: &'a str) -> Request<'a> {
+        Request {
+            token: 1,
+            interface: interface.into(),
+            method: method.into(),
+            target: Some("/a".into()),
+            retry: None,
+            caller_context: None,
+        }
+    }
+
+    #[test]
+    fn a_call_goes_by_as_much_as_was_said() {
+        let mut call = OpenCall::default();
+        for (interface, method, name) in [
+            ("ClientProtocol", "mkdirs", "ClientProtocol.mkdirs"),
+            ("", "mkdirs", "mkdirs"),
+            ("ping", "", "ping"),
+            ("", "", "unknown"),
+        ] {
+            call.set(&request(interface, method), false);
+            assert_eq!((call.name(), call.target()), (name, Some("/a")));
+            assert_eq!(call.caller_context(), None);
+        }
+    }
+
+    #[test]
+    fn what_users_chose_is_left_out_now_or_later() {
+        let asked = Request { caller_context: Some("a job".into()), ..request("P", "m") };
+        let (mut now, mut later) = (OpenCall::default(), OpenCall::default());
+        now.set(&asked, true);
+        later.set(&asked, false);
+        assert_eq!((later.target(), later.caller_context()), (Some("/a"), Some("a job")));
+        later.redact();
+        for call in [now, later] {
+            assert_eq!((call.name(), call.target()), ("P.m", Some("<2 bytes>")));
+            assert_eq!(call.caller_context(), Some("<5 bytes>"));
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Connections by their ends, and in the order in which they were last heard of.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+
+use ahash::RandomState;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Both ends of a connection, the same for both directions.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Hash, Serialize)]
+pub(crate) struct Tuple(SocketAddr, SocketAddr);
+
+impl Tuple {
+    pub(crate) fn of(a: SocketAddr, b: SocketAddr) -> Self {
+        if a <= b { Self(a, b) } else { Self(b, a) }
+    }
+}
+
+/// What is known of connections, found by a number that holds until it is removed. Each stands in
+/// one of two lists: hearing of it costs no search.
+#[derive(Debug)]
+pub(crate) struct Roster<T> {
+    numbers: HashMap<Tuple, u32, RandomState>,
+    slots: Vec<Slot<T>>,
+    free: Vec<u32>,
+    lists: [List; 2],
+}
+
+/// Where a connection stands.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub(crate) enum Standing {
+    /// The longest idle first.
+    Open,
+    /// In the order in which they ended.
+    Ended,
+}
+
+#[derive(Debug)]
+struct Slot<T> {
+    tuple: Tuple,
+    standing: Standing,
+    before: Option<u32>,
+    behind: Option<u32>,
+    /// `None` while the slot is free.
+    known: Option<T>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct List {
+    first: Option<u32>,
+    last: Option<u32>,
+}
+
+impl<T> Default for Roster<T> {
+    fn default() -> Self {
+        Self {
+            numbers: HashMap::default(),
+            slots: Vec::new(),
+            free: Vec::new(),
+            lists: Default::default(),
+        }
+    }
+}
+
+impl<T> Roster<T> {
+    pub(crate) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    pub(crate) fn number(&self, tuple: &Tuple) -> Option<u32> {
+        self.numbers.get(tuple).copied()
+    }
+
+    pub(crate) fn get(&self, number: u32) -> Option<&T> {
+        self.slots.get(number as usize)?.known.as_ref()
+    }
+
+    pub(crate) fn get_mut(&mut self, number: u32) -> Option<&mut T> {
+        self.slots.get_mut(number as usize)?.known.as_mut()
+    }
+
+    /// Adds a connection that is not there, as the last of its list.
+    pub(crate) fn insert(&mut self, tuple: Tuple, standing: Standing, known: T) -> u32 {
+        let slot = Slot { tuple, standing, before: None, behind: None, known: Some(known) };
+        let number = if let Some(number) = self.free.pop() {
+            self.slots[number as usize] = slot;
+            number
+        } else {
+            self.slots.push(slot);
+            // As many connections as a u32 counts do not fit into memory.
+            u32::try_from(self.slots.len() - 1).unwrap_or(u32::MAX)
+        };
+        self.numbers.insert(tuple, number);
+        self.append(number, standing);
+        number
+    }
+
+    /// Makes a connection the last of a list.
+    pub(crate) fn put_last(&mut self, number: u32, standing: Standing) {
+        // One connection's packets often come in a row.
+        if self.lists[standing as usize].last != Some(number) {
+            self.unlink(number);
+            self.append(number, standing);
+        }
+    }
+
+    pub(crate) fn remove(&mut self, number: u32) -> Option<T> {
+        let known = self.slots.get_mut(number as usize)?.known.take()?;
+        self.unlink(number);
+        self.numbers.remove(&self.slots[number as usize].tuple);
+        self.free.push(number);
+        Some(known)
+    }
+
+    /// Removes every connection.
+    pub(crate) fn drain(&mut self) -> Vec<T> {
+        let slots = std::mem::take(self).slots;
+        slots.into_iter().filter_map(|slot| slot.known).collect()
+    }
+
+    pub(crate) fn first(&self, standing: Standing) -> Option<u32> {
+        self.lists[standing as usize].first
+    }
+
+    /// The connections of a list, in its order.
+    pub(crate) fn list(&self, standing: Standing) -> impl Iterator<Item = (u32, &T)> {
+        let behind = |number: &u32| self.slots[*number as usize].behind;
+        std::iter::successors(self.first(standing), behind)
+            .filter_map(|number| Some((number, self.get(number)?)))
+    }
+
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.slots.iter_mut().filter_map(|slot| slot.known.as_mut())
+    }
+
+    fn append(&mut self, number: u32, standing: Standing) {
+        let list = &mut self.lists[standing as usize];
+        let before = list.last.replace(number);
+        list.first.get_or_insert(number);
+        if let Some(before) = before {
+            self.slots[before as usize].behind = Some(number);
+        }
+        let slot = &mut self.slots[number as usize];
+        (slot.standing, slot.before, slot.behind) = (standing, before, None);
+    }
+
+    fn unlink(&mut self, number: u32) {
+        let Slot { standing, before, behind, .. } = self.slots[number as usize];
+        let list = &mut self.lists[standing as usize];
+        match before {
+            Some(before) => self.slots[before as usize].behind = behind,
+            None => list.first = behind,
+        }
+        match behind {
+            Some(behind) => self.slots[behind as usize].before = before,
+            None => self.lists[standing as usize].last = before,
+        }
+    }
+}
+
+impl<T: Serialize> Serialize for Roster<T> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let in_order = |standing| {
+            self.list(standing)
+                .map(move |(number, known)| (self.slots[number as usize].tuple, standing, known))
+        };
+        let all: Vec<_> = in_order(Standing::Ended).chain(in_order(Standing::Open)).collect();
+        all.serialize(to)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Roster<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let mut roster = Self::default();
+        for (tuple, standing, known) in Vec::<(Tuple, Standing, T)>::deserialize(from)? {
+            roster.insert(tuple, standing, known);
+        }
+        Ok(roster)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn tuple(port: u16) -> Tuple {
+        Tuple::of(([10, 0, 0, 1], port).into(), ([10, 0, 0, 2], 8020).into())
+    }
+
+    fn listed(roster: &Roster<u16>, standing: Standing) -> Vec<u16> {
+        roster.list(standing).map(|(_, port)| *port).collect()
+    }
+
+    #[test]
+    fn both_directions_are_of_one_connection() {
+        let (a, b) = (([10, 0, 0, 1], 1).into(), ([10, 0, 0, 2], 2).into());
+        assert_eq!(Tuple::of(a, b), Tuple::of(b, a));
+    }
+
+    proptest! {
+        #[test]
+        fn lists_are_as_two_queues_would_be(steps in prop::collection::vec((0..4_u8, 0..6_u16), 0..60)) {
+            let mut roster = Roster::default();
+            let mut queues = [VecDeque::new(), VecDeque::new()];
+            for (step, port) in steps {
+                let number = roster.number(&tuple(port));
+                let was = queues.iter().any(|queue| queue.contains(&port));
+                prop_assert_eq!(number.is_some(), was);
+                for queue in &mut queues {
+                    queue.retain(|it| *it != port);
+                }
+                let standing = if step == 1 { Standing::Ended } else { Standing::Open };
+                match number {
+                    Some(number) if step == 0 => prop_assert_eq!(roster.remove(number), Some(port)),
+                    Some(number) => roster.put_last(number, standing),
+                    None if step == 0 => {}
+                    None => {
+                        roster.insert(tuple(port), standing, port);
+                    }
+                }
+                if step > 0 {
+                    queues[standing as usize].push_back(port);
+                }
+                let bytes = postcard::to_stdvec(&roster).unwrap();
+                let loaded: Roster<u16> = postcard::from_bytes(&bytes).unwrap();
+                for roster in [&roster, &loaded] {
+                    for standing in [Standing::Open, Standing::Ended] {
+                        let queue = Vec::from(queues[standing as usize].clone());
+                        prop_assert_eq!(listed(roster, standing), queue);
+                    }
+                    prop_assert_eq!(roster.len(), queues[0].len() + queues[1].len());
+                }
+            }
+        }
+    }
+}
