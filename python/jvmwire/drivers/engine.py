@@ -420,7 +420,9 @@ class Engine:
     def _spawn(self, task: Task, spawn: Spawn) -> None:
         spawned = self._begin(spawn.operation, spawn.name, None, None)
         self._resume(spawned)
-        self._resume(task, spawned)
+        # First, so that nobody can spawn the same in between: see `Link`.
+        task.release = None
+        self._ready.appendleft((task, spawned, None))
 
     def _join(self, task: Task, join: Join) -> None:
         other = join.task
