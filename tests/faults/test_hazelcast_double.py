@@ -230,6 +230,18 @@ def test_credentials_that_are_refused_are_told_and_renewed_ones_are_taken(double
         assert client.get_map("m").get("a") is None
 
 
+def test_who_calls_as_the_connection_is_lost_shares_the_next_one(double):
+    with connect([double]) as client:
+        found = client.get_map("m")
+        found.put("a", 1)
+        for losses in range(1, 20):
+            double.hang_up()
+            assert found.get("a") == 1
+            ids = [asked.call_id for asked in double.all_of("Client.authentication")]
+            # One more each time: members refuse a client whose authentications overtake each other.
+            assert (ids, len(ids)) == (sorted(ids), losses + 1)
+
+
 def test_tls_is_an_endpoint_like_any_other(ca):
     tls = Tls(ca_file=ca.file, server_hostname="localhost")
     with doubles(2, tls=ca.server()) as members:

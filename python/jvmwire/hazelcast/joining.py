@@ -218,7 +218,7 @@ class Joining:
         lost = not self.joined or len(self.links) == 1
         mailbox: Mailbox = yield MakeMailbox(None)
         pause = self._options.retry_pause
-        joining = Request(_ADD_MEMBERSHIP_LISTENER, (False,))
+        joining = Request(_ADD_MEMBERSHIP_LISTENER, (False,), repeatable=True)
         yield from subscribe(owner.connection, joining, mailbox, pause)
         # The first list comes before the answer.
         while mailbox:
@@ -227,7 +227,7 @@ class Joining:
         yield Spawn(self._hear(owner, mailbox), "membership")
         yield from self._ask_for_partitions(owner)
         if owner.version >= TELLS_PARTITIONS:
-            request = Request(_ADD_PARTITION_LISTENER, ())
+            request = Request(_ADD_PARTITION_LISTENER, (), repeatable=True)
             yield from subscribe(owner.connection, request, mailbox, pause)
         elif self._polling is None or self._polling.done:
             self._polling = yield Spawn(self._poll_partitions(), "poll partitions")
