@@ -7,6 +7,8 @@ from pathlib import Path
 import click
 
 from jvmwire.errors import JvmWireError
+from jvmwire.runner import load
+from jvmwire.storm.component import Component
 from jvmwire.storm.runner import run_stdio
 from jvmwire.transports import Recorder, Stdio, Tap
 
@@ -27,14 +29,19 @@ def main(component: str, path: Path | None, record: Path | None) -> None:
     """Run a component for the Storm that started this process."""
     if path is not None:
         sys.path.insert(0, str(path.resolve()))
+
+    def make() -> Component:
+        made: Component = load(component, Component)()
+        return made
+
     try:
         if record is None:
-            status = run_stdio(component, Stdio())
+            status = run_stdio(make, Stdio())
         else:
             record.mkdir(parents=True, exist_ok=True)
             name = f"{component.rpartition(':')[2]}-{os.getpid()}.pcap"
             with (record / name).open("xb") as file, Recorder(file) as recorder:
-                status = run_stdio(component, Tap(Stdio(), recorder))
+                status = run_stdio(make, Tap(Stdio(), recorder))
     except JvmWireError as error:
         click.echo(f"jvmwire.storm: {error}", err=True)
         status = 2

@@ -16,12 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
 
-class BatchingBolt(BoltBase):
-    """Collects tuples and processes them by groups; all of a group are acked or failed together.
-
-    A batch is complete after `batch_size` tuples, or `batch_seconds` after its first, whichever
-    comes first. Keep that well below the topology's `topology.message.timeout.secs`.
-    """
+class BatchBolt(BoltBase):
+    """Collects tuples and takes them by groups."""
 
     batch_size: ClassVar[int] = 1000
     """Tuples of one batch."""
@@ -41,22 +37,6 @@ class BatchingBolt(BoltBase):
     @abc.abstractmethod
     def process_batch(self, key: Hashable, tuples: list[Tuple]) -> None:
         """Process the tuples of one group; what this raises fails them all."""
-
-    def emit(
-        self,
-        values: Sequence[Any],
-        *,
-        stream: str | None = None,
-        anchors: Iterable[Tuple] | None = None,
-        task: int | None = None,
-        need_task_ids: bool = False,
-    ) -> list[int] | None:
-        """Send a tuple on, anchored to the whole group by default; see `Bolt.emit`."""
-        if anchors is not None:
-            anchored: Sequence[str] = [tup.id for tup in anchors]
-        else:
-            anchored = self._storm_current if self.auto_anchor else ()
-        return self._storm_emit(Emit(values, stream, anchored, task, None, need_task_ids))
 
     def take(self, event: Event) -> None:
         """Collect what came."""
@@ -105,3 +85,27 @@ class BatchingBolt(BoltBase):
             self._storm_failed(error, (tup,))
         else:
             self._storm_ack_all((tup,))
+
+
+class BatchingBolt(BatchBolt):
+    """Collects tuples and processes them by groups; all of a group are acked or failed together.
+
+    A batch is complete after `batch_size` tuples, or `batch_seconds` after its first, whichever
+    comes first. Keep that well below the topology's `topology.message.timeout.secs`.
+    """
+
+    def emit(
+        self,
+        values: Sequence[Any],
+        *,
+        stream: str | None = None,
+        anchors: Iterable[Tuple] | None = None,
+        task: int | None = None,
+        need_task_ids: bool = False,
+    ) -> list[int] | None:
+        """Send a tuple on, anchored to the whole group by default; see `Bolt.emit`."""
+        if anchors is not None:
+            anchored: Sequence[str] = [tup.id for tup in anchors]
+        else:
+            anchored = self._storm_current if self.auto_anchor else ()
+        return self._storm_emit(Emit(values, stream, anchored, task, None, need_task_ids))

@@ -63,8 +63,8 @@ class BoltBase(Component):
         self.tell_exception(error)
 
 
-class Bolt(BoltBase):
-    """Processes one tuple at a time."""
+class SingleBolt(BoltBase):
+    """Takes one tuple at a time."""
 
     def __init__(self) -> None:
         self._storm_current: tuple[str, ...] = ()
@@ -75,38 +75,6 @@ class Bolt(BoltBase):
     @abc.abstractmethod
     def process(self, tup: Tuple) -> None:
         """Process one tuple; what this raises fails it."""
-
-    def emit(
-        self,
-        values: Sequence[Any],
-        *,
-        stream: str | None = None,
-        anchors: Iterable[Tuple] | None = None,
-        task: int | None = None,
-        need_task_ids: bool = False,
-    ) -> list[int] | None:
-        """Send a tuple on, to `task` alone if it is given.
-
-        It is anchored to `anchors`, by default to the tuple that is being processed; from a thread
-        of your own say which. With `need_task_ids` the tasks that it went to are returned, which
-        takes an answer from Storm.
-
-        Raises:
-            NotPending: an anchor was acked or failed before.
-            NotDeclared: the topology has no such stream, or another number of fields.
-            NotJson: a value cannot be said in Storm's JSON.
-        """
-        if anchors is not None:
-            anchored: Sequence[str] = [tup.id for tup in anchors]
-        elif self.auto_anchor and self._storm_home == threading.get_ident():
-            anchored = self._storm_current
-        else:
-            anchored = ()
-        emit = Emit(values, stream, anchored, task, None, need_task_ids)
-        if need_task_ids:
-            return self._storm_emit(emit)
-        self._storm_line.send(emit)
-        return None
 
     def take(self, event: Event) -> None:
         """Process what came, in order."""
@@ -141,3 +109,39 @@ class Bolt(BoltBase):
             ids.append(done.popleft())
         if ids:
             self._storm_line.send(AckAll(ids))
+
+
+class Bolt(SingleBolt):
+    """Processes one tuple at a time."""
+
+    def emit(
+        self,
+        values: Sequence[Any],
+        *,
+        stream: str | None = None,
+        anchors: Iterable[Tuple] | None = None,
+        task: int | None = None,
+        need_task_ids: bool = False,
+    ) -> list[int] | None:
+        """Send a tuple on, to `task` alone if it is given.
+
+        It is anchored to `anchors`, by default to the tuple that is being processed; from a thread
+        of your own say which. With `need_task_ids` the tasks that it went to are returned, which
+        takes an answer from Storm.
+
+        Raises:
+            NotPending: an anchor was acked or failed before.
+            NotDeclared: the topology has no such stream, or another number of fields.
+            NotJson: a value cannot be said in Storm's JSON.
+        """
+        if anchors is not None:
+            anchored: Sequence[str] = [tup.id for tup in anchors]
+        elif self.auto_anchor and self._storm_home == threading.get_ident():
+            anchored = self._storm_current
+        else:
+            anchored = ()
+        emit = Emit(values, stream, anchored, task, None, need_task_ids)
+        if need_task_ids:
+            return self._storm_emit(emit)
+        self._storm_line.send(emit)
+        return None

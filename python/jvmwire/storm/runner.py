@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from jvmwire.errors import ConfigError, ConnectionLost, JvmWireError, RemoteProtocolError
-from jvmwire.runner import Line, Noise, Watch, load
+from jvmwire.runner import Line, Noise, Watch
 from jvmwire.sansio import NEED_DATA, Closed, Opened
 from jvmwire.storm.aio import AsyncBolt
 from jvmwire.storm.commands import Command, Level, Log
 from jvmwire.storm.component import Component, ComponentFailed
 from jvmwire.storm.logs import StormHandler
 from jvmwire.storm.session import BoltSession, ComponentSession, SpoutSession
-from jvmwire.storm.spout import Spout
+from jvmwire.storm.spout import SpoutBase
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,8 +36,8 @@ DEFAULT_TIMEOUT: Final = 30.0
 """Seconds without a word after which Storm ends a component (supervisor.worker.timeout.secs)."""
 
 
-def run_stdio(name: str, endpoint: Endpoint) -> int:
-    """Run the component `package.module:Class` for the Storm that started us; return our status.
+def run_stdio(make: Callable[[], Component], endpoint: Endpoint) -> int:
+    """Run the component that `make` makes for the Storm that started us; return our status.
 
     `endpoint` is standard input and output: they are Storm's from here on; what is printed goes to
     its log.
@@ -48,7 +48,7 @@ def run_stdio(name: str, endpoint: Endpoint) -> int:
     with Noise(lambda text: tell(text)):
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, _end)
-        runner = Runner(transport, lambda: load(name, Component)())
+        runner = Runner(transport, make)
         for text in early:
             runner.log(text)
         tell = runner.log
@@ -191,7 +191,7 @@ def _end(_number: int, _frame: FrameType | None) -> None:
 
 
 def _session_for(component: Component) -> ComponentSession:
-    kind = SpoutSession if isinstance(component, Spout) else BoltSession
+    kind = SpoutSession if isinstance(component, SpoutBase) else BoltSession
     return kind(os.getpid(), nonfinite_as_null=component.nonfinite_as_null)
 
 

@@ -23,8 +23,8 @@ LONGEST_PAUSE: Final = 0.05
 """Seconds that it rests at most: Storm's own spouts would rest for 1 ms, and keep a core busy."""
 
 
-class Spout(Component):
-    """Emits tuples when Storm asks for some."""
+class SpoutBase(Component):
+    """Does what Storm asks of spouts."""
 
     def __init__(self) -> None:
         self._storm_emits = 0
@@ -45,25 +45,6 @@ class Spout(Component):
 
     def deactivate(self) -> None:
         """Learn that `next_tuple` will not be called until `activate`."""
-
-    def emit(
-        self,
-        values: Sequence[Any],
-        *,
-        id: Any = None,  # noqa: A002  # Storm's word
-        stream: str | None = None,
-        task: int | None = None,
-        need_task_ids: bool = False,
-    ) -> list[int] | None:
-        """Emit a tuple, to `task` alone if it is given.
-
-        `id` is any JSON value, by which Storm tells what became of it; without one it does not.
-        With `need_task_ids` the tasks that it went to are returned.
-
-        Raises `NotDeclared` and `NotJson` as `Bolt.emit`.
-        """
-        self._storm_emits += 1
-        return self._storm_emit(Emit(values, stream, (), task, id, need_task_ids))
 
     def take(self, event: Event) -> None:
         """Do one command, and say that it is done."""
@@ -95,6 +76,29 @@ class Spout(Component):
                 self.activate()
             case "deactivate":
                 self.deactivate()
+
+
+class Spout(SpoutBase):
+    """Emits tuples when Storm asks for some."""
+
+    def emit(
+        self,
+        values: Sequence[Any],
+        *,
+        id: Any = None,  # noqa: A002  # Storm's word
+        stream: str | None = None,
+        task: int | None = None,
+        need_task_ids: bool = False,
+    ) -> list[int] | None:
+        """Emit a tuple, to `task` alone if it is given.
+
+        `id` is any JSON value, by which Storm tells what became of it; without one it does not.
+        With `need_task_ids` the tasks that it went to are returned.
+
+        Raises `NotDeclared` and `NotJson` as `Bolt.emit`.
+        """
+        self._storm_emits += 1
+        return self._storm_emit(Emit(values, stream, (), task, id, need_task_ids))
 
 
 class ReliableSpout(Spout):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from jvmwire.errors import ConfigError
-from jvmwire.storm.spout import Spout
+from jvmwire.storm.spout import SpoutBase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -111,7 +111,7 @@ class Topology:
     """As in `{"topology.workers": 2, "topology.message.timeout.secs": 60}`."""
     nodes: list[Node] = field(default_factory=list)
 
-    def spout(self, name: str, component: type[Spout], *, parallelism: int = 1) -> Node:
+    def spout(self, name: str, component: type[SpoutBase], *, parallelism: int = 1) -> Node:
         """Add a spout, `parallelism` tasks of it."""
         return self._add(Node(name, component, parallelism))
 
@@ -138,7 +138,7 @@ class Topology:
         Components are started by `interpreter`, and found in `path` if they do not lie in the
         topology's own resources. Raises `ConfigError` for what Flux could not start.
         """
-        spouts = [node for node in self.nodes if issubclass(node.component, Spout)]
+        spouts = [node for node in self.nodes if issubclass(node.component, SpoutBase)]
         bolts = [node for node in self.nodes if node not in spouts]
         if not spouts:
             raise ConfigError(f"the topology {self.name!r} has no spout")
