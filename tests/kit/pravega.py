@@ -22,6 +22,8 @@ ORACLE_TIMEOUT = 60.0
 CLIENT_TIMEOUT = 110.0
 GZIP = "H4sI"
 """What the base64 of gzip begins with: logs go to stdout too."""
+QUIET = {"logback.statusListenerClass": "ch.qos.logback.core.status.NopStatusListener"}
+"""Keeps logback from saying on standard output, where answers are, that it found two settings."""
 LOCAL = {
     f"pravegaservice.service.{which}.host.nameOrIp": "127.0.0.1"
     for which in ("listener", "published")
@@ -48,6 +50,7 @@ class SegmentStorePeer(Peer):
                 main=f"{PACKAGE}.SegmentStore",
                 arguments=arguments,
                 directory=directory,
+                properties=QUIET,
                 heap=heap,
             )
         )
@@ -95,7 +98,7 @@ class StandalonePeer(Peer):
                 main=f"{PACKAGE}.Standalone",
                 arguments=(str(controller), str(store), str(free_port())),
                 directory=directory,
-                properties=LOCAL,
+                properties=LOCAL | QUIET,
                 heap=heap,
                 launcher=self._doors.launcher(),
                 inherited=self._doors.descriptors,
@@ -176,7 +179,10 @@ class WireOracle(Peer):
     """A JVM that says what Pravega's own classes make of bytes."""
 
     def __init__(self, directory: Path) -> None:
-        super().__init__(Program(module="pravega", main=f"{PACKAGE}.Oracle", directory=directory))
+        program = Program(
+            module="pravega", main=f"{PACKAGE}.Oracle", directory=directory, properties=QUIET
+        )
+        super().__init__(program)
 
     def tell(self, frames: Sequence[bytes]) -> list[dict[str, Any]]:
         """Have each frame read: its name, its fields, and its bytes when written again."""
