@@ -4,7 +4,7 @@ import socket
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 import pytest
 
@@ -222,6 +222,31 @@ def test_a_server_that_stops_answers_what_it_has_taken_on(ending: ExitStack) -> 
     assert held.begun == 4 * 64
     with pytest.raises(ConnectFailed):
         connect(Ping, Tcp("127.0.0.1", server.port), HadoopOptions(retry=NEVER)).ping()
+
+
+def test_a_server_that_stops_lets_who_reads_late_and_talks_on_read_to_the_end(
+    ending: ExitStack,
+) -> None:
+    server = serve(ending, PingService(), RpcServerOptions())
+    server.add(Large, Lengthy())
+    opening = wire.connection_header() + wire.context("eve", "large")
+    conversations = [converse(ending, server, opening) for _ in range(4)]
+    for conversation in conversations:
+        conversation.say(wire.invocation(0, "fill", protocol="large"))
+    begun = len(conversations)
+    eventually(lambda: sum(it.calls for it in server.method_metrics.values()) == begun)
+    stopping = threading.Thread(target=server.stop, kwargs={"grace": PATIENCE})
+    stopping.start()
+    for conversation in conversations:
+        for call_id in range(1, 64):
+            with suppress(ConnectionError):  # who has all it was answered is not waited for long
+                conversation.say(wire.invocation(call_id, "fill", protocol="large"))
+    answered = [dict(conversation.answers()) for conversation in conversations]
+    for conversation in conversations:
+        conversation.close()
+    stopping.join()
+    for answers in answered:
+        assert answers[0] == "success"
 
 
 def test_each_method_is_counted_and_each_call_is_in_the_audit_log(

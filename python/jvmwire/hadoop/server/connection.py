@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import logging
+import sys
+import termios
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from jvmwire.errors import JvmWireError
@@ -22,7 +26,6 @@ if TYPE_CHECKING:
     from jvmwire.hadoop.errors import HadoopError
     from jvmwire.hadoop.server.call import RpcCall
     from jvmwire.hadoop.server.dispatch import Dispatcher
-    from jvmwire.transports import AsyncTransport
 
 _log = logging.getLogger("jvmwire.connection")
 
@@ -34,7 +37,7 @@ class ServerConnection(asyncio.Protocol):
         self._dispatcher = dispatcher
         self._loop = asyncio.get_running_loop()
         self.session: HadoopServerSession
-        self.transport: AsyncTransport
+        self.transport: asyncio.Transport
         self.address = "?"
         self.since = self.heard = self._loop.time()
         """When it was made, and when its client said something last."""
@@ -47,13 +50,15 @@ class ServerConnection(asyncio.Protocol):
         """Bytes of unfinished requests, as its server has counted them."""
         self._pumping = False
         self._paused = False
+        self._finished = False
+        """Whether the client is told no more, and heard no more."""
         self._ended = False
 
     # What the transport calls.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Meet the client."""
-        self.transport = cast("AsyncTransport", transport)
+        self.transport = cast("asyncio.Transport", transport)
         self.address = address_text(transport.get_extra_info("peername")) or "?"
         self.session = self._dispatcher.new_session(self.address)
         if not self._dispatcher.connected(self):
@@ -61,6 +66,8 @@ class ServerConnection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take a chunk."""
+        if self._finished:
+            return
         self.heard = self._loop.time()
         self.session.receive_data(data)
         self.pump()
@@ -117,7 +124,7 @@ class ServerConnection(asyncio.Protocol):
         self._read_on()
 
     def _is_over(self) -> bool:
-        return self._ended or self.session.state is State.CLOSED
+        return self._ended or self._finished or self.session.state is State.CLOSED
 
     def _has_room(self) -> bool:
         return (
@@ -190,11 +197,33 @@ class ServerConnection(asyncio.Protocol):
         if data:
             self.transport.write(data)
 
-    def close(self) -> None:
-        """End once all that was answered is sent."""
-        if not self._ended:
-            self.flush()
+    @property
+    def unsent(self) -> int:
+        """Bytes of answers that the client's system does not have yet, as far as ours knows."""
+        if self._ended:
+            return 0
+        ours = self.transport.get_write_buffer_size()
+        with suppress(OSError):  # not every kind of socket tells
+            told = fcntl.ioctl(self.transport.get_extra_info("socket"), termios.TIOCOUTQ, bytes(4))
+            ours += int.from_bytes(told, sys.byteorder)
+        return ours
+
+    def finish(self) -> None:
+        """Say no more once all that was answered is sent.
+
+        The client hears the end and closes. What it says meanwhile is read and dropped: what is
+        left unread when a socket closes costs its peer what is still on its way.
+        """
+        if self._ended or self._finished:
+            return
+        self.flush()
+        self._finished = True
+        if self.transport.is_closing() or not self.transport.can_write_eof():
             self.transport.close()
+            return
+        self.transport.write_eof()
+        if self._paused:
+            self.transport.resume_reading()
 
     def abort(self) -> None:
         """End now."""

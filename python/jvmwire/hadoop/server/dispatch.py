@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jvmwire.errors import DecodeError
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from jvmwire.hadoop.server.connection import ServerConnection
     from jvmwire.hadoop.server.options import RpcServerOptions
     from jvmwire.hadoop.server.services import Served, Services
+
+LINGER = 1.0
+"""Seconds that a client has to close which has all it was answered, when the server stops. Ours."""
 
 _log = logging.getLogger("jvmwire.hadoop.server")
 _audit = logging.getLogger("jvmwire.hadoop.audit")
@@ -72,6 +76,7 @@ class Dispatcher:
         self._to_flush: dict[ServerConnection, None] = {}
         self._flushing = False
         self._drained: asyncio.Event | None = None
+        self._emptied: asyncio.Event | None = None
 
     # What connections call.
 
@@ -109,6 +114,8 @@ class Dispatcher:
             _log.info("%s: the connection was lost: %s", connection.address, error)
         self.connections.pop(connection, None)
         self.metrics.connections = len(self.connections)
+        if self._emptied is not None and not self.connections:
+            self._emptied.set()
         self._buffered -= connection.buffered
         connection.buffered = 0
         self._to_flush.pop(connection, None)
@@ -339,8 +346,22 @@ class Dispatcher:
                     await self._drained.wait()
             except TimeoutError:
                 _log.warning("%d calls are cut off", self.metrics.open_calls)
+
+    async def hang_up(self, until: float) -> None:
+        """Have each client read what it was answered, and end its connection.
+
+        Those that read have until `until`, by the loop's clock.
+        """
         for connection in list(self.connections):
-            connection.close()
+            connection.finish()
+        # Whoever has all it was answered is waited for only shortly.
+        late = True
+        while self.connections and late:
+            self._emptied = asyncio.Event()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LINGER):
+                    await self._emptied.wait()
+            late = any(it.unsent for it in self.connections) and self._loop.time() < until
 
     async def close(self) -> None:
         """End all tasks, threads and connections."""

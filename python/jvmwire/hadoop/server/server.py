@@ -98,7 +98,9 @@ class AsyncRpcServer:
         listener.close()
         if self._sweeping is not None:
             self._sweeping.cancel()
+        until = asyncio.get_running_loop().time() + grace
         await dispatcher.drain(grace)
+        await dispatcher.hang_up(until)
         await dispatcher.close()
 
     async def __aenter__(self) -> Self:
