@@ -19,6 +19,8 @@ def files(minidfs):
     found.touch(f"{HOME}/a/b/part-0.orc")
     yield found
     found.rm(HOME, recursive=True)
+    # fsspec keeps its file systems, and this one keeps a client.
+    HdfsMetadata.clear_instance_cache()
 
 
 def test_it_is_found_by_its_name_and_by_its_urls(files, minidfs):

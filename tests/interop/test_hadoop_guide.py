@@ -1,5 +1,6 @@
 """What the guide's page on HDFS shows is what a real NameNode does."""
 
+from jvmwire.hadoop.filesystem import HdfsMetadata
 from kit.guide import run_python
 
 
@@ -13,3 +14,5 @@ def test_the_examples_of_the_guide_run(minidfs):
             'host="namenode", port=8020': f'host="127.0.0.1", port={port}',
         },
     )
+    # fsspec keeps its file systems, and this one keeps a client.
+    HdfsMetadata.clear_instance_cache()
