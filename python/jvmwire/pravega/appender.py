@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
-from jvmwire.client import AsyncCaller, AsyncPart, SyncCaller, SyncPart, operation
-from jvmwire.errors import LocalProtocolError
+from jvmwire.client import operation
+from jvmwire.pravega.ending import AsyncEnding, Ending, SyncEnding
+from jvmwire.pravega.writer import Writer
 
 if TYPE_CHECKING:
     from uuid import UUID
 
     from jvmwire.codec.arrow import ArrowArray
     from jvmwire.operations import Operation
-    from jvmwire.pravega.writer import Writer
 
 MAX_BYTES = 16 << 20
 """Bytes of events that an appender holds before it lets who appends wait. Ours."""
@@ -20,8 +20,8 @@ MAX_EVENTS = 1_000_000
 """Events that it holds. Ours."""
 
 
-class _Appends:
-    _writer: Writer
+class _Appends(Ending[Writer]):
+    _noun = "appender"
 
     @property
     def writer_id(self) -> UUID:
@@ -87,46 +87,13 @@ class _Appends:
         yield from ()
         return self._writer.unacknowledged()
 
-    @operation
-    def _end(self, *, flush: bool) -> Operation[None]:
-        try:
-            if flush:
-                yield from self._writer.await_acknowledgement(self._writer.accepted)
-        finally:
-            self._writer.end(LocalProtocolError("the appender is closed"))
+    def _store(self) -> Operation[None]:
+        yield from self._writer.await_acknowledgement(self._writer.accepted)
 
 
-class Appender(_Appends, SyncPart):
+class Appender(_Appends, SyncEnding[Writer]):
     """Appends to one segment over its client's connection; threads may share it."""
 
-    def __init__(self, client: SyncCaller, writer: Writer) -> None:
-        super().__init__(client)
-        self._writer = writer
 
-    def close(self) -> None:
-        """Wait until all is stored, and end."""
-        self._end(flush=True)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self._end(flush=exc[0] is None)
-
-
-class AsyncAppender(_Appends, AsyncPart):
+class AsyncAppender(_Appends, AsyncEnding[Writer]):
     """The same, awaited; tasks may share it."""
-
-    def __init__(self, client: AsyncCaller, writer: Writer) -> None:
-        super().__init__(client)
-        self._writer = writer
-
-    async def close(self) -> None:
-        """Wait until all is stored, and end."""
-        await self._end(flush=True)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *exc: Any) -> None:
-        await self._end(flush=exc[0] is None)

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT
-from jvmwire.client import AsyncCaller, AsyncPart, SyncCaller, SyncPart, operation
-from jvmwire.errors import LocalProtocolError
-from jvmwire.pravega.errors import NoSuchSegment, SegmentIsSealed
-from jvmwire.pravega.streams.errors import StreamIsSealed
+from jvmwire.client import operation
+from jvmwire.pravega.ending import AsyncEnding, Ending, SyncEnding
+from jvmwire.pravega.streams.errors import SEALED, StreamIsSealed
+from jvmwire.pravega.writer import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from jvmwire._core import PravegaEvents
     from jvmwire.operations import Operation
-    from jvmwire.pravega.writer import Writer
 
 
-class _WritesBytes:
-    _writer: Writer
-
+class _WritesBytes(Ending[Writer]):
     @operation
     def write(self, data: bytes) -> Operation[None]:
         """Take bytes: they are sent soon; `flush` waits until they are stored.
@@ -42,17 +39,11 @@ class _WritesBytes:
     @operation
     def flush(self) -> Operation[None]:
         """Return once all bytes that were taken so far are stored."""
+        yield from self._store()
+
+    def _store(self) -> Operation[None]:
         with _telling(self._writer):
             yield from self._writer.await_acknowledgement(self._writer.accepted)
-
-    @operation
-    def _end(self, *, flush: bool) -> Operation[None]:
-        try:
-            if flush:
-                with _telling(self._writer):
-                    yield from self._writer.await_acknowledgement(self._writer.accepted)
-        finally:
-            self._writer.end(LocalProtocolError("the writer is closed"))
 
 
 @contextmanager
@@ -60,41 +51,13 @@ def _telling(writer: Writer) -> Iterator[None]:
     """Say of the stream what is said of its segment."""
     try:
         yield
-    except (SegmentIsSealed, NoSuchSegment) as error:
+    except SEALED as error:
         raise StreamIsSealed(f"the stream of {writer.segment!r} is sealed") from error
 
 
-class ByteWriter(_WritesBytes, SyncPart):
+class ByteWriter(_WritesBytes, SyncEnding[Writer]):
     """Writes bytes to one stream; threads may share it."""
 
-    def __init__(self, client: SyncCaller, writer: Writer) -> None:
-        super().__init__(client)
-        self._writer = writer
 
-    def close(self) -> None:
-        """Wait until all is stored, and end."""
-        self._end(flush=True)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self._end(flush=exc[0] is None)
-
-
-class AsyncByteWriter(_WritesBytes, AsyncPart):
+class AsyncByteWriter(_WritesBytes, AsyncEnding[Writer]):
     """The same, awaited; tasks may share it."""
-
-    def __init__(self, client: AsyncCaller, writer: Writer) -> None:
-        super().__init__(client)
-        self._writer = writer
-
-    async def close(self) -> None:
-        """Wait until all is stored, and end."""
-        await self._end(flush=True)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *exc: Any) -> None:
-        await self._end(flush=exc[0] is None)

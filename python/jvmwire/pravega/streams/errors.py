@@ -15,7 +15,10 @@ ControllerError
 
 from __future__ import annotations
 
-from jvmwire.pravega.errors import PravegaError
+from jvmwire.pravega.errors import NoSuchSegment, PravegaError, SegmentIsSealed
+
+SEALED = (SegmentIsSealed, NoSuchSegment)
+"""What a segment's writer ends with when the segment takes no more; it may be gone already."""
 
 
 class ControllerError(PravegaError):

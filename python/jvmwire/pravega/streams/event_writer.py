@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 from jvmwire._core import pravega_positions
-from jvmwire.client import AsyncCaller, AsyncPart, SyncCaller, SyncPart, operation
-from jvmwire.errors import LocalProtocolError
+from jvmwire.client import operation
+from jvmwire.pravega.ending import AsyncEnding, Ending, SyncEnding
+from jvmwire.pravega.streams.writer import StreamWriter
 
 if TYPE_CHECKING:
     from jvmwire.operations import Operation
-    from jvmwire.pravega.streams.writer import StreamWriter
 
 
-class _Writes:
-    _writer: StreamWriter
-
+class _Writes(Ending[StreamWriter]):
     @operation
     def append(self, event: bytes, key: str | None = None) -> Operation[None]:
         """Write `event`, and return once it is stored.
@@ -55,7 +53,7 @@ class _Writes:
     @operation
     def flush(self) -> Operation[None]:
         """Return once all that was taken so far is stored."""
-        yield from self._writer.flush()
+        yield from self._store()
 
     @operation
     def unacknowledged(self) -> Operation[list[bytes]]:
@@ -63,13 +61,8 @@ class _Writes:
         yield from ()
         return self._writer.unacknowledged()
 
-    @operation
-    def _end(self, *, flush: bool) -> Operation[None]:
-        try:
-            if flush:
-                yield from self._writer.flush()
-        finally:
-            self._writer.end(LocalProtocolError("the writer is closed"))
+    def _store(self) -> Operation[None]:
+        return self._writer.flush()
 
 
 def _positions(count: int, keys: list[str] | None) -> list[float]:
@@ -81,37 +74,9 @@ def _positions(count: int, keys: list[str] | None) -> list[float]:
     return pravega_positions(keys)
 
 
-class EventWriter(_Writes, SyncPart):
+class EventWriter(_Writes, SyncEnding[StreamWriter]):
     """Writes to one stream; threads may share it."""
 
-    def __init__(self, client: SyncCaller, writer: StreamWriter) -> None:
-        super().__init__(client)
-        self._writer = writer
 
-    def close(self) -> None:
-        """Wait until all is stored, and end."""
-        self._end(flush=True)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self._end(flush=exc[0] is None)
-
-
-class AsyncEventWriter(_Writes, AsyncPart):
+class AsyncEventWriter(_Writes, AsyncEnding[StreamWriter]):
     """The same, awaited; tasks may share it."""
-
-    def __init__(self, client: AsyncCaller, writer: StreamWriter) -> None:
-        super().__init__(client)
-        self._writer = writer
-
-    async def close(self) -> None:
-        """Wait until all is stored, and end."""
-        await self._end(flush=True)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *exc: Any) -> None:
-        await self._end(flush=exc[0] is None)

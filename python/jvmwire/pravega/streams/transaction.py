@@ -9,10 +9,9 @@ from jvmwire._core import pravega_positions, pravega_split
 from jvmwire.client import AsyncCaller, AsyncPart, SyncCaller, SyncPart, operation
 from jvmwire.errors import JvmWireError, LocalProtocolError
 from jvmwire.operations import Sleep
-from jvmwire.pravega.errors import NoSuchSegment, SegmentIsSealed
 from jvmwire.pravega.streams import controller_pb2 as messages
 from jvmwire.pravega.streams.controller import refusal, status_of
-from jvmwire.pravega.streams.errors import TransactionEnded
+from jvmwire.pravega.streams.errors import SEALED, TransactionEnded
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -52,7 +51,8 @@ class TransactionWriter:
         self._lease = lease
         self._ends = [segment.high for segment, _ in branches]
         self._writers = [writer for _, writer in branches]
-        self._open = True
+        self.is_open = True
+        """Whether it was neither committed nor aborted by us."""
 
     @property
     def about(self) -> str:
@@ -63,7 +63,7 @@ class TransactionWriter:
         """Prolong the lease again and again, for as long as it is open."""
         while True:
             yield Sleep(self._lease / PINGS)
-            if not self._open:
+            if not self.is_open:
                 return
             try:
                 yield from self.ping()
@@ -86,7 +86,7 @@ class TransactionWriter:
         for index, part, _ in pravega_split(events, positions, self._ends):
             try:
                 yield from self._writers[index].take(partial(_push, part))
-            except (SegmentIsSealed, NoSuchSegment) as error:
+            except SEALED as error:
                 raise TransactionEnded(f"{self.about} has ended") from error
 
     def flush(self) -> Operation[None]:
@@ -94,7 +94,7 @@ class TransactionWriter:
         for writer in self._writers:
             try:
                 yield from writer.await_acknowledgement(writer.accepted)
-            except (SegmentIsSealed, NoSuchSegment) as error:
+            except SEALED as error:
                 raise TransactionEnded(f"{self.about} has ended") from error
 
     def state(self) -> Operation[str]:
@@ -115,7 +115,7 @@ class TransactionWriter:
         yield from self._finish("abortTransaction", "ABORTING", "ABORTED")
 
     def _finish(self, method: str, under_way: str, done: str) -> Operation[None]:
-        self._open = False
+        self.is_open = False
         for writer in self._writers:
             writer.end(LocalProtocolError(f"{self.about} has ended"))
         request = messages.TxnRequest(
@@ -137,7 +137,7 @@ class TransactionWriter:
             raise TransactionEnded(f"{self.about}: {state}")
 
     def _check(self) -> None:
-        if not self._open:
+        if not self.is_open:
             raise LocalProtocolError(f"{self.about} has ended")
 
     def _txn_id(self) -> messages.TxnId:
@@ -225,7 +225,7 @@ class Transaction(_Transactions, SyncPart):
         return self
 
     def __exit__(self, *exc: object) -> None:
-        if self._writer._open:
+        if self._writer.is_open:
             self.commit() if exc[0] is None else self.abort()
 
 
@@ -240,5 +240,5 @@ class AsyncTransaction(_Transactions, AsyncPart):
         return self
 
     async def __aexit__(self, *exc: Any) -> None:
-        if self._writer._open:
+        if self._writer.is_open:
             await (self.commit() if exc[0] is None else self.abort())

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import pravega_split
 from jvmwire.errors import JvmWireError, LocalProtocolError, RemoteProtocolError
 from jvmwire.operations import Join, MakeMailbox, Receive, Spawn
-from jvmwire.pravega.errors import NoSuchSegment, SegmentIsSealed
-from jvmwire.pravega.streams.errors import StreamIsSealed
+from jvmwire.pravega.streams.errors import SEALED, StreamIsSealed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
     from jvmwire.operations import Operation
     from jvmwire.pravega.streams.names import StreamSegment
     from jvmwire.pravega.writer import Writer
-
-SEALED = (SegmentIsSealed, NoSuchSegment)
-"""What a segment's writer ends with when the segment takes no more; it may be gone already."""
 
 
 class Branch:
