@@ -13,13 +13,13 @@ import re
 import sys
 import traceback
 from collections import Counter, namedtuple
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from jvmwire.errors import ConfigError
 from jvmwire.sansio import Event, Pushed
 from jvmwire.storm.batching import BatchBolt
 from jvmwire.storm.bolt import BoltBase, SingleBolt
-from jvmwire.storm.commands import Emit, Level
+from jvmwire.storm.commands import Ack, Emit, Fail, Level
 from jvmwire.storm.component import Component as _Component
 from jvmwire.storm.runner import run_stdio
 from jvmwire.storm.spout import SpoutBase
@@ -28,8 +28,6 @@ from jvmwire.transports import Stdio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
-
-T = TypeVar("T")
 
 LEVELS = {
     "trace": Level.TRACE,
@@ -129,11 +127,11 @@ class _Bolt(Component, BoltBase):
 
     def ack(self, tup: Tuple | str) -> None:
         """Say that a tuple, or that of this id, is done with."""
-        super().ack(_tuple_of(tup))
+        self._storm_line.send(Ack(_id_of(tup)))
 
     def fail(self, tup: Tuple | str) -> None:
         """Say that a tuple, or that of this id, could not be processed."""
-        super().fail(_tuple_of(tup))
+        self._storm_line.send(Fail(_id_of(tup)))
 
     @staticmethod
     def is_tick(tup: Tuple) -> bool:
@@ -151,7 +149,7 @@ class _Bolt(Component, BoltBase):
         need_task_ids: bool,
     ) -> list[int] | None:
         if anchors is not None:
-            current = [_tuple_of(anchor).id for anchor in anchors]
+            current = [_id_of(anchor) for anchor in anchors]
         elif not self.auto_anchor:
             current = ()
         return self._emit(Emit(tup, stream, current, direct_task, None, need_task_ids))
@@ -303,8 +301,8 @@ class ReliableSpout(Spout):
         return super().emit(tup, tup_id, stream, direct_task, need_task_ids)
 
 
-def _tuple_of(tup: Tuple | str) -> Tuple:
-    return Tuple(tup, None, "", 0, []) if isinstance(tup, str) else tup
+def _id_of(tup: Tuple | str) -> str:
+    return tup if isinstance(tup, str) else tup.id
 
 
 def _values_of(source: str, stream: str, names: Sequence[str]) -> Callable[[Any], Any]:
