@@ -92,7 +92,7 @@ clean: ## Forget what was built
 
 lock: | tools ## Choose newer versions of what is locked
 	uv pip compile --quiet --upgrade pyproject.toml --all-extras --group dev --generate-hashes \
-	  --no-emit-index-url --no-annotate --custom-compile-command 'make lock' -o requirements.lock
+	  --no-annotate --custom-compile-command 'make lock' -o requirements.lock
 	cargo update
 
 $(ENVIRONMENT): requirements.lock | tools
