@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -54,7 +55,7 @@ class TransactionType(enum.IntEnum):
     """At once: if the member is lost meanwhile, half of it may be done."""
 
 
-class TransactionOperations:
+class TransactionOperations(abc.ABC):
     """A transaction lives on one connection: if that is lost, so is what was not committed."""
 
     _cluster: Cluster
@@ -65,8 +66,8 @@ class TransactionOperations:
         self._thread_id = 0
         self._connection: Connection | None = None
 
-    def _caller_id(self) -> int:
-        raise NotImplementedError
+    @abc.abstractmethod
+    def _caller_id(self) -> int: ...
 
     @operation
     def begin(self) -> Operation[None]:
