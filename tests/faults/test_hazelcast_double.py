@@ -10,7 +10,13 @@ from typing import Any
 
 import pytest
 
-from jvmwire.errors import CallTimeout, ConnectFailed, JvmWireError, OutcomeUnknown
+from jvmwire.errors import (
+    CallTimeout,
+    ConnectFailed,
+    JvmWireError,
+    OutcomeUnknown,
+    RemoteProtocolError,
+)
 from jvmwire.hazelcast import (
     AsyncHazelcastClient,
     HazelcastClient,
@@ -193,6 +199,17 @@ def test_a_listener_that_is_refused_for_good_is_an_error(double):
     double.answers["Map.addEntryListener"] = lambda asked: refusal(asked.call_id, 52, "a.Denied")
     with connect([double]) as client, pytest.raises(PermissionError, match="no"):
         client.get_map("m").add_entry_listener(print)
+
+
+@pytest.mark.parametrize(("increment", "count"), [(0, 100), (-1, 5), (1, 0), (1, -1), (1, 101)])
+def test_ids_that_no_member_gives_are_refused(double, increment, count):
+    double.answers["FlakeIdGenerator.newIdBatch"] = lambda asked: double.response(
+        asked, "IdBatch", 7, increment, count
+    )
+    with connect([double]) as client:
+        ids = client.get_flake_id_generator("f")
+        with pytest.raises(RemoteProtocolError, match=f"{count} ids, {increment} apart"):
+            ids.new_id()
 
 
 def test_credentials_are_asked_for_anew_at_each_authentication(double):

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import abc
 from typing import TYPE_CHECKING
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation
+from jvmwire.errors import RemoteProtocolError
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
 from jvmwire.operations import Join, Spawn
 
 if TYPE_CHECKING:
-    from jvmwire.client import AsyncCaller, SyncCaller
+    from collections.abc import Iterator
+
     from jvmwire.drivers.task import Task
-    from jvmwire.hazelcast.cluster import Cluster
     from jvmwire.operations import Operation
 
 _named = HazelcastMessage.named
@@ -31,13 +33,12 @@ BATCH = 100
 class _Ids(Proxy):
     """Ids in batches: who needs one while a batch is fetched waits for it, and fetches no other."""
 
-    def _begin(self) -> None:
-        self._ids = iter(range(0))
-        self._fetching: Task | None = None
+    _ids: Iterator[int] = iter(())
+    _fetching: Task | None = None
 
+    @abc.abstractmethod
     def _fetch(self) -> Operation[range]:
         """Return ids that are ours alone."""
-        raise NotImplementedError
 
     def _fill(self) -> Operation[None]:
         self._ids = iter((yield from self._fetch()))
@@ -99,36 +100,24 @@ class FlakeIdGeneratorOperations(_Ids):
 
     def _fetch(self) -> Operation[range]:
         base, increment, count = yield from self._ask(NEW_ID_BATCH, BATCH)
+        if increment < 1 or not 1 <= count <= BATCH:
+            raise RemoteProtocolError(
+                f"{self.name} was given {count} ids, {increment} apart; asked were up to {BATCH}"
+            )
         return range(base, base + increment * count, increment)
 
 
 class IdGenerator(IdGeneratorOperations, SyncProxy):
     """Ids of the cluster, for threads."""
 
-    def __init__(self, client: SyncCaller, cluster: Cluster, name: str) -> None:
-        super().__init__(client, cluster, name)
-        self._begin()
-
 
 class AsyncIdGenerator(IdGeneratorOperations, AsyncProxy):
     """Ids of the cluster, for asyncio."""
-
-    def __init__(self, client: AsyncCaller, cluster: Cluster, name: str) -> None:
-        super().__init__(client, cluster, name)
-        self._begin()
 
 
 class FlakeIdGenerator(FlakeIdGeneratorOperations, SyncProxy):
     """Ids of time and member, for threads."""
 
-    def __init__(self, client: SyncCaller, cluster: Cluster, name: str) -> None:
-        super().__init__(client, cluster, name)
-        self._begin()
-
 
 class AsyncFlakeIdGenerator(FlakeIdGeneratorOperations, AsyncProxy):
     """Ids of time and member, for asyncio."""
-
-    def __init__(self, client: AsyncCaller, cluster: Cluster, name: str) -> None:
-        super().__init__(client, cluster, name)
-        self._begin()
