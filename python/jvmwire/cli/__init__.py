@@ -21,6 +21,7 @@ COMMANDS: Final = (
     "hadoop",
     "hazelcast",
     "pravega",
+    "storm",
     "hama",
 )
 """Each is in the module of its name."""

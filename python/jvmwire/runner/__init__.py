@@ -1,8 +1,8 @@
 """What runs a component that a JVM started: its standard streams are the protocol's alone."""
 
 from jvmwire.runner.line import Line
-from jvmwire.runner.loading import load
+from jvmwire.runner.loading import load, load_instance
 from jvmwire.runner.noise import Noise
 from jvmwire.runner.watch import Watch
 
-__all__ = ["Line", "Noise", "Watch", "load"]
+__all__ = ["Line", "Noise", "Watch", "load", "load_instance"]

@@ -1,10 +1,13 @@
-"""A component by its name."""
+"""A component, or what is made of components, by its name."""
 
 from __future__ import annotations
 
 import importlib
+from typing import TypeVar
 
 from jvmwire.errors import ConfigError
+
+T = TypeVar("T")
 
 
 def load(name: str, kind: type) -> type:
@@ -12,17 +15,33 @@ def load(name: str, kind: type) -> type:
 
     What the module raises passes through. Raises `ConfigError` for a name of nothing.
     """
-    module_name, _, class_name = name.partition(":")
-    if not module_name or not class_name.isidentifier():
-        raise ConfigError(f"{name!r} names no component: it looks like package.module:Class")
+    found = _find(name)
+    if not isinstance(found, type) or not issubclass(found, kind):
+        raise _wrong(name, found, kind)
+    return found
+
+
+def load_instance(name: str, kind: type[T]) -> T:
+    """Import `package.module:name`, which must be an instance of `kind`; see `load`."""
+    found = _find(name)
+    if not isinstance(found, kind):
+        raise _wrong(name, found, kind)
+    return found
+
+
+def _find(name: str) -> object:
+    module_name, _, attribute = name.partition(":")
+    if not module_name or not attribute.isidentifier():
+        raise ConfigError(f"{name!r} names nothing: it looks like package.module:Name")
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         if error.name is not None and f"{module_name}.".startswith(f"{error.name}."):
             raise ConfigError(f"there is no module {error.name!r} to load {name!r} from") from error
         raise
-    found = getattr(module, class_name, None)
-    if not isinstance(found, type) or not issubclass(found, kind):
-        what = "nothing" if found is None else repr(found)
-        raise ConfigError(f"{name!r} is {what}, and must be a {kind.__module__}.{kind.__name__}")
-    return found
+    return getattr(module, attribute, None)
+
+
+def _wrong(name: str, found: object, kind: type) -> ConfigError:
+    what = "nothing" if found is None else repr(found)
+    return ConfigError(f"{name!r} is {what}, and must be a {kind.__module__}.{kind.__name__}")

@@ -92,14 +92,15 @@ class Node:
             )
         return Stream(self.name, name, outputs[name])
 
-    def command(self, interpreter: str, path: str | None) -> list[str]:
+    def command(self, interpreter: str, path: str | None, environment: str | None) -> list[str]:
         """Return what Storm starts."""
         kind = self.component
         if kind.__module__ == "__main__" or "." in kind.__qualname__:
             raise ConfigError(f"{kind!r} cannot be imported by its name: put it into a module")
         where = ["--path", path] if path is not None else []
+        found = ["env", f"PYTHONPATH={environment}"] if environment is not None else []
         name = f"{kind.__module__}:{kind.__qualname__}"
-        return [interpreter, "-m", "jvmwire.storm", *where, name]
+        return [*found, interpreter, "-m", "jvmwire.storm", *where, name]
 
 
 @dataclass(slots=True)
@@ -132,11 +133,18 @@ class Topology:
         self.nodes.append(node)
         return node
 
-    def flux(self, *, interpreter: str = sys.executable, path: str | None = None) -> dict[str, Any]:
+    def flux(
+        self,
+        *,
+        interpreter: str = sys.executable,
+        path: str | None = None,
+        environment: str | None = None,
+    ) -> dict[str, Any]:
         """Return the topology as Flux reads it: a document of YAML, which JSON is too.
 
-        Components are started by `interpreter`, and found in `path` if they do not lie in the
-        topology's own resources. Raises `ConfigError` for what Flux could not start.
+        Components are started by `interpreter`, which finds packages in the folder `environment`
+        first, and they are found in `path` if they do not lie in the topology's own resources.
+        Raises `ConfigError` for what Flux could not start.
         """
         spouts = [node for node in self.nodes if issubclass(node.component, SpoutBase)]
         bolts = [node for node in self.nodes if node not in spouts]
@@ -144,7 +152,10 @@ class Topology:
             raise ConfigError(f"the topology {self.name!r} has no spout")
 
         def flux_of(nodes: Sequence[Node], class_name: str) -> list[dict[str, Any]]:
-            return [_flux_node(node, class_name, interpreter, path) for node in nodes]
+            return [
+                _flux_node(node, class_name, node.command(interpreter, path, environment))
+                for node in nodes
+            ]
 
         return {
             "name": self.name,
@@ -157,7 +168,7 @@ class Topology:
         }
 
 
-def _flux_node(node: Node, class_name: str, interpreter: str, path: str | None) -> dict[str, Any]:
+def _flux_node(node: Node, class_name: str, command: list[str]) -> dict[str, Any]:
     methods = [
         {"name": "setNamedStream", "args": [stream, list(fields)]}
         for stream, fields in node.outputs.items()
@@ -169,7 +180,7 @@ def _flux_node(node: Node, class_name: str, interpreter: str, path: str | None) 
     return {
         "id": node.name,
         "className": class_name,
-        "constructorArgs": [node.command(interpreter, path)],
+        "constructorArgs": [command],
         "configMethods": methods,
         "parallelism": node.parallelism,
     }

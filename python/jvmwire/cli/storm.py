@@ -1,0 +1,197 @@
+"""`jvmwire storm`: topologies of Python components, for a real Storm."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from jvmwire.runner import load_instance
+from jvmwire.storm.jar import DOCUMENT, FLUX, Contents, pack, refuse_direct
+from jvmwire.storm.local import FOREVER, VERSION, Distribution, run_local
+from jvmwire.storm.topology import Topology
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+INTERRUPTED = 130
+"""The status of who was asked to end, as shells have it."""
+
+
+@click.group()
+def storm() -> None:
+    """Run topologies of Python components: nobody writes Java for them."""
+
+
+def _topology_arguments(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the topology that it is about."""
+    folder = click.option(
+        "--path",
+        "folder",
+        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        default=Path(),
+        help="The folder of the components' modules; else the current one.",
+    )
+    return click.argument("topology", metavar="PACKAGE.MODULE:TOPOLOGY")(folder(command))
+
+
+def _python(default: str, shown: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    return click.option(
+        "--python",
+        "interpreter",
+        default=default,
+        show_default=shown,
+        help="What workers start components by.",
+    )
+
+
+_version = click.option(
+    "--storm-version",
+    "version",
+    default=VERSION,
+    show_default=True,
+    help="The Storm whose jars Maven gets.",
+)
+_lib = click.option(
+    "--lib",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder with the jars of a Storm and its Flux, instead of Maven.",
+)
+_jars = click.option(
+    "--with",
+    "jars",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    multiple=True,
+    help="Another jar that the topology needs; may be given again.",
+)
+_environment = click.option(
+    "--environment",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A virtual environment, or a folder of packages, that goes along; jvmwire is in it.",
+)
+
+
+@storm.command()
+@_topology_arguments
+@_python("python3", "python3")
+@click.option(
+    "--components",
+    metavar="DIR",
+    help="Where workers find the modules, if not in the topology's own resources.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write; else standard output.",
+)
+def flux(
+    *,
+    topology: str,
+    folder: Path,
+    interpreter: str,
+    components: str | None,
+    output: Path | None,
+) -> None:
+    """Write the topology as Flux's document: YAML, of the part that is JSON."""
+    found = _load(topology, folder)
+    refuse_direct(found)
+    document = json.dumps(found.flux(interpreter=interpreter, path=components), indent=2)
+    if output is None:
+        click.echo(document)
+    else:
+        output.write_text(f"{document}\n", encoding="utf-8")
+
+
+@storm.command()
+@_topology_arguments
+@_python("python3", "python3")
+@_environment
+@_jars
+@_version
+@_lib
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    help="The jar to write.",
+)
+def jar(
+    *,
+    topology: str,
+    folder: Path,
+    interpreter: str,
+    environment: Path | None,
+    jars: tuple[Path, ...],
+    version: str,
+    lib: Path | None,
+    output: Path,
+) -> None:
+    """Pack the topology, its components and Flux into a jar that `storm jar` submits."""
+    found = _load(topology, folder)
+    storm = _distribution(version, lib)
+    contents = Contents(folder, [*jars, storm.flux], environment)
+    pack(found, output, contents, interpreter=interpreter)
+    _tell_left_out(contents, storm.flux)
+    click.echo(f"wrote {output}: storm jar {output} {FLUX} --resource /{DOCUMENT}", err=True)
+
+
+@storm.command()
+@_topology_arguments
+@_python(sys.executable, "this one")
+@_environment
+@_jars
+@_version
+@_lib
+@click.option("--seconds", type=click.IntRange(1), help="How long; else until it is interrupted.")
+def local(
+    *,
+    topology: str,
+    folder: Path,
+    interpreter: str,
+    environment: Path | None,
+    jars: tuple[Path, ...],
+    version: str,
+    lib: Path | None,
+    seconds: int | None,
+) -> None:
+    """Run the topology in a LocalCluster: a real Storm in one JVM, packed as `jar` packs it."""
+    found = _load(topology, folder)
+    storm = _distribution(version, lib)
+    contents = Contents(folder, [*jars, storm.flux], environment)
+    signal.signal(signal.SIGTERM, _end)
+    with tempfile.TemporaryDirectory(prefix="jvmwire-storm-", ignore_cleanup_errors=True) as work:
+        packed = Path(work, "topology.jar")
+        pack(found, packed, contents, interpreter=interpreter)
+        _tell_left_out(contents, storm.flux)
+        try:
+            status = run_local(storm.command(packed, Path(work), seconds=seconds or FOREVER))
+        except KeyboardInterrupt:
+            status = INTERRUPTED
+    sys.exit(status)
+
+
+def _end(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _load(name: str, folder: Path) -> Topology:
+    sys.path.insert(0, str(folder.resolve()))
+    return load_instance(name, Topology)
+
+
+def _distribution(version: str, lib: Path | None) -> Distribution:
+    return Distribution.resolve(version) if lib is None else Distribution(lib)
+
+
+def _tell_left_out(contents: Contents, flux: Path) -> None:
+    for jar, name in contents.left_out:
+        if jar != flux:  # its are samples
+            click.echo(f"left out {name} of {jar}: the components' folder stands there", err=True)

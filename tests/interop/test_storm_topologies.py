@@ -1,0 +1,59 @@
+"""A packed topology in a real Storm, run by the command: nobody wrote Java for it."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections import Counter
+from importlib.metadata import files
+from pathlib import Path
+
+import jvmwire
+from kit import storm_words
+from kit.command import command
+from kit.storm import eventually
+
+
+def environment(folder: Path) -> Path:
+    """Make a folder of the packages that components need, as an installer makes it."""
+    shutil.copytree(Path(jvmwire.__file__).parent, folder / "jvmwire")
+    for package in ("click", "orjson"):
+        for file in files(package) or ():
+            target = folder / file
+            if ".." not in file.parts:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(file.locate(), target)
+    return folder
+
+
+def test_a_packed_topology_runs_with_the_environment_that_goes_along(tmp_path):
+    folder = tmp_path / "folder"
+    notes = storm_words.write(folder, tmp_path / "notes")
+    # Without what this environment has installed.
+    bare = Path(sys.base_prefix) / "bin" / "python3"
+    how = ["--path", folder, "--python", bare]
+    how += ["--environment", environment(tmp_path / "packages")]
+    with (tmp_path / "log").open("wb") as log:
+        running = subprocess.Popen(
+            command("storm", "local", "wordy:topology", *how),
+            stdout=log,
+            stderr=log,
+            env=os.environ | {"TMPDIR": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")},
+        )
+    try:
+        eventually(lambda: running.poll() is not None or len(notes.read("acked")) == 3)
+    finally:
+        running.send_signal(signal.SIGINT)
+        status = running.wait()
+    assert Counter(notes.read("acked")) == Counter(storm_words.WORDS), (
+        tmp_path / "log"
+    ).read_text()
+    assert sorted(notes.read("sunk")) == sorted([word, len(word)] for word in storm_words.WORDS)
+    for path in notes.read("modules"):
+        assert path.endswith("/resources/wordy.py")
+    for path in notes.read("packages"):
+        assert path.endswith("/resources/environment/jvmwire/__init__.py")
+    assert status == 130
+    # What it kept meanwhile is gone.
+    assert not list(tmp_path.glob("jvmwire-storm-*/topology.jar"))

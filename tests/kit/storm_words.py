@@ -1,0 +1,79 @@
+"""A topology that the command runs: its modules, and what they note."""
+
+from pathlib import Path
+
+from .storm_components import Notes
+
+WORDS = ["storm", "of", "wörds"]
+
+MODULE = """
+import json
+import sys
+from pathlib import Path
+
+import jvmwire
+from jvmwire.storm import Bolt, ReliableSpout
+from jvmwire.storm.topology import Topology
+
+from words_package.noting import note
+
+WORDS = {words!r}
+
+
+class Words(ReliableSpout):
+    outputs = ("word",)
+
+    def __init__(self):
+        super().__init__()
+        self.left = list(WORDS)
+
+    def next_tuple(self):
+        if self.left:
+            word = self.left.pop(0)
+            self.emit([word], id=word)
+
+    def done(self, message_id):
+        note({folder!r}, "acked", message_id)
+
+
+class Lengths(Bolt):
+    outputs = ("word", "length")
+
+    def process(self, tup):
+        (word,) = tup.values
+        self.emit([word, len(word)])
+        note({folder!r}, "packages", jvmwire.__file__)
+        note({folder!r}, "modules", __file__)
+
+
+class Sink(Bolt):
+    def process(self, tup):
+        note({folder!r}, "sunk", tup.values)
+
+
+topology = Topology("words", {{"topology.max.spout.pending": 100}})
+words = topology.spout("words", Words)
+lengths = topology.bolt("lengths", Lengths, inputs=[words.stream().group_by("word")], parallelism=2)
+topology.bolt("sink", Sink, inputs=[lengths.stream().shuffle()])
+"""
+
+NOTING = """
+import json
+from pathlib import Path
+
+
+def note(folder, name, what):
+    with Path(folder, name).open("a") as file:
+        file.write(json.dumps(what) + "\\n")
+"""
+
+
+def write(folder: Path, notes: Path) -> Notes:
+    """Write the modules; return what they will note."""
+    package = folder / "words_package"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "noting.py").write_text(NOTING)
+    (folder / "wordy.py").write_text(MODULE.format(words=WORDS, folder=str(notes)))
+    notes.mkdir(exist_ok=True)
+    return Notes(notes)

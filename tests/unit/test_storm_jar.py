@@ -1,0 +1,155 @@
+"""Topologies as documents of Flux, and as jars."""
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from jvmwire.errors import ConfigError
+from jvmwire.storm import Bolt, Spout
+from jvmwire.storm.jar import Contents, pack
+from jvmwire.storm.local import Distribution
+from jvmwire.storm.topology import Topology
+from kit import storm_words
+from kit.command import jvmwire
+
+
+class Numbers(Spout):
+    outputs = ("number",)
+
+    def next_tuple(self) -> None:
+        self.emit([1])
+
+
+class Sink(Bolt):
+    def process(self, tup) -> None: ...
+
+
+def topology(**how: str) -> Topology:
+    made = Topology("numbers")
+    numbers = made.spout("numbers", Numbers)
+    stream = numbers.stream()
+    made.bolt("sink", Sink, inputs=[stream.direct() if how else stream.shuffle()])
+    return made
+
+
+def jar(path: Path, **entries: str) -> Path:
+    with zipfile.ZipFile(path, "w") as made:
+        for name, text in entries.items():
+            made.writestr(name.replace("__", "/"), text)
+    return path
+
+
+def packed(tmp_path: Path, contents: Contents, of: Topology | None = None) -> dict[str, bytes]:
+    pack(of or topology(), tmp_path / "out.jar", contents, interpreter="python3")
+    with zipfile.ZipFile(tmp_path / "out.jar") as made:
+        assert len(set(made.namelist())) == len(made.namelist())
+        return {name: made.read(name) for name in made.namelist()}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "folder"
+    for name in ("a.py", "p/b.py", ".git/c", "p/__pycache__/d.pyc", "venv/pyvenv.cfg", "venv/e.py"):
+        (made / name).parent.mkdir(parents=True, exist_ok=True)
+        (made / name).write_text(name)
+    return made
+
+
+def resources(entries: dict[str, bytes]) -> set[str]:
+    return {name for name in entries if name.startswith("resources/")}
+
+
+def test_a_jar_holds_the_components_folder_and_the_topology(tmp_path, folder):
+    entries = packed(tmp_path, Contents(folder))
+    assert resources(entries) == {"resources/", "resources/a.py", "resources/p/b.py"}
+    document = json.loads(entries["topology.yaml"])
+    [spout] = document["spouts"]
+    assert spout["constructorArgs"][0][:3] == ["python3", "-m", "jvmwire.storm"]
+
+
+def test_a_jar_does_not_hold_itself(tmp_path, folder):
+    out = folder / "out.jar"
+    for _ in range(2):
+        pack(topology(), out, Contents(folder), interpreter="python3")
+    with zipfile.ZipFile(out) as made:
+        assert "resources/out.jar" not in made.namelist()
+
+
+def test_resources_of_other_jars_are_left_out_and_told(tmp_path, folder):
+    first = jar(tmp_path / "1.jar", org__A="1", resources__a_py="not ours", META_INF__X="x")
+    second = jar(tmp_path / "2.jar", org__A="2", org__B="2")
+    contents = Contents(folder, [first, second])
+    entries = packed(tmp_path, contents)
+    assert (entries["org/A"], entries["org/B"]) == (b"1", b"2")
+    assert entries["resources/a.py"] == b"a.py"
+    assert contents.left_out == [(first, "resources/a_py")]
+
+
+def test_an_environment_goes_along_and_is_found_first(tmp_path, folder):
+    packages = tmp_path / "env" / "lib" / "python3.12" / "site-packages"
+    (packages / "jvmwire").mkdir(parents=True)
+    (packages / "jvmwire" / "__init__.py").touch()
+    (tmp_path / "env" / "pyvenv.cfg").touch()
+    entries = packed(tmp_path, Contents(folder, environment=tmp_path / "env"))
+    assert "resources/environment/jvmwire/__init__.py" in entries
+    [spout] = json.loads(entries["topology.yaml"])["spouts"]
+    [command] = spout["constructorArgs"]
+    assert command[:3] == ["env", "PYTHONPATH=environment", "python3"]
+
+
+def test_what_could_not_run_is_refused(tmp_path, folder):
+    with pytest.raises(ConfigError, match="holds no package jvmwire"):
+        packed(tmp_path, Contents(folder, environment=folder))
+    with pytest.raises(ConfigError, match="which Flux cannot declare"):
+        packed(tmp_path, Contents(folder), topology(how="direct"))
+    with pytest.raises(ConfigError, match="is no jar"):
+        packed(tmp_path, Contents(folder, [folder / "a.py"]))
+    with pytest.raises(ConfigError, match="has no flux-core"):
+        _ = Distribution(folder).flux
+
+
+def test_the_command_writes_the_document_and_the_jar(tmp_path):
+    folder = tmp_path / "folder"
+    storm_words.write(folder, tmp_path / "notes")
+    where = ["wordy:topology", "--path", folder]
+    document = json.loads(jvmwire("storm", "flux", *where).stdout)
+    out = tmp_path / "words.jar"
+    flux = jar(tmp_path / "flux-core-1.jar", resources__sample="a sample", org__Flux="a class")
+    other = jar(tmp_path / "other.jar", resources__run_js="lost", org__Other="a class")
+    more = ["--lib", tmp_path, "--with", other, "-o", out]
+    told = jvmwire("storm", "jar", *where, *more).stderr
+    assert "left out resources/run_js of" in told
+    assert "sample" not in told
+    assert f"storm jar {out} org.apache.storm.flux.Flux --resource /topology.yaml" in told
+    with zipfile.ZipFile(out) as made:
+        assert json.loads(made.read("topology.yaml")) == document
+        assert {"org/Flux", "org/Other", "resources/wordy.py"} <= set(made.namelist())
+    assert flux.exists()
+
+
+def test_what_is_missing_is_named(tmp_path, monkeypatch):
+    folder = tmp_path / "folder"
+    storm_words.write(folder, tmp_path / "notes")
+    where = ["wordy:topology", "--path", folder]
+    assert "no module 'wordy'" in jvmwire("storm", "flux", "wordy:topology", status=2).stderr
+    wrong = jvmwire("storm", "flux", "wordy:Words", "--path", folder, status=2).stderr
+    assert "must be a jvmwire.storm.topology.Topology" in wrong
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert "no mvn on the PATH" in jvmwire("storm", "local", *where, status=2).stderr
+    jar(tmp_path / "flux-core-1.jar")
+    assert (
+        "no java on the PATH"
+        in jvmwire("storm", "local", *where, "--lib", tmp_path, status=2).stderr
+    )
+
+
+def test_jars_are_asked_for_once(tmp_path, monkeypatch):
+    kept = tmp_path / "jvmwire" / "storm" / "2.8.3"
+    kept.mkdir(parents=True)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", "")
+    assert Distribution.resolve("2.8.3") == Distribution(kept)
