@@ -211,12 +211,12 @@ static void serve(struct peer *p, uint32_t ready)
     bool there = true;
     if (ready & (EPOLLIN | EPOLLHUP | EPOLLERR))
         there = read_in(p);
-    size_t before;
+    bool full;
     do { /* what was read may wait for room to answer it */
-        before = held(&p->in);
         answer_all(p);
+        full = held(&p->out) >= MAX_UNSENT;
         there = there && send_out(p);
-    } while (there && held(&p->in) < before);
+    } while (there && full && held(&p->out) < MAX_UNSENT);
     if (!there || ((p->silent || p->ended) && !held(&p->out))) {
         forget(p);
         return;
