@@ -34,6 +34,12 @@ class State(enum.Enum):
     CLOSED = enum.auto()
 
 
+# By themselves, as Python 3.11 takes longer to look up a member than to make an event.
+OPENING: Final = State.OPENING
+OPEN: Final = State.OPEN
+CLOSED: Final = State.CLOSED
+
+
 @dataclass(frozen=True, slots=True)
 class Opened:
     """The handshake is done; commands may be sent."""
@@ -115,7 +121,7 @@ class Session(abc.ABC, Generic[CommandT]):
     """One conversation with one peer. Does no I/O and reads no clock."""
 
     def __init__(self) -> None:
-        self.state = State.OPENING
+        self.state: State = OPENING
         self.position = 0
         """Bytes queued since the beginning, whether handed out yet or not."""
         self.handed_out = 0
@@ -133,7 +139,7 @@ class Session(abc.ABC, Generic[CommandT]):
         Raises:
             LocalProtocolError: the conversation is not open.
         """
-        if self.state is not State.OPEN:
+        if self.state is not OPEN:
             raise LocalProtocolError(f"cannot send {command} while {self.state.name}")
         if retry:
             self._queue(self._encode_again(command, call_id, retry))
@@ -161,20 +167,20 @@ class Session(abc.ABC, Generic[CommandT]):
         Raises:
             RemoteProtocolError: the peer sent what it may not; the conversation is over.
         """
-        if self.state is State.CLOSED:
+        if self.state is CLOSED:
             return Closed()
         try:
             event = self._next_event()
         except DecodeError as error:
-            self.state = State.CLOSED
+            self.state = CLOSED
             raise RemoteProtocolError(str(error)) from error
         except RemoteProtocolError:
-            self.state = State.CLOSED
+            self.state = CLOSED
             raise
         if event is NEED_DATA and self._eof:
             event = Closed(torn=self._buffered())
         if isinstance(event, (Closed, Failed)):
-            self.state = State.CLOSED
+            self.state = CLOSED
         return event
 
     def events(self) -> Iterator[Event]:
@@ -195,9 +201,12 @@ class Session(abc.ABC, Generic[CommandT]):
         """Do what is due at `now`: it shows in `data_to_send` or `next_event`."""
 
     def _queue(self, data: bytes | bytearray) -> None:
-        """Owe the peer `data`, behind what is owed already."""
-        self._outbound += data
+        """Owe the peer `data`, behind what is owed already; a bytearray is the session's now."""
         self.position += len(data)
+        if self._outbound or not isinstance(data, bytearray):
+            self._outbound += data
+        else:
+            self._outbound = data
 
     @abc.abstractmethod
     def _encode(self, command: CommandT, call_id: int) -> bytes | bytearray: ...

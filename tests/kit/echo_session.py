@@ -5,7 +5,7 @@ id is its `Kind`, the rest the number of a call or the key of a listener. Either
 """
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from jvmwire.errors import RemoteProtocolError, ServerError
 from jvmwire.sansio import (
     NEED_DATA,
+    OPEN,
     Event,
     Failed,
     NeedData,
@@ -25,14 +26,15 @@ from jvmwire.sansio import (
     Replies,
     Reply,
     Session,
-    State,
 )
 
 MAX_FRAME = 1 << 24
 """Largest length; ours, and the server's."""
 
 _HEADER = struct.Struct(">IQ")
+_HEADER_SIZE = _HEADER.size
 _KEY = struct.Struct(">QI")
+_LENGTH = 4
 _LENGTH_OF_ID = 8
 
 
@@ -54,12 +56,30 @@ class Kind(IntEnum):
     """A call that makes the server say goodbye, with that payload, and close."""
 
 
-def frame(kind: Kind, number: int, payload: bytes = b"") -> bytes:
+_NUMBER = (1 << 56) - 1
+# Plain numbers, as Python 3.11 takes longer to look up a member than to read a frame.
+_HELLO, _CALL, _HEARTBEAT = int(Kind.HELLO), int(Kind.CALL), int(Kind.HEARTBEAT)
+_CALL_BITS = _CALL << 56
+
+
+def _says(payload: bytes) -> ServerError:
+    return ServerError(payload.decode(errors="replace"))
+
+
+_EVENTS: dict[int, Callable[[int, bytes], Event]] = {
+    Kind.REFUSE.value: lambda number, payload: Refused(number, _says(payload)),
+    Kind.PUSH.value: Pushed,
+    Kind.FAIL.value: lambda _, payload: Failed(_says(payload)),
+}
+"""What else an open conversation has."""
+
+
+def frame(kind: int, number: int, payload: bytes = b"") -> bytes:
     """Return one frame."""
     return _HEADER.pack(_LENGTH_OF_ID + len(payload), kind << 56 | number) + payload
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # not frozen: making one would take twice as long
 class Echo:
     """Answered with its payload, or as its kind says."""
 
@@ -101,9 +121,15 @@ class _Awaited:
     """What is missing of a batch: replies come in order."""
 
     first: int
-    missing: int
     frame: np.dtype[np.void]
-    number: int
+    replies: npt.NDArray[np.uint8]
+    known: int = 0
+    """How many of `replies` have come."""
+
+    @property
+    def number(self) -> int:
+        """The number of the call whose reply comes next."""
+        return self.first + self.known
 
 
 class EchoSession(Session[Command]):
@@ -119,7 +145,7 @@ class EchoSession(Session[Command]):
         self._queue(frame(Kind.HELLO, 0))
 
     def next_timeout(self) -> float | None:
-        if self._heartbeat is None or self.state is not State.OPEN:
+        if self._heartbeat is None or self.state is not OPEN:
             return None
         return self._last_write + self._heartbeat
 
@@ -128,24 +154,24 @@ class EchoSession(Session[Command]):
         if due is not None and now >= due:
             self._queue(frame(Kind.HEARTBEAT, 0))
 
-    def _encode(self, command: Command, call_id: int) -> bytes:
-        match command:
-            case Echo(payload, kind):
-                return frame(kind, call_id, payload)
-            case Subscribe(key, count):
-                return frame(Kind.SUBSCRIBE, call_id, _KEY.pack(key, count))
-            case Batch(payloads):
-                return self._encode_batch(payloads, call_id)
+    def _encode(self, command: Command, call_id: int) -> bytes | bytearray:
+        if isinstance(command, Echo):
+            return frame(command.kind, call_id, command.payload)
+        if isinstance(command, Subscribe):
+            return frame(Kind.SUBSCRIBE, call_id, _KEY.pack(command.key, command.count))
+        return self._encode_batch(command.payloads, call_id)
 
-    def _encode_batch(self, payloads: npt.NDArray[np.uint8], call_id: int) -> bytes:
+    def _encode_batch(self, payloads: npt.NDArray[np.uint8], call_id: int) -> bytearray:
         count, size = payloads.shape
-        frames = np.empty(count, _frames_of(size))
+        layout = _frames_of(size)
+        data = bytearray(count * layout.itemsize)
+        frames = np.frombuffer(data, layout)
         frames["length"] = _LENGTH_OF_ID + size
-        frames["id"] = np.arange(call_id, call_id + count, dtype=np.uint64) + (Kind.CALL << 56)
+        frames["id"] = np.arange(call_id, call_id + count, dtype=np.uint64) + _CALL_BITS
         frames["payload"] = payloads
         if count:
-            self._batches[call_id] = _Awaited(call_id, count, frames.dtype, call_id)
-        return frames.tobytes()
+            self._batches[call_id] = _Awaited(call_id, layout, np.empty_like(payloads))
+        return data
 
     def _feed(self, data: bytes) -> None:
         if self._read:
@@ -157,59 +183,53 @@ class EchoSession(Session[Command]):
         return len(self._inbound) - self._read
 
     def _next_event(self) -> Event | NeedData:
-        while self._buffered() >= _HEADER.size:
-            length, id_ = _HEADER.unpack_from(self._inbound, self._read)
+        inbound = self._inbound
+        end = self._read
+        while len(inbound) - end >= _HEADER_SIZE:
+            length, id_ = _HEADER.unpack_from(inbound, end)
             if not _LENGTH_OF_ID <= length <= MAX_FRAME:
                 raise RemoteProtocolError(
                     f"a frame of {length} bytes; 8 to {MAX_FRAME} are allowed"
                 )
-            start = self._read + _HEADER.size
+            start = end + _HEADER_SIZE
             end = start + length - _LENGTH_OF_ID
-            if end > len(self._inbound):
+            if end > len(inbound):
                 break
-            kind, number = id_ >> 56, id_ & ((1 << 56) - 1)
-            if kind == Kind.CALL and (awaited := self._batches.pop(number, None)) is not None:
+            kind, number = id_ >> 56, id_ & _NUMBER
+            if kind == _CALL and (awaited := self._batches.pop(number, None)) is not None:
                 return self._replies(awaited)
             self._read = end
-            payload = bytes(self._inbound[start:end])
-            match self.state, kind:
-                case State.OPENING, Kind.HELLO:
-                    self.state = State.OPEN
-                    return Opened()
-                case State.OPEN, Kind.CALL:
+            payload = bytes(inbound[start:end])
+            if self.state is OPEN:
+                if kind == _CALL:
                     return Reply(number, payload)
-                case State.OPEN, Kind.REFUSE:
-                    return Refused(number, ServerError(payload.decode(errors="replace")))
-                case State.OPEN, Kind.PUSH:
-                    return Pushed(number, payload)
-                case State.OPEN, Kind.HEARTBEAT:
-                    pass
-                case State.OPEN, Kind.FAIL:
-                    return Failed(ServerError(payload.decode(errors="replace")))
-                case state, other:
-                    raise RemoteProtocolError(f"a frame of kind {other} while {state.name}")
+                if kind == _HEARTBEAT:
+                    continue
+                if (event := _EVENTS.get(kind)) is not None:
+                    return event(number, payload)
+            elif kind == _HELLO:
+                self.state = OPEN
+                return Opened()
+            raise RemoteProtocolError(f"a frame of kind {kind} while {self.state.name}")
         return NEED_DATA
 
     def _replies(self, awaited: _Awaited) -> Replies:
         """Take the replies to a batch that are whole, and follow one another."""
-        whole = min(awaited.missing, self._buffered() // awaited.frame.itemsize)
-        if not whole:
-            raise RemoteProtocolError(f"the reply to call {awaited.number} is not what it was sent")
+        known, size = awaited.known, awaited.frame.itemsize
+        whole = min(len(awaited.replies) - known, self._buffered() // size)
         frames = np.frombuffer(self._inbound, awaited.frame, whole, self._read)
-        ids = np.arange(awaited.number, awaited.number + whole, dtype=np.uint64)
-        fits = (frames["id"] == ids + (Kind.CALL << 56)) & (
-            frames["length"] == awaited.frame["payload"].itemsize + _LENGTH_OF_ID
-        )
+        ids = np.arange(awaited.number, awaited.number + whole, dtype=np.uint64) + _CALL_BITS
+        fits = (frames["id"] == ids) & (frames["length"] == size - _LENGTH)
         count = whole if fits.all() else int(fits.argmin())
         if not count:
             raise RemoteProtocolError(f"the reply to call {awaited.number} is not what it was sent")
-        self._read += count * awaited.frame.itemsize
-        awaited.number += count
-        awaited.missing -= count
-        if awaited.missing:
+        replies = awaited.replies[known : known + count]
+        replies[:] = frames["payload"][:count]
+        self._read += count * size
+        awaited.known += count
+        if awaited.known < len(awaited.replies):
             self._batches[awaited.number] = awaited
-        # A copy: while anything looks into a bytearray, it can't grow.
-        return Replies(awaited.first, count, frames["payload"][:count].copy())
+        return Replies(awaited.first, count, replies)
 
 
 def _frames_of(size: int) -> np.dtype[np.void]:

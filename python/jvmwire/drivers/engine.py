@@ -46,6 +46,7 @@ from jvmwire.operations import (
     Spawn,
 )
 from jvmwire.sansio import (
+    CLOSED,
     NEED_DATA,
     Closed,
     Event,
@@ -55,7 +56,6 @@ from jvmwire.sansio import (
     Refused,
     Replies,
     Reply,
-    State,
 )
 
 if TYPE_CHECKING:
@@ -543,7 +543,7 @@ class Engine:
         if connection.failure is not None:
             return
         connection.failure = failure
-        connection.session.state = State.CLOSED
+        connection.session.state = CLOSED
         self.connections.pop(connection, None)
         self.touched.pop(connection, None)
         self.closing.append(connection)

@@ -19,6 +19,8 @@ from jvmwire.hadoop.sasl.message import SaslAuth, SaslMessage
 from jvmwire.hadoop.sasl.wraps import wrapped
 from jvmwire.sansio import (
     NEED_DATA,
+    OPEN,
+    OPENING,
     Event,
     Failed,
     NeedData,
@@ -27,7 +29,6 @@ from jvmwire.sansio import (
     Replies,
     Reply,
     Session,
-    State,
 )
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         )
         self._decoder = HadoopReplyDecoder(client_id=client_id, limit=reply_limit, engine=engine)
         self._ping_interval = ping_interval
-        self._calls: dict[int, tuple[int, LoneCommand | Written]] = {}
+        self._calls: dict[int, tuple[int, LoneCommand]] = {}
         """By id on the wire: the caller's id, and what was called."""
         self._forgotten: dict[int, int] = {}
         self._batches: dict[int, _Batch] = {}
@@ -106,7 +107,7 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         if sasl is None:
             self._queue(self._caller.encode_context(user, real_user))
             # Nothing is awaited: calls may follow at once.
-            self.state = State.OPEN
+            self.state = OPEN
         else:
             self._queue(sasl.begin())
 
@@ -117,7 +118,7 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         return data
 
     def next_timeout(self) -> float | None:
-        if self._ping_interval is None or self.state is not State.OPEN:
+        if self._ping_interval is None or self.state is not OPEN:
             return None
         return self._quiet_since + self._ping_interval
 
@@ -172,10 +173,10 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         return self._decoder.buffered + (self._wraps.buffered if self._wraps is not None else 0)
 
     def _next_event(self) -> Event | NeedData:
-        if self.state is State.OPENING and (failed := self._negotiate()) is not None:
+        if self.state is OPENING and (failed := self._negotiate()) is not None:
             return failed
         if not self._told:
-            if self.state is State.OPENING:
+            if self.state is OPENING:
                 return NEED_DATA
             self._told = True
             return Opened()
@@ -227,7 +228,7 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
             user = sasl.user if self._real_user is None else self._user
             context = self._caller.encode_context(user)
         self._queue(context)
-        self.state = State.OPEN
+        self.state = OPEN
 
     def _unwrap(self, answer: HadoopAnswer) -> Event | None:
         """Hand what is in a wrap to the decoder of what is in wraps."""

@@ -18,7 +18,7 @@ from jvmwire.hama.commands import Abort, Acknowledge, Log, Step
 from jvmwire.hama.peer import BSPPeer
 from jvmwire.hama.session import HamaChildSession
 from jvmwire.runner import Line, Noise, load
-from jvmwire.sansio import Closed, Opened, Pushed, State
+from jvmwire.sansio import OPEN, Closed, Opened, Pushed
 from jvmwire.transports import Stdio
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Runner:
 
     def log(self, text: str) -> None:
         """Have the task log it, as soon as it listens."""
-        if self._session.state is not State.OPEN:
+        if self._session.state is not OPEN:
             self._early.append(text)
             return
         try:
@@ -158,7 +158,7 @@ class Runner:
 
     def _abort(self, text: str) -> None:
         self._say_last(text)
-        if self._session.state is not State.OPEN:
+        if self._session.state is not OPEN:
             return
         try:
             self._line.send(Log(text))
@@ -169,7 +169,7 @@ class Runner:
 
     def _say_last(self, text: str) -> None:
         # Where there is no task to log it, whoever looks at standard error may see it.
-        if self._session.state is not State.OPEN:
+        if self._session.state is not OPEN:
             print(f"jvmwire.hama: {text}", file=sys.stderr)  # noqa: T201
 
 

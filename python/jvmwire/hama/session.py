@@ -14,7 +14,7 @@ from jvmwire._core import HamaOpReader, HamaOpWriter, HamaReplyReader
 from jvmwire.errors import RemoteProtocolError
 from jvmwire.hama.commands import Acknowledge, ChildCommand, Step
 from jvmwire.hama.configuration import Configuration
-from jvmwire.sansio import NEED_DATA, Event, NeedData, Opened, Pushed, Reply, Session, State
+from jvmwire.sansio import NEED_DATA, OPEN, OPENING, Event, NeedData, Opened, Pushed, Reply, Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,10 +70,10 @@ class HamaChildSession(Session[ChildCommand]):
         return self._reader.buffered
 
     def _next_event(self) -> Event | NeedData:
-        if self.state is State.OPENING:
+        if self.state is OPENING:
             if next(self._opening, None) is None:
                 return NEED_DATA
-            self.state = State.OPEN
+            self.state = OPEN
             self._next_step = Step.SETUP
             return Opened()
         if self._next_step is not None:
@@ -198,11 +198,11 @@ class HamaTaskSession(Session["Run | Answer"]):
         operation: Any = self._reader.next_op()
         if operation is None:
             return NEED_DATA
-        if self.state is State.OPENING:
+        if self.state is OPENING:
             if operation[0] != "ACK":
                 raise RemoteProtocolError(
                     f"the child said {operation[0]} before it was told a step"
                 )
-            self.state = State.OPEN
+            self.state = OPEN
             return Opened()
         return Pushed("operation", operation)

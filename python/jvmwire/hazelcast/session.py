@@ -15,6 +15,8 @@ from jvmwire.hazelcast.commands import Command, Request, Requests
 from jvmwire.hazelcast.errors import AuthenticationFailed, from_fields
 from jvmwire.sansio import (
     NEED_DATA,
+    OPEN,
+    OPENING,
     Closed,
     Event,
     Failed,
@@ -25,7 +27,6 @@ from jvmwire.sansio import (
     Replies,
     Reply,
     Session,
-    State,
 )
 
 PREAMBLE = b"CB2"
@@ -142,7 +143,7 @@ class HazelcastClientSession(Session[Command]):
         return data
 
     def next_timeout(self) -> float | None:
-        if self._interval is None or self.state is not State.OPEN:
+        if self._interval is None or self.state is not OPEN:
             return None
         due = self._last_write + self._interval
         if self._timeout is not None and not self._heard:
@@ -150,7 +151,7 @@ class HazelcastClientSession(Session[Command]):
         return due
 
     def handle_timeout(self, now: float) -> None:
-        if self._interval is None or self.state is not State.OPEN:
+        if self._interval is None or self.state is not OPEN:
             return
         silent = not self._heard and self._timeout is not None
         if silent and now >= self._quiet_since + (self._timeout or 0.0):
@@ -207,7 +208,7 @@ class HazelcastClientSession(Session[Command]):
                 raise RemoteProtocolError(f"a message of type {kind}, which the protocol has not")
             if is_event:
                 return Pushed(id_, (kind, fields))
-            if self.state is State.OPENING:
+            if self.state is OPENING:
                 return self._on_authenticated(kind, id_, fields)
             if id_ > PING_ID:
                 return self._on_reply(kind, id_, fields)
@@ -225,7 +226,7 @@ class HazelcastClientSession(Session[Command]):
             self.authentication = authenticated(fields)
         except AuthenticationFailed as refusal:
             return Failed(refusal)
-        self.state = State.OPEN
+        self.state = OPEN
         return Opened()
 
     def _on_reply(self, kind: int, id_: int, fields: tuple[Any, ...]) -> Event:
@@ -243,7 +244,7 @@ class HazelcastClientSession(Session[Command]):
         return Replies(first_id, count, replies)
 
     def _at_end(self) -> Event | NeedData:
-        if self._eof and self.state is State.OPENING:
+        if self._eof and self.state is OPENING:
             if not self._said_anything:
                 # Members of Hazelcast 4 and later hang up on CB2: they speak CP2.
                 reason = "the member hung up on CB2: it may be of Hazelcast 4 or later"

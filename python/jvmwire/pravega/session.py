@@ -15,6 +15,7 @@ from jvmwire.pravega.commands import Append, PravegaCommand, SetupAppend
 from jvmwire.pravega.errors import PravegaError, VersionMismatch, refusal
 from jvmwire.sansio import (
     NEED_DATA,
+    OPEN,
     Event,
     Failed,
     NeedData,
@@ -23,7 +24,6 @@ from jvmwire.sansio import (
     Refused,
     Reply,
     Session,
-    State,
 )
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class PravegaClientSession(Session[PravegaCommand | Append]):
         self._queue(TODAY.encode("Hello", hello))
 
     def next_timeout(self) -> float | None:
-        if self._keep_alive_interval is None or self.state is not State.OPEN:
+        if self._keep_alive_interval is None or self.state is not OPEN:
             return None
         return self._last_write + self._keep_alive_interval
 
@@ -122,18 +122,17 @@ class PravegaClientSession(Session[PravegaCommand | Append]):
     def _next_event(self) -> Event | NeedData:
         while (received := self._decoder.next_command()) is not None:
             code, name, fields = received
-            match self.state, name:
-                case State.OPENING, "Hello":
-                    return self._agree(fields["high_version"], fields["low_version"])
-                case State.OPEN, "DataAppended":
+            if self.state is OPEN:
+                if name == "DataAppended":
                     return self._acknowledged(fields)
-                case State.OPEN, "KeepAlive":
-                    pass  # the echo of ours: FlowHandler answers none
-                case State.OPEN, str() if name in _REPLIES:
+                if name in _REPLIES:
                     return self._replied(name, fields)
-                case state, _:
-                    what = name or f"a command of the unknown type {code}"
-                    raise RemoteProtocolError(f"{what} from the store while {state.name}")
+                if name == "KeepAlive":
+                    continue  # the echo of ours: FlowHandler answers none
+            elif name == "Hello":
+                return self._agree(fields["high_version"], fields["low_version"])
+            what = name or f"a command of the unknown type {code}"
+            raise RemoteProtocolError(f"{what} from the store while {self.state.name}")
         return NEED_DATA
 
     def _agree(self, high: int, low: int) -> Event:
@@ -141,7 +140,7 @@ class PravegaClientSession(Session[PravegaCommand | Append]):
             ours = f"{OLDEST_COMPATIBLE_VERSION} to {WIRE_VERSION}"
             text = f"the store speaks the versions {low} to {high}, we speak {ours}"
             return Failed(VersionMismatch(text))
-        self.state = State.OPEN
+        self.state = OPEN
         return Opened()
 
     def _acknowledged(self, fields: dict[str, Any]) -> Event:

@@ -11,7 +11,7 @@ import orjson
 
 from jvmwire._core import StormDecoder, encode_storm_acks, encode_storm_emit
 from jvmwire.errors import DecodeError, LimitExceeded, LocalProtocolError
-from jvmwire.sansio import NEED_DATA, Event, NeedData, Opened, Pushed, Reply, Session, State
+from jvmwire.sansio import NEED_DATA, OPEN, OPENING, Event, NeedData, Opened, Pushed, Reply, Session
 from jvmwire.storm.commands import (
     Ack,
     AckAll,
@@ -145,7 +145,7 @@ class ComponentSession(Session[Command]):
     def _take_until_wrong(self, messages: Iterable[Any], wrong: DecodeError | None) -> None:
         rest = iter(messages)
         try:
-            if self.state is State.OPENING:
+            if self.state is OPENING:
                 for message in rest:
                     self._open(Handshake.decode(message))
                     break
@@ -161,7 +161,7 @@ class ComponentSession(Session[Command]):
             self._widths = {stream: len(fields) for stream, fields in declared.items()}
             if "default" in self._widths:
                 self._widths[None] = self._widths["default"]
-        self.state = State.OPEN
+        self.state = OPEN
         self.is_heard = True
         self._queue(encode({"pid": self._pid}))
         self._events.append(Opened())

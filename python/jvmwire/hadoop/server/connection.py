@@ -18,7 +18,7 @@ from jvmwire.hadoop.server.session import (
     Introduced,
     Refuse,
 )
-from jvmwire.sansio import NEED_DATA, State
+from jvmwire.sansio import CLOSED, NEED_DATA, OPEN
 from jvmwire.transports.transport import address_text
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class ServerConnection(asyncio.Protocol):
         self._read_on()
 
     def _is_over(self) -> bool:
-        return self._ended or self._finished or self.session.state is State.CLOSED
+        return self._ended or self._finished or self.session.state is CLOSED
 
     def _has_room(self) -> bool:
         return (
@@ -173,13 +173,13 @@ class ServerConnection(asyncio.Protocol):
             TypeError: the value is none of its class.
             ValueError: it does not fit the wire.
         """
-        if not self._ended and self.session.state is State.OPEN:
+        if not self._ended and self.session.state is OPEN:
             self.session.send(Answer(call, java_class, value))
             self._dispatcher.flush_soon(self)
 
     def refuse(self, call: RpcCall, error: HadoopError) -> None:
         """Refuse a call."""
-        if not self._ended and self.session.state is State.OPEN:
+        if not self._ended and self.session.state is OPEN:
             self.session.send(Refuse(call, error))
             self._dispatcher.flush_soon(self)
 

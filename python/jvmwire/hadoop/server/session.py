@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 from jvmwire._core import HadoopRequest, HadoopRequestDecoder, encode_old_version, encode_refusal
 from jvmwire.errors import DecodeError, RemoteProtocolError
@@ -18,7 +18,7 @@ from jvmwire.hadoop.server import refusals
 from jvmwire.hadoop.server.call import Caller, RpcCall
 from jvmwire.hadoop.server.refusals import CODES
 from jvmwire.hadoop.writable import CLASSES
-from jvmwire.sansio import NEED_DATA, Asked, NeedData, Session, State
+from jvmwire.sansio import CLOSED, NEED_DATA, OPEN, Asked, NeedData, Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -69,6 +69,10 @@ class Stage(enum.Enum):
     NEGOTIATION = enum.auto()
     CONTEXT = enum.auto()
     CALLS = enum.auto()
+
+
+_CALLS: Final = Stage.CALLS
+"""By itself: see `sansio.OPEN`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +142,12 @@ class HadoopServerSession(Session[Answer | Refuse]):
         """Refuse who was introduced; nothing of theirs is taken any more."""
         code = CODES.get(error.code or "", CODES["FATAL_UNAUTHORIZED"])
         self._queue(encode_refusal(CallId.CONTEXT, CallId.NONE, error.java_class, str(error), code))
-        self.state = State.CLOSED
+        self.state = CLOSED
 
     @property
     def opening(self) -> bool:
         """Whether the client has not said who it is."""
-        return self._stage is not Stage.CALLS
+        return self._stage is not _CALLS
 
     @property
     def buffered(self) -> int:
@@ -186,9 +190,10 @@ class HadoopServerSession(Session[Answer | Refuse]):
                 self._open(request.opening)
                 continue
             self._check_header(request)
-            match self._stage, request.call_id:
-                case Stage.CALLS, call_id if call_id >= 0:
-                    return Called(self._call(request))
+            call_id = request.call_id
+            if call_id >= 0 and not self.opening:
+                return Called(self._call(request))
+            match self._stage, call_id:
                 case _, CallId.PING:
                     pass
                 case Stage.NEGOTIATION, CallId.SASL:
@@ -201,9 +206,9 @@ class HadoopServerSession(Session[Answer | Refuse]):
                     self._give_up(request, "a connection context amid a negotiation")
                 case _, CallId.SASL:
                     self._give_up(request, "no negotiation was asked for")
-                case _, call_id if call_id >= 0:
+                case _ if call_id >= 0:
                     self._give_up(request, "a call before the connection context")
-                case _, call_id:
+                case _:
                     self._give_up(request, f"there is no call {call_id}")
         return NEED_DATA
 
@@ -297,7 +302,7 @@ class HadoopServerSession(Session[Answer | Refuse]):
             user = self._user_of(token)
         self.caller = Caller(self.caller.address, user, real_user, protocol, token)
         self._stage = Stage.CALLS
-        self.state = State.OPEN
+        self.state = OPEN
         return Introduced(self.caller)
 
     def _call(self, request: HadoopRequest) -> RpcCall:

@@ -26,7 +26,7 @@ from jvmwire.pravega.early.messages import (
     SegmentRead,
     SetupAppend,
 )
-from jvmwire.sansio import NEED_DATA, Event, NeedData, Opened, Pushed, Reply, Session, State
+from jvmwire.sansio import NEED_DATA, OPEN, Event, NeedData, Opened, Pushed, Reply, Session
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -49,7 +49,7 @@ class _EarlySession(Session[Any]):
         self._decoder = self._dialect.decoder(limit=MAX_MESSAGE)
         self._told = False
         # There is no handshake.
-        self.state = State.OPEN
+        self.state = OPEN
 
     def _feed(self, data: bytes) -> None:
         self._decoder.feed(data)
