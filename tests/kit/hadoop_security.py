@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from hypothesis import strategies as st
 
-from jvmwire.hadoop.commands import CLIENT_PROTOCOL, GetFileInfo
+from jvmwire.hadoop.commands import CLIENT_PROTOCOL, GetFileInfo, LoneCommand
 from jvmwire.hadoop.sasl import DigestClient, DigestServer, Protection, SaslAuth, SaslClient, Token
 from jvmwire.hadoop.session import HadoopClientSession
 
@@ -122,13 +122,12 @@ class RecordedCredential:
 
 
 @dataclass(frozen=True, slots=True)
-class AnyCall:
+class AnyCall(LoneCommand):
     """A call whose result is left as it came."""
 
     method: str
     fields: dict[str, Any]
     repeatable: ClassVar[bool] = True
-    calls: ClassVar[int] = 1
 
     def columns(self) -> dict[str, Sequence[Any]]:
         return {name: [value] for name, value in self.fields.items()}

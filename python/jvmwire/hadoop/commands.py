@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import abc
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from jvmwire._core import HadoopMethod, decode_message, hadoop_methods
 from jvmwire.hadoop.status import FileStatus, decode_file_info
@@ -41,33 +42,31 @@ class HadoopCommand(Protocol):
         """Return a value a call for each field of the request."""
 
 
-@runtime_checkable
-class LoneCommand(HadoopCommand, Protocol):
+class LoneCommand(abc.ABC):
     """One call. Others are batches, which are answered with their replies undecoded."""
-
-    def decode(self, payload: bytes) -> Any:
-        """Return what the reply says."""
-
-
-class Written:
-    """A lone command that writes its own frame; that of others is written by tables."""
 
     __slots__ = ()
 
     calls: ClassVar[int] = 1
 
-    @property
-    def repeatable(self) -> bool:
-        """Whether carrying it out twice does and answers the same as once."""
-        raise NotImplementedError
-
-    def encode(self, caller: HadoopCaller, call_id: int, retry: int, state_id: int | None) -> bytes:
-        """Return its frame."""
-        raise NotImplementedError
-
+    @abc.abstractmethod
     def decode(self, payload: bytes) -> Any:
         """Return what the reply says."""
-        raise NotImplementedError
+
+
+class Written(LoneCommand):
+    """A lone command that writes its own frame; that of others is written by tables."""
+
+    __slots__ = ()
+
+    @property
+    @abc.abstractmethod
+    def repeatable(self) -> bool:
+        """Whether carrying it out twice does and answers the same as once."""
+
+    @abc.abstractmethod
+    def encode(self, caller: HadoopCaller, call_id: int, retry: int, state_id: int | None) -> bytes:
+        """Return its frame."""
 
 
 @functools.cache
@@ -116,10 +115,8 @@ class Payload(bytes):
 
 
 @dataclass(frozen=True, slots=True)
-class Invocation:
+class Invocation(LoneCommand):
     """A call of any method by its fields; answered with `Fields`, or with a `Payload`."""
-
-    calls: ClassVar[int] = 1
 
     description: HadoopMethod
     fields: Mapping[str, Any]
@@ -146,12 +143,11 @@ class Invocation:
 
 
 @dataclass(frozen=True, slots=True)
-class GetFileInfo:
+class GetFileInfo(LoneCommand):
     """Asks what stands at a path; answered with a `FileStatus`, or None."""
 
     method: ClassVar[str] = "getFileInfo"
     repeatable: ClassVar[bool] = True
-    calls: ClassVar[int] = 1
 
     path: str
 
