@@ -9,7 +9,7 @@ from jvmwire.errors import JvmWireError, OutcomeUnknown, ServerError, TransportE
 from jvmwire.operations import Call, Join, Open, Sleep, Spawn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from jvmwire.drivers.connection import Connection
     from jvmwire.drivers.task import Task
@@ -31,9 +31,13 @@ class Line(abc.ABC, Generic[M]):
     def _member(self) -> M:
         """Return who is called at present."""
 
+    def _living(self, member: M) -> Connection | None:  # noqa: ARG002
+        """Return the connection to it, if it is known to live."""
+        return None
+
     @abc.abstractmethod
-    def _connection(self, member: M) -> Operation[Connection]:
-        """Return the connection to it that lives, else make one."""
+    def _connect(self, member: M) -> Operation[Connection]:
+        """Return a connection to it where none is known to live."""
 
     @abc.abstractmethod
     def _turn(self, member: M, error: JvmWireError) -> int:
@@ -41,7 +45,8 @@ class Line(abc.ABC, Generic[M]):
 
     def connection(self) -> Operation[Connection]:
         """Return the connection that lives, else make one; who comes meanwhile shares it."""
-        return (yield from self._connection(self._member()))
+        member = self._member()
+        return self._living(member) or (yield from self._connect(member))
 
     def failed(self, error: JvmWireError) -> None:
         """Note what became of a connection that was given, or of what was said over it."""
@@ -61,14 +66,14 @@ class Line(abc.ABC, Generic[M]):
         Raises:
             OutcomeUnknown: a try may have been carried out, and none was answered.
         """
-        waits = self._retry.waits()
+        waits: Iterator[float] | None = None
         call: Call | None = None
         unknown: OutcomeUnknown | None = None
         turns = 0
         while True:
             member = self._member()
             try:
-                connection = yield from self._connection(member)
+                connection = self._living(member) or (yield from self._connect(member))
                 if call is None:
                     call = Call(connection, command, call_id)
                 else:
@@ -86,6 +91,7 @@ class Line(abc.ABC, Generic[M]):
                     # Nobody was asked twice yet: there is nothing to wait for.
                     turns += 1
                     continue
+                waits = waits or self._retry.waits()
                 wait = next(waits, None)
                 if wait is None:
                     raise unknown or error from error
@@ -122,9 +128,11 @@ class Link(Line["_Member"]):
     def _member(self) -> _Member:
         return self._members[self._present]
 
-    def _connection(self, member: _Member) -> Operation[Connection]:
-        if member.connection is not None and member.connection.alive:
-            return member.connection
+    def _living(self, member: _Member) -> Connection | None:
+        connection = member.connection
+        return connection if connection is not None and connection.failure is None else None
+
+    def _connect(self, member: _Member) -> Operation[Connection]:
         if member.opening is None or member.opening.done:
             member.opening = yield Spawn(self._open(member), f"connect to {member.endpoint}")
         connection: Connection = yield Join(member.opening)

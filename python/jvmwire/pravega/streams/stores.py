@@ -78,7 +78,7 @@ class SegmentLine(Line[None]):
     def _member(self) -> None:
         return None
 
-    def _connection(self, _: None) -> Operation[Connection]:
+    def _connect(self, _: None) -> Operation[Connection]:
         yield from self._stores.admit()
         if self._link is None:
             self._link = yield from self._stores.locate(self._segment_id)
