@@ -7,8 +7,8 @@ from typing import Any, Literal, Protocol
 
 from jvmwire.errors import ConnectionLost, TransportError
 
-CHUNK = 64 * 1024
-"""The most bytes that one `recv` takes from the system: what a pipe of Linux holds."""
+CHUNK = 256 * 1024
+"""The most bytes that one `recv` takes from the system: as many as asyncio takes."""
 
 Side = Literal["client", "server"]
 """Who opens the connection is the client; of a program and its child, the child is."""
