@@ -313,12 +313,12 @@ def test_tuples_can_be_compared_shown_and_sent_elsewhere():
             assert (component, stream, task, one) == (None, "__tick", -1, 1)
 
 
-def test_values_are_said_as_orjson_says_them():
+def test_values_are_said_as_orjson_says_them_but_for_what_storm_loses():
     values = ['ö"\\\n\x00\x7f 😀', -0.0, 1e16, 1.5e-7, 2**63 - 1, True, None, {"a": [()]}, (1,)]
     session = bolt_with()
     session.send(Emit([values]))
     [message] = messages(bytes(session.data_to_send(0.0)))
-    assert orjson.dumps([values]) in message
+    assert orjson.dumps([values]).replace(b"\x7f", b"\\u007f") in message
 
 
 def test_an_id_that_utf8_cannot_hold_is_acked_too():

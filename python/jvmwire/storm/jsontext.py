@@ -57,7 +57,8 @@ def encode(fields: dict[str, Any], *, nonfinite_as_null: bool = False) -> bytes:
         # orjson writes NaN and infinities as null without a word.
         if b"null" in text and not nonfinite_as_null:
             _refuse_nonfinite(fields)
-    return text + b"end\n"
+    # Storm's parser loses U+007F as it is (JSONParserString.readString).
+    return text.replace(b"\x7f", b"\\u007f") + b"end\n"
 
 
 def _encode_rare(fields: dict[str, Any], *, nonfinite_as_null: bool) -> bytes:

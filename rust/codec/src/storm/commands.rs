@@ -29,7 +29,7 @@ impl<V: Serialize> Emit<'_, V> {
         let mut out = Vec::with_capacity(ROOM);
         serde_json::to_writer(&mut out, self).ok()?;
         out.extend_from_slice(b"\nend\n");
-        Some(out)
+        Some(escape_delete(out))
     }
 }
 
@@ -47,8 +47,25 @@ pub fn encode_acks<T: AsRef<str>>(ids: &[T]) -> Vec<u8> {
         let _ = serde_json::to_writer(&mut out, id.as_ref());
         out.extend_from_slice(AFTER);
     }
+    escape_delete(out)
+}
+
+/// JSON in which no text holds U+007F as it is: Storm's parser loses it (JSONParserString.readString).
+fn escape_delete(json: Vec<u8>) -> Vec<u8> {
+    if !json.contains(&DELETE) {
+        return json;
+    }
+    let mut out = Vec::with_capacity(json.len() + ROOM);
+    for byte in json {
+        match byte {
+            DELETE => out.extend_from_slice(br"\u007f"),
+            _ => out.push(byte),
+        }
+    }
     out
 }
+
+const DELETE: u8 = 0x7f;
 
 const BEFORE: &[u8] = br#"{"command":"ack","id":"#;
 const AFTER: &[u8] = b"}\nend\n";
@@ -84,8 +101,8 @@ mod tests {
     #[test]
     fn each_tuple_has_a_message() {
         assert_eq!(
-            encode_acks(&["-7", "a\"\n"]),
-            b"{\"command\":\"ack\",\"id\":\"-7\"}\nend\n{\"command\":\"ack\",\"id\":\"a\\\"\\n\"}\nend\n",
+            encode_acks(&["-7", "a\"\n\x7f"]),
+            b"{\"command\":\"ack\",\"id\":\"-7\"}\nend\n{\"command\":\"ack\",\"id\":\"a\\\"\\n\\u007f\"}\nend\n",
         );
     }
 }
