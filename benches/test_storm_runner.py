@@ -1,4 +1,4 @@
-"""A bolt that emits and acks recorded tuples: jvmwire's runner beside pystorm.
+"""A bolt that emits and acks recorded tuples: jvmwire's runner beside pystorm and storm.py.
 
 What is measured is the CPU time of the component's process; its start, about as long for all, is
 part of it.
@@ -20,6 +20,7 @@ import orjson
 from benches.duel import Round, Target, Work, duel
 from kit.environment import ROOT
 from kit.storm_conversation import messages, recorded
+from kit.storm_process import original
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -94,11 +95,17 @@ def _write(pipe: IO[bytes], data: bytes) -> None:
 def test_emitting_and_acking(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     json_ack, packed_ack = b'"ack"', b"\xa3ack"
     ours = ["-m", "jvmwire.storm", "benches.storm_components.ours:Echo"]
-    pystorm = [str(ROOT / "benches" / "storm_components" / "by_pystorm.py")]
+    components = ROOT / "benches" / "storm_components"
+    pystorm = [str(components / "by_pystorm.py")]
+    storm_py = [str(components / "by_storm_py.py"), str(original(tmp_path))]
     duel(
         benchmark,
         {
             "jvmwire": partial(process, ours, as_json, json_ack),
+            "jvmwire, as storm.py": partial(
+                process, [str(components / "of_original.py")], as_json, json_ack
+            ),
+            "storm.py": partial(process, storm_py, as_json, json_ack),
             "pystorm, JSON": partial(process, [*pystorm, "json"], as_json, json_ack),
             "pystorm, msgpack": partial(process, [*pystorm, "msgpack"], as_msgpack, packed_ack),
         },
@@ -106,6 +113,10 @@ def test_emitting_and_acking(benchmark: BenchmarkFixture, tmp_path: Path) -> Non
         check=lambda _, acks: acks == TUPLES,
         unit="tuple",
         work=f"emit and ack {TUPLES:,} tuples",
-        targets=[Target("pystorm, JSON", 8), Target("pystorm, msgpack", 4)],
+        targets=[
+            Target("pystorm, JSON", 8),
+            Target("pystorm, msgpack", 4),
+            Target("storm.py", 6),
+        ],
         rounds=ROUNDS,
     )

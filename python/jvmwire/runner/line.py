@@ -43,6 +43,7 @@ class Line(Generic[CommandT]):
         self._lock = threading.RLock()
         self._backlog: deque[Event] = deque()
         self._replies: dict[int, Any] = {}
+        self._forgotten: set[int] = set()
         self._ended = False
         self._failure: RemoteProtocolError | None = None
         self._calls = 0
@@ -63,6 +64,14 @@ class Line(Generic[CommandT]):
             self._calls += 1
             self.send(command, self._calls)
             return self._calls
+
+    def forget(self, call_id: int) -> None:
+        """Let the answer to a call go, whenever it comes: nobody will ask for its `result`."""
+        with self._lock:
+            if call_id in self._replies:
+                del self._replies[call_id]
+            else:
+                self._forgotten.add(call_id)
 
     def has_result(self, call_id: int) -> bool:
         """Return whether `result` need not wait."""
@@ -160,7 +169,10 @@ class Line(Generic[CommandT]):
             try:
                 for event in self.session.events():
                     if isinstance(event, Reply):
-                        self._replies[event.call_id] = event.message
+                        if event.call_id in self._forgotten:
+                            self._forgotten.remove(event.call_id)
+                        else:
+                            self._replies[event.call_id] = event.message
                         continue
                     self._backlog.append(event)
                     self._ended = isinstance(event, Closed | Failed)

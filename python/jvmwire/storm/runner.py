@@ -131,7 +131,7 @@ class Runner:
         handshake = self._session.handshake
         if self._broken is None:
             try:
-                _write_pid_file(handshake.pid_dir)
+                write_pid_file(handshake.pid_dir)
             except ConfigError as error:
                 self._broken = error
         self.line.flush()  # the process id goes first
@@ -195,7 +195,8 @@ def _session_for(component: Component) -> ComponentSession:
     return kind(os.getpid(), nonfinite_as_null=component.nonfinite_as_null)
 
 
-def _write_pid_file(directory: str) -> None:
+def write_pid_file(directory: str) -> None:
+    """Write what Storm ends this process by. Raises `ConfigError` where it may not be."""
     path = Path(directory, str(os.getpid()))
     try:
         path.touch()
