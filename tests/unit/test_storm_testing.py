@@ -1,6 +1,7 @@
 """Storm's side in process: what components say to it, and what it would not take."""
 
 import asyncio
+import json
 
 import pytest
 
@@ -8,6 +9,8 @@ from jvmwire.errors import CallTimeout, RemoteProtocolError
 from jvmwire.storm import AsyncBolt, BatchingBolt, Bolt, Level, ReliableSpout, Tuple
 from jvmwire.storm.commands import Log
 from jvmwire.storm.testing import Emitted, Storm
+from kit.storm_components import COUNT_SETTING, NOTES, Doubler, Words
+from kit.storm_conversation import messages, recorded, said
 
 
 class Upper(Bolt):
@@ -125,3 +128,72 @@ class Wrong(Bolt):
 def test_what_storm_would_not_take_is_an_error():
     with pytest.raises(RemoteProtocolError, match="acked or failed before"), Storm(Wrong) as storm:
         storm.give([1])
+
+
+def replay(storm, message):
+    """Have the double say what a real Storm said."""
+    match message:
+        case {"command": "ack" | "fail" as verdict, "id": message_id}:
+            getattr(storm, verdict)(message_id)
+        case {"command": name}:
+            getattr(storm, name)()
+        case {"stream": "__heartbeat"}:
+            storm.beat()
+        case {"stream": "__tick", "tuple": [seconds], "id": tuple_id}:
+            assert storm.tick(seconds, tuple_id=tuple_id) == tuple_id
+        case {"tuple": values, "id": tuple_id, "stream": stream, "comp": component, "task": task}:
+            where = {"stream": stream, "component": component, "task": task}
+            assert storm.give(values, tuple_id=tuple_id, **where) == tuple_id
+        case list():  # it answers by itself
+            pass
+
+
+def by_storm(messages):
+    """Return what Storm said, without what is its own choice."""
+    told = []
+    for message in messages:
+        match message:
+            case {"stream": "__heartbeat"}:
+                told.append(message | {"id": str(int(message["id"]) and "a number")})
+            case list():
+                told.append("task ids")
+            case {"pidDir": _, "context": context, "conf": _}:
+                assert isinstance(context["taskid"], int)
+                assert isinstance(context["task->component"]["1"], str)
+                told.append([*sorted(message), *sorted(context)])
+            case _:
+                told.append(message)
+    return sorted(json.dumps(message, sort_keys=True) for message in told)
+
+
+def by_component(messages):
+    """Return what a component said but logs: of a traceback the end, acks in any order."""
+    told, acks = [], []
+    for message in messages:
+        match message:
+            case {"pid": _} | {"command": "log"}:
+                pass
+            case {"command": "error", "msg": trace}:
+                told.append(trace.splitlines()[-1])
+            case {"command": "ack" | "sync"}:
+                acks.append(json.dumps(message))
+            case _:
+                told.append(message)
+    return told, sorted(acks)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("words", Words), ("doubler", Doubler)])
+def test_a_conversation_with_a_real_storm_is_had_again(tmp_path, name, kind):
+    both = recorded(name)
+    shake, *heard = (said(message) for message in messages(both.server))
+    components = {int(task): name for task, name in shake["context"]["task->component"].items()}
+    conf = {NOTES: str(tmp_path), COUNT_SETTING: shake["conf"][COUNT_SETTING]}
+    with Storm(kind, conf=conf, components=components) as storm:
+        for message in heard:
+            replay(storm, message)
+        storm.settle()
+    ours = [message for who, message in storm.transcript if who == "storm"]
+    assert by_storm(ours) == by_storm([shake, *heard])
+    recorded_of_component = [said(message) for message in messages(both.client)]
+    answered = [message for who, message in storm.transcript if who == "component"]
+    assert by_component(answered) == by_component(recorded_of_component)

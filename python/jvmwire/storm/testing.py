@@ -10,7 +10,7 @@ import tempfile
 import threading
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from jvmwire._core import StormDecoder
 from jvmwire.errors import CallTimeout, ConnectionLost, RemoteProtocolError
@@ -83,6 +83,8 @@ class Storm:
         timeout: float = TIMEOUT,
     ) -> None:
         self.said = Said()
+        self.transcript: list[tuple[Literal["storm", "component"], Any]] = []
+        """Every message, as it crossed, with who said it."""
         self._timeout = timeout
         self._task_ids = list(task_ids)
         self._numbers = itertools.count(1)
@@ -132,9 +134,10 @@ class Storm:
         self._write({**about, "tuple": list(values)})
         return name
 
-    def tick(self, seconds: int = 1) -> str:
+    def tick(self, seconds: int = 1, *, tuple_id: str | None = None) -> str:
         """Give a bolt a tick, and return its id."""
-        return self.give([seconds], stream=TICK_STREAM, component="__system", task=-1)
+        where: dict[str, Any] = {"stream": TICK_STREAM, "component": "__system", "task": -1}
+        return self.give([seconds], tuple_id=tuple_id, **where)
 
     def process(self, *tuples: Sequence[Any]) -> Said:
         """Give a bolt tuples, wait until each is acked or failed, and return all that was said."""
@@ -196,6 +199,7 @@ class Storm:
         rest = memoryview(json.dumps(message).encode() + END)
         try:
             with self._writing:
+                self.transcript.append(("storm", message))
                 while rest:
                     rest = rest[self._writer.write(rest) :]
         except BrokenPipeError:
@@ -234,6 +238,7 @@ class Storm:
             self._changed.notify_all()
 
     def _take(self, message: dict[str, Any]) -> None:
+        self.transcript.append(("component", message))
         said = self.said
         match message:
             case {"command": "emit", "tuple": list(values)}:
@@ -282,6 +287,12 @@ def _handshake(
             for task, name in {TASK: "tested", 2: "source", **(components or {})}.items()
         },
     }
+    for nothing in (
+        "stream->target->grouping",
+        "source->stream->grouping",
+        "source->stream->fields",
+    ):
+        context[nothing] = {}
     if outputs is not None:
         context["streams"] = list(outputs)
         context["stream->outputfields"] = {name: list(fields) for name, fields in outputs.items()}
