@@ -15,6 +15,9 @@ NAMENODE = RECORDINGS / "namenode-3.5.0.pcap.gz"
 SASL = RECORDINGS / "sasl-3.5.0.pcap"
 WRITABLE = RECORDINGS / "writable-3.5.0.pcap"
 SEED = VECTORS / "hadoop" / "seed"
+STORM_BOLT = VECTORS / "storm" / "recordings" / "doubler-2.8.3.pcap"
+STORM_SPOUT = VECTORS / "storm" / "recordings" / "words-2.8.3.pcap"
+HAMA_TASK = VECTORS / "hama" / "recordings" / "copy-0.7.1.pcap"
 
 
 def decoded(

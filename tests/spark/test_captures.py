@@ -17,7 +17,18 @@ from jvmwire.capture import View, find_captures
 from jvmwire.capture.arrow import arrow_schema
 from jvmwire.errors import ConfigError
 from jvmwire.spark import CaptureSource
-from kit.captures import NAMENODE, RECORDINGS, SASL, SEED, WRITABLE, cut_short, decoded
+from kit.captures import (
+    HAMA_TASK,
+    NAMENODE,
+    RECORDINGS,
+    SASL,
+    SEED,
+    STORM_BOLT,
+    STORM_SPOUT,
+    WRITABLE,
+    cut_short,
+    decoded,
+)
 
 TABLES = ("messages", "calls", "streams")
 
@@ -28,7 +39,11 @@ def read(spark: SparkSession, path: Path | list[Path], **options: str) -> DataFr
 
 
 @pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("capture", [NAMENODE, SASL, WRITABLE], ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "capture",
+    [NAMENODE, SASL, WRITABLE, STORM_BOLT, STORM_SPOUT, HAMA_TASK],
+    ids=lambda path: path.name,
+)
 def test_a_table_equals_the_sequential_decode_row_for_row(
     spark: SparkSession, capture: Path, table: str
 ) -> None:
