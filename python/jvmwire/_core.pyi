@@ -87,6 +87,7 @@ __all__ = [
     "hadoop_protocols",
     "hazelcast_group",
     "hazelcast_group_entries",
+    "hazelcast_hash64",
     "hazelcast_partition_hash",
     "hazelcast_partition_id",
     "hazelcast_partition_ids",
@@ -624,6 +625,7 @@ class HazelcastDataOutput:
     def put_int(self, position: int, value: int, /) -> None: ...
     def to_bytes(self) -> bytes: ...
 
+def hazelcast_hash64(data: bytes, /) -> int: ...
 def hazelcast_partition_hash(data: bytes, /) -> int: ...
 def hazelcast_partition_ids(
     datas: list[bytes | None] | list[bytes] | ArrowArray, partition_count: int, /

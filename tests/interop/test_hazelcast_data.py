@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 
 from jvmwire import codec
+from jvmwire._core import hazelcast_hash64
 from jvmwire.errors import DecodeError
 from jvmwire.hazelcast import aggregators, projections
 from jvmwire.hazelcast.serialization import (
@@ -125,6 +126,7 @@ def test_what_java_writes_we_read_and_write_back_to_the_byte(
             assert told(value) == java.told
         assert service.to_data(value) == java.data
         assert service.partition_hash(java.data) == java.partition_hash
+        assert hazelcast_hash64(java.data) == java.hash64
     kinds = {java.told.split(":")[0].split("[")[0] for java in theirs}
     assert len(kinds) >= 19
 
@@ -139,6 +141,7 @@ def test_what_we_write_java_reads_and_writes_back_to_the_byte(
     for data, java in zip(ours, theirs, strict=True):
         assert java.told == told(service.to_object(data))
         assert java.partition_hash == service.partition_hash(data)
+        assert java.hash64 == hazelcast_hash64(data)
         if Data(data).type_id != TypeId.ENUM:
             # Java reads that type, and writes a Serializable.
             assert java.data == data

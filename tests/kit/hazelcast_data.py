@@ -45,6 +45,7 @@ class JavaValue(NamedTuple):
     data: bytes
     told: str
     partition_hash: int
+    hash64: int
 
 
 class Values(Peer):
@@ -73,7 +74,7 @@ class Values(Peer):
         places = pairwise(accumulate(lengths, initial=4 + 8 * count))
         parts = [reply[start:end] for start, end in places]
         return [
-            JavaValue(data, told.decode(), int.from_bytes(hashed, "big", signed=True))
+            JavaValue(data, told.decode(), *unpack(">iq", hashed))
             for data, told, hashed in zip(parts[::3], parts[1::3], parts[2::3], strict=True)
         ]
 

@@ -26,7 +26,7 @@ def call_all(cluster: Cluster, requests: Iterable[Request]) -> Operation[list[An
     """Return what each request is answered; all are carried out, then the first error is raised."""
     tasks = []
     for request in requests:
-        task = yield Spawn(_outcome(cluster, request), repr(request))
+        task = yield Spawn(outcome(cluster.call(request)), repr(request))
         tasks.append(task)
     answers, errors = [], []
     for task in tasks:
@@ -39,10 +39,11 @@ def call_all(cluster: Cluster, requests: Iterable[Request]) -> Operation[list[An
     return answers
 
 
-def _outcome(cluster: Cluster, request: Request) -> Operation[tuple[Any, Exception | None]]:
+def outcome(operation: Operation[Any]) -> Operation[tuple[Any, Exception | None]]:
+    """Return what an operation returns or raises: for who asks later."""
     try:
-        return (yield from cluster.call(request)), None
-    except Exception as error:  # who asked is told, once all others are done
+        return (yield from operation), None
+    except Exception as error:  # who asks is told
         return None, error
 
 

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import AsyncClient, SyncClient, operation
+from jvmwire.drivers.limits import LINGER
+from jvmwire.errors import JvmWireError
 from jvmwire.hazelcast.cluster import Cluster
 from jvmwire.hazelcast.commands import NO_PARTITION, Request
+from jvmwire.hazelcast.cp.subsystem import AsyncCPSubsystem, CPSubsystem
 from jvmwire.hazelcast.listening import Registration
 from jvmwire.hazelcast.members import Address, Lifecycle, Member, MembershipEvent
+from jvmwire.hazelcast.near_cache.map import AsyncNearCachedMap, NearCachedMap
 from jvmwire.hazelcast.options import HazelcastOptions
+from jvmwire.hazelcast.proxies.cardinality import AsyncCardinalityEstimator, CardinalityEstimator
 from jvmwire.hazelcast.proxies.collections import (
     AsyncList,
     AsyncQueue,
@@ -27,6 +33,8 @@ from jvmwire.hazelcast.proxies.coordination import (
     CountDownLatch,
     Semaphore,
 )
+from jvmwire.hazelcast.proxies.durable_executor import AsyncDurableExecutor, DurableExecutor
+from jvmwire.hazelcast.proxies.executor import AsyncExecutor, Executor
 from jvmwire.hazelcast.proxies.ids import (
     AsyncFlakeIdGenerator,
     AsyncIdGenerator,
@@ -42,6 +50,7 @@ from jvmwire.hazelcast.proxies.reference import AsyncAtomicReference, AtomicRefe
 from jvmwire.hazelcast.proxies.reliable_topic import AsyncReliableTopic, ReliableTopic
 from jvmwire.hazelcast.proxies.replicated_map import AsyncReplicatedMap, ReplicatedMap
 from jvmwire.hazelcast.proxies.ringbuffer import AsyncRingbuffer, Ringbuffer
+from jvmwire.hazelcast.proxies.scheduled_executor import AsyncScheduledExecutor, ScheduledExecutor
 from jvmwire.hazelcast.proxies.topic import AsyncTopic, Topic
 from jvmwire.hazelcast.proxies.transaction import (
     TIMEOUT,
@@ -221,6 +230,10 @@ class _Operations:
         return (yield from self._cluster.remove(registration_id))
 
     @operation
+    def _end_sessions(self) -> Operation[None]:
+        yield from self._cluster.sessions.close()
+
+    @operation
     def _join(self) -> Operation[None]:
         yield from self._cluster.join()
 
@@ -243,6 +256,18 @@ class HazelcastClient(_Operations, SyncClient):
         client = cls(addresses, options)
         return client._after(client._join)
 
+    def close(self, *, linger: float = LINGER) -> None:
+        """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
+        if self._cluster.sessions and linger:
+            with suppress(JvmWireError):
+                self.within(linger)._end_sessions()
+        super().close(linger=linger)
+
+    @property
+    def cp(self) -> CPSubsystem:
+        """The structures of the CP subsystem."""
+        return CPSubsystem(self, self._cluster)
+
     def _proxy(self, kind: type[SyncProxyT], name: str) -> SyncProxyT:
         return kind(self, self._cluster, name)
 
@@ -261,6 +286,8 @@ class HazelcastClient(_Operations, SyncClient):
 
     def get_map(self, name: str) -> Map:
         """Return the map of that name; it comes about when it is used."""
+        if (near := self._cluster.near_cache(name)) is not None:
+            return NearCachedMap(self, self._cluster, name, near)
         return self._proxy(Map, name)
 
     def get_queue(self, name: str) -> Queue:
@@ -327,6 +354,22 @@ class HazelcastClient(_Operations, SyncClient):
         """Return the source of ids of time and member of that name."""
         return self._proxy(FlakeIdGenerator, name)
 
+    def get_cardinality_estimator(self, name: str) -> CardinalityEstimator:
+        """Return what estimates how many different values there were, of that name."""
+        return self._proxy(CardinalityEstimator, name)
+
+    def get_executor(self, name: str) -> Executor:
+        """Return the executor of that name."""
+        return self._proxy(Executor, name)
+
+    def get_durable_executor(self, name: str) -> DurableExecutor:
+        """Return the durable executor of that name."""
+        return self._proxy(DurableExecutor, name)
+
+    def get_scheduled_executor(self, name: str) -> ScheduledExecutor:
+        """Return the scheduled executor of that name."""
+        return self._proxy(ScheduledExecutor, name)
+
 
 class AsyncHazelcastClient(_Operations, AsyncClient):
     """The same calls, awaited; they may overlap."""
@@ -345,6 +388,18 @@ class AsyncHazelcastClient(_Operations, AsyncClient):
         """Return a client that is connected to the cluster; it stays so as well as it can."""
         client = cls(addresses, options)
         return await client._after(client._join)
+
+    async def close(self, *, linger: float = LINGER) -> None:
+        """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
+        if self._cluster.sessions and linger:
+            with suppress(JvmWireError):
+                await self.within(linger)._end_sessions()
+        await super().close(linger=linger)
+
+    @property
+    def cp(self) -> AsyncCPSubsystem:
+        """The structures of the CP subsystem."""
+        return AsyncCPSubsystem(self, self._cluster)
 
     def _proxy(self, kind: type[AsyncProxyT], name: str) -> AsyncProxyT:
         return kind(self, self._cluster, name)
@@ -366,6 +421,8 @@ class AsyncHazelcastClient(_Operations, AsyncClient):
 
     def get_map(self, name: str) -> AsyncMap:
         """Return the map of that name; it comes about when it is used."""
+        if (near := self._cluster.near_cache(name)) is not None:
+            return AsyncNearCachedMap(self, self._cluster, name, near)
         return self._proxy(AsyncMap, name)
 
     def get_queue(self, name: str) -> AsyncQueue:
@@ -431,3 +488,19 @@ class AsyncHazelcastClient(_Operations, AsyncClient):
     def get_flake_id_generator(self, name: str) -> AsyncFlakeIdGenerator:
         """Return the source of ids of time and member of that name."""
         return self._proxy(AsyncFlakeIdGenerator, name)
+
+    def get_cardinality_estimator(self, name: str) -> AsyncCardinalityEstimator:
+        """Return what estimates how many different values there were, of that name."""
+        return self._proxy(AsyncCardinalityEstimator, name)
+
+    def get_executor(self, name: str) -> AsyncExecutor:
+        """Return the executor of that name."""
+        return self._proxy(AsyncExecutor, name)
+
+    def get_durable_executor(self, name: str) -> AsyncDurableExecutor:
+        """Return the durable executor of that name."""
+        return self._proxy(AsyncDurableExecutor, name)
+
+    def get_scheduled_executor(self, name: str) -> AsyncScheduledExecutor:
+        """Return the scheduled executor of that name."""
+        return self._proxy(AsyncScheduledExecutor, name)

@@ -9,15 +9,24 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.errors import ConfigError, OutcomeUnknown, RemoteProtocolError, TransportError
+from jvmwire.errors import (
+    ConfigError,
+    JvmWireError,
+    OutcomeUnknown,
+    RemoteProtocolError,
+    TransportError,
+)
 from jvmwire.hazelcast.commands import NO_PARTITION, Command, Request
+from jvmwire.hazelcast.cp.sessions import Sessions
 from jvmwire.hazelcast.errors import HazelcastError, MemberLost
 from jvmwire.hazelcast.joining import Joining
 from jvmwire.hazelcast.members import Address
+from jvmwire.hazelcast.near_cache.config import near_cache_of
+from jvmwire.hazelcast.near_cache.near_cache import NearCache
 from jvmwire.operations import Call, Sleep
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from jvmwire.drivers.connection import Connection
     from jvmwire.hazelcast.links import Link
@@ -27,6 +36,9 @@ if TYPE_CHECKING:
     from jvmwire.hazelcast.partitions import PartitionTable
     from jvmwire.mailbox import Mailbox
     from jvmwire.operations import Operation
+
+    Chooser = Callable[[], Operation[tuple[Connection, Command]]]
+    """Says whom to ask, and what: it goes on until there is someone to ask."""
 
 _GET_PARTITIONS = HazelcastMessage.named("Client.getPartitions")
 _CREATE_PROXY = HazelcastMessage.named("Client.createProxy")
@@ -49,6 +61,9 @@ class Cluster:
         self._membership = self._joining.membership
         self._listeners = self._joining.listeners
         self._proxies = self._joining.proxies
+        self.sessions = Sessions(self)
+        """Of the CP subsystem."""
+        self._near_caches: dict[str, NearCache] = {}
         self._turn = 0
         self._reference_ids = itertools.count(1)
         self._names: dict[str, int] = {}
@@ -87,23 +102,73 @@ class Cluster:
                 continue
             try:
                 return (yield Call(connection, command))
-            except MemberLost as error:
+            except JvmWireError as error:
+                pause = self._pause_before_repeating(error, command, connection, fixed=fixed)
+            if pause:
+                yield Sleep(pause)
+
+    def call_chosen(self, choose: Chooser) -> Operation[Any]:
+        """Return what is answered to the command that `choose` returns, on its connection.
+
+        Each try chooses anew; else as `call`.
+        """
+        while True:
+            connection, command = yield from choose()
+            try:
+                return (yield Call(connection, command))
+            except JvmWireError as error:
+                pause = self._pause_before_repeating(error, command, connection)
+            if pause:
+                yield Sleep(pause)
+
+    def call_member(self, address: Address, command: Command) -> Operation[Any]:
+        """Return what the member answers that listens at `address`; else as `call`.
+
+        Raises:
+            ValueError: no member of the cluster listens there, or none any more.
+        """
+
+        def choose() -> Operation[tuple[Connection, Command]]:
+            yield from self.ready()
+            while True:
+                if not self._membership.is_member(address):
+                    raise ValueError(f"no member of the cluster listens at {address}")
+                try:
+                    return (yield from self.connection_at(address)), command
+                except TransportError:
+                    yield Sleep(self.options.retry_pause)
+
+        return self.call_chosen(choose)
+
+    def _pause_before_repeating(
+        self,
+        error: JvmWireError,
+        command: Command,
+        connection: Connection,
+        *,
+        fixed: Connection | None = None,
+    ) -> float:
+        """Return after how many seconds to repeat what failed, or raise what became of it."""
+        pause = self.options.retry_pause
+        match error:
+            case MemberLost():
                 if not command.repeatable:
                     raise OutcomeUnknown(f"{command} may have been carried out: {error}") from error
-            except HazelcastError as error:
+            case HazelcastError():
                 if not error.retryable:
-                    raise
-            except TransportError:
+                    raise error
+            case TransportError():
                 if fixed is not None:
-                    raise
+                    raise error
                 # Another member may do it at once; without one, joining waits long enough.
-                self.repeated_calls += 1
-                continue
-            except RemoteProtocolError:
+                pause = 0.0
+            case RemoteProtocolError():
                 if fixed is not None or connection.alive or not command.repeatable:
-                    raise
-            self.repeated_calls += 1
-            yield Sleep(self.options.retry_pause)
+                    raise error
+            case _:
+                raise error
+        self.repeated_calls += 1
+        return pause
 
     def request(
         self,
@@ -206,6 +271,15 @@ class Cluster:
     def forget_proxy(self, service: str, name: str) -> None:
         """Tell the cluster of a structure again before it is used again."""
         self._proxies.discard((service, name))
+
+    def near_cache(self, name: str) -> NearCache | None:
+        """Return what is kept of a map, if that is wanted."""
+        if (known := self._near_caches.get(name)) is None:
+            config = near_cache_of(self.options.near_caches, name)
+            if config is None:
+                return None
+            known = self._near_caches[name] = NearCache(self, name, config)
+        return known
 
     # Listeners.
 

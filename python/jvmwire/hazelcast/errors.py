@@ -24,6 +24,9 @@ HazelcastError
     UnsupportedOperation
     RejectedExecution
     ExecutionFailed             a task on a member raised
+    StaleTask                   disposed of, or gone with its member
+    StaleTaskId                 disposed of, or overwritten
+    DuplicateTask               there is one of that name already
     Cancelled
     TransactionFailed
         TransactionNotActive
@@ -31,7 +34,10 @@ HazelcastError
     IndeterminateState          done here, not known whether on the backups too
     ConsistencyLost             no replica knows what the client has seen
     SessionExpired
+    WaitCancelled               another call of the same caller waits now
+    LockLimitReached            taken as often as it may be by one caller
     LockLost
+    GroupDestroyed              a group of the CP subsystem, with all that was in it
 """
 
 from __future__ import annotations
@@ -146,6 +152,18 @@ class ExecutionFailed(HazelcastError):
     """A task on a member raised."""
 
 
+class StaleTask(HazelcastError):
+    """The scheduled task was disposed of, or is gone with its member."""
+
+
+class StaleTaskId(HazelcastError):
+    """There is no durable task of that id any more."""
+
+
+class DuplicateTask(HazelcastError):
+    """There is a scheduled task of that name already."""
+
+
 class Cancelled(HazelcastError):
     """A task on a member was cancelled."""
 
@@ -172,6 +190,18 @@ class ConsistencyLost(HazelcastError):
 
 class SessionExpired(HazelcastError):
     """The session of the CP subsystem has ended."""
+
+
+class WaitCancelled(HazelcastError):
+    """Another call of the same caller waits for the same now, or the structure is gone."""
+
+
+class LockLimitReached(HazelcastError):
+    """The caller holds the lock as often as members allow."""
+
+
+class GroupDestroyed(HazelcastError):
+    """The group of the CP subsystem is gone, with all that was in it."""
 
 
 class LockLost(HazelcastError):
@@ -221,11 +251,17 @@ _CLASSES: dict[int, type[HazelcastError]] = {
     66: Retriable,
     68: AccessDenied,
     69: AuthenticationFailed,
+    80: StaleTaskId,
+    81: DuplicateTask,
+    82: StaleTask,
     84: IndeterminateState,
     86: Retriable,
     88: ConsistencyLost,
     89: SessionExpired,
+    90: WaitCancelled,
+    91: LockLimitReached,
     92: LockLost,
+    93: GroupDestroyed,
     94: Retriable,
 }
 

@@ -45,6 +45,8 @@ class Registration:
     remove_fields: tuple[Any, ...]
     """Of `remove`, but for the registration's id, which stands last."""
     mailbox: Mailbox
+    registered: Callable[[], None] | None = None
+    """Called when a member has begun to tell: what came to pass before, it did not."""
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
     """Ours: what `remove_listener` takes."""
     on: dict[Connection, tuple[int, str] | None] = field(default_factory=dict)
@@ -112,6 +114,8 @@ class Listeners:
             if connection.alive or not isinstance(error, JvmWireError):
                 raise
             return  # whoever replaces the connection will be asked
+        if registration.registered is not None:
+            registration.registered()
         if registration.id in self._registrations:
             registration.on[connection] = (event_id, member_id)
         else:

@@ -17,9 +17,10 @@ from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from jvmwire.hazelcast.members import Address, Member
+    from jvmwire.hazelcast.near_cache.config import NearCacheConfig
     from jvmwire.transports import Endpoint
 
 INVOCATION_TIMEOUT = 120.0
@@ -74,4 +75,6 @@ class HazelcastOptions(Options):
     """How a member is reached that says where it listens: for TLS, for address translation."""
     load_balancer: Callable[[Sequence[Member]], Member] | None = None
     """Picks the member for a call that is for no partition; else they take turns."""
+    near_caches: Mapping[str, NearCacheConfig] = field(default_factory=dict)
+    """Of which maps what was read is kept, by name or by a pattern with one `*`."""
     serialization: SerializationService = field(default_factory=SerializationService)

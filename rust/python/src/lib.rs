@@ -34,8 +34,8 @@ mod _core {
         hazelcast::{
             HazelcastDataCodec, HazelcastDataInput, HazelcastDataOutput, HazelcastDecoder,
             HazelcastMessage, HazelcastReplies, hazelcast_group, hazelcast_group_entries,
-            hazelcast_partition_hash, hazelcast_partition_id, hazelcast_partition_ids,
-            hazelcast_partition_list,
+            hazelcast_hash64, hazelcast_partition_hash, hazelcast_partition_id,
+            hazelcast_partition_ids, hazelcast_partition_list,
         },
         pravega::{
             PravegaAppendAssembler, PravegaDecoder, PravegaDialect, PravegaEventCutter,

@@ -61,18 +61,20 @@ class BulkOperations(Proxy):
     @operation
     def get_many(self, keys: Iterable[object]) -> Operation[list[Any]]:
         """Return what stands under each of `keys`, in their order: a `get` a key, all in flight."""
-        yield from self._cluster.create_proxy(self.service, self.name)
+        return self._objects((yield from self._get_datas(self._datas(keys))))
+
+    def _get_datas(self, keys: list[bytes]) -> Operation[list[bytes | None]]:
         caller = self._caller_id()
-        rows = [(self.name, key, caller) for key in self._datas(keys)]
-        values = yield from send_all(self._cluster, GET, rows, repeatable=True)
-        return self._objects(values)
+        yield from self._cluster.create_proxy(self.service, self.name)
+        rows = [(self.name, key, caller) for key in keys]
+        return (yield from send_all(self._cluster, GET, rows, repeatable=True))
 
     @operation
     def put_many(self, entries: Mapping[Any, Any]) -> Operation[None]:
         """Put many entries: a `set` an entry, all in flight; on an error some are there."""
+        caller = self._caller_id()
         yield from self._cluster.create_proxy(self.service, self.name)
         keys, values = self._datas(entries.keys()), self._datas(entries.values())
-        caller = self._caller_id()
         rows = [
             (self.name, key, value, caller, UNSET) for key, value in zip(keys, values, strict=True)
         ]

@@ -36,10 +36,10 @@ class ProcessingOperations(Proxy):
     @operation
     def execute_on_key(self, key: object, processor: object) -> Operation[Any]:
         """Have an entry processor change the entry under `key`; return what it returns."""
-        cluster = self._cluster
+        cluster, caller = self._cluster, self._caller_id()
         yield from cluster.create_proxy(self.service, self.name)
         data = self._data(key)
-        fields = (self.name, self._data(processor), data, self._caller_id())
+        fields = (self.name, self._data(processor), data, caller)
         partition_id = cluster.partition_of(data)
         [result] = yield from cluster.request(EXECUTE_ON_KEY, fields, partition_id)
         return self._object(result)

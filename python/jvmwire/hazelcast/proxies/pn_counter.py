@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation
-from jvmwire.errors import ConnectFailed, OutcomeUnknown, TransportError
+from jvmwire.errors import ConnectFailed, TransportError
 from jvmwire.hazelcast.commands import Request
-from jvmwire.hazelcast.errors import HazelcastError, MemberLost
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
-from jvmwire.operations import Call, Sleep
+from jvmwire.operations import Sleep
 
 if TYPE_CHECKING:
     from jvmwire.client import AsyncCaller, SyncCaller
+    from jvmwire.drivers.connection import Connection
     from jvmwire.hazelcast.cluster import Cluster
     from jvmwire.hazelcast.members import Address
     from jvmwire.operations import Operation
@@ -66,28 +67,27 @@ class PNCounterOperations(Proxy):
     def _ask_replica(self, message: HazelcastMessage, *rest: Any) -> Operation[int]:
         cluster = self._cluster
         repeatable = message.retryable or cluster.options.redo
-        while True:
-            replica = yield from self._choose()
-            where = {"host": replica.host, "port": replica.port}
-            fields = (self.name, *rest, list(self._seen.items()), where)
-            request = Request(message, fields, repeatable=repeatable)
-            try:
-                connection = yield from cluster.connection_at(replica)
-                value, seen, _ = yield Call(connection, request)
-            except MemberLost as error:
-                if not repeatable:
-                    raise OutcomeUnknown(f"{request} may have been carried out: {error}") from error
-            except HazelcastError as error:
-                if not error.retryable:
-                    raise
-            except TransportError:
-                pass  # it had not left, or may be repeated
-            else:
-                for uuid, timestamp in seen:
-                    self._seen[uuid] = max(timestamp, self._seen.get(uuid, timestamp))
-                return int(value)
-            self._replica = None
-            yield Sleep(cluster.options.retry_pause)
+        tries = itertools.count()
+
+        def choose() -> Operation[tuple[Connection, Request]]:
+            if next(tries):
+                self._replica = None
+            while True:
+                replica = yield from self._choose()
+                where = {"host": replica.host, "port": replica.port}
+                fields = (self.name, *rest, list(self._seen.items()), where)
+                try:
+                    connection = yield from cluster.connection_at(replica)
+                except TransportError:
+                    self._replica = None
+                    yield Sleep(cluster.options.retry_pause)
+                else:
+                    return connection, Request(message, fields, repeatable=repeatable)
+
+        value, seen, _ = yield from cluster.call_chosen(choose)
+        for uuid, timestamp in seen:
+            self._seen[uuid] = max(timestamp, self._seen.get(uuid, timestamp))
+        return int(value)
 
     def _choose(self) -> Operation[Address]:
         cluster = self._cluster

@@ -142,6 +142,13 @@ pub(crate) fn hazelcast_partition_hash(data: &[u8]) -> Result<i32, PyCoreError> 
     Ok(data::partition_hash(data)?)
 }
 
+/// The hash that tells a value from others where values are only counted.
+#[pyfunction]
+#[pyo3(signature = (data, /))]
+pub(crate) fn hazelcast_hash64(data: &[u8]) -> Result<i64, PyCoreError> {
+    Ok(data::hash64(data)?)
+}
+
 /// The partition that a hash picks.
 #[pyfunction]
 #[pyo3(signature = (partition_hash, partition_count, /))]

@@ -44,6 +44,82 @@ pub fn murmur3_x86_32(bytes: &[u8], seed: u32) -> i32 {
     (hash ^ hash >> 16).cast_signed()
 }
 
+/// Returns what tells values apart where they are only counted: the hash of 64 bits of the payload of
+/// `data` (`HeapData.hash64`).
+///
+/// # Errors
+/// [`crate::Problem::Missing`] if there is something and it is less than the header.
+pub fn hash64(data: &[u8]) -> Result<i64> {
+    type_of(data)?;
+    Ok(murmur3_x64_64(data.get(HEADER_LEN..).unwrap_or_default(), SEED))
+}
+
+/// Returns `HashUtil.MurmurHash3_x64_64` of `bytes`: an early draft of `MurmurHash3`, which mixes with
+/// multipliers that change from block to block, and takes the bytes behind the last block as signed.
+#[must_use]
+pub fn murmur3_x64_64(bytes: &[u8], seed: u32) -> i64 {
+    let (blocks, tail) = bytes.as_chunks::<16>();
+    let mut mix = Mix::new(seed);
+    for block in blocks {
+        let block = u128::from_le_bytes(*block);
+        #[expect(clippy::cast_possible_truncation, reason = "each half of the block")]
+        mix.block(block as u64, (block >> 64) as u64);
+        mix.first = mix.first.wrapping_mul(5).wrapping_add(0x7b7d_159c);
+        mix.second = mix.second.wrapping_mul(5).wrapping_add(0x6bce_6396);
+    }
+    if !tail.is_empty() {
+        let mut halves = [0; 2];
+        for (at, byte) in tail.iter().enumerate() {
+            let signed = i64::from(byte.cast_signed()).cast_unsigned();
+            halves[at / 8] ^= signed << (8 * (at % 8));
+        }
+        mix.block(halves[0], halves[1]);
+    }
+    mix.finish(bytes.len() as u64).cast_signed()
+}
+
+/// The state of [`murmur3_x64_64`].
+struct Mix {
+    low: u64,
+    high: u64,
+    first: u64,
+    second: u64,
+}
+
+impl Mix {
+    fn new(seed: u32) -> Self {
+        Self {
+            low: 0x9368_e53c_2f6a_f274 ^ u64::from(seed),
+            high: 0x586d_cd20_8f7c_d3fd ^ u64::from(seed),
+            first: 0x87c3_7b91_1142_53d5,
+            second: 0x4cf5_ad43_2745_937f,
+        }
+    }
+
+    fn block(&mut self, low: u64, high: u64) {
+        self.low ^= low.wrapping_mul(self.first).rotate_left(23).wrapping_mul(self.second);
+        self.low = self.low.wrapping_add(self.high);
+        self.high = self.high.rotate_left(41);
+        self.high ^= high.wrapping_mul(self.second).rotate_left(23).wrapping_mul(self.first);
+        self.high = self.high.wrapping_add(self.low);
+        self.low = self.low.wrapping_mul(3).wrapping_add(0x52dc_e729);
+        self.high = self.high.wrapping_mul(3).wrapping_add(0x3849_5ab5);
+    }
+
+    fn finish(self, len: u64) -> u64 {
+        let high = self.high ^ len;
+        let low = self.low.wrapping_add(high);
+        let high = high.wrapping_add(low);
+        avalanche(low).wrapping_add(avalanche(high))
+    }
+}
+
+fn avalanche(hash: u64) -> u64 {
+    let hash = (hash ^ hash >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    let hash = (hash ^ hash >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    hash ^ hash >> 33
+}
+
 fn scramble(block: u32) -> u32 {
     block.wrapping_mul(0xcc9e_2d51).rotate_left(15).wrapping_mul(0x1b87_3593)
 }

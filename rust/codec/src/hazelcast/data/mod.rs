@@ -7,7 +7,7 @@ mod input;
 mod output;
 
 pub use column::{Column, ColumnError};
-pub use hash::{SEED, murmur3_x86_32, partition_hash, partition_id};
+pub use hash::{SEED, hash64, murmur3_x64_64, murmur3_x86_32, partition_hash, partition_id};
 pub use input::Input;
 pub use output::Output;
 

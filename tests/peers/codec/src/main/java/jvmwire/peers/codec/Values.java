@@ -18,8 +18,8 @@ import java.util.Random;
  *
  * <p>{@code write SEED COUNT ORDER} puts values of all types into the file {@code reply}; {@code read
  * ORDER} answers each {@code Data} of the file {@code request}. Both answer each value by three byte
- * strings: its {@code Data} as Hazelcast writes it, the value told as text, and its partition hash.
- * What cannot be read is told as its exception, behind an exclamation mark.
+ * strings: its {@code Data} as Hazelcast writes it, the value told as text, and its hashes: that of
+ * its partition, and that of 64 bits by which values are counted. What cannot be read is told as its exception, behind an exclamation mark.
  */
 final class Values {
   private Values() {}
@@ -65,7 +65,11 @@ final class Values {
     }
     answers.add(data.toByteArray());
     answers.add(Told.of(value).getBytes(StandardCharsets.UTF_8));
-    answers.add(ByteBuffer.allocate(4).putInt(data.getPartitionHash()).array());
+    answers.add(hashes(data));
+  }
+
+  private static byte[] hashes(Data data) {
+    return ByteBuffer.allocate(12).putInt(data.getPartitionHash()).putLong(data.hash64()).array();
   }
 
   private static void read(
@@ -76,12 +80,10 @@ final class Values {
     } catch (Throwable refused) {
       answers.add(new byte[0]);
       answers.add(("!" + refused).getBytes(StandardCharsets.UTF_8));
-      answers.add(new byte[4]);
+      answers.add(new byte[12]);
       return;
     }
     answer(service, value, answers);
-    answers.set(
-        answers.size() - 1,
-        ByteBuffer.allocate(4).putInt(new HeapData(asked).getPartitionHash()).array());
+    answers.set(answers.size() - 1, hashes(new HeapData(asked)));
   }
 }

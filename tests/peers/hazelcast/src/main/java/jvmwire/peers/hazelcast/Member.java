@@ -13,8 +13,8 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A member: {@code Member <port> <ports of all members, with commas> [property=value...]}. Says
- * READY, answers each line of stdin with one line, ends with stdin.
+ * A member: {@code Member <port> <ports of all members, with commas> [property=value...]}, where
+ * {@code cp.Name=value} is a setting of the CP subsystem. Says READY, answers each line of stdin with one line, ends with stdin.
  */
 public final class Member implements MessageListener<Object> {
   private Member() {}
@@ -30,7 +30,11 @@ public final class Member implements MessageListener<Object> {
     config.setProperty("hazelcast.max.wait.seconds.before.join", "0");
     for (int i = 2; i < args.length; i++) {
       String[] setting = args[i].split("=", 2);
-      config.setProperty(setting[0], setting[1]);
+      if (setting[0].startsWith("cp.")) {
+        setOfCp(config, setting[0].substring(3), Integer.parseInt(setting[1]));
+      } else {
+        config.setProperty(setting[0], setting[1]);
+      }
     }
     NetworkConfig network = config.getNetworkConfig();
     network.setPort(Integer.parseInt(args[0])).setPortAutoIncrement(false);
@@ -44,6 +48,7 @@ public final class Member implements MessageListener<Object> {
     config.addRingBufferConfig(new RingbufferConfig("small*").setCapacity(10));
     RingbufferConfig held = new RingbufferConfig("held*").setCapacity(10);
     config.addRingBufferConfig(held.setTimeToLiveSeconds(3600));
+    config.getSerializationConfig().addDataSerializableFactory(Work.FACTORY, id -> new Work());
     HazelcastInstance member = Hazelcast.newHazelcastInstance(config);
     say("READY " + args[0] + " uuid=" + member.getCluster().getLocalMember().getUuid());
     BufferedReader stdin =
@@ -52,6 +57,12 @@ public final class Member implements MessageListener<Object> {
       say("ANSWER " + answer(member, line.strip().split(" ")));
     }
     Runtime.getRuntime().halt(0);
+  }
+
+  /** By reflection: members before 3.12 have no such subsystem. */
+  private static void setOfCp(Config config, String name, int value) throws Exception {
+    Object cp = Config.class.getMethod("getCPSubsystemConfig").invoke(config);
+    cp.getClass().getMethod("set" + name, int.class).invoke(cp, value);
   }
 
   private static String answer(HazelcastInstance member, String[] words) {

@@ -1,0 +1,1 @@
+"""The CP subsystem: see `jvmwire.hazelcast.cp.subsystem`."""

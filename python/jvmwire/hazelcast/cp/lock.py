@@ -1,0 +1,235 @@
+"""FencedLock of the CP subsystem."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from jvmwire._core import HazelcastMessage
+from jvmwire.client import operation
+from jvmwire.hazelcast.commands import Request
+from jvmwire.hazelcast.cp.proxy import AsyncCPProxy, CPProxy, SyncCPProxy
+from jvmwire.hazelcast.errors import (
+    IllegalMonitorState,
+    LockLimitReached,
+    LockLost,
+    SessionExpired,
+    WaitCancelled,
+)
+from jvmwire.hazelcast.proxies.proxy import milliseconds
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+    from jvmwire.hazelcast.cluster import Cluster
+    from jvmwire.hazelcast.cp.sessions import GroupId, Session
+    from jvmwire.operations import Operation
+
+_named = HazelcastMessage.named
+
+LOCK, TRY_LOCK = _named("CPFencedLock.lock"), _named("CPFencedLock.tryLock")
+UNLOCK, OWNERSHIP = _named("CPFencedLock.unlock"), _named("CPFencedLock.getLockOwnership")
+
+NO_FENCE = 0
+"""`FencedLock.INVALID_FENCE`."""
+
+
+class _Ownership(NamedTuple):
+    fence: int
+    holds: int
+    session_id: int
+    thread_id: int
+
+
+class FencedLockOperations(CPProxy):
+    """What can be done with a lock that a majority agrees on.
+
+    Each who gets it gets a fence, a number greater than all before: what the lock protects can so
+    refuse who does not know yet that he has lost it. It is lost when the client's session ends, and
+    who lost it is told `LockLost`.
+    """
+
+    service = "hz:raft:lockService"
+
+    def _begin(self, cluster: Cluster, name: str) -> None:
+        super()._begin(cluster, name)
+        self._locked: dict[int, Session] = {}
+        """By thread id, the session in which it took the lock."""
+
+    @operation
+    def lock(self) -> Operation[int]:
+        """Wait for the lock and take it; return its fence.
+
+        How long this waits, the client's timeout says. Whose wait that cuts short may get the lock
+        afterwards, and holds it until the client holds nothing else in its group: `try_lock` waits
+        on the group's side.
+
+        Raises:
+            LockLimitReached: the caller holds it already, as often as the members allow.
+            LockLost: the caller had it, and has lost it.
+        """
+        fence = yield from self._take(LOCK)
+        if fence == NO_FENCE:
+            raise LockLimitReached(
+                f"{self.name} cannot be taken once more",
+                "com.hazelcast.cp.lock.exception.LockAcquireLimitReachedException",
+            )
+        return fence
+
+    @operation
+    def try_lock(self, *, timeout: float = 0.0) -> Operation[int | None]:
+        """Take the lock if it is free within `timeout` seconds; return its fence, else None."""
+        fence = yield from self._take(TRY_LOCK, milliseconds(timeout))
+        return None if fence == NO_FENCE else fence
+
+    def _take(self, message: HazelcastMessage, *rest: Any) -> Operation[int]:
+        group, thread_id = yield from self._who()
+        invocation, sessions = uuid.uuid4(), self._sessions
+        while True:
+            session = yield from sessions.acquire(group)
+            try:
+                self._verify(thread_id, session)
+                fence: int = yield from self._ask(message, session.id, thread_id, invocation, *rest)
+            except SessionExpired:
+                sessions.invalidate(group, session)
+                self._verify(thread_id, None)
+                continue
+            except BaseException as error:
+                sessions.release(session)
+                if isinstance(error, WaitCancelled) and message is TRY_LOCK:
+                    return NO_FENCE
+                raise
+            if fence == NO_FENCE:
+                sessions.release(session)
+            else:
+                self._locked[thread_id] = session
+            return fence
+
+    @operation
+    def unlock(self) -> Operation[None]:
+        """Give the lock back.
+
+        Raises:
+            IllegalMonitorState: the caller does not hold it.
+            LockLost: the caller had it, and has lost it.
+        """
+        group, thread_id = yield from self._who()
+        session = self._held_in(group, thread_id)
+        try:
+            still: bool = yield from self._ask(UNLOCK, session.id, thread_id, uuid.uuid4())
+        except SessionExpired as error:
+            self._sessions.invalidate(group, session)
+            self._locked.pop(thread_id, None)
+            raise self._lost(session) from error
+        except IllegalMonitorState:
+            self._locked.pop(thread_id, None)
+            raise
+        if not still:
+            self._locked.pop(thread_id, None)
+        self._sessions.release(session)
+
+    @operation
+    def get_fence(self) -> Operation[int]:
+        """Return the fence of the lock, which the caller holds; else as `unlock` raises."""
+        group, thread_id = yield from self._who()
+        session = self._held_in(group, thread_id)
+        owner = yield from self._owner(group)
+        if not _owns(owner, session, thread_id):
+            self._verify(thread_id, None)
+            raise self._not_mine()
+        return owner.fence
+
+    @operation
+    def is_locked(self) -> Operation[bool]:
+        """Return whether anyone holds the lock."""
+        return (yield from self._look()).fence != NO_FENCE
+
+    @operation
+    def is_locked_by_caller(self) -> Operation[bool]:
+        """Return whether the caller holds the lock."""
+        group, thread_id = yield from self._who()
+        owner = yield from self._look()
+        return _owns(owner, self._sessions.current(group), thread_id)
+
+    @operation
+    def lock_count(self) -> Operation[int]:
+        """Return how often its holder has taken the lock."""
+        return (yield from self._look()).holds
+
+    def _look(self) -> Operation[_Ownership]:
+        """Return who holds it; a caller who has lost it is told."""
+        group, thread_id = yield from self._who()
+        session = self._sessions.current(group)
+        self._verify(thread_id, session)
+        owner = yield from self._owner(group)
+        if not _owns(owner, session, thread_id):
+            self._verify(thread_id, None)
+        return owner
+
+    def _owner(self, group: GroupId) -> Operation[_Ownership]:
+        request = Request(OWNERSHIP, (group, self.name), repeatable=True)
+        return _Ownership(*(yield from self._cluster.call(request)))
+
+    def _held_in(self, group: GroupId, thread_id: int) -> Session:
+        session = self._sessions.current(group)
+        self._verify(thread_id, session)
+        if session is None:
+            raise self._not_mine()
+        return session
+
+    def _verify(self, thread_id: int, session: Session | None) -> None:
+        """Raise `LockLost` if the caller took the lock in another session."""
+        locked = self._locked.get(thread_id)
+        if locked is not None and locked is not session:
+            del self._locked[thread_id]
+            raise self._lost(locked)
+
+    def _lost(self, session: Session) -> LockLost:
+        return LockLost(
+            f"{self.name} is lost: its group has ended session {session.id}",
+            "com.hazelcast.cp.lock.exception.LockOwnershipLostException",
+        )
+
+    def _not_mine(self) -> IllegalMonitorState:
+        return IllegalMonitorState(
+            f"the caller does not hold {self.name}", "java.lang.IllegalMonitorStateException"
+        )
+
+
+def _owns(owner: _Ownership, session: Session | None, thread_id: int) -> bool:
+    if session is None or owner.fence == NO_FENCE:
+        return False
+    return (owner.session_id, owner.thread_id) == (session.id, thread_id)
+
+
+class FencedLock(FencedLockOperations, SyncCPProxy):
+    """A lock of a CP group, for threads; a context manager."""
+
+    def __enter__(self) -> Self:
+        self.lock()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.unlock()
+
+
+class AsyncFencedLock(FencedLockOperations, AsyncCPProxy):
+    """A lock of a CP group, for asyncio; an asynchronous context manager."""
+
+    async def __aenter__(self) -> Self:
+        await self.lock()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.unlock()

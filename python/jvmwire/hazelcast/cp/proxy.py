@@ -1,0 +1,126 @@
+"""What all structures of the CP subsystem share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from jvmwire._core import HazelcastMessage
+from jvmwire.client import AsyncPart, SyncPart, operation
+from jvmwire.hazelcast.commands import Request
+from jvmwire.hazelcast.errors import GroupDestroyed
+from jvmwire.hazelcast.proxies.proxy import caller_task, caller_thread
+
+if TYPE_CHECKING:
+    from jvmwire.client import AsyncCaller, SyncCaller
+    from jvmwire.hazelcast.cluster import Cluster
+    from jvmwire.hazelcast.cp.sessions import GroupId, Sessions
+    from jvmwire.operations import Operation
+
+_DESTROY = HazelcastMessage.named("CPGroup.destroyCPObject")
+
+DEFAULT_GROUP = "default"
+"""`CPGroup.DEFAULT_GROUP_NAME`."""
+METADATA_GROUP = "METADATA"
+"""`CPGroup.METADATA_CP_GROUP_NAME`: the subsystem's own."""
+
+
+def split(name: str) -> tuple[str, str]:
+    """Return the structure and the group of `structure@group`; `ValueError` for what is neither."""
+    structure, at, group = name.strip().partition("@")
+    structure, group = structure.strip(), group.strip()
+    if not structure or (at and not group) or "@" in group:
+        raise ValueError(f"{name!r} is neither a structure's name nor structure@group")
+    if group.upper() == METADATA_GROUP:
+        raise ValueError(f"{name!r}: no structure is in the group of the subsystem's own")
+    return structure, DEFAULT_GROUP if group.lower() in {"", DEFAULT_GROUP} else group
+
+
+class CPProxy:
+    """A structure of a CP group, by its name and its group's."""
+
+    service: ClassVar[str]
+    """How groups call what keeps such structures."""
+
+    name: str
+    group_name: str
+    _cluster: Cluster
+
+    def _begin(self, cluster: Cluster, name: str) -> None:
+        self._cluster = cluster
+        self.name, self.group_name = split(name)
+
+    @property
+    def _sessions(self) -> Sessions:
+        return self._cluster.sessions
+
+    @property
+    def _full_name(self) -> str:
+        default = self.group_name == DEFAULT_GROUP
+        return self.name if default else f"{self.name}@{self.group_name}"
+
+    def _caller_id(self) -> int:
+        """Return what tells the threads or tasks of this client apart."""
+        raise NotImplementedError
+
+    def _data(self, value: object) -> bytes:
+        return self._cluster.serialization.to_data(value)
+
+    def _maybe(self, value: object) -> bytes | None:
+        return None if value is None else self._data(value)
+
+    def _object(self, data: bytes | None) -> Any:
+        return self._cluster.serialization.to_object(data)
+
+    def _group(self) -> Operation[GroupId]:
+        return self._sessions.group(self.group_name, self._full_name)
+
+    def _ask(self, message: HazelcastMessage, *rest: Any) -> Operation[Any]:
+        """Ask the group; `rest` follows its id and the structure's name."""
+        group = yield from self._group()
+        repeatable = message.retryable or self._cluster.options.redo
+        request = Request(message, (group, self.name, *rest), repeatable=repeatable)
+        try:
+            fields = yield from self._cluster.call(request)
+        except GroupDestroyed:
+            self._sessions.forget_group(self.group_name)
+            raise
+        return fields[0] if fields else None
+
+    def _who(self) -> Operation[tuple[GroupId, int]]:
+        """Return the group, and what it calls the thread or task that calls."""
+        # First of all: what follows may be run in another thread.
+        caller = self._caller_id()
+        group = yield from self._group()
+        return group, (yield from self._sessions.thread_id(group, caller))
+
+    @operation
+    def destroy(self) -> Operation[None]:
+        """Remove the structure from its group: nobody can use it again."""
+        group = yield from self._group()
+        fields = (group, self.service, self.name)
+        yield from self._cluster.call(Request(_DESTROY, fields, repeatable=True))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self._full_name!r}>"
+
+
+class SyncCPProxy(CPProxy, SyncPart):
+    """Base of CP structures of a blocking client."""
+
+    def __init__(self, client: SyncCaller, cluster: Cluster, name: str) -> None:
+        super().__init__(client)
+        self._begin(cluster, name)
+
+    def _caller_id(self) -> int:
+        return caller_thread()
+
+
+class AsyncCPProxy(CPProxy, AsyncPart):
+    """Base of CP structures of an asyncio client."""
+
+    def __init__(self, client: AsyncCaller, cluster: Cluster, name: str) -> None:
+        super().__init__(client)
+        self._begin(cluster, name)
+
+    def _caller_id(self) -> int:
+        return caller_task()

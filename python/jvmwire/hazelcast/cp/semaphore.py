@@ -1,0 +1,185 @@
+"""ISemaphore of the CP subsystem."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from jvmwire._core import HazelcastMessage
+from jvmwire.client import operation
+from jvmwire.hazelcast.commands import Request
+from jvmwire.hazelcast.cp.proxy import AsyncCPProxy, CPProxy, SyncCPProxy
+from jvmwire.hazelcast.cp.sessions import NO_SESSION
+from jvmwire.hazelcast.errors import IllegalState, SessionExpired
+from jvmwire.hazelcast.proxies.proxy import milliseconds
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+    from jvmwire.hazelcast.cluster import Cluster
+    from jvmwire.operations import Operation
+
+_named = HazelcastMessage.named
+
+INIT, ACQUIRE = _named("CPSemaphore.init"), _named("CPSemaphore.acquire")
+RELEASE, DRAIN = _named("CPSemaphore.release"), _named("CPSemaphore.drain")
+CHANGE, AVAILABLE = _named("CPSemaphore.change"), _named("CPSemaphore.availablePermits")
+TYPE = _named("CPSemaphore.getSemaphoreType")
+
+FOREVER = -1
+"""Milliseconds that stand for no end."""
+DRAINING = 1024
+"""Permits that a session may get, while it is not known how many: `DRAIN_SESSION_ACQ_COUNT`."""
+
+
+def _positive(number: int, least: int = 1) -> int:
+    if number < least:
+        raise ValueError(f"{number} is below {least}")
+    return number
+
+
+class CPSemaphoreOperations(CPProxy):
+    """What can be done with a semaphore that a majority agrees on.
+
+    Permits belong to the client's session: what is held when that ends is free again, and who gives
+    back must have taken. On members that are configured so (`jdk-compatible`), permits belong to
+    nobody.
+    """
+
+    service = "hz:raft:semaphoreService"
+
+    def _begin(self, cluster: Cluster, name: str) -> None:
+        super()._begin(cluster, name)
+        self._nobodys: bool | None = None
+
+    @operation
+    def init(self, permits: int) -> Operation[bool]:
+        """Give it so many permits, if nobody did yet; return whether this call did."""
+        return bool((yield from self._ask(INIT, _positive(permits, 0))))
+
+    @operation
+    def acquire(self, permits: int = 1) -> Operation[None]:
+        """Wait for permits and take them, for as long as a call of the client may take."""
+        yield from self._acquire(_positive(permits), FOREVER)
+
+    @operation
+    def try_acquire(self, permits: int = 1, *, timeout: float = 0.0) -> Operation[bool]:
+        """Take permits if they are free within `timeout` seconds; return whether they were."""
+        return (yield from self._acquire(_positive(permits), milliseconds(timeout)))
+
+    def _acquire(self, permits: int, timeout: int) -> Operation[bool]:
+        def held(acquired: bool) -> int:  # noqa: FBT001 - what the group says
+            return permits if acquired else 0
+
+        rest = (permits, timeout)
+        return bool((yield from self._in_session(ACQUIRE, *rest, claim=permits, held=held)))
+
+    @operation
+    def release(self, permits: int = 1) -> Operation[None]:
+        """Give permits back.
+
+        Raises:
+            IllegalState: the client does not hold as many, or no longer.
+        """
+        _positive(permits)
+        group, thread_id = yield from self._who()
+        if (yield from self._is_nobodys()):
+            yield from self._ask(RELEASE, NO_SESSION, thread_id, uuid.uuid4(), permits)
+            return
+        if (session := self._sessions.current(group)) is None:
+            raise self._no_session()
+        try:
+            yield from self._ask(RELEASE, session.id, thread_id, uuid.uuid4(), permits)
+        except SessionExpired as error:
+            self._sessions.invalidate(group, session)
+            raise self._no_session() from error
+        self._sessions.release(session, permits)
+
+    @operation
+    def drain_permits(self) -> Operation[int]:
+        """Take all permits that are free; return how many."""
+        return int((yield from self._in_session(DRAIN, claim=DRAINING, held=int)))
+
+    @operation
+    def reduce_permits(self, reduction: int) -> Operation[None]:
+        """Have fewer permits; there may be less than none."""
+        change = -_positive(reduction, 0)
+        yield from self._in_session(CHANGE, change, claim=1, held=_nothing)
+
+    @operation
+    def increase_permits(self, increase: int) -> Operation[None]:
+        """Have more permits."""
+        change = _positive(increase, 0)
+        yield from self._in_session(CHANGE, change, claim=1, held=_nothing)
+
+    @operation
+    def available_permits(self) -> Operation[int]:
+        """Return how many permits are free."""
+        return int((yield from self._ask(AVAILABLE)))
+
+    def _in_session(
+        self, message: HazelcastMessage, *rest: Any, claim: int, held: Any
+    ) -> Operation[Any]:
+        """Ask in a session that holds `claim` meanwhile, then what `held` makes of the answer."""
+        group, thread_id = yield from self._who()
+        invocation = uuid.uuid4()
+        if (yield from self._is_nobodys()):
+            return (yield from self._ask(message, NO_SESSION, thread_id, invocation, *rest))
+        while True:
+            session = yield from self._sessions.acquire(group, claim)
+            try:
+                answer = yield from self._ask(message, session.id, thread_id, invocation, *rest)
+            except SessionExpired:
+                self._sessions.invalidate(group, session)
+            except BaseException:
+                self._sessions.release(session, claim)
+                raise
+            else:
+                self._sessions.release(session, claim - held(answer))
+                return answer
+
+    def _is_nobodys(self) -> Operation[bool]:
+        if self._nobodys is None:
+            request = Request(TYPE, (self._full_name,), repeatable=True)
+            [self._nobodys] = yield from self._cluster.call(request)
+        return bool(self._nobodys)
+
+    def _no_session(self) -> IllegalState:
+        return IllegalState(f"no permit of {self.name} is held", "java.lang.IllegalStateException")
+
+
+def _nothing(_: object) -> int:
+    return 0
+
+
+class CPSemaphore(CPSemaphoreOperations, SyncCPProxy):
+    """A semaphore of a CP group, for threads; a context manager of one permit."""
+
+    def __enter__(self) -> Self:
+        self.acquire()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.release()
+
+
+class AsyncCPSemaphore(CPSemaphoreOperations, AsyncCPProxy):
+    """A semaphore of a CP group, for asyncio; an asynchronous context manager of one permit."""
+
+    async def __aenter__(self) -> Self:
+        await self.acquire()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.release()

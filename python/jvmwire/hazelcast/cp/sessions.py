@@ -1,0 +1,155 @@
+"""What a client is to CP groups: a session in each, kept by heartbeats while something is held."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from jvmwire._core import HazelcastMessage
+from jvmwire.errors import JvmWireError
+from jvmwire.hazelcast.commands import Request
+from jvmwire.hazelcast.errors import GroupDestroyed, SessionExpired
+from jvmwire.operations import Join, Sleep, Spawn
+
+if TYPE_CHECKING:
+    from jvmwire.drivers.task import Task
+    from jvmwire.hazelcast.cluster import Cluster
+    from jvmwire.operations import Operation
+
+    GroupId = dict[str, Any]
+    """Name, seed and commit index: as `RaftGroupId` on the wire."""
+
+_named = HazelcastMessage.named
+
+_CREATE_GROUP = _named("CPGroup.createCPGroup")
+_CREATE, _CLOSE = _named("CPSession.createSession"), _named("CPSession.closeSession")
+_HEARTBEAT = _named("CPSession.heartbeatSession")
+_GENERATE_THREAD_ID = _named("CPSession.generateThreadId")
+
+NO_SESSION = -1
+"""`AbstractProxySessionManager.NO_SESSION_ID`."""
+MAX_CALLERS = 1 << 17
+"""Threads and tasks whose ids are remembered. Ours: who was not seen while so many others were gets
+another id, and holds nothing any more."""
+
+_log = logging.getLogger("jvmwire.connection")
+
+
+@dataclass(eq=False, slots=True)
+class Session:
+    """One client in one group, as the group knows it."""
+
+    id: int
+    held: int = 0
+    """Locks and permits that are held by it, or asked for."""
+
+
+class Sessions:
+    """A client's groups, its sessions in them, and the ids of its threads.
+
+    A session that holds nothing at a heartbeat is closed; the next one who needs one makes another.
+    """
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._groups: dict[str, GroupId] = {}
+        self._sessions: dict[str, Session] = {}
+        self._creating: dict[str, Task] = {}
+        self._thread_ids: dict[tuple[str, int], int] = {}
+        self._heart: Task | None = None
+
+    def group(self, name: str, proxy_name: str) -> Operation[GroupId]:
+        """Return the id of the group of that name; the cluster makes it if there is none."""
+        if (known := self._groups.get(name)) is None:
+            yield from self._cluster.ready()
+            request = Request(_CREATE_GROUP, (proxy_name,), repeatable=True)
+            [known] = yield from self._cluster.call(request)
+            self._groups[name] = known
+        return known
+
+    def forget_group(self, name: str) -> None:
+        """Note that a group was destroyed: another of its name has another id."""
+        self._groups.pop(name, None)
+        self._sessions.pop(name, None)
+
+    def thread_id(self, group: GroupId, caller: int) -> Operation[int]:
+        """Return what the group calls a thread or task of ours."""
+        key = group["name"], caller
+        known = self._thread_ids.pop(key, None)
+        if known is None:
+            request = Request(_GENERATE_THREAD_ID, (group,), repeatable=True)
+            [known] = yield from self._cluster.call(request)
+            if len(self._thread_ids) >= MAX_CALLERS:
+                del self._thread_ids[next(iter(self._thread_ids))]
+        self._thread_ids[key] = known
+        return known
+
+    def acquire(self, group: GroupId, count: int = 1) -> Operation[Session]:
+        """Return the session in a group, which holds `count` more from now on."""
+        name = group["name"]
+        while (session := self._sessions.get(name)) is None:
+            creating = self._creating.get(name)
+            if creating is None or creating.done:
+                creating = yield Spawn(self._create(group), f"session in {name}")
+                self._creating[name] = creating
+            yield Join(creating)
+        session.held += count
+        return session
+
+    def _create(self, group: GroupId) -> Operation[None]:
+        fields = (group, self._cluster.name)
+        request = Request(_CREATE, fields, repeatable=True)
+        id_, _, heartbeat = yield from self._cluster.call(request)
+        self._sessions[group["name"]] = Session(id_)
+        if self._heart is None or self._heart.done:
+            self._heart = yield Spawn(self._beat(heartbeat / 1000), "heartbeats of CP sessions")
+
+    def current(self, group: GroupId) -> Session | None:
+        """Return the session in a group, if there is one."""
+        return self._sessions.get(group["name"])
+
+    def release(self, session: Session, count: int = 1) -> None:
+        """Note that a session holds `count` less."""
+        session.held -= count
+
+    def invalidate(self, group: GroupId, session: Session) -> None:
+        """Note that a group has ended a session, and freed what it held."""
+        if self._sessions.get(group["name"]) is session:
+            del self._sessions[group["name"]]
+
+    def _beat(self, pause: float) -> Operation[None]:
+        while True:
+            yield Sleep(pause)
+            for name, session in list(self._sessions.items()):
+                if session.held > 0:
+                    yield Spawn(self._keep(self._groups[name], session), f"heartbeat in {name}")
+                else:
+                    del self._sessions[name]
+                    yield Spawn(self._close(self._groups[name], session), f"close in {name}")
+
+    def _keep(self, group: GroupId, session: Session) -> Operation[None]:
+        request = Request(_HEARTBEAT, (group, session.id), repeatable=True)
+        try:
+            yield from self._cluster.call(request)
+        except (SessionExpired, GroupDestroyed) as error:
+            _log.warning("the session in group %s has ended: %s", group["name"], error)
+            self.invalidate(group, session)
+        except JvmWireError as error:
+            _log.debug("no heartbeat in group %s: %s", group["name"], error)
+
+    def _close(self, group: GroupId, session: Session) -> Operation[None]:
+        request = Request(_CLOSE, (group, session.id), repeatable=True)
+        try:
+            yield from self._cluster.call(request)
+        except JvmWireError as error:
+            _log.debug("the session in group %s was not closed: %s", group["name"], error)
+
+    def close(self) -> Operation[None]:
+        """Give up all that is held: the groups need not wait for the sessions' end."""
+        while self._sessions:
+            name, session = self._sessions.popitem()
+            yield from self._close(self._groups[name], session)
+
+    def __bool__(self) -> bool:
+        return bool(self._sessions)

@@ -1,0 +1,199 @@
+"""IAtomicLong, IAtomicReference and ICountDownLatch of the CP subsystem."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from jvmwire._core import HazelcastMessage
+from jvmwire.client import operation
+from jvmwire.hazelcast.cp.proxy import AsyncCPProxy, CPProxy, SyncCPProxy
+from jvmwire.hazelcast.proxies.proxy import milliseconds
+
+if TYPE_CHECKING:
+    from jvmwire.operations import Operation
+
+_named = HazelcastMessage.named
+
+LONG_GET, LONG_GET_AND_SET = _named("CPAtomicLong.get"), _named("CPAtomicLong.getAndSet")
+LONG_ADD_AND_GET, LONG_GET_AND_ADD = (
+    _named("CPAtomicLong.addAndGet"),
+    _named("CPAtomicLong.getAndAdd"),
+)
+LONG_COMPARE_AND_SET = _named("CPAtomicLong.compareAndSet")
+LONG_ALTER, LONG_APPLY = _named("CPAtomicLong.alter"), _named("CPAtomicLong.apply")
+REF_GET, REF_SET = _named("CPAtomicRef.get"), _named("CPAtomicRef.set")
+REF_CONTAINS, REF_APPLY = _named("CPAtomicRef.contains"), _named("CPAtomicRef.apply")
+REF_COMPARE_AND_SET = _named("CPAtomicRef.compareAndSet")
+LATCH_SET, LATCH_COUNT = _named("CPCountDownLatch.trySetCount"), _named("CPCountDownLatch.getCount")
+LATCH_AWAIT, LATCH_DOWN = _named("CPCountDownLatch.await"), _named("CPCountDownLatch.countDown")
+LATCH_ROUND = _named("CPCountDownLatch.getRound")
+
+OLD_VALUE, NEW_VALUE = 0, 1
+"""What `alter` returns: `AlterOp.AlterResultType`."""
+RETURN_NOTHING, RETURN_OLD, RETURN_NEW = 0, 1, 2
+"""What a function of a reference returns: `ApplyOp.ReturnValueType`."""
+
+
+class CPAtomicLongOperations(CPProxy):
+    """What can be done with a number that a majority agrees on; it is 0 at first."""
+
+    service = "hz:raft:atomicLongService"
+
+    @operation
+    def get(self) -> Operation[int]:
+        """Return the number."""
+        return int((yield from self._ask(LONG_GET)))
+
+    @operation
+    def set(self, value: int) -> Operation[None]:
+        """Make it `value`."""
+        yield from self._ask(LONG_GET_AND_SET, value)
+
+    @operation
+    def get_and_set(self, value: int) -> Operation[int]:
+        """Make it `value`; return what it was."""
+        return int((yield from self._ask(LONG_GET_AND_SET, value)))
+
+    @operation
+    def compare_and_set(self, expected: int, value: int) -> Operation[bool]:
+        """Make it `value` if it is `expected`; return whether it was."""
+        return bool((yield from self._ask(LONG_COMPARE_AND_SET, expected, value)))
+
+    @operation
+    def add_and_get(self, delta: int) -> Operation[int]:
+        """Add to it; return what it is now."""
+        return int((yield from self._ask(LONG_ADD_AND_GET, delta)))
+
+    @operation
+    def get_and_add(self, delta: int) -> Operation[int]:
+        """Add to it; return what it was."""
+        return int((yield from self._ask(LONG_GET_AND_ADD, delta)))
+
+    # Functions are classes of the members', told by what is serialized.
+
+    @operation
+    def alter_and_get(self, function: object) -> Operation[int]:
+        """Make it what a function makes of it; return what it is now."""
+        return int((yield from self._ask(LONG_ALTER, self._data(function), NEW_VALUE)))
+
+    @operation
+    def get_and_alter(self, function: object) -> Operation[int]:
+        """Make it what a function makes of it; return what it was."""
+        return int((yield from self._ask(LONG_ALTER, self._data(function), OLD_VALUE)))
+
+    @operation
+    def apply(self, function: object) -> Operation[Any]:
+        """Return what a function makes of it, and leave it as it is."""
+        return self._object((yield from self._ask(LONG_APPLY, self._data(function))))
+
+
+class CPAtomicReferenceOperations(CPProxy):
+    """What can be done with a value that a majority agrees on; it is None at first."""
+
+    service = "hz:raft:atomicRefService"
+
+    @operation
+    def get(self) -> Operation[Any]:
+        """Return the value."""
+        return self._object((yield from self._ask(REF_GET)))
+
+    @operation
+    def set(self, value: object) -> Operation[None]:
+        """Make it `value`."""
+        yield from self._ask(REF_SET, self._maybe(value), False)  # noqa: FBT003
+
+    @operation
+    def get_and_set(self, value: object) -> Operation[Any]:
+        """Make it `value`; return what it was."""
+        old = yield from self._ask(REF_SET, self._maybe(value), True)  # noqa: FBT003
+        return self._object(old)
+
+    @operation
+    def compare_and_set(self, expected: object, value: object) -> Operation[bool]:
+        """Make it `value` if it is `expected`, byte by byte; return whether it was."""
+        told = self._maybe(expected), self._maybe(value)
+        return bool((yield from self._ask(REF_COMPARE_AND_SET, *told)))
+
+    @operation
+    def contains(self, value: object) -> Operation[bool]:
+        """Return whether it is `value`."""
+        return bool((yield from self._ask(REF_CONTAINS, self._maybe(value))))
+
+    @operation
+    def alter_and_get(self, function: object) -> Operation[Any]:
+        """Make it what a function makes of it; return what it is now."""
+        return (yield from self._apply(function, RETURN_NEW, alter=True))
+
+    @operation
+    def get_and_alter(self, function: object) -> Operation[Any]:
+        """Make it what a function makes of it; return what it was."""
+        return (yield from self._apply(function, RETURN_OLD, alter=True))
+
+    @operation
+    def alter(self, function: object) -> Operation[None]:
+        """Make it what a function makes of it."""
+        yield from self._apply(function, RETURN_NOTHING, alter=True)
+
+    @operation
+    def apply(self, function: object) -> Operation[Any]:
+        """Return what a function makes of it, and leave it as it is."""
+        return (yield from self._apply(function, RETURN_NEW, alter=False))
+
+    def _apply(self, function: object, returned: int, *, alter: bool) -> Operation[Any]:
+        return self._object(
+            (yield from self._ask(REF_APPLY, self._data(function), returned, alter))
+        )
+
+
+class CPCountDownLatchOperations(CPProxy):
+    """What can be done with a latch: it opens when it was counted down to 0."""
+
+    service = "hz:raft:countDownLatchService"
+
+    @operation
+    def try_set_count(self, count: int) -> Operation[bool]:
+        """Close it until it was counted down `count` times; False if it is not open."""
+        if count < 1:
+            raise ValueError(f"{count} is below 1")
+        return bool((yield from self._ask(LATCH_SET, count)))
+
+    @operation
+    def get_count(self) -> Operation[int]:
+        """Return how often it must be counted down until it opens."""
+        return int((yield from self._ask(LATCH_COUNT)))
+
+    @operation
+    def count_down(self) -> Operation[None]:
+        """Count down by 1: once, however often it must be said."""
+        round_ = yield from self._ask(LATCH_ROUND)
+        yield from self._ask(LATCH_DOWN, uuid.uuid4(), round_)
+
+    @operation
+    def wait(self, *, timeout: float) -> Operation[bool]:
+        """Wait until it opens, for `timeout` seconds; return whether it is open."""
+        return bool((yield from self._ask(LATCH_AWAIT, uuid.uuid4(), milliseconds(timeout))))
+
+
+class CPAtomicLong(CPAtomicLongOperations, SyncCPProxy):
+    """A number of a CP group, for threads."""
+
+
+class AsyncCPAtomicLong(CPAtomicLongOperations, AsyncCPProxy):
+    """A number of a CP group, for asyncio."""
+
+
+class CPAtomicReference(CPAtomicReferenceOperations, SyncCPProxy):
+    """A value of a CP group, for threads."""
+
+
+class AsyncCPAtomicReference(CPAtomicReferenceOperations, AsyncCPProxy):
+    """A value of a CP group, for asyncio."""
+
+
+class CPCountDownLatch(CPCountDownLatchOperations, SyncCPProxy):
+    """A latch of a CP group, for threads."""
+
+
+class AsyncCPCountDownLatch(CPCountDownLatchOperations, AsyncCPProxy):
+    """A latch of a CP group, for asyncio."""

@@ -1,0 +1,201 @@
+"""A map's near cache, and how it hears of what has changed."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING, Any
+
+from jvmwire._core import HazelcastMessage
+from jvmwire.errors import JvmWireError, LimitExceeded
+from jvmwire.hazelcast.commands import Request
+from jvmwire.hazelcast.listening import Registration
+from jvmwire.hazelcast.near_cache.config import InMemoryFormat, NearCacheConfig
+from jvmwire.hazelcast.near_cache.records import MISSING, NearCacheStatistics, Records
+from jvmwire.hazelcast.near_cache.repairing import Repairing
+from jvmwire.hazelcast.proxies.entries import EntryEventType
+from jvmwire.mailbox import EndOfMessages
+from jvmwire.operations import MakeMailbox, Receive, Sleep, Spawn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jvmwire.drivers.task import Task
+    from jvmwire.hazelcast.cluster import Cluster
+    from jvmwire.hazelcast.near_cache.records import Reservation
+    from jvmwire.mailbox import Mailbox
+    from jvmwire.operations import Operation
+
+_LISTEN = HazelcastMessage.named("Map.addNearCacheInvalidationListener")
+_LISTEN_OLD = HazelcastMessage.named("Map.addNearCacheEntryListener")
+_UNLISTEN = HazelcastMessage.named("Map.removeEntryListener")
+_FETCH = HazelcastMessage.named("Map.fetchNearCacheInvalidationMetadata")
+
+NUMBERS_INVALIDATIONS = (3, 8)
+"""Members from this version on number invalidations: protocol 1.4."""
+SINGLE, BATCH = 215, 216
+"""Types of the events that say what has changed."""
+
+_log = logging.getLogger("jvmwire.connection")
+
+
+class NearCache:
+    """What is kept of one map. Operations of one client use it, one at a time."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        name: str,
+        config: NearCacheConfig,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._cluster = cluster
+        self._name = name
+        self._config = config
+        self._records = Records(config, clock)
+        self._repairing = Repairing(config.max_tolerated_miss_count)
+        self._registration: Registration | None = None
+        self._tasks: list[Task] = []
+
+    @property
+    def statistics(self) -> NearCacheStatistics:
+        """What came to pass so far."""
+        return self._records.statistics
+
+    def find(self, key: bytes) -> Any:
+        """Return the value of a key, or `MISSING`."""
+        found = self._records.find(key, self._repairing.is_stale)
+        if found is MISSING or self._config.in_memory_format is InMemoryFormat.OBJECT:
+            return found
+        return self._cluster.serialization.to_object(found)
+
+    def reserve(self, key: bytes) -> Reservation | None:
+        """Note that the value of a key is asked for."""
+        partition_id = self._cluster.partition_of(key)
+        state = self._repairing.state(partition_id)
+        return self._records.reserve(key, partition_id, state.uuid, state.sequence)
+
+    def publish(self, reservation: Reservation | None, data: bytes | None) -> Any:
+        """Return the value that `data` is, and keep it, if it was not changed meanwhile."""
+        value = self._cluster.serialization.to_object(data)
+        binary = self._config.in_memory_format is InMemoryFormat.BINARY
+        self._records.publish(reservation, data if binary else value)
+        return value
+
+    def cancel(self, reservation: Reservation | None) -> None:
+        """Note that a value will not come."""
+        self._records.cancel(reservation)
+
+    def invalidate(self, key: bytes) -> None:
+        """Note that a key has changed."""
+        self._records.invalidate(key)
+
+    def clear(self) -> None:
+        """Note that any key may have changed."""
+        self._records.clear()
+
+    # What the cluster says.
+
+    def ready(self) -> Operation[None]:
+        """Go on once what changes is heard of."""
+        if self._registration is not None or not self._config.invalidate_on_change:
+            return
+        cluster = self._cluster
+        yield from cluster.ready()
+        if self._registration is not None:
+            return  # someone was faster
+        mailbox: Mailbox = yield MakeMailbox(None)
+        numbered = cluster.oldest_version() >= NUMBERS_INVALIDATIONS
+        self._registration = registration = Registration(
+            _LISTEN if numbered else _LISTEN_OLD,
+            (self._name, int(EntryEventType.INVALIDATION)),
+            _UNLISTEN,
+            (self._name,),
+            mailbox,
+            # What was changed before this is not told.
+            registered=self._start_over,
+        )
+        try:
+            yield from cluster.register(registration)
+        except BaseException:
+            self._registration = None
+            raise
+        self._tasks.append((yield Spawn(self._hear(mailbox), f"changes of {self._name}")))
+        if numbered:
+            yield from self._fetch(first=True)
+            self._tasks.append((yield Spawn(self._repair(), f"repair of {self._name}")))
+
+    def _start_over(self) -> None:
+        self.clear()
+        self._repairing.clear()
+
+    def close(self) -> Operation[None]:
+        """Keep nothing more, and hear no more."""
+        registration, self._registration = self._registration, None
+        if registration is not None:
+            yield from self._cluster.remove(registration.id)
+        self._start_over()
+
+    def _hear(self, mailbox: Mailbox) -> Operation[None]:
+        while True:
+            try:
+                kind, fields = yield Receive(mailbox)
+            except EndOfMessages:
+                return
+            except LimitExceeded:
+                self._start_over()
+                continue
+            # Keys, who changed them, UUIDs of partitions, sequences; before 3.8 keys alone.
+            if kind == SINGLE:
+                self._take(*fields)
+            elif kind == BATCH:
+                for one in zip(*(told for told in fields if told is not None), strict=False):
+                    self._take(*one)
+
+    def _take(
+        self,
+        key: bytes | None,
+        _: str | None = None,
+        uuid: bytes | None = None,
+        sequence: int | None = None,
+    ) -> None:
+        if key is None:
+            self.clear()
+            return
+        self.invalidate(key)
+        if uuid is not None and sequence is not None:
+            self._repairing.take(self._cluster.partition_of(key), uuid, sequence)
+
+    def _repair(self) -> Operation[None]:
+        """Ask members now and then which invalidations were the last."""
+        registration = self._registration
+        while registration is self._registration:
+            yield Sleep(self._config.reconciliation_interval)
+            try:
+                yield from self._fetch(first=False)
+            except JvmWireError as error:
+                _log.debug("what changed in %s is not known: %s", self._name, error)
+
+    def _fetch(self, *, first: bool) -> Operation[None]:
+        for member in list(self._cluster.members.values()):
+            if member.lite:
+                continue
+            at = member.address
+            fields = ([self._name], {"host": at.host, "port": at.port})
+            try:
+                found = yield from self._cluster.call_member(
+                    at, Request(_FETCH, fields, repeatable=True)
+                )
+            except ValueError:
+                continue  # it has left
+            numbered, uuids = found
+            for partition_id, uuid in uuids:
+                self._repairing.take_uuid(partition_id, uuid)
+            for name, sequences in numbered:
+                if name != self._name:
+                    continue
+                for partition_id, sequence in sequences:
+                    if first:
+                        self._repairing.begin(partition_id, sequence)
+                    else:
+                        self._repairing.reconcile(partition_id, sequence)

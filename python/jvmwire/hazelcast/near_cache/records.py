@@ -1,0 +1,168 @@
+"""What a near cache keeps: records by key, bounded in number and in time."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from jvmwire.hazelcast.near_cache.config import EvictionPolicy, NearCacheConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(slots=True)
+class NearCacheStatistics:
+    """What became of reads and of what is kept."""
+
+    entries: int = 0
+    """That are kept now."""
+    hits: int = 0
+    misses: int = 0
+    evictions: int = 0
+    """Entries that made room for others."""
+    expirations: int = 0
+    """Entries that were kept, or not read, for too long."""
+    invalidations: int = 0
+    """Entries that were taken out because they had changed."""
+    invalidation_requests: int = 0
+    """Keys that were told to have changed, kept or not."""
+
+
+@dataclass(eq=False, slots=True)
+class Record:
+    """A value, and how it was when it was asked for."""
+
+    value: Any
+    partition_id: int
+    partition_uuid: bytes | None
+    sequence: int
+    created: float
+    read: float
+    hits: int = 0
+
+
+@dataclass(eq=False, slots=True)
+class Reservation:
+    """A key whose value is asked for: what changes it meanwhile takes this away."""
+
+    key: bytes
+    record: Record
+
+
+MISSING: Any = object()
+"""What is found where nothing is kept: None is a value."""
+
+
+class Records:
+    """Records by key."""
+
+    def __init__(self, config: NearCacheConfig, clock: Callable[[], float]) -> None:
+        self._config = config
+        self._clock = clock
+        self._statistics = NearCacheStatistics()
+        self._reserved: dict[bytes, Reservation] = {}
+        # By number of hits where the policy counts them, else all under 0; oldest first.
+        self._by_hits: dict[int, OrderedDict[bytes, Record]] = {}
+        self._records: dict[bytes, Record] = {}
+
+    @property
+    def statistics(self) -> NearCacheStatistics:
+        """What came to pass so far."""
+        self._statistics.entries = len(self._records)
+        return self._statistics
+
+    def find(self, key: bytes, is_stale: Callable[[Record], bool]) -> Any:
+        """Return the value of a key, or `MISSING`; count it as read."""
+        record = self._records.get(key)
+        if record is None:
+            self._statistics.misses += 1
+            return MISSING
+        now = self._clock()
+        if self._is_expired(record, now):
+            self._statistics.expirations += 1
+        elif is_stale(record):
+            self._statistics.invalidations += 1
+        else:
+            self._statistics.hits += 1
+            self._take_out(key, record)
+            record.hits += 1
+            record.read = now
+            self._put_in(key, record)
+            return record.value
+        self._take_out(key, record)
+        self._statistics.misses += 1
+        return MISSING
+
+    def _is_expired(self, record: Record, now: float) -> bool:
+        ttl, idle = self._config.time_to_live, self._config.max_idle
+        return (ttl is not None and now - record.created >= ttl) or (
+            idle is not None and now - record.read >= idle
+        )
+
+    def reserve(
+        self, key: bytes, partition_id: int, partition_uuid: bytes | None, sequence: int
+    ) -> Reservation | None:
+        """Note that a value is asked for; None if someone else asks for it."""
+        if key in self._reserved:
+            return None
+        now = self._clock()
+        record = Record(None, partition_id, partition_uuid, sequence, now, now)
+        reservation = self._reserved[key] = Reservation(key, record)
+        return reservation
+
+    def cancel(self, reservation: Reservation | None) -> None:
+        """Note that a value will not come."""
+        if reservation is not None and self._reserved.get(reservation.key) is reservation:
+            del self._reserved[reservation.key]
+
+    def publish(self, reservation: Reservation | None, value: object) -> None:
+        """Keep a value that was asked for, if nothing changed it meanwhile and there is room."""
+        if reservation is None or self._reserved.get(reservation.key) is not reservation:
+            return
+        key, record = reservation.key, reservation.record
+        del self._reserved[key]
+        if len(self._records) >= self._config.max_entries and not self._make_room():
+            return
+        record.value = value
+        record.created = record.read = self._clock()
+        self._put_in(key, record)
+
+    def _make_room(self) -> bool:
+        if self._config.eviction_policy is EvictionPolicy.NONE:
+            return False
+        records = self._by_hits[min(self._by_hits)]
+        key = next(iter(records))
+        self._take_out(key, records[key])
+        self._statistics.evictions += 1
+        return True
+
+    def _put_in(self, key: bytes, record: Record) -> None:
+        self._records[key] = record
+        self._by_hits.setdefault(self._rank(record), OrderedDict())[key] = record
+
+    def _take_out(self, key: bytes, record: Record) -> None:
+        del self._records[key]
+        rank = self._rank(record)
+        del self._by_hits[rank][key]
+        if not self._by_hits[rank]:
+            del self._by_hits[rank]
+
+    def _rank(self, record: Record) -> int:
+        return record.hits if self._config.eviction_policy is EvictionPolicy.LFU else 0
+
+    def invalidate(self, key: bytes) -> None:
+        """Note that a key has changed."""
+        self._statistics.invalidation_requests += 1
+        self._reserved.pop(key, None)
+        if (record := self._records.get(key)) is not None:
+            self._take_out(key, record)
+            self._statistics.invalidations += 1
+
+    def clear(self) -> None:
+        """Note that any key may have changed."""
+        self._statistics.invalidations += len(self._records)
+        self._reserved.clear()
+        self._records.clear()
+        self._by_hits.clear()

@@ -1,0 +1,55 @@
+"""CardinalityEstimator: how many different values there were, about, in 16 KiB (HyperLogLog++)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jvmwire._core import HazelcastMessage, hazelcast_hash64
+from jvmwire.client import operation
+from jvmwire.hazelcast.bulk import call_all
+from jvmwire.hazelcast.commands import Request
+from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from jvmwire.operations import Operation
+
+ADD = HazelcastMessage.named("CardinalityEstimator.add")
+ESTIMATE = HazelcastMessage.named("CardinalityEstimator.estimate")
+
+
+class CardinalityEstimatorOperations(Proxy):
+    """What can be done with an estimator: values are hashed here, and only the hash is sent."""
+
+    service = "hz:impl:cardinalityEstimatorService"
+
+    @operation
+    def add(self, value: object) -> Operation[None]:
+        """Count a value; one that was counted already changes nothing."""
+        # So it may be said twice.
+        yield from self._ask(ADD, hazelcast_hash64(self._data(value)), read=True)
+
+    @operation
+    def add_all(self, values: Iterable[object]) -> Operation[None]:
+        """Count many values, all in flight."""
+        cluster = self._cluster
+        yield from cluster.create_proxy(self.service, self.name)
+        at = cluster.partition_of_name(self.name)
+        hashes = dict.fromkeys(map(hazelcast_hash64, self._datas(values)))
+        requests = [Request(ADD, (self.name, each), at, repeatable=True) for each in hashes]
+        yield from call_all(cluster, requests)
+
+    @operation
+    def estimate(self) -> Operation[int]:
+        """Return about how many different values were counted."""
+        number: int = yield from self._value(ESTIMATE, read=True)
+        return number
+
+
+class CardinalityEstimator(CardinalityEstimatorOperations, SyncProxy):
+    """An estimator of the cluster, for threads."""
+
+
+class AsyncCardinalityEstimator(CardinalityEstimatorOperations, AsyncProxy):
+    """An estimator of the cluster, for asyncio."""

@@ -1,0 +1,73 @@
+package jvmwire.peers.hazelcast;
+
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.HazelcastInstanceAware;
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+
+/** A task for executors: what to do, and with what. */
+public final class Work
+    implements Callable<Object>, Runnable, IdentifiedDataSerializable, HazelcastInstanceAware {
+  static final int FACTORY = 9;
+
+  private String verb;
+  private Object value;
+  private transient HazelcastInstance member;
+
+  @Override
+  public Object call() throws Exception {
+    switch (verb) {
+      case "echo":
+        return value;
+      case "where":
+        return member.getCluster().getLocalMember().getUuid();
+      case "count":
+        return member.getAtomicLong((String) value).incrementAndGet();
+      case "wait":
+        member.getAtomicLong((String) value).incrementAndGet();
+        Thread.sleep(60_000);
+        return "waited";
+      default:
+        throw new IllegalStateException("cannot " + verb);
+    }
+  }
+
+  @Override
+  public void run() {
+    try {
+      call();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void setHazelcastInstance(HazelcastInstance instance) {
+    member = instance;
+  }
+
+  @Override
+  public int getFactoryId() {
+    return FACTORY;
+  }
+
+  @Override
+  public int getId() {
+    return 1;
+  }
+
+  @Override
+  public void writeData(ObjectDataOutput out) throws IOException {
+    out.writeUTF(verb);
+    out.writeObject(value);
+  }
+
+  @Override
+  public void readData(ObjectDataInput in) throws IOException {
+    verb = in.readUTF();
+    value = in.readObject();
+  }
+}
