@@ -1,6 +1,8 @@
 """The codec against Pravega's own classes: every command, and the streams of appends."""
 
+import base64
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
@@ -19,6 +21,7 @@ from jvmwire._core import (
 from kit.depth import seeded, times
 from kit.pravega import WireOracle
 from kit.pravega_values import optional, values
+from kit.rows import Decoded, decode_dump
 
 TODAY = PravegaDialect.today()
 # Of version 17, which the classes at hand do not know.
@@ -185,8 +188,9 @@ def test_blocks_that_a_java_client_writes_decode_to_its_events(oracle):
         if random.random() < 0.1:
             asked.append({"do": "keep alive", "writer": str(writer)})
     asked.append({"do": "keep alive", "writer": str(WRITER)})
+    wire = oracle.encode(asked)
     decoder = TODAY.decoder()
-    decoder.feed(oracle.encode(asked))
+    decoder.feed(wire)
     assembler = PravegaAppendAssembler()
     found: dict[UUID, list[bytes]] = {WRITER: [], OTHER: []}
     kinds = set()
@@ -207,6 +211,20 @@ def test_blocks_that_a_java_client_writes_decode_to_its_events(oracle):
             found[fields["writer_id"]] += events_in(stored)
     assert {"AppendBlock", "AppendBlockEnd", "PartialEvent", "Padding"} <= kinds
     assert found == wanted
+    captured = decode_dump(wire, protocol="pravega", cuts=range(1, len(wire), 61))
+    assert captured.errors() == []
+    assert events_by_writer(captured) == wanted
+
+
+def events_by_writer(captured: Decoded) -> dict[UUID, list[bytes]]:
+    """Return the rows of events, by who wrote the append that they are in."""
+    writers = {row["offset"]: row["fields"].get("writer_id") for row in captured.messages}
+    found = defaultdict(list)
+    for row in captured.messages:
+        if row["name"] == "Event":
+            data = base64.b64decode(row["fields"]["data"]["base64"])
+            found[UUID(writers[row["parent"]])].append(data)
+    return found
 
 
 def test_appends_of_ours_are_what_a_java_server_makes_of_them(oracle):

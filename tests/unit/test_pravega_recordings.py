@@ -9,6 +9,7 @@ import pytest
 
 from jvmwire._core import PravegaDialect
 from kit.captures import VECTORS
+from kit.command import decode, jvmwire
 from kit.pravega_scenario import EVENTS, SEGMENT
 from kit.rows import covered, decode_capture, decode_dump
 
@@ -60,6 +61,41 @@ def test_what_was_appended_is_in_the_appends(recorded):
     data = b"".join(base64.b64decode(fields["data"]["base64"]) for fields in appended)
     assert all(event in data for event in EVENTS)
     assert sum(fields["num_events"] for fields in appended) == len(EVENTS) + 1
+    of = {row["offset"]: row["name"] for row in recorded.messages if row["side"] == "client"}
+    rows = [row for row in recorded.messages if row["name"] == "Event"]
+    told = [base64.b64decode(row["fields"]["data"]["base64"]) for row in rows]
+    assert sorted(told) == sorted([*EVENTS, b"of another writer"])
+    assert {of[row["parent"]] for row in rows} == {"AppendBlockEnd"}
+
+
+def test_bytes_of_a_byte_stream_are_no_events_and_no_error():
+    end = {
+        "writer_id": CONNECTION,
+        "size_of_whole_events": 5,
+        "data": b"bytes",
+        "num_events": 1,
+        "last_event_number": 1,
+        "request_id": 7,
+    }
+    decoded = decode_dump(TODAY.encode("AppendBlockEnd", end), protocol="pravega")
+    assert (decoded.names(), decoded.errors()) == (["AppendBlockEnd"], [])
+
+
+def test_an_event_whose_end_does_not_come_is_a_row_that_says_so():
+    torn = TODAY.encode("Event", {"data": b"torn in two"})
+    data = TODAY.encode("PartialEvent", {"data": torn[:10]})
+    end = {
+        "writer_id": CONNECTION,
+        "size_of_whole_events": 0,
+        "data": torn[10:12],
+        "num_events": 1,
+        "last_event_number": 1,
+        "request_id": 7,
+    }
+    wire = TODAY.encode("AppendBlock", {"writer_id": CONNECTION, "data": data})
+    decoded = decode_dump(wire + TODAY.encode("AppendBlockEnd", end), protocol="pravega")
+    assert decoded.names() == ["AppendBlock", "AppendBlockEnd", None]
+    assert decoded.errors() == ["the stream ends inside a message"]
 
 
 def test_cutting_a_recording_changes_no_row(recorded):
@@ -107,6 +143,7 @@ def test_an_early_conversation_decodes_with_its_calls():
         "PartialMessage",
         "EndAppendBlock",
         "PartialMessage",
+        "Event",
         "KeepAlive",
         "ReadSegment",
         "SetupAppend",
@@ -120,6 +157,78 @@ def test_an_early_conversation_decodes_with_its_calls():
     }
     [read] = [row["fields"] for row in decoded.messages if row["name"] == "SegmentRead"]
     assert (read["at_tail"], read["end_of_segment"]) == (True, False)
+    [piece, _] = [row["offset"] for row in decoded.messages if row["name"] == "PartialMessage"]
+    assembled = [row for row in decoded.messages if row["parent"] is not None]
+    [(parent, offset, length)] = [(it["parent"], it["offset"], it["length"]) for it in assembled]
+    assert (parent, offset, length) == (piece, piece + 8 + 1, len(event))
+    assert assembled[0]["fields"] == {"data": {"base64": base64.b64encode(b"torn in two").decode()}}
+
+
+def test_pieces_that_make_no_message_are_rows_that_say_so():
+    event = early("Event", data=b"torn")
+    inner = early("PartialMessage", part="Begin", data=b"")
+    client = [
+        early("PartialMessage", part="End", data=b"of nothing"),
+        early("PartialMessage", part="Begin", data=event[:5]),
+        early("PartialMessage", part="Begin", data=event[:9]),
+        early("PartialMessage", part="Middle", data=event[9:10]),
+        early("PartialMessage", part="End", data=event[10:]),
+        early("PartialMessage", part="Begin", data=inner),
+        early("PartialMessage", part="End", data=b""),
+        early("KeepAlive", data=b""),
+    ]
+    decoded = decode_dump(b"".join(client), protocol="pravega-early")
+    assert decoded.names()[-1] == "KeepAlive"
+    assert decoded.errors() == [
+        "part at offset 8: 2 is not the first piece of a message",
+        "part at offset 8: 0 is not the next piece of a message",
+        "the stream ends inside a message",
+        "not what the protocol allows: type at offset 0: "
+        "0 is not a message that is no piece of another",
+    ]
+    whole = decode_dump(b"".join(client), protocol="pravega-early", cuts=range(1, 90, 7))
+    assert whole.messages == decoded.messages
+
+
+def test_an_early_read_ends_with_its_last_piece_and_is_known_by_its_range():
+    reads = [(0, 100), (200, 50), (0, 10)]
+    client = [
+        early("ReadSegment", segment="s", offset=offset, suggested_length=length)
+        for offset, length in reads
+    ]
+    server = [
+        early("SegmentRead", segment="s", offset=at, data=data, at_tail=tail, end_of_segment=False)
+        for at, data, tail in [
+            (0, bytes(60), False),
+            (220, bytes(30), False),  # what stands before was not captured
+            (60, bytes(40), False),
+            (0, b"", True),
+        ]
+    ]
+    decoded = decode_dump(b"".join(client), replies=b"".join(server), protocol="pravega-early")
+    offsets = [sum(map(len, server[:number])) for number in range(4)]
+    answered = {call["request_offset"]: call["reply_offset"] for call in decoded.calls}
+    length = len(client[0])
+    assert answered == {0: offsets[2], length: offsets[1], 2 * length: offsets[3]}
+
+
+def test_types_of_other_numbers_decode_by_a_file_of_them(tmp_path):
+    dialect = PravegaDialect.early({"KeepAlive": 70, "Event": 1})
+    (tmp_path / "dump").write_bytes(dialect.encode("KeepAlive", {"data": b"x"}))
+    types = tmp_path / "types.toml"
+    types.write_text("KeepAlive = 70\nEvent = 1\n")
+    told = ("--protocol", "pravega-early", "--types", types, "--side", "client", tmp_path / "dump")
+    assert [row["name"] for row in decode(*told).rows] == ["KeepAlive"]
+    for text, why in [
+        ("KeepAlive = 3", "3 is the type of more than one message"),
+        ("Hello = 3", "there is no early message"),
+        ("KeepAlive", "types.toml"),
+    ]:
+        types.write_text(text)
+        assert why in jvmwire("decode", *told, status=2).stderr
+    types.write_text("KeepAlive = 70")
+    today = ("--protocol", "pravega", "--types", types, tmp_path / "dump")
+    assert "--types is for" in jvmwire("decode", *today, status=2).stderr
 
 
 def test_an_early_type_that_is_not_known_is_a_row_and_the_next_message_follows():

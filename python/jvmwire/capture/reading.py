@@ -77,6 +77,7 @@ def read_capture(
     views: Sequence[View],
     *,
     protocol: str | None = None,
+    types: dict[str, int] | None = None,
     first_stream: int = 0,
     in_order: bool = False,
     explain: bool = False,
@@ -84,12 +85,14 @@ def read_capture(
 ) -> Reading:
     """Decode a capture file, opened or by its path.
 
+    `types` are the numbers of messages by their names, for `pravega-early` where they are not ours.
     `in_order` puts rows in order of (stream, offset); else they come as their last packet did.
     A damaged file ends the reading, not the caller: see `Reading.damage`.
     """
     decoder = CaptureDecoder(
         views,
         protocol=protocol,
+        types=types,
         first_stream=first_stream,
         in_order=in_order,
         explain=explain,
@@ -129,6 +132,7 @@ def read_stream(
     views: Sequence[View],
     *,
     protocol: str | None = None,
+    types: dict[str, int] | None = None,
     explain: bool = False,
     redact: bool = False,
     follow: bool = False,
@@ -137,7 +141,7 @@ def read_stream(
 
     With `follow` the end of `source` is not the end: more may be written to it.
     """
-    decoder = CaptureDecoder(views, protocol=protocol, explain=explain, redact=redact)
+    decoder = CaptureDecoder(views, protocol=protocol, types=types, explain=explain, redact=redact)
     return Reading(decoder, _feed_stream(decoder, source, follow=follow))
 
 
@@ -148,6 +152,7 @@ def read_dump(
     side: str,
     path: Path,
     reply_path: Path | None = None,
+    types: dict[str, int] | None = None,
     in_order: bool = False,
     explain: bool = False,
     redact: bool = False,
@@ -158,7 +163,13 @@ def read_dump(
     """
     of = side if reply_path is None else "both"
     decoder = DumpDecoder(
-        views, protocol=protocol, of=of, in_order=in_order, explain=explain, redact=redact
+        views,
+        protocol=protocol,
+        of=of,
+        types=types,
+        in_order=in_order,
+        explain=explain,
+        redact=redact,
     )
     if reply_path is None:
         batches = _feed_dump(decoder, "server" if side == "server" else "client", path)

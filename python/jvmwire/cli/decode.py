@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
-from jvmwire._core import PROTOCOLS, View
+from jvmwire._core import PROTOCOLS, PravegaDialect, View
 from jvmwire.capture import find_captures, read_capture, read_dump, read_stream, view_of
 from jvmwire.cli.output import open_output
 from jvmwire.cli.progress import progress
 from jvmwire.cli.undecoded import Undecoded
+
+PRAVEGA_EARLY = "pravega-early"
+"""The protocol whose messages have no numbers of their own."""
 
 
 @click.command()
@@ -40,6 +44,12 @@ from jvmwire.cli.undecoded import Undecoded
     help="The raw dump of the server's side; FILE is then the client's.",
 )
 @click.option(
+    "--types",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    callback=lambda _context, _param, path: None if path is None else _types(path),
+    help="A TOML file of numbers by messages' names, for pravega-early where they are not ours.",
+)
+@click.option(
     "--format",
     "format_",
     type=click.Choice(["jsonl", "arrow", "parquet"]),
@@ -64,6 +74,7 @@ def decode(
     protocol: str | None,
     side: str | None,
     reply_file: Path | None,
+    types: dict[str, int] | None,
     format_: str,
     columns: str | None,
     where: str | None,
@@ -84,6 +95,8 @@ def decode(
     is_dump = side is not None or reply_file is not None
     if is_dump and not protocol:
         raise click.UsageError("a raw dump does not say what it is: --protocol is needed")
+    if types is not None and protocol != PRAVEGA_EARLY:
+        raise click.UsageError(f"--types is for --protocol {PRAVEGA_EARLY}")
     if reply_file and side in ("server", "any"):
         raise click.UsageError("with --reply-file, FILE is what the client wrote")
     if explain and any(map(_was_given, ("table", "format_", "columns", "where"))):
@@ -111,6 +124,7 @@ def decode(
                 side=side or "client",
                 path=captures[0],
                 reply_path=reply_file,
+                types=types,
                 in_order=True,
                 explain=explain,
                 redact=redact,
@@ -123,6 +137,7 @@ def decode(
                 stack.enter_context(source),
                 views,
                 protocol=protocol,
+                types=types,
                 explain=explain,
                 redact=redact,
                 follow=follow,
@@ -137,6 +152,7 @@ def decode(
                     opened(path),
                     views,
                     protocol=protocol,
+                    types=types,
                     first_stream=first_stream,
                     in_order=True,
                     explain=explain,
@@ -147,6 +163,16 @@ def decode(
                 first_stream = reading.next_stream
     if undecoded.report():
         ctx.exit(1)
+
+
+def _types(path: Path) -> dict[str, int]:
+    """Read the numbers of message types."""
+    try:
+        types = tomllib.loads(path.read_text("utf-8"))
+        PravegaDialect.early(types)
+    except (OSError, ValueError, TypeError, OverflowError) as error:
+        raise click.BadParameter(f"{path}: {error}") from error
+    return types
 
 
 def _view(table: str, format_: str, columns: str | None, where: str | None) -> View:

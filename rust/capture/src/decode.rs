@@ -11,7 +11,7 @@ use crate::{
     CaptureError, CaptureReader, Connections, Decompressor, Ending, Endpoints, Packet, Result,
     Skipped, SkippedPackets, StreamSink, StreamSummary,
     output::{Output, Undecoded, Wanted},
-    protocol::Protocol,
+    protocol::Assumed,
     state::{self, StateError},
     stream::{Mode, Stream},
     tables::{MessageRow, NO_STREAM, StreamRow, Table},
@@ -39,15 +39,15 @@ impl Pipeline {
 }
 
 impl CaptureDecoder {
-    /// Numbers the streams from `first_stream` on. A `protocol` is taken for granted, not looked for.
+    /// Numbers the streams from `first_stream` on. What is `assumed` of them is not looked for.
     #[must_use]
-    pub fn new(wanted: &Wanted, protocol: Option<Protocol>, first_stream: i64) -> Self {
+    pub fn new(wanted: &Wanted, assumed: Option<Assumed>, first_stream: i64) -> Self {
         Self {
             decompressor: Decompressor::new(),
             pipeline: Pipeline {
                 reader: CaptureReader::new(),
                 connections: Connections::new(),
-                streams: Streams::new(wanted, protocol, first_stream),
+                streams: Streams::new(wanted, assumed, first_stream),
             },
             damage: None,
         }
@@ -63,9 +63,9 @@ impl CaptureDecoder {
         saved: &[u8],
         first_stream: i64,
     ) -> std::result::Result<Self, StateError> {
-        let Saved { reader, connections, mut open, protocol, next_stream, redacted } =
+        let Saved { reader, connections, mut open, assumed, next_stream, redacted } =
             state::decode(saved)?;
-        let mut streams = Streams::new(wanted, protocol, first_stream);
+        let mut streams = Streams::new(wanted, assumed, first_stream);
         for stream in open.values_mut() {
             stream.number = stream.number.saturating_add(first_stream);
             if wanted.redact && !redacted {
@@ -101,7 +101,7 @@ impl CaptureDecoder {
             reader,
             connections,
             open: &streams.open,
-            protocol: streams.protocol,
+            assumed: streams.assumed,
             next_stream: streams.next_stream,
             redacted: streams.out.redact,
         };
@@ -212,7 +212,7 @@ struct Saved {
     reader: CaptureReader,
     connections: Connections,
     open: HashMap<u32, Stream, RandomState>,
-    protocol: Option<Protocol>,
+    assumed: Option<Assumed>,
     next_stream: i64,
     redacted: bool,
 }
@@ -223,7 +223,7 @@ struct SavedRef<'a> {
     reader: &'a CaptureReader,
     connections: &'a Connections,
     open: &'a HashMap<u32, Stream, RandomState>,
-    protocol: Option<Protocol>,
+    assumed: Option<Assumed>,
     next_stream: i64,
     redacted: bool,
 }
@@ -232,7 +232,7 @@ struct SavedRef<'a> {
 #[derive(Debug)]
 struct Streams {
     open: HashMap<u32, Stream, RandomState>,
-    protocol: Option<Protocol>,
+    assumed: Option<Assumed>,
     first_stream: i64,
     next_stream: i64,
     held: usize,
@@ -240,10 +240,10 @@ struct Streams {
 }
 
 impl Streams {
-    fn new(wanted: &Wanted, protocol: Option<Protocol>, first_stream: i64) -> Self {
+    fn new(wanted: &Wanted, assumed: Option<Assumed>, first_stream: i64) -> Self {
         Self {
             open: HashMap::default(),
-            protocol,
+            assumed,
             first_stream,
             next_stream: first_stream,
             held: 0,
@@ -294,7 +294,7 @@ impl StreamSink for Streams {
         let number = self.first_stream.saturating_add(stream.into());
         self.next_stream = self.next_stream.max(number + 1);
         let mode = if seen_from_start { Mode::FromStart } else { Mode::Midway };
-        let mut opened = Stream::new(number, mode, self.protocol);
+        let mut opened = Stream::new(number, mode, self.assumed);
         opened.client = Some(ends.client.to_string());
         opened.server = Some(ends.server.to_string());
         self.open.insert(stream, opened);
@@ -383,14 +383,14 @@ pub enum DumpOf {
 impl DumpDecoder {
     /// The dump is stream 0.
     #[must_use]
-    pub fn new(wanted: &Wanted, protocol: Protocol, of: DumpOf) -> Self {
+    pub fn new(wanted: &Wanted, assumed: Assumed, of: DumpOf) -> Self {
         let mode = match of {
             DumpOf::One => Mode::Dump,
             DumpOf::Any => Mode::DumpOfAny,
             DumpOf::Both => Mode::DumpOfBoth,
         };
         Self {
-            stream: Stream::new(0, mode, Some(protocol)),
+            stream: Stream::new(0, mode, Some(assumed)),
             out: Output::new(wanted),
             bytes: [0; 2],
         }
@@ -450,7 +450,7 @@ impl DumpDecoder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CaptureWriter, write_jsonl};
+    use crate::{CaptureWriter, Protocol, write_jsonl};
 
     const SEED: &[u8] = include_bytes!("../../../tests/vectors/hadoop/seed/client-call.bin");
     const SEED_REPLY: &[u8] = include_bytes!("../../../tests/vectors/hadoop/seed/reply.bin");
@@ -599,7 +599,7 @@ mod tests {
         ] {
             assert!(text.contains(line), "{line}");
         }
-        let mut dump = DumpDecoder::new(&wanted, Protocol::Hadoop, DumpOf::One);
+        let mut dump = DumpDecoder::new(&wanted, Protocol::Hadoop.into(), DumpOf::One);
         dump.feed(Side::Server, SEED_REPLY);
         dump.finish();
         assert!(dump.take_text().starts_with("// ---- Reply: server wrote 55 bytes at offset 0\n"));
@@ -718,7 +718,7 @@ mod tests {
 
     #[test]
     fn dumps_of_both_sides_are_one_stream() {
-        let mut decoder = DumpDecoder::new(&wanted(), Protocol::Hadoop, DumpOf::Both);
+        let mut decoder = DumpDecoder::new(&wanted(), Protocol::Hadoop.into(), DumpOf::Both);
         decoder.feed(Side::Server, SEED_REPLY);
         assert_eq!(decoder.held(Side::Server), SEED_REPLY.len());
         decoder.feed(Side::Client, SEED);

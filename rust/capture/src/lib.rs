@@ -63,7 +63,7 @@ pub use file::{CaptureReader, MAX_BLOCK_LEN, MAX_INTERFACES, MAX_PACKET_LEN, Pac
 pub use jsonl::write_jsonl;
 pub use output::Wanted;
 pub use packet::{Carried, Flags, Fragment, FragmentedPacket, Segment, Skipped};
-pub use protocol::Protocol;
+pub use protocol::{Assumed, AssumedError, Protocol};
 pub use sort::{Sorted, Sorter};
 pub use state::{MAX_STATE, StateError};
 pub use tables::{CallRow, Table};

@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use arrow_array::RecordBatch;
-use jvmwire_codec::message::{Conversation, Side, Step};
+use jvmwire_codec::{
+    message::{Conversation, Side, Step},
+    visit::Visitor,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -114,6 +117,30 @@ enum Looker {
     Explanation(Annotations),
 }
 
+/// Of what a message stands at the front.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Of {
+    /// What a side wrote, and perhaps ended.
+    Stream { ended: bool },
+    /// What its messages carry.
+    Carried,
+}
+
+impl Of {
+    fn next<'a>(
+        self,
+        conversation: &mut impl Conversation,
+        side: Option<Side>,
+        bytes: &'a [u8],
+        visitor: &mut impl Visitor,
+    ) -> Step<'a> {
+        match self {
+            Self::Stream { ended } => conversation.next(side, bytes, ended, visitor),
+            Self::Carried => conversation.next_carried(side, bytes, visitor),
+        }
+    }
+}
+
 impl Output {
     pub(crate) fn new(wanted: &Wanted) -> Self {
         let looker = if wanted.explanation {
@@ -186,17 +213,17 @@ impl Output {
         conversation: &mut impl Conversation,
         side: Option<Side>,
         bytes: &'a [u8],
-        end: bool,
+        of: Of,
     ) -> Step<'a> {
         match &mut self.looker {
-            Looker::Nobody => conversation.next(side, bytes, end, &mut ()),
+            Looker::Nobody => of.next(conversation, side, bytes, &mut ()),
             Looker::Json(json) => {
                 json.clear();
-                conversation.next(side, bytes, end, json)
+                of.next(conversation, side, bytes, json)
             }
             Looker::Explanation(notes) => {
                 notes.clear();
-                conversation.next(side, bytes, end, notes)
+                of.next(conversation, side, bytes, notes)
             }
         }
     }

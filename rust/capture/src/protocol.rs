@@ -99,6 +99,56 @@ impl Protocol {
     }
 }
 
+/// What is taken for granted, not looked for.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub struct Assumed {
+    protocol: Protocol,
+    /// The types of Pravega's messages, if they are not those that `protocol` has.
+    dialect: Option<pravega::Dialect>,
+}
+
+/// Why nothing can be taken for granted.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum AssumedError {
+    /// Types of another protocol's messages.
+    #[error("the types of messages can be chosen in pravega-early, not in {0}")]
+    OtherProtocol(&'static str),
+    /// Types that no messages can have.
+    #[error(transparent)]
+    Types(#[from] pravega::DialectError),
+}
+
+impl Assumed {
+    /// The first proposal of Pravega's protocol, with other numbers than ours for messages by their
+    /// names.
+    ///
+    /// # Errors
+    /// [`AssumedError`] for another `protocol`, and for what are no such numbers.
+    pub fn with_types<'a>(
+        protocol: Protocol,
+        types: impl IntoIterator<Item = (&'a str, i32)>,
+    ) -> Result<Self, AssumedError> {
+        if protocol != Protocol::PravegaEarly {
+            return Err(AssumedError::OtherProtocol(protocol.name()));
+        }
+        Ok(Self { protocol, dialect: Some(pravega::Dialect::early(types)?) })
+    }
+
+    /// A conversation of which nothing was seen yet.
+    pub(crate) fn talk(self) -> Talk {
+        match self.dialect {
+            Some(dialect) => Talk::PravegaEarly(Box::new(pravega::Connection::of(dialect))),
+            None => Talk::new(self.protocol),
+        }
+    }
+}
+
+impl From<Protocol> for Assumed {
+    fn from(protocol: Protocol) -> Self {
+        Self { protocol, dialect: None }
+    }
+}
+
 /// A conversation in one of the protocols.
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) enum Talk {
@@ -117,7 +167,9 @@ impl Talk {
             Protocol::Hadoop => Self::Hadoop(Box::default()),
             Protocol::Hazelcast => Self::Hazelcast(Box::default()),
             Protocol::Pravega => Self::Pravega(Box::default()),
-            Protocol::PravegaEarly => Self::PravegaEarly(Box::new(pravega::Connection::early())),
+            Protocol::PravegaEarly => {
+                Self::PravegaEarly(Box::new(pravega::Connection::of(pravega::Dialect::proposed())))
+            }
             Protocol::Hama => Self::Hama(Box::default()),
             Protocol::Storm => Self::Storm(Box::default()),
         }
@@ -149,6 +201,23 @@ impl Conversation for Talk {
             Self::Pravega(talk) | Self::PravegaEarly(talk) => talk.next(side, bytes, end, visitor),
             Self::Hama(talk) => talk.next(side, bytes, end, visitor),
             Self::Storm(talk) => talk.next(side, bytes, end, visitor),
+        }
+    }
+
+    fn next_carried<'a, V: Visitor>(
+        &mut self,
+        side: Option<Side>,
+        bytes: &'a [u8],
+        visitor: &mut V,
+    ) -> Step<'a> {
+        match self {
+            Self::Hadoop(talk) => talk.next_carried(side, bytes, visitor),
+            Self::Hazelcast(talk) => talk.next_carried(side, bytes, visitor),
+            Self::Pravega(talk) | Self::PravegaEarly(talk) => {
+                talk.next_carried(side, bytes, visitor)
+            }
+            Self::Hama(talk) => talk.next_carried(side, bytes, visitor),
+            Self::Storm(talk) => talk.next_carried(side, bytes, visitor),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::BTreeMap};
 
 use jvmwire_codec::message::{
-    CallPart, Conversation, MAX_OPEN_CALLS, Message, Outcome, Request, Side, Status, Step,
+    CallPart, Carries, Conversation, MAX_OPEN_CALLS, Message, Outcome, Request, Side, Status, Step,
 };
 use serde::{Deserialize, Serialize};
 
@@ -11,8 +11,8 @@ use crate::{
     carried::{Carried, Piece},
     fields::redacted,
     open_call::OpenCall,
-    output::{Output, Undecoded},
-    protocol::{Protocol, Talk},
+    output::{Of, Output, Undecoded},
+    protocol::{Assumed, Protocol, Talk},
     tables::{CallRow, MessageRow},
 };
 
@@ -104,8 +104,8 @@ struct Place {
 }
 
 impl Stream {
-    pub(crate) fn new(number: i64, mode: Mode, protocol: Option<Protocol>) -> Self {
-        let spoken = protocol.map_or(Spoken::Undecided, |known| Spoken::Known(Talk::new(known)));
+    pub(crate) fn new(number: i64, mode: Mode, assumed: Option<Assumed>) -> Self {
+        let spoken = assumed.map_or(Spoken::Undecided, |known| Spoken::Known(known.talk()));
         let mut stream = Self {
             number,
             client: None,
@@ -335,7 +335,7 @@ impl Stream {
             }
             return (found.is_ok() || skipped > 0).then_some(skipped);
         }
-        let used = match out.step(talk, judged, rest, half.ended) {
+        let used = match out.step(talk, judged, rest, Of::Stream { ended: half.ended }) {
             Step::Incomplete if half.ended => {
                 // A length that claims more than there is: the end of a message that was cut short,
                 // or no message at all, and others behind it.
@@ -449,9 +449,15 @@ impl Stream {
     fn message(&mut self, message: &Message<'_>, bytes: &[u8], side: Side, out: &mut Output) {
         let offset = self.half(side).offset;
         self.found(message, bytes, side, (offset, None), out);
-        if let CallPart::Carries(inside) = &message.call {
-            let piece = Piece { parent: offset, offset: offset + inside.start as u64 };
-            self.decode_carried(side, piece, &bytes[inside.clone()], out);
+        if let Some(Carries { range, begins, ends }) = &message.carries {
+            if *begins {
+                self.give_up_carried(side, Undecoded::CutShort, out);
+            }
+            let piece = Piece { parent: offset, offset: offset + range.start as u64 };
+            self.decode_carried(side, piece, &bytes[range.clone()], out);
+            if *ends {
+                self.give_up_carried(side, Undecoded::CutShort, out);
+            }
         }
     }
 
@@ -463,7 +469,7 @@ impl Stream {
         while at < bytes.len() {
             let Spoken::Known(talk) = &mut self.spoken else { return };
             let place = self.halves[side as usize].carried.place(at);
-            match out.step(talk, judged, &bytes[at..], false) {
+            match out.step(talk, judged, &bytes[at..], Of::Carried) {
                 Step::Incomplete => break,
                 Step::Message(message, len) => {
                     let place = (place.offset, Some(place.parent));
@@ -535,7 +541,7 @@ impl Stream {
         }
         let place = Place { offset, len: bytes.len().cast_signed() as i64, ts };
         match &message.call {
-            CallPart::None | CallPart::Carries(_) => {}
+            CallPart::None => {}
             CallPart::Request(request) => self.open_call(request, message.id, &place, out),
             CallPart::Reply(reply) => {
                 if let Some(call) = reply.token.and_then(|token| self.open.remove(&token)) {
@@ -800,7 +806,7 @@ mod tests {
 
     #[test]
     fn what_gives_way_is_a_row() {
-        let mut stream = Stream::new(0, Mode::Dump, Some(Protocol::Hadoop));
+        let mut stream = Stream::new(0, Mode::Dump, Some(Protocol::Hadoop.into()));
         let mut out = output();
         stream.data(Side::Client, &SEED[..50], None, &mut out);
         assert_eq!(stream.held(), 43);
@@ -816,7 +822,7 @@ mod tests {
 
     #[test]
     fn a_reply_in_a_dump_waits_for_its_call_but_not_for_ever() {
-        let mut stream = Stream::new(0, Mode::DumpOfBoth, Some(Protocol::Hadoop));
+        let mut stream = Stream::new(0, Mode::DumpOfBoth, Some(Protocol::Hadoop.into()));
         let mut out = output();
         stream.data(Side::Server, SEED_REPLY, None, &mut out);
         stream.data(Side::Server, &reply(9), None, &mut out);
@@ -862,11 +868,11 @@ mod tests {
             side in prop::sample::select(vec![Side::Client, Side::Server]),
         ) {
             let bytes = parts.concat();
-            let protocol = (mode != Mode::Midway).then_some(Protocol::Hadoop);
+            let assumed = (mode != Mode::Midway).then_some(Protocol::Hadoop.into());
             let pieces: Vec<(Side, &[u8])> =
                 bytes.chunks(size).map(|piece| (side, piece)).collect();
-            let cut = messages(Stream::new(0, mode, protocol), &pieces);
-            let whole = messages(Stream::new(0, mode, protocol), &[(side, &bytes)]);
+            let cut = messages(Stream::new(0, mode, assumed), &pieces);
+            let whole = messages(Stream::new(0, mode, assumed), &[(side, &bytes)]);
             prop_assert_eq!(&cut, &whole);
             let mut at = 0;
             for row in &whole {

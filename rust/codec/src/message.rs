@@ -72,8 +72,21 @@ pub struct Message<'a> {
     pub id: Option<i64>,
     /// What it means for the calls.
     pub call: CallPart<'a>,
+    /// What stands in it of a stream of messages of its own.
+    pub carries: Option<Carries>,
     /// What could not be decoded; the next message is not affected.
     pub error: Option<DecodeError>,
+}
+
+/// Bytes of a message that are a piece of a stream of messages of its own.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Carries {
+    /// Which they are.
+    pub range: Range<usize>,
+    /// Whether nothing in them goes on that began in an earlier piece.
+    pub begins: bool,
+    /// Whether nothing in them goes on in a later one.
+    pub ends: bool,
 }
 
 /// What a message means for the calls of its conversation.
@@ -89,8 +102,6 @@ pub enum CallPart<'a> {
     Replies(Vec<Reply<'a>>),
     /// Every open call ends.
     EndOfAll(Outcome<'a>),
-    /// Nothing itself: these bytes of it are a piece of a stream of messages of its own.
-    Carries(Range<usize>),
 }
 
 /// How many calls of one conversation may wait for their reply before the oldest is forgotten. Ours:
@@ -181,6 +192,16 @@ pub trait Conversation {
         end: bool,
         visitor: &mut V,
     ) -> Step<'a>;
+
+    /// Decodes the message at the front of what messages of `side` carry.
+    fn next_carried<'a, V: Visitor>(
+        &mut self,
+        side: Option<Side>,
+        bytes: &'a [u8],
+        visitor: &mut V,
+    ) -> Step<'a> {
+        self.next(side, bytes, false, visitor)
+    }
 
     /// Looks for the first offset where messages begin to chain. `Err` says how many bytes at the
     /// front certainly begin none.

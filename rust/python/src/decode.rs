@@ -1,5 +1,7 @@
+use std::collections::HashMap;
+
 use arrow_array::RecordBatch as ArrowBatch;
-use jvmwire_capture::{DumpOf, Protocol, Sorted, Sorter, Table, Wanted};
+use jvmwire_capture::{Assumed, DumpOf, Protocol, Sorted, Sorter, Table, Wanted};
 use jvmwire_codec::message::Side;
 use pyo3::{prelude::*, types::PyBytes};
 
@@ -96,10 +98,12 @@ pub(crate) struct CaptureDecoder {
 #[pymethods]
 impl CaptureDecoder {
     #[new]
-    #[pyo3(signature = (views, *, protocol=None, first_stream=0, in_order=false, explain=false, redact=false, state=None))]
+    #[expect(clippy::too_many_arguments, reason = "Python gives all but one by name")]
+    #[pyo3(signature = (views, *, protocol=None, types=None, first_stream=0, in_order=false, explain=false, redact=false, state=None))]
     fn new(
         views: Vec<Py<View>>,
         protocol: Option<&str>,
+        types: Option<Types>,
         first_stream: i64,
         in_order: bool,
         explain: bool,
@@ -107,11 +111,11 @@ impl CaptureDecoder {
         state: Option<&[u8]>,
     ) -> Result<Self, PyCoreError> {
         let views = Views::new(views, in_order);
-        let protocol = protocol.map(named).transpose()?;
+        let assumed = protocol.map(|protocol| assumed(protocol, types)).transpose()?;
         let wanted = views.wanted(explain, redact);
         let decoder = match state {
             Some(state) => jvmwire_capture::CaptureDecoder::load(&wanted, state, first_stream)?,
-            None => jvmwire_capture::CaptureDecoder::new(&wanted, protocol, first_stream),
+            None => jvmwire_capture::CaptureDecoder::new(&wanted, assumed, first_stream),
         };
         Ok(Self { views, decoder })
     }
@@ -195,11 +199,12 @@ pub(crate) struct DumpDecoder {
 #[pymethods]
 impl DumpDecoder {
     #[new]
-    #[pyo3(signature = (views, *, protocol, of, in_order=false, explain=false, redact=false))]
+    #[pyo3(signature = (views, *, protocol, of, types=None, in_order=false, explain=false, redact=false))]
     fn new(
         views: Vec<Py<View>>,
         protocol: &str,
         of: &str,
+        types: Option<Types>,
         in_order: bool,
         explain: bool,
         redact: bool,
@@ -212,7 +217,8 @@ impl DumpDecoder {
             _ => return Err(not_one_of("direction", of, &["client", "server", "any", "both"])),
         };
         let wanted = views.wanted(explain, redact);
-        let decoder = jvmwire_capture::DumpDecoder::new(&wanted, named(protocol)?, of);
+        let assumed = assumed(protocol, types)?;
+        let decoder = jvmwire_capture::DumpDecoder::new(&wanted, assumed, of);
         Ok(Self { views, decoder })
     }
 
@@ -260,11 +266,16 @@ impl DumpDecoder {
 /// Rows that wait in memory for their order; the rest waits in temporary files.
 const SORTED_IN_MEMORY: usize = 64 << 20;
 
-fn named(protocol: &str) -> Result<Protocol, PyCoreError> {
-    Protocol::named(protocol).ok_or_else(|| {
-        let known = Protocol::NAMES;
-        not_one_of("protocol", protocol, &known)
-    })
+/// Numbers of message types, by the messages' names.
+type Types = HashMap<String, i32>;
+
+fn assumed(protocol: &str, types: Option<Types>) -> Result<Assumed, PyCoreError> {
+    let known = Protocol::NAMES;
+    let named = Protocol::named(protocol);
+    let named = named.ok_or_else(|| not_one_of("protocol", protocol, &known))?;
+    let Some(types) = types else { return Ok(named.into()) };
+    let types = types.iter().map(|(name, code)| (name.as_str(), *code));
+    Assumed::with_types(named, types).map_err(|error| PyCoreError::Argument(error.to_string()))
 }
 
 /// The side of that name.

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     Cursor, DecodeError, Problem, Result,
     frame::LENGTH_LEN,
-    message::{CallPart, Kind, Message, Outcome, Reply, Request, Side, Status},
+    message::{CallPart, Carries, Kind, Message, Outcome, Reply, Request, Side, Status},
     proto::{self, MessageType, Raw},
     visit::{Shape, Value, Visitor},
 };
@@ -113,6 +113,7 @@ impl Connection {
                 retry: header.retry_count,
                 caller_context: header.caller_context.map(Cow::Borrowed),
             }),
+            carries: None,
             error,
         }
     }
@@ -166,6 +167,7 @@ impl Connection {
             kind: Kind::Reply,
             id: Some(header.call_id),
             call,
+            carries: None,
             error: read.err(),
         })
     }
@@ -195,7 +197,8 @@ impl Connection {
                         visitor.field("protection", end..end, Value::Name(quality.name()));
                     }
                     if let Some(inside) = inside {
-                        message.call = CallPart::Carries(at + inside.start..at + inside.end);
+                        let range = at + inside.start..at + inside.end;
+                        message.carries = Some(Carries { range, begins: false, ends: false });
                     }
                 }
                 Some(SaslState::Initiate | SaslState::Response) => self.agreement.hear(bytes),

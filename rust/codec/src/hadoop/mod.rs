@@ -231,6 +231,7 @@ fn control<'a>(side: Side, name: &'static str, id: Option<i64>) -> Message<'a> {
         kind: crate::message::Kind::Control,
         id,
         call: crate::message::CallPart::None,
+        carries: None,
         error: None,
     }
 }

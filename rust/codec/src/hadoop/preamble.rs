@@ -161,6 +161,7 @@ fn fatal(class: Option<&str>) -> Message<'_> {
         kind: Kind::Reply,
         id: Some(-1),
         call: CallPart::EndOfAll(outcome),
+        carries: None,
         error: None,
     }
 }

@@ -570,7 +570,15 @@ fn text(bytes: &[u8]) -> Value<'_> {
 }
 
 fn control<'a>(side: Side, name: &'static str) -> Message<'a> {
-    Message { side, name, kind: Kind::Control, id: None, call: CallPart::None, error: None }
+    Message {
+        side,
+        name,
+        kind: Kind::Control,
+        id: None,
+        call: CallPart::None,
+        carries: None,
+        error: None,
+    }
 }
 
 fn reply<'a>(name: &'static str) -> Message<'a> {

@@ -80,6 +80,7 @@ impl Connection {
             kind: MessageKind::Control,
             id: None,
             call: CallPart::None,
+            carries: None,
             error: None,
         };
         Step::Message(message, PREAMBLE.len())
@@ -238,7 +239,15 @@ impl Connection {
             }
             Role::Response | Role::Event => (MessageKind::Event, CallPart::None),
         };
-        Message { side, name: kind.name, kind: message_kind, id: Some(id), call, error }
+        Message {
+            side,
+            name: kind.name,
+            kind: message_kind,
+            id: Some(id),
+            call,
+            carries: None,
+            error,
+        }
     }
 
     fn open(&mut self, id: i64) -> u64 {
@@ -340,6 +349,7 @@ fn fragment<'a>(side: Side, header: &Header) -> Message<'a> {
         kind: MessageKind::Control,
         id: Some(header.correlation_id),
         call: CallPart::None,
+        carries: None,
         error: None,
     }
 }

@@ -8,14 +8,19 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{COMMANDS, Command, FRAME_LIMIT, HEADER_LEN, MESSAGES, Role, walk};
+use super::{
+    Command, Dialect, FRAME_LIMIT, HEADER_LEN, Role,
+    early::PARTIAL,
+    inside::{self, Chain},
+    walk,
+};
 use crate::{
-    Problem,
+    DecodeError, Problem,
     fixed::Uuid,
     frame::{Framing, Header},
     message::{
-        CallPart, Conversation, Kind, MAX_OPEN_CALLS, Message, Outcome, Reply, Request, Side,
-        Status, Step,
+        CallPart, Carries, Conversation, Kind, MAX_OPEN_CALLS, Message, Outcome, Reply, Request,
+        Side, Status, Step,
     },
     visit::{Shape, Value, Visitor},
 };
@@ -23,27 +28,33 @@ use crate::{
 /// One connection, both directions, in today's protocol or in the first proposal.
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub struct Connection {
-    is_early: bool,
+    dialect: Dialect,
     next_token: u64,
     /// What waits for its reply, in order, by what the reply will say.
     waiting: HashMap<String, VecDeque<Waiting>>,
     tokens: BTreeMap<u64, String>,
     /// By the request id of a writer's appends: who it is.
     writers: HashMap<i64, String>,
+    /// Whose append block was begun with an event that is to end with it.
+    torn: Option<String>,
+    /// Whether a message in pieces was begun, by who writes it.
+    in_pieces: [bool; 2],
 }
 
 #[derive(Debug, Deserialize, Serialize)]
 struct Waiting {
     token: u64,
-    /// What an acknowledgement must reach.
+    /// Of a read in the first proposal, where its next piece begins.
+    from: i64,
+    /// What an acknowledgement, or the pieces of a read, must reach.
     number: i64,
 }
 
 impl Connection {
-    /// A connection of the first proposal, whose types have our numbers.
+    /// A connection in which the types have the numbers of `dialect`.
     #[must_use]
-    pub fn early() -> Self {
-        Self { is_early: true, ..Self::default() }
+    pub fn of(dialect: Dialect) -> Self {
+        Self { dialect, ..Self::default() }
     }
 
     /// Whether `bytes`, the first that either side wrote, begin a connection of today's; `None` if
@@ -58,29 +69,26 @@ impl Connection {
     }
 
     fn command(&self, code: i32) -> Option<&'static Command> {
-        if self.is_early {
-            return MESSAGES.iter().find(|message| message.code == code);
-        }
+        let command = self.dialect.of_code(code)?;
         // What is within an append block is no frame by itself.
-        let is_within = (-2..=0).contains(&code);
-        COMMANDS.iter().find(|command| command.code == code && !is_within)
+        (self.dialect.is_early() || !inside::is_of_block(command)).then_some(command)
     }
 
     fn open<'a>(
         &mut self,
         key: String,
-        number: i64,
+        (from, number): (i64, i64),
         name: &'static str,
         facts: &Facts,
     ) -> CallPart<'a> {
         let token = self.next_token;
         self.next_token += 1;
         self.tokens.insert(token, key.clone());
-        self.waiting.entry(key).or_default().push_back(Waiting { token, number });
+        self.waiting.entry(key).or_default().push_back(Waiting { token, from, number });
         if self.tokens.len() > MAX_OPEN_CALLS
             && let Some((_, oldest)) = self.tokens.pop_first()
         {
-            self.take(&oldest, |_| true);
+            self.take(&oldest, 0);
         }
         CallPart::Request(Request {
             token,
@@ -92,11 +100,10 @@ impl Connection {
         })
     }
 
-    /// Takes the first that waits under `key`, if it is meant.
-    fn take(&mut self, key: &str, is_meant: impl Fn(&Waiting) -> bool) -> Option<u64> {
+    /// Takes the one that waits under `key` behind `at` others.
+    fn take(&mut self, key: &str, at: usize) -> Option<u64> {
         let queue = self.waiting.get_mut(key)?;
-        let token = queue.front().filter(|first| is_meant(first))?.token;
-        queue.pop_front();
+        let token = queue.remove(at)?.token;
         if queue.is_empty() {
             self.waiting.remove(key);
         }
@@ -104,8 +111,13 @@ impl Connection {
         Some(token)
     }
 
+    /// What waits first under `key`.
+    fn first(&self, key: &str) -> Option<&Waiting> {
+        self.waiting.get(key)?.front()
+    }
+
     fn close<'a>(&mut self, key: &str, outcome: Outcome<'a>) -> CallPart<'a> {
-        let token = self.take(key, |_| true);
+        let token = self.take(key, 0);
         CallPart::Reply(Reply { token, outcome })
     }
 
@@ -113,14 +125,14 @@ impl Connection {
     fn acknowledge<'a>(&mut self, key: &str, number: i64) -> CallPart<'a> {
         let ok = Outcome { status: Status::Ok, error_class: None };
         let mut replies = Vec::new();
-        while let Some(token) = self.take(key, |first| first.number <= number) {
-            replies.push(Reply { token: Some(token), outcome: ok.clone() });
+        while self.first(key).is_some_and(|first| first.number <= number) {
+            replies.push(Reply { token: self.take(key, 0), outcome: ok.clone() });
         }
         CallPart::Replies(replies)
     }
 
     fn call<'a>(&mut self, command: &'static Command, facts: &Facts) -> CallPart<'a> {
-        if self.is_early {
+        if self.dialect.is_early() {
             return self.early_call(command, facts);
         }
         let writer = facts.writer.as_ref().map(|writer| format!("append {writer}"));
@@ -130,11 +142,11 @@ impl Connection {
                 if self.writers.len() < MAX_OPEN_CALLS {
                     self.writers.insert(id, writer);
                 }
-                self.open(format!("request {id}"), 0, command.name, facts)
+                self.open(format!("request {id}"), (0, 0), command.name, facts)
             }
             ("AppendBlockEnd" | "ConditionalAppend" | "ConditionalBlockEnd", Some(writer), _) => {
                 let number = facts.number("last_event_number").or(facts.number("event_number"));
-                self.open(writer, number.unwrap_or_default(), command.name, facts)
+                self.open(writer, (0, number.unwrap_or_default()), command.name, facts)
             }
             ("DataAppended", Some(writer), _) => {
                 self.acknowledge(&writer, facts.number("event_number").unwrap_or(i64::MIN))
@@ -143,7 +155,7 @@ impl Connection {
                 self.close(&writer, outcome_of(command))
             }
             (_, _, Some(id)) if command.role == Role::Request => {
-                self.open(format!("request {id}"), 0, command.name, facts)
+                self.open(format!("request {id}"), (0, 0), command.name, facts)
             }
             (_, _, Some(id)) if command.role == Role::Reply => {
                 let key = format!("request {id}");
@@ -158,24 +170,26 @@ impl Connection {
         }
     }
 
-    /// Of reads by where they begin, of appends by how far they go.
+    /// Of reads by their segment and range, of appends by connection id and how far they go.
     fn early_call<'a>(&mut self, command: &'static Command, facts: &Facts) -> CallPart<'a> {
         let ok = Outcome { status: Status::Ok, error_class: None };
-        let read = || {
-            let (segment, offset) = (facts.segment.as_deref()?, facts.number("offset")?);
-            Some(format!("read {offset} {segment}"))
-        };
         let by = |what: &str| facts.writer.as_ref().map(|writer| format!("{what} {writer}"));
-        let (what, name) = (command.name, command.name);
-        match what {
-            "ReadSegment" => read().map(|key| self.open(key, 0, name, facts)),
-            "SegmentRead" => read().map(|key| self.close(&key, ok)),
-            "SetupAppend" => by("setup").map(|key| self.open(key, 0, name, facts)),
+        let name = command.name;
+        match name {
+            "ReadSegment" => facts.read().map(|(key, start)| {
+                let len = facts.number("suggested_length").unwrap_or_default();
+                self.open(key, (start, start.saturating_add(len)), name, facts)
+            }),
+            "SegmentRead" => facts.read().and_then(|(key, start)| {
+                let token = self.take_read(&key, start, facts)?;
+                Some(CallPart::Reply(Reply { token: Some(token), outcome: ok }))
+            }),
+            "SetupAppend" => by("setup").map(|key| self.open(key, (0, 0), name, facts)),
             "AppendSetup" => by("setup").map(|key| self.close(&key, ok)),
             "EndAppendBlock" => by("append").map(|key| {
                 let start = facts.number("connection_offset").unwrap_or_default();
                 let len = facts.number("block_length").unwrap_or_default();
-                self.open(key, start.saturating_add(len), name, facts)
+                self.open(key, (start, start.saturating_add(len)), name, facts)
             }),
             "DataAppended" => by("append").map(|key| {
                 let level = facts.number("connection_offset_ack_level").unwrap_or(i64::MIN);
@@ -184,6 +198,64 @@ impl Connection {
             _ => None,
         }
         .unwrap_or(CallPart::None)
+    }
+
+    /// Takes the read that a piece at `start` is the last one of.
+    fn take_read(&mut self, key: &str, start: i64, facts: &Facts) -> Option<u64> {
+        let queue = self.waiting.get_mut(key)?;
+        // The one whose next piece it is; else, pieces being lost, one that asked for such bytes.
+        let next = queue.iter().position(|read| read.from == start);
+        let asked = || queue.iter().position(|read| (read.from..read.number).contains(&start));
+        let at = next.or_else(asked)?;
+        let len = facts.data.as_ref().map_or(0, ExactSizeIterator::len);
+        let read = &mut queue[at];
+        read.from = start.saturating_add(len.cast_signed() as i64);
+        let is_over = facts.is_last || read.from >= read.number;
+        if is_over { self.take(key, at) } else { None }
+    }
+
+    /// What a message carries: events of an append, a piece of a message; and what is wrong with that.
+    fn carried(
+        &mut self,
+        command: &'static Command,
+        side: Side,
+        facts: &Facts,
+        bytes: &[u8],
+    ) -> (Option<Carries>, Option<DecodeError>) {
+        let Some(range) = facts.data.clone() else { return (None, None) };
+        let writer = facts.writer.as_ref().map(ToString::to_string);
+        let carries = |begins, ends| Some(Carries { range: range.clone(), begins, ends });
+        match command.name {
+            PARTIAL => {
+                let flag = facts.number("part").unwrap_or_default();
+                let (begins, ends) = (flag == 0, flag == 2);
+                let in_pieces = &mut self.in_pieces[side as usize];
+                let has_begun = std::mem::replace(in_pieces, !ends);
+                let wrong = |expected| {
+                    Some(Problem::Unexpected { value: flag, expected }.of("part", HEADER_LEN))
+                };
+                match (has_begun, begins) {
+                    (true, true) => (carries(begins, ends), wrong("the next piece of a message")),
+                    (false, false) => {
+                        *in_pieces = false;
+                        (None, wrong("the first piece of a message"))
+                    }
+                    _ => (carries(begins, ends), None),
+                }
+            }
+            "AppendBlock" => {
+                let chain = inside::chain(&bytes[range.clone()]);
+                self.torn = writer.filter(|_| chain == Some(Chain::Torn));
+                (chain.and_then(|chain| carries(true, chain == Chain::Whole)), None)
+            }
+            "AppendBlockEnd" => {
+                let is_tail = self.torn.take().is_some_and(|torn| Some(torn) == writer);
+                // Bytes of a byte stream are no events.
+                let holds = is_tail || inside::chain(&bytes[range.clone()]) == Some(Chain::Whole);
+                (if holds { carries(!is_tail, true) } else { None }, None)
+            }
+            _ => (None, None),
+        }
     }
 }
 
@@ -201,7 +273,7 @@ impl Conversation for Connection {
             Err(error) => return Step::Broken(error),
         };
         let command = self.command(header.kind);
-        if command.is_none() && !self.is_early {
+        if command.is_none() && !self.dialect.is_early() {
             let expected = "the type of a command";
             let problem = Problem::Unexpected { value: header.kind.into(), expected };
             return Step::Broken(problem.of("type", 0));
@@ -209,28 +281,48 @@ impl Conversation for Connection {
         let len = header.len + header.payload_len;
         let Some(payload) = bytes.get(header.len..len) else { return Step::Incomplete };
         let side = side.or_else(|| command.and_then(writer_of)).unwrap_or(Side::Client);
-        let told = |name, kind, id, call, error| {
-            Step::Message(Message { side, name, kind, id, call, error }, len)
-        };
         visitor.layout("type", 0..4, Value::Int(header.kind.into()));
         visitor.layout("length", 4..HEADER_LEN, Value::UInt(header.payload_len as u64));
         let Some(command) = command else {
             visitor.field("data", HEADER_LEN..len, Value::Bytes(payload));
             let error = Some(Problem::NotKnown.of("type", 0));
-            return told("unknown", Kind::Event, None, CallPart::None, error);
+            return Step::Message(Message { error, ..inside::event(side, "unknown") }, len);
         };
         let mut tee = Tee { visitor, facts: Facts::default() };
-        let error = walk(command, payload, &mut tee).err();
+        let mut error = walk(command, payload, &mut tee).err();
         let facts = tee.facts;
         let id = facts.number("request_id");
-        let call = if error.is_some() { CallPart::None } else { self.call(command, &facts) };
+        let (mut call, mut carries) = (CallPart::None, None);
+        if error.is_none() {
+            call = self.call(command, &facts);
+            (carries, error) = self.carried(command, side, &facts, bytes);
+        }
         let kind = match command.role {
             Role::Append if command.name == "Event" => Kind::Event,
             Role::Request | Role::Append => Kind::Request,
             Role::Reply => Kind::Reply,
             Role::Both => Kind::Control,
         };
-        told(command.name, kind, id, call, error)
+        Step::Message(Message { side, name: command.name, kind, id, call, carries, error }, len)
+    }
+
+    fn next_carried<'a, V: Visitor>(
+        &mut self,
+        side: Option<Side>,
+        bytes: &'a [u8],
+        visitor: &mut V,
+    ) -> Step<'a> {
+        if !self.dialect.is_early() {
+            return inside::next_of_block(side.unwrap_or(Side::Client), bytes, visitor);
+        }
+        let code = bytes.first_chunk().map(|code| i32::from_be_bytes(*code));
+        match code.filter(|code| self.command(*code).is_some_and(|it| it.name == PARTIAL)) {
+            Some(code) => {
+                let expected = "a message that is no piece of another";
+                Step::Broken(Problem::Unexpected { value: code.into(), expected }.of("type", 0))
+            }
+            None => self.next(side, bytes, false, visitor),
+        }
     }
 
     fn resume(&self, side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize> {
@@ -322,6 +414,9 @@ struct Facts {
     segment: Option<String>,
     writer: Option<Uuid>,
     numbers: Vec<(&'static str, i64)>,
+    data: Option<Range<usize>>,
+    /// Whether nothing stands behind what was read.
+    is_last: bool,
 }
 
 impl Facts {
@@ -329,9 +424,18 @@ impl Facts {
         self.numbers.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }
 
-    fn take(&mut self, name: &str, value: Value<'_>) {
+    /// The key of a read in the first proposal, and where it begins.
+    fn read(&self) -> Option<(String, i64)> {
+        Some((format!("read {}", self.segment.as_ref()?), self.number("offset")?))
+    }
+
+    fn take(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
         match value {
-            Value::Int(value) => {
+            Value::Bool(is_so) => {
+                self.is_last |= is_so && matches!(name, "at_tail" | "end_of_segment");
+            }
+            Value::Bytes(_) if name == "data" => self.data = Some(at),
+            Value::Int(value) | Value::Enum(value, _) => {
                 if let Some(known) = NUMBERS.iter().find(|known| **known == name) {
                     self.numbers.push((known, value));
                 }
@@ -355,7 +459,7 @@ struct Tee<'a, V> {
 
 impl<V: Visitor> Visitor for Tee<'_, V> {
     fn field(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
-        self.facts.take(name, value);
+        self.facts.take(name, at.clone(), value);
         self.visitor.field(name, at, value);
     }
 
@@ -372,7 +476,7 @@ impl<V: Visitor> Visitor for Tee<'_, V> {
     }
 }
 
-const NUMBERS: [&str; 7] = [
+const NUMBERS: [&str; 9] = [
     "request_id",
     "event_number",
     "last_event_number",
@@ -380,6 +484,8 @@ const NUMBERS: [&str; 7] = [
     "connection_offset",
     "block_length",
     "connection_offset_ack_level",
+    "suggested_length",
+    "part",
 ];
 const SEGMENTS: [&str; 5] =
     ["segment", "segment_name", "target", "target_segment_id", "parent_segment"];

@@ -1,16 +1,20 @@
-use super::{COMMANDS, Command, FRAME_LIMIT, HEADER_LEN, MESSAGES};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    COMMANDS, Command, FRAME_LIMIT, HEADER_LEN, MESSAGES,
+    early::{MESSAGE_COUNT, PARTIAL},
+};
 use crate::{
     Cursor, Problem, Result,
     fragment::StreamAssembler,
     frame::{FrameDecoder, Framing},
 };
 
-/// The commands of one of the two protocols, by the types in their headers.
-#[derive(Clone, Debug)]
+/// The commands of one of the two protocols, by the types in their headers: today's by default.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 pub struct Dialect {
-    /// In the order of their types.
-    commands: Vec<(i32, &'static Command)>,
-    is_early: bool,
+    /// Of the first proposal, in the order of [`MESSAGES`].
+    early: Option<[i32; MESSAGE_COUNT]>,
 }
 
 /// A command whose fields nobody has looked at.
@@ -39,51 +43,66 @@ impl Dialect {
     /// Version 16, and what 17 has beside it.
     #[must_use]
     pub fn today() -> Self {
-        let commands = COMMANDS.iter().map(|command| (command.code, command)).collect();
-        Self { commands, is_early: false }
+        Self::default()
     }
 
-    /// The first proposal; `types` are other numbers than ours for messages by their names.
+    /// The first proposal, with our numbers for its messages.
+    #[must_use]
+    pub fn proposed() -> Self {
+        Self { early: Some(PROPOSED) }
+    }
+
+    /// The same; `types` are other numbers than ours for messages by their names.
     ///
     /// # Errors
     /// [`DialectError`] if a name is not one of the messages', or a number is that of two.
     pub fn early<'a>(
         types: impl IntoIterator<Item = (&'a str, i32)>,
     ) -> std::result::Result<Self, DialectError> {
-        let mut commands: Vec<_> = MESSAGES.iter().map(|message| (message.code, message)).collect();
+        let mut codes = PROPOSED;
         for (name, code) in types {
-            let named = commands.iter_mut().find(|(_, message)| message.name == name);
-            named.ok_or_else(|| DialectError::NoMessage(name.to_owned()))?.0 = code;
+            let named = MESSAGES.iter().position(|message| message.name == name);
+            codes[named.ok_or_else(|| DialectError::NoMessage(name.to_owned()))?] = code;
         }
-        commands.sort_by_key(|(code, _)| *code);
-        match commands.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            Some(pair) => Err(DialectError::SameType(pair[0].0)),
-            None => Ok(Self { commands, is_early: true }),
+        let mut sorted = codes;
+        sorted.sort_unstable();
+        match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(DialectError::SameType(pair[0])),
+            None => Ok(Self { early: Some(codes) }),
         }
     }
 
-    /// Every command and its type.
-    pub fn commands(&self) -> impl Iterator<Item = (i32, &'static Command)> {
-        self.commands.iter().copied()
+    /// Every command and its type, in the order of these.
+    #[must_use]
+    pub fn commands(&self) -> Vec<(i32, &'static Command)> {
+        let Some(codes) = self.early else {
+            return COMMANDS.iter().map(|command| (command.code, command)).collect();
+        };
+        let mut commands: Vec<_> = codes.into_iter().zip(MESSAGES).collect();
+        commands.sort_by_key(|(code, _)| *code);
+        commands
     }
 
     /// The command of that name, and its type.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<(i32, &'static Command)> {
-        self.commands().find(|(_, command)| command.name == name)
+        let Some(codes) = self.early else {
+            return super::named(name).map(|command| (command.code, command));
+        };
+        codes.into_iter().zip(MESSAGES).find(|(_, message)| message.name == name)
     }
 
     /// The command of that type.
     #[must_use]
     pub fn of_code(&self, code: i32) -> Option<&'static Command> {
-        let at = self.commands.binary_search_by_key(&code, |(code, _)| *code).ok()?;
-        Some(self.commands[at].1)
+        let Some(codes) = self.early else { return super::of_code(code) };
+        codes.iter().position(|known| *known == code).map(|at| &MESSAGES[at])
     }
 
     /// Whether it is the first proposal.
     #[must_use]
     pub fn is_early(&self) -> bool {
-        self.is_early
+        self.early.is_some()
     }
 }
 
@@ -119,7 +138,7 @@ impl CommandDecoder {
         loop {
             let Some(frame) = self.frames.next_typed_frame()? else { return Ok(None) };
             let command = self.dialect.of_code(frame.kind);
-            if !self.dialect.is_early || command.is_none_or(|it| it.name != PARTIAL) {
+            if !self.dialect.is_early() || command.is_none_or(|it| it.name != PARTIAL) {
                 // The borrow checker does not see that the loop ends here: the place is kept instead.
                 let (code, len) = (frame.kind, frame.payload.len());
                 let payload = self.frames.last_taken(len);
@@ -156,4 +175,5 @@ impl CommandDecoder {
     }
 }
 
-const PARTIAL: &str = "PartialMessage";
+/// Our numbers.
+const PROPOSED: [i32; MESSAGE_COUNT] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];

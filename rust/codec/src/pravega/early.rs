@@ -1,6 +1,6 @@
 //! The protocol as it was first proposed: ten messages, and no numbers for their types.
 //!
-//! The numbers are ours, and [`Types`] takes others.
+//! The numbers are ours, and [`Dialect`](super::Dialect) takes others.
 
 use super::layout::{
     Command, Field,
@@ -11,7 +11,7 @@ use super::layout::{
 
 /// In the order of the document.
 pub static MESSAGES: &[Command] = &[
-    message(0, "PartialMessage", Both, &[field("part", Part), field("data", Rest)]),
+    message(0, PARTIAL, Both, &[field("part", Part), field("data", Rest)]),
     message(1, "KeepAlive", Both, &[field("data", Rest)]),
     message(
         2,
@@ -66,6 +66,12 @@ pub static MESSAGES: &[Command] = &[
         &[field("connection_id", Uuid), field("connection_offset_ack_level", I64)],
     ),
 ];
+
+/// What a message is called that is a piece of another.
+pub(super) const PARTIAL: &str = "PartialMessage";
+
+/// How many there are.
+pub(super) const MESSAGE_COUNT: usize = 10;
 
 const fn message(code: i32, name: &'static str, role: Role, fields: &'static [Field]) -> Command {
     Command { code, name, role, fields }

@@ -7,6 +7,7 @@ mod conversation;
 mod dialect;
 mod early;
 mod encode;
+mod inside;
 mod layout;
 mod routing;
 mod walk;

@@ -14,6 +14,18 @@ fn commands_stand_in_the_order_of_their_types_and_each_has_its_own_name() {
 }
 
 #[test]
+fn early_messages_take_other_types_each_its_own() {
+    assert_eq!(MESSAGES.len(), early::MESSAGE_COUNT);
+    let ours = Dialect::proposed();
+    assert!(ours.commands().iter().all(|(code, message)| *code == message.code));
+    let other = Dialect::early([("Event", 77)]).unwrap();
+    assert_eq!(other.of_code(77).unwrap().name, "Event");
+    assert_eq!((other.named("Event").unwrap().0, other.of_code(8).is_none()), (77, true));
+    assert_eq!(Dialect::early([("Event", 3)]), Err(DialectError::SameType(3)));
+    assert_eq!(Dialect::early([("Hello", 3)]), Err(DialectError::NoMessage("Hello".into())));
+}
+
+#[test]
 fn nothing_that_must_be_there_stands_behind_what_may_be_left_out() {
     for command in COMMANDS.iter().chain(MESSAGES) {
         let first = command.fields.iter().position(Field::is_optional);

@@ -387,7 +387,15 @@ impl Conversation for Connection {
 }
 
 fn control<'a>(side: Side, name: &'static str) -> Message<'a> {
-    Message { side, name, kind: Kind::Control, id: None, call: CallPart::None, error: None }
+    Message {
+        side,
+        name,
+        kind: Kind::Control,
+        id: None,
+        call: CallPart::None,
+        carries: None,
+        error: None,
+    }
 }
 
 fn event<'a>(name: &'static str) -> Message<'a> {
@@ -432,7 +440,7 @@ mod tests {
 
     fn owned(message: &Message<'_>) -> Message<'static> {
         let &Message { side, name, kind, id, .. } = message;
-        Message { side, name, kind, id, call: CallPart::None, error: None }
+        Message { side, name, kind, id, call: CallPart::None, carries: None, error: None }
     }
 
     fn names(connection: &mut Connection, side: Option<Side>, wire: &str) -> Vec<&'static str> {

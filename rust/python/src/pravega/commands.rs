@@ -42,7 +42,7 @@ impl PravegaDialect {
             };
             Ok((code, command.name, role, described(py, command.fields)?))
         };
-        self.0.commands().map(tell).collect()
+        self.0.commands().into_iter().map(tell).collect()
     }
 
     #[pyo3(signature = (name, fields, /))]
@@ -80,7 +80,7 @@ impl PravegaDialect {
 
     #[pyo3(signature = (*, limit=FRAME_LIMIT))]
     fn decoder(&self, limit: usize) -> PravegaDecoder {
-        PravegaDecoder(CommandDecoder::new(self.0.clone(), limit))
+        PravegaDecoder(CommandDecoder::new(self.0, limit))
     }
 }
 

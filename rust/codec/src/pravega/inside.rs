@@ -1,0 +1,112 @@
+//! What stands in an append block: frames of events, then one that fills the block or is torn. The
+//! rest of an event that is torn stands at the block's end.
+
+use super::{Command, FRAME_LIMIT, HEADER_LEN, named, walk};
+use crate::{
+    Problem, Result,
+    frame::{Framing, Header},
+    message::{CallPart, Kind, Message, Side, Step},
+    visit::{Value, Visitor},
+};
+
+/// How a block's frames end.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Chain {
+    /// With the last of them.
+    Whole,
+    /// With the beginning of an event.
+    Torn,
+}
+
+/// Whether a command is only ever part of an append block.
+pub(super) fn is_of_block(command: &Command) -> bool {
+    (PARTIAL_EVENT..=EVENT).contains(&command.code)
+}
+
+/// How the frames in `data` end; `None` if they are no frames of a block.
+pub(super) fn chain(data: &[u8]) -> Option<Chain> {
+    let mut rest = data;
+    while !rest.is_empty() {
+        let Header { kind, len, payload_len } =
+            Framing::PRAVEGA.front(rest, FRAME_LIMIT - HEADER_LEN).ok()??;
+        rest = &rest[len + payload_len..];
+        match kind {
+            EVENT => {}
+            PADDING if rest.is_empty() => return Some(Chain::Whole),
+            PARTIAL_EVENT if rest.is_empty() => return Some(Chain::Torn),
+            _ => return None,
+        }
+    }
+    Some(Chain::Whole)
+}
+
+/// Decodes the frame at the front of what blocks hold; of a torn event all, once all is there.
+pub(super) fn next_of_block<'a, V: Visitor>(
+    side: Side,
+    bytes: &'a [u8],
+    visitor: &mut V,
+) -> Step<'a> {
+    let (head, header) = match front(bytes) {
+        Ok(Some(front)) => front,
+        Ok(None) => return Step::Incomplete,
+        Err(error) => return Step::Broken(error),
+    };
+    let at = head + header.len;
+    let len = at + header.payload_len;
+    let Some(payload) = bytes.get(at..len) else { return Step::Incomplete };
+    for start in (0..at).step_by(HEADER_LEN) {
+        let (kind, length) = (int(&bytes[start..]), int(&bytes[start + 4..]));
+        visitor.layout("type", start..start + 4, Value::Int(kind));
+        visitor.layout("length", start + 4..start + HEADER_LEN, Value::Int(length));
+    }
+    if header.kind == EVENT {
+        visitor.field("data", at..len, Value::Bytes(payload));
+        return Step::Message(event(side, "Event"), len);
+    }
+    let Some(padding) = named("Padding") else { return Step::Incomplete };
+    let error = walk(padding, payload, visitor).err();
+    Step::Message(Message { kind: Kind::Control, error, ..event(side, padding.name) }, len)
+}
+
+/// The header of the event or padding at the front, and how much stands before it.
+fn front(bytes: &[u8]) -> Result<Option<(usize, Header)>> {
+    let limit = FRAME_LIMIT - HEADER_LEN;
+    let Some(first) = Framing::PRAVEGA.header(bytes, limit)? else { return Ok(None) };
+    match first.kind {
+        EVENT | PADDING => return Ok(Some((0, first))),
+        PARTIAL_EVENT => {}
+        kind => return Err(unexpected(kind, "what an append block holds", 0)),
+    }
+    let rest = &bytes[HEADER_LEN..];
+    let torn = Framing::PRAVEGA.header(rest, limit).map_err(|error| error.moved(HEADER_LEN))?;
+    let Some(torn) = torn else { return Ok(None) };
+    if torn.kind != EVENT {
+        return Err(unexpected(torn.kind, "an event", HEADER_LEN));
+    }
+    Ok(Some((HEADER_LEN, torn)))
+}
+
+fn unexpected(kind: i32, expected: &'static str, at: usize) -> crate::DecodeError {
+    Problem::Unexpected { value: kind.into(), expected }.of("type", at)
+}
+
+fn int(bytes: &[u8]) -> i64 {
+    bytes.first_chunk().map_or(0, |bytes| i32::from_be_bytes(*bytes)).into()
+}
+
+/// A message of which only this much is known.
+pub(super) fn event<'a>(side: Side, name: &'static str) -> Message<'a> {
+    Message {
+        side,
+        name,
+        kind: Kind::Event,
+        id: None,
+        call: CallPart::None,
+        carries: None,
+        error: None,
+    }
+}
+
+const PARTIAL_EVENT: i32 = -2;
+const PADDING: i32 = -1;
+const EVENT: i32 = 0;
