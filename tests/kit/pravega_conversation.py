@@ -16,6 +16,7 @@ from jvmwire.pravega.commands import (
     TruncateSegment,
     UpdateTableEntries,
 )
+from jvmwire.pravega.server import Answer, PravegaServerSession
 from jvmwire.pravega.session import TODAY, PravegaClientSession
 from jvmwire.sansio import Event, Pushed
 
@@ -145,4 +146,77 @@ SEGMENT_STORE_CLIENT = Conversation(
     decode=_decoded,
     meaning=_meaning,
     each=_each,
+)
+
+_SETUP = {"request_id": 70, "writer_id": WRITER, "segment": SEGMENT}
+_SET_UP = _SETUP | {"last_event_number": 4}
+_STORED = {"writer_id": WRITER, "event_number": 6, "previous_event_number": 4, "request_id": 70}
+_TORN = _reply("Event", data=b"torn in two")
+_OPEN_REQUEST = 42
+
+SEGMENT_STORE = Conversation(
+    "segment store",
+    PravegaServerSession,
+    [
+        Hears(_reply("Hello", high_version=16, low_version=5)),
+        Writes(_reply("Hello", high_version=16, low_version=5)),
+        Hears(_request("SetupAppend", **_SETUP) + _reply("KeepAlive")),
+        Writes(_reply("KeepAlive")),
+        Sends(Answer("AppendSetup", _SET_UP)),
+        Writes(_reply("AppendSetup", **_SET_UP)),
+        Hears(
+            _reply(
+                "AppendBlock",
+                writer_id=WRITER,
+                data=_reply("Event", data=b"whole") + _reply("PartialEvent", data=_TORN[:11]),
+            )
+            + _reply(
+                "AppendBlockEnd",
+                writer_id=WRITER,
+                size_of_whole_events=13,
+                data=_TORN[11:],
+                num_events=2,
+                last_event_number=6,
+                request_id=70,
+            )
+            + _reply(
+                "ConditionalAppend",
+                writer_id=WRITER,
+                event_number=7,
+                expected_offset=32,
+                event=b"if",
+                request_id=70,
+            )
+        ),
+        Sends(Answer("DataAppended", _STORED)),
+        Writes(_reply("DataAppended", **_STORED)),
+        Hears(_request("SealSegment", request_id=_OPEN_REQUEST, segment=SEGMENT)),
+    ],
+    commands=st.one_of(
+        st.builds(
+            lambda segment: Answer(
+                "SegmentSealed", {"request_id": _OPEN_REQUEST, "segment": segment}
+            ),
+            TEXTS,
+        ),
+        st.builds(
+            lambda segment, trace, offset: Answer(
+                "NoSuchSegment",
+                {
+                    "request_id": _OPEN_REQUEST,
+                    "segment": segment,
+                    "server_stack_trace": trace,
+                    "offset": offset,
+                },
+            ),
+            TEXTS,
+            TEXTS,
+            LONGS,
+        ),
+    ),
+    decode=_decoded,
+    meaning=lambda answer: (
+        answer.name,
+        {name: value for name, value in answer.fields.items() if name != "request_id"},
+    ),
 )

@@ -19,7 +19,7 @@ from .hadoop_conversation import NAMENODE_CLIENT
 from .hadoop_security import SECURE_CLIENT
 from .hama_conversation import HAMA_CHILD, HAMA_TASK
 from .hazelcast_conversation import HAZELCAST_CLIENT
-from .pravega_conversation import SEGMENT_STORE_CLIENT
+from .pravega_conversation import SEGMENT_STORE, SEGMENT_STORE_CLIENT
 from .storm_conversation import BOLT, SPOUT
 
 _PAYLOADS = np.arange(24, dtype=np.uint8).reshape(6, 4)
@@ -85,6 +85,7 @@ CONVERSATIONS = [
     SECURE_CLIENT,
     HAZELCAST_CLIENT,
     SEGMENT_STORE_CLIENT,
+    SEGMENT_STORE,
     BOLT,
     SPOUT,
     HAMA_CHILD,

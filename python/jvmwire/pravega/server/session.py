@@ -1,0 +1,197 @@
+"""Pravega's wire protocol, seen from a segment store: for doubles and proxies.
+
+A session tells what a client asks and what it appends, put together from its blocks; what is stored
+where, and what is answered, is its owner's. `CommandDecoder`, `AppendDecoder` and `AppendProcessor`
+have the rules.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from jvmwire._core import PRAVEGA_FRAME_LIMIT, PravegaAppendAssembler
+from jvmwire.errors import LocalProtocolError, RemoteProtocolError
+from jvmwire.pravega.errors import VersionMismatch
+from jvmwire.pravega.session import OLDEST_COMPATIBLE_VERSION, TODAY, WIRE_VERSION
+from jvmwire.sansio import NEED_DATA, Asked, Event, Failed, NeedData, Opened, Session, State
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+_ROLES = {name: role for _, name, role, _ in TODAY.commands()}
+
+
+@dataclass(frozen=True, slots=True)
+class Requested(Asked):
+    """A command that is to be answered; also `SetupAppend`, which lets a writer append."""
+
+    name: str
+    """Its name in Java."""
+    request_id: int
+    fields: dict[str, Any]
+    """The others, by their names on the wire."""
+    delegation_token: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Appended(Asked):
+    """What a writer appends: to be acknowledged, or refused, once it is stored or not."""
+
+    writer_id: UUID
+    event_number: int
+    """Of its last event."""
+    num_events: int
+    data: bytes
+    """What is to stand in the segment, headers of events included."""
+    request_id: int
+    """That of the writer's `SetupAppend`; -1 if an old client does not say."""
+    expected_offset: int | None = None
+    """Where the segment must end, if that is a condition."""
+
+    def __repr__(self) -> str:
+        return (
+            f"Appended({self.writer_id}, {self.event_number}, {self.num_events} events, "
+            f"{len(self.data)} bytes)"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A reply, by its name in Java and its fields on the wire."""
+
+    repeatable: ClassVar[bool] = False
+    calls: ClassVar[int] = 0
+
+    name: str
+    fields: dict[str, Any]
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Who was let in to append."""
+
+    request_id: int
+    last: int
+    """The number of its last event that is stored or came here."""
+
+
+class PravegaServerSession(Session[Answer]):
+    """The store's side of one connection: asks its owner by `Requested` and `Appended`."""
+
+    def __init__(self, *, frame_limit: int = PRAVEGA_FRAME_LIMIT) -> None:
+        super().__init__()
+        self._decoder = TODAY.decoder(limit=frame_limit)
+        self._assembler = PravegaAppendAssembler()
+        self._open: dict[int, str] = {}
+        """What is not answered, by request id."""
+        self._setups: dict[int, UUID] = {}
+        """Whose appends go by which request id."""
+        self._writers: dict[UUID, _Writer] = {}
+
+    def _encode(self, command: Answer, call_id: int) -> bytes:
+        del call_id  # the reply says its own
+        name, fields = command.name, command.fields
+        if _ROLES.get(name) != "reply":
+            raise LocalProtocolError(f"{name} is no reply of a segment store")
+        data = TODAY.encode(name, fields)
+        request_id = fields.get("request_id", -1)
+        if name in {"DataAppended", "ConditionalCheckFailed", "InvalidEventNumber"}:
+            if fields["writer_id"] not in self._writers:
+                raise LocalProtocolError(f"{name} for {fields['writer_id']}, who is no writer here")
+        elif (asked := self._open.pop(request_id, None)) is not None:
+            if asked == "SetupAppend":
+                self._set_up(name, request_id, fields)
+        elif request_id not in self._setups:
+            raise LocalProtocolError(f"{name} as reply to {request_id}, which is not open")
+        return data
+
+    def _set_up(self, name: str, request_id: int, fields: dict[str, Any]) -> None:
+        if name == "AppendSetup":
+            writer_id = fields["writer_id"]
+            self._setups[request_id] = writer_id
+            self._writers[writer_id] = _Writer(request_id, fields["last_event_number"])
+
+    def _feed(self, data: bytes) -> None:
+        self._decoder.feed(data)
+
+    def _buffered(self) -> int:
+        return self._decoder.buffered + self._assembler.is_open
+
+    def _next_event(self) -> Event | NeedData:
+        while (received := self._decoder.next_command()) is not None:
+            code, name, fields = received
+            match self.state, name:
+                case State.OPENING, "Hello":
+                    return self._agree(fields["high_version"], fields["low_version"])
+                case State.OPEN, "KeepAlive":
+                    self._queue(TODAY.encode("KeepAlive", {}))
+                case State.OPEN, "AppendBlock":
+                    self._writer(fields["writer_id"])
+                    self._assembler.begin(fields["writer_id"], fields["data"])
+                case State.OPEN, "AppendBlockEnd":
+                    return self._append(fields)
+                case State.OPEN, "ConditionalAppend":
+                    event = TODAY.encode("Event", {"data": fields["event"]})
+                    return self._append_if(fields, event)
+                case State.OPEN, "ConditionalBlockEnd":
+                    return self._append_if(fields, fields["data"])
+                case State.OPEN, str() if _ROLES[name] == "request":
+                    return self._request(name, fields)
+                case state, _:
+                    what = name or f"a command of the unknown type {code}"
+                    raise RemoteProtocolError(f"{what} from the client while {state.name}")
+        return NEED_DATA
+
+    def _agree(self, high: int, low: int) -> Event:
+        ours = {"high_version": WIRE_VERSION, "low_version": OLDEST_COMPATIBLE_VERSION}
+        # Who is not understood is told so: it closes then, as we do.
+        self._queue(TODAY.encode("Hello", ours))
+        if low > WIRE_VERSION or high < OLDEST_COMPATIBLE_VERSION:
+            known = f"{OLDEST_COMPATIBLE_VERSION} to {WIRE_VERSION}"
+            text = f"the client speaks the versions {low} to {high}, we speak {known}"
+            return Failed(VersionMismatch(text))
+        self.state = State.OPEN
+        return Opened()
+
+    def _request(self, name: str, fields: dict[str, Any]) -> Event:
+        request_id = fields.pop("request_id", -1)
+        token = fields.pop("delegation_token", "")
+        if request_id in self._open:
+            raise RemoteProtocolError(f"{name} as {request_id}, which is not answered yet")
+        self._open[request_id] = name
+        return Requested(name, request_id, fields, token)
+
+    def _append(self, fields: dict[str, Any]) -> Event:
+        writer = self._writer(fields["writer_id"])
+        data = self._assembler.end(
+            fields["writer_id"],
+            fields["size_of_whole_events"],
+            fields["data"],
+            fields["num_events"],
+        )
+        number = fields["last_event_number"]
+        self._advance(writer, number)
+        return Appended(fields["writer_id"], number, fields["num_events"], data, writer.request_id)
+
+    def _append_if(self, fields: dict[str, Any], data: bytes) -> Event:
+        writer = self._writer(fields["writer_id"])
+        if self._assembler.is_open:
+            raise RemoteProtocolError("a conditional append within an append block")
+        number = fields["event_number"]
+        self._advance(writer, number)
+        return Appended(
+            fields["writer_id"], number, 1, data, writer.request_id, fields["expected_offset"]
+        )
+
+    def _writer(self, writer_id: UUID) -> _Writer:
+        writer = self._writers.get(writer_id)
+        if writer is None:
+            raise RemoteProtocolError(f"an append of {writer_id}, who was not set up")
+        return writer
+
+    def _advance(self, writer: _Writer, number: int) -> None:
+        # `AppendProcessor` closes where it is lower, and would store the same event twice.
+        if number <= writer.last:
+            raise RemoteProtocolError(f"event {number} of a writer whose last was {writer.last}")
+        writer.last = number

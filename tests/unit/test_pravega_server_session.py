@@ -1,0 +1,233 @@
+"""The store's side of today's protocol: beside our client's session, and each rule by itself."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from jvmwire._core import PravegaEvents, pravega_data_of
+from jvmwire.errors import LocalProtocolError, RemoteProtocolError
+from jvmwire.pravega.commands import (
+    Append,
+    CreateSegment,
+    ReadSegment,
+    SetupAppend,
+)
+from jvmwire.pravega.errors import ConditionalCheckFailed, NoSuchSegment, VersionMismatch
+from jvmwire.pravega.server import Answer, Appended, PravegaServerSession, Requested
+from jvmwire.pravega.session import TODAY, Acknowledged, PravegaClientSession
+from jvmwire.sansio import Closed, Event, Failed, Opened, Pushed, Refused, Reply
+
+WRITER = UUID(int=7)
+NEW = -(1 << 63)
+HELLO = TODAY.encode("Hello", {"high_version": 16, "low_version": 5})
+
+
+class Store:
+    """What a double may be: segments in a dict."""
+
+    def __init__(self) -> None:
+        self.segments: dict[str, bytearray] = {}
+        self.session = PravegaServerSession()
+        self._appended_to: dict[UUID, str] = {}
+
+    def hear(self, data: bytes) -> bytes:
+        """Do what is asked; return what is to be said."""
+        self.session.receive_data(data)
+        for event in self.session.events():
+            match event:
+                case Requested():
+                    self.session.send(Answer(*self._answer(event)))
+                case Appended():
+                    self._append(event)
+        return bytes(self.session.data_to_send(0.0))
+
+    def _answer(self, asked: Requested) -> tuple[str, dict[str, Any]]:
+        segment: str = asked.fields["segment"]
+        told = {"request_id": asked.request_id, "segment": segment}
+        if asked.name == "CreateSegment":
+            self.segments[segment] = bytearray()
+            return "SegmentCreated", told
+        if segment not in self.segments:
+            return "NoSuchSegment", told | {"server_stack_trace": "", "offset": -1}
+        if asked.name == "SetupAppend":
+            writer_id = asked.fields["writer_id"]
+            self._appended_to[writer_id] = segment
+            return "AppendSetup", told | {"writer_id": writer_id, "last_event_number": NEW}
+        data = bytes(self.segments[segment][asked.fields["offset"] :])
+        place = {"offset": asked.fields["offset"], "at_tail": True, "end_of_segment": False}
+        return "SegmentRead", told | place | {"data": data}
+
+    def _append(self, append: Appended) -> None:
+        segment = self.segments[self._appended_to[append.writer_id]]
+        told = {
+            "writer_id": append.writer_id,
+            "event_number": append.event_number,
+            "request_id": append.request_id,
+        }
+        if append.expected_offset not in (None, len(segment)):
+            self.session.send(Answer("ConditionalCheckFailed", told))
+            return
+        segment += append.data
+        told |= {"previous_event_number": NEW, "current_segment_write_offset": len(segment)}
+        self.session.send(Answer("DataAppended", told))
+
+
+def converse(client: PravegaClientSession, store: Store) -> list[Event]:
+    """Have both say what they have to say; return what the client heard."""
+    heard = []
+    while data := bytes(client.data_to_send(0.0)):
+        client.receive_data(store.hear(data))
+        heard += list(client.events())
+    return heard
+
+
+def test_our_client_and_a_double_understand_each_other():
+    client, store = PravegaClientSession(delegation_token=lambda: "a secret"), Store()
+    assert converse(client, store) == [Opened()]
+    client.send(CreateSegment("a/b/0", 0, 0, 0), 1)
+    client.send(ReadSegment("a/b/1", 0, 10), 2)
+    created, refused = converse(client, store)
+    assert created == Reply(1, None)
+    assert isinstance(refused, Refused)
+    assert isinstance(refused.error, NoSuchSegment)
+    client.send(SetupAppend(WRITER, "a/b/0"), 70)
+    assert converse(client, store) == [Reply(70, NEW)]
+    events = PravegaEvents()
+    events.push_all([b"one", b"two"])
+    frame, _ = events.take_block(WRITER, 0, 70, 1000)
+    stored = pravega_data_of(frame)
+    client.send(Append(frame))
+    client.send(Append(conditional(3, len(stored))))
+    client.send(Append(conditional(4, 1)))
+    whole = stored + TODAY.encode("Event", {"data": b"if"})
+    *acknowledged, refusal = converse(client, store)
+    assert acknowledged == [
+        Pushed(WRITER, Acknowledged(2, len(stored))),
+        Pushed(WRITER, Acknowledged(3, len(whole))),
+    ]
+    assert isinstance(refusal, Pushed)
+    assert isinstance(refusal.message, ConditionalCheckFailed)
+    assert store.segments["a/b/0"] == whole
+    client.send(ReadSegment("a/b/0", 3, 1000), 3)
+    [read] = converse(client, store)
+    assert isinstance(read, Reply)
+    assert read.message.data == whole[3:]
+
+
+def conditional(number: int, offset: int) -> bytes:
+    fields = {"writer_id": WRITER, "event_number": number, "expected_offset": offset}
+    return TODAY.encode("ConditionalAppend", fields | {"event": b"if", "request_id": 70})
+
+
+def opened() -> PravegaServerSession:
+    """A session with a writer that is let in."""
+    session = PravegaServerSession()
+    setup = {"request_id": 70, "writer_id": WRITER, "segment": "s", "delegation_token": "t"}
+    session.receive_data(HELLO + TODAY.encode("SetupAppend", setup))
+    asked = {"writer_id": WRITER, "segment": "s"}
+    assert list(session.events()) == [Opened(), Requested("SetupAppend", 70, asked, "t")]
+    session.send(Answer("AppendSetup", asked | {"request_id": 70, "last_event_number": 4}))
+    session.data_to_send(0.0)
+    return session
+
+
+def end_of(number: int, count: int = 1, writer_id: UUID = WRITER, data: bytes = b"") -> bytes:
+    fields = {"writer_id": writer_id, "size_of_whole_events": len(data), "data": data}
+    more = {"num_events": count, "last_event_number": number, "request_id": 70}
+    return TODAY.encode("AppendBlockEnd", fields | more)
+
+
+def block(writer_id: UUID = WRITER) -> bytes:
+    return TODAY.encode("AppendBlock", {"writer_id": writer_id, "data": b""})
+
+
+INFO = TODAY.encode(
+    "GetStreamSegmentInfo", {"request_id": 9, "segment_name": "s", "delegation_token": ""}
+)
+OTHER = UUID(int=8)
+WRONG = {
+    "an unknown type": b"\0\0\x7f\0\0\0\0\0",
+    "an event outside of a block": TODAY.encode("Event", {"data": b"x"}),
+    "padding outside of a block": TODAY.encode("Padding", {"length": 3}),
+    "a second hello": HELLO,
+    "a reply": TODAY.encode("SegmentSealed", {"request_id": 9, "segment": "s"}),
+    "an append without set-up": end_of(5, writer_id=OTHER),
+    "a block without set-up": block(OTHER),
+    "a block in a block": block() + block(),
+    "no events": end_of(5, count=0),
+    "an event number again": end_of(4),
+    "a conditional append in a block": block() + conditional(5, 0),
+    "a request id again": INFO + INFO,
+    "a frame over the limit": b"\0\0\0\x0b\1\0\0\0",
+    "a frame with too few fields": b"\0\0\0\x0b\0\0\0\1x",
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG.values(), ids=list(WRONG))
+def test_what_a_client_may_not_say_ends_the_conversation(wrong):
+    session = opened()
+    session.receive_data(wrong)
+    with pytest.raises(RemoteProtocolError):
+        list(session.events())
+    with pytest.raises(LocalProtocolError):
+        session.send(Answer("StorageFlushed", {"request_id": 9}))
+
+
+def test_a_command_before_the_hello_is_refused():
+    session = PravegaServerSession()
+    session.receive_data(INFO)
+    with pytest.raises(RemoteProtocolError, match="GetStreamSegmentInfo from the client"):
+        list(session.events())
+
+
+@pytest.mark.parametrize(("high", "low"), [(99, 90), (4, 1)])
+def test_a_client_of_other_versions_is_told_ours_and_left(high, low):
+    session = PravegaServerSession()
+    session.receive_data(TODAY.encode("Hello", {"high_version": high, "low_version": low}))
+    [failed] = session.events()
+    assert isinstance(failed, Failed)
+    assert isinstance(failed.error, VersionMismatch)
+    assert session.data_to_send(0.0) == HELLO
+
+
+def test_a_client_that_ends_within_a_block_tore_it():
+    session = opened()
+    session.receive_data(block())
+    session.receive_data(b"")
+    assert list(session.events()) == [Closed(torn=1)]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer("SegmentSealed", {"request_id": 9, "segment": "s"}),
+        Answer("SealSegment", {"request_id": 9, "segment": "s", "delegation_token": ""}),
+        Answer("DataAppended", {"writer_id": OTHER, "event_number": 1}),
+        Answer("no such command", {}),
+    ],
+    ids=lambda answer: answer.name,
+)
+def test_what_nobody_asked_for_is_not_answered(answer):
+    session = opened()
+    with pytest.raises(LocalProtocolError):
+        session.send(answer)
+    assert session.data_to_send(0.0) == b""
+
+
+def test_a_request_is_answered_once_and_an_append_may_be_refused_by_its_set_up():
+    session = opened()
+    session.receive_data(INFO + end_of(5, data=b"bytes"))
+    asked, append = session.events()
+    assert asked == Requested("GetStreamSegmentInfo", 9, {"segment_name": "s"})
+    assert append == Appended(WRITER, 5, 1, b"bytes", 70)
+    missing = {"segment": "s", "server_stack_trace": "", "offset": -1}
+    session.send(Answer("NoSuchSegment", missing | {"request_id": 9}))
+    session.send(Answer("SegmentIsSealed", missing | {"request_id": 70}))
+    with pytest.raises(LocalProtocolError):
+        session.send(Answer("NoSuchSegment", missing | {"request_id": 9}))
+
+
+def test_a_token_is_in_no_repr():
+    asked = Requested("SealSegment", 1, {"segment": "s"}, "a secret")
+    assert "a secret" not in repr(asked)
