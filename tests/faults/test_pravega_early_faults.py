@@ -14,6 +14,7 @@ from jvmwire.pravega.early import (
     EarlyClient,
     EarlyOptions,
     EarlyServer,
+    MemoryStore,
 )
 from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp
@@ -47,6 +48,17 @@ def serving() -> Iterator[tuple[EarlyServer, int]]:
         loop.close()
 
 
+def in_memory(server: EarlyServer) -> MemoryStore:
+    """Return what the server keeps."""
+    assert isinstance(server.store, MemoryStore)
+    return server.store
+
+
+def stored_in(server: EarlyServer, segment: str) -> bytearray:
+    """Return what is in a segment."""
+    return in_memory(server).segments[segment].data
+
+
 def connect(style: Style, port: int) -> Any:
     options = EarlyOptions(retry=AT_ONCE)
     return style.connect(EarlyClient, AsyncEarlyClient, Tcp("127.0.0.1", port), options)
@@ -74,7 +86,7 @@ async def test_what_is_appended_is_read_again(style):
             assert await read_all(style, client, "s") == data
             piece = await client.read("s", 5, length=7)
             assert (piece.data, piece.at_tail, piece.end_of_segment) == (data[5:12], False, False)
-            server.segments["s"].is_sealed = True
+            server.store.seal("s")
             last = await client.read("s", len(data))
             assert (last.data, last.at_tail, last.end_of_segment) == (b"", True, True)
 
@@ -90,7 +102,7 @@ async def test_many_appenders_share_a_connection(style):
 
             await asyncio.gather(*(write(f"s{number}") for number in range(5)))
             for number in range(5):
-                stored = server.segments[f"s{number}"].data
+                stored = stored_in(server, f"s{number}")
                 assert sorted(stored) == sorted(b"0123456789")
 
 
@@ -113,11 +125,11 @@ async def test_a_conversation_cut_at_any_byte_stores_each_byte_once(style):
             Cut("server", at) for at in range(link.server.read)
         ]
         for cut in cuts:
-            server.segments.clear()
+            in_memory(server).segments.clear()
             proxy.script = on(len(proxy.links), cut)
             async with connect(style, proxy.port) as client:
                 await converse(client)
-            assert server.segments["s"].data == b"onetwothreefour", cut
+            assert stored_in(server, "s") == b"onetwothreefour", cut
 
 
 @in_every_style
@@ -135,7 +147,7 @@ async def test_connections_reset_again_and_again_store_each_byte_once(style):
                 await writer.append([data[at : at + size]])
                 at += size
         assert len(proxy.links) > 5
-        assert server.segments["s"].data == data
+        assert stored_in(server, "s") == data
 
 
 @in_every_style

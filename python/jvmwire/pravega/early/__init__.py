@@ -1,4 +1,4 @@
-"""The protocol that Pravega's began with: a client, and a small server that keeps all in memory."""
+"""The protocol that Pravega's began with: a client, and a small server."""
 
 from jvmwire._core import PravegaDialect as Dialect
 from jvmwire.pravega.early.client import (
@@ -9,7 +9,8 @@ from jvmwire.pravega.early.client import (
     EarlyOptions,
 )
 from jvmwire.pravega.early.messages import SegmentRead
-from jvmwire.pravega.early.server import EarlyServer, Segment
+from jvmwire.pravega.early.server import EarlyServer
+from jvmwire.pravega.early.store import FileStore, MemoryStore, Segment, Store
 
 __all__ = [
     "AsyncEarlyAppender",
@@ -19,6 +20,9 @@ __all__ = [
     "EarlyClient",
     "EarlyOptions",
     "EarlyServer",
+    "FileStore",
+    "MemoryStore",
     "Segment",
     "SegmentRead",
+    "Store",
 ]

@@ -1,13 +1,12 @@
-"""A small server of the first protocol, which keeps its segments in memory."""
+"""A small server of the first protocol."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from jvmwire.errors import JvmWireError, LocalProtocolError, RemoteProtocolError
+from jvmwire.errors import JvmWireError, RemoteProtocolError
 from jvmwire.pravega.early.messages import (
     AppendBlock,
     AppendSetup,
@@ -18,6 +17,7 @@ from jvmwire.pravega.early.messages import (
     SetupAppend,
 )
 from jvmwire.pravega.early.session import EarlyServerSession
+from jvmwire.pravega.early.store import MemoryStore, Store
 from jvmwire.sansio import Closed, Pushed
 
 if TYPE_CHECKING:
@@ -25,26 +25,22 @@ if TYPE_CHECKING:
 
     from jvmwire._core import PravegaDialect
 
-PIECE = 1 << 20
-"""Bytes of a `SegmentRead` at most. Ours."""
+MAX_READ = 64 << 20
+"""Bytes that may be asked for at once: all of them are answered. Ours."""
 
 _log = logging.getLogger("jvmwire.connection")
 
 
-@dataclass(slots=True)
-class Segment:
-    """Bytes, and how far each connection's appends to them have come."""
-
-    data: bytearray = field(default_factory=bytearray)
-    levels: dict[UUID, int] = field(default_factory=dict)
-    is_sealed: bool = False
-
-
 class EarlyServer:
-    """Segments on one port; they are made when they are first appended to."""
+    """Segments on one port; they are made when they are first appended to.
 
-    def __init__(self, dialect: PravegaDialect | None = None) -> None:
-        self.segments: dict[str, Segment] = {}
+    They are in memory, or in a `store` that is closed with the server.
+    """
+
+    def __init__(
+        self, dialect: PravegaDialect | None = None, *, store: Store | None = None
+    ) -> None:
+        self.store = store or MemoryStore()
         self._dialect = dialect
         self._server: asyncio.Server | None = None
         self._connections: set[_Connection] = set()
@@ -63,6 +59,7 @@ class EarlyServer:
             for connection in list(self._connections):
                 connection.transport.abort()
             await self._server.wait_closed()
+        self.store.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -71,7 +68,7 @@ class EarlyServer:
         await self.close()
 
     def _connection(self) -> _Connection:
-        return _Connection(self.segments, EarlyServerSession(self._dialect), self._connections)
+        return _Connection(self.store, EarlyServerSession(self._dialect), self._connections)
 
 
 class _Connection(asyncio.Protocol):
@@ -79,15 +76,15 @@ class _Connection(asyncio.Protocol):
 
     def __init__(
         self,
-        segments: dict[str, Segment],
+        store: Store,
         session: EarlyServerSession,
         all_connections: set[_Connection],
     ) -> None:
         self.transport: asyncio.Transport
-        self._segments = segments
+        self._store = store
         self._session = session
         self._all = all_connections
-        self._set_up: dict[UUID, Segment] = {}
+        self._set_up: dict[UUID, str] = {}
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Meet the client."""
@@ -114,47 +111,53 @@ class _Connection(asyncio.Protocol):
         """Do what is asked; where the client breaks a rule, close."""
         try:
             self._session.receive_data(data)
-            for event in self._session.events():
-                if isinstance(event, Pushed):
-                    self._carry_out(event.message)
-                elif isinstance(event, Closed) and event.torn:
-                    raise RemoteProtocolError("the client ended within a block or message")
+            self._answer_all()
         except JvmWireError as error:
             _log.warning("a client of the early protocol is turned away: %s", error)
-            self.transport.write(bytes(self._session.data_to_send(0.0)))
             self.transport.close()
-        else:
-            self.transport.write(bytes(self._session.data_to_send(0.0)))
+
+    def _answer_all(self) -> None:
+        """Answer what came once it is stored, then raise what is wrong with the rest."""
+        wrong: JvmWireError | None = None
+        with self._store.transaction():
+            try:
+                for event in self._session.events():
+                    if isinstance(event, Pushed):
+                        self._carry_out(event.message)
+                    elif isinstance(event, Closed) and event.torn:
+                        raise RemoteProtocolError("the client ended within a block or message")
+            except JvmWireError as error:
+                # What came before it is right, and stays.
+                wrong = error
+        self.transport.write(bytes(self._session.data_to_send(0.0)))
+        if wrong is not None:
+            raise wrong
 
     def _carry_out(self, request: Any) -> None:
         match request:
             case SetupAppend(connection_id, name):
-                segment = self._segments.setdefault(name, Segment())
-                self._set_up[connection_id] = segment
-                level = segment.levels.get(connection_id, 0)
+                self._set_up[connection_id] = name
+                level = self._store.level(name, connection_id)
                 self._answer(AppendSetup(name, connection_id, level))
             case AppendBlock(connection_id, offset, data):
-                segment = self._set_up[connection_id]
-                level = segment.levels.get(connection_id, 0)
-                if offset != level or segment.is_sealed:
-                    # Another TCP connection has gone on with it, or nobody may.
-                    raise LocalProtocolError(f"a block at {offset}, where {level} are stored")
-                segment.data += data
-                segment.levels[connection_id] = offset + len(data)
-                self._answer(DataAppended(connection_id, offset + len(data)))
+                name = self._set_up[connection_id]
+                level = self._store.append(name, connection_id, offset, data)
+                self._answer(DataAppended(connection_id, level))
             case ReadSegment(name, offset, length):
                 self._read(name, offset, length)
 
     def _read(self, name: str, offset: int, length: int) -> None:
-        segment = self._segments.get(name)
-        if segment is None or not 0 <= offset <= len(segment.data) or length < 0:
+        tail = self._store.length(name)
+        if not 0 <= length <= MAX_READ:
+            raise RemoteProtocolError(f"a read of {length} bytes, where {MAX_READ} may be")
+        if tail is None or not 0 <= offset <= tail:
             raise RemoteProtocolError(f"a read of {name!r} at {offset}, where there is nothing")
-        end = min(offset + length, len(segment.data))
+        end, is_sealed = min(offset + length, tail), self._store.is_sealed(name)
         while True:
-            piece = bytes(segment.data[offset : min(end, offset + PIECE)])
+            piece = self._store.read(name, offset, end)
             behind = offset + len(piece)
-            at_tail = behind == len(segment.data)
-            self._answer(SegmentRead(name, offset, at_tail, at_tail and segment.is_sealed, piece))
+            at_tail = behind == tail
+            self._answer(SegmentRead(name, offset, at_tail, at_tail and is_sealed, piece))
             offset = behind
             if offset >= end:
                 return

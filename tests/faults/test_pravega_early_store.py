@@ -1,0 +1,177 @@
+"""The first protocol's server with a file: what it acknowledged is there after any end of it."""
+
+import asyncio
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from jvmwire.errors import ConfigError, JvmWireError, LocalProtocolError
+from jvmwire.pravega.early import (
+    AsyncEarlyClient,
+    EarlyClient,
+    EarlyOptions,
+    EarlyServer,
+    FileStore,
+    MemoryStore,
+    Store,
+)
+from jvmwire.retry import RetryPolicy
+from jvmwire.transports import Tcp
+from kit.depth import seeded, times
+from kit.jvm import free_port
+
+ONE, OTHER = UUID(int=1), UUID(int=2)
+DEADLINE = 60.0
+STUBBORN = RetryPolicy(attempts=1000, first_wait=0.01, longest_wait=0.2)
+SERVER = """
+import asyncio, sys
+from pathlib import Path
+from jvmwire.pravega.early import EarlyServer, FileStore
+
+async def serve():
+    server = EarlyServer(store=FileStore(Path(sys.argv[1])))
+    print(await server.start(port=int(sys.argv[2])), flush=True)
+    await asyncio.Event().wait()
+
+asyncio.run(serve())
+"""
+
+
+@pytest.fixture(params=[MemoryStore, FileStore], ids=["memory", "file"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    store: Store = (
+        MemoryStore() if request.param is MemoryStore else FileStore(tmp_path / "segments")
+    )
+    yield store
+    store.close()
+
+
+def test_a_store_keeps_bytes_by_segment_and_levels_by_connection(store):
+    data = seeded(1).randbytes(3_000_000)
+    with store.transaction():
+        assert [store.level(segment, ONE) for segment in ("s", "\ud800")] == [0, 0]
+        assert store.append("s", ONE, 0, data) == len(data)
+        assert store.append("s", OTHER, 0, b"behind") == 6
+        assert store.append("\ud800", ONE, 0, b"elsewhere") == 9
+    assert (store.length("s"), store.length("\ud800"), store.length("t")) == (3_000_006, 9, None)
+    whole = data + b"behind"
+    at = 0
+    while at < len(whole):
+        piece = store.read("s", at, len(whole))
+        assert 0 < len(piece) <= 1 << 20
+        assert whole.startswith(piece, at)
+        at += len(piece)
+    assert store.read("s", 1_048_570, 1_048_580) == data[1_048_570:1_048_580]
+    assert store.read("s", 2_999_998, 3_000_003) == whole[2_999_998:3_000_003]
+    assert store.read("s", 5, 5) == b""
+    with store.transaction(), pytest.raises(LocalProtocolError, match="where 6 are stored"):
+        store.append("s", OTHER, 5, b"h")
+    with store.transaction():
+        store.seal("s")
+    assert (store.is_sealed("s"), store.is_sealed("\ud800")) == (True, False)
+    with store.transaction(), pytest.raises(LocalProtocolError, match="sealed"):
+        store.append("s", OTHER, 6, b"more")
+
+
+def test_what_was_not_kept_is_not_there(tmp_path):
+    file = tmp_path / "segments"
+    store = FileStore(file)
+    with store.transaction():
+        store.append("s", ONE, 0, b"kept")
+    with suppress(KeyError), store.transaction():
+        store.append("s", ONE, 4, b" and not")
+        raise KeyError
+    assert (store.length("s"), store.level("s", ONE)) == (4, 4)
+    with pytest.raises(ConfigError, match="locked"):
+        FileStore(file)
+    store.close()
+    with pytest.raises(JvmWireError):
+        store.transaction().__enter__()
+    again = FileStore(file)
+    assert again.read("s", 0, 100) == b"kept"
+    again.close()
+    (tmp_path / "other").write_bytes(bytes(range(256)) * 100)
+    with pytest.raises(ConfigError, match="cannot be used"):
+        FileStore(tmp_path / "other")
+
+
+@contextmanager
+def serving(file: Path, port: int) -> Iterator[subprocess.Popen[str]]:
+    """Run a server in a process of its own, which is killed in the end."""
+    command = [sys.executable, "-c", SERVER, str(file), str(port)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == f"{port}\n"
+            yield process
+        finally:
+            process.kill()
+
+
+def test_a_server_that_is_killed_again_and_again_has_each_byte_once(tmp_path):
+    file, port, random = tmp_path / "segments", free_port(), seeded(3)
+    blocks = [random.randbytes(random.choice([1, 100, 5000])) for _ in range(times(400))]
+    stored = [0]
+
+    def write(port: int) -> None:
+        options = EarlyOptions(retry=STUBBORN, timeout=DEADLINE)
+        with EarlyClient(Tcp("127.0.0.1", port), options) as client:
+            appender = client.appender("s")
+            for block in blocks:
+                appender.append([block])
+                stored[0] += 1
+
+    with ThreadPoolExecutor(1) as pool:
+        with serving(file, port):
+            writing = pool.submit(write, port)
+            await_count(stored, len(blocks) // 8)
+        for part in range(2, 7):
+            with serving(file, port) as process:
+                await_count(stored, len(blocks) * part // 8)
+                process.send_signal(signal.SIGKILL)
+        with serving(file, port):
+            writing.result(DEADLINE)
+    kept = FileStore(file)
+    assert b"".join(pieces_of(kept, "s")) == b"".join(blocks)
+    kept.close()
+
+
+def await_count(stored: list[int], count: int) -> None:
+    """Wait until so many blocks are acknowledged."""
+
+    async def wait() -> None:
+        async with asyncio.timeout(DEADLINE):
+            while stored[0] < count:
+                await asyncio.sleep(0.001)
+
+    asyncio.run(wait())
+
+
+def pieces_of(store: Store, segment: str) -> Iterator[bytes]:
+    at, end = 0, store.length(segment) or 0
+    while at < end:
+        piece = store.read(segment, at, end)
+        yield piece
+        at += len(piece)
+
+
+async def converse(store: Store) -> bytes:
+    async with EarlyServer(store=store) as server:
+        port = await server.start()
+        async with AsyncEarlyClient(Tcp("127.0.0.1", port)) as client:
+            appender = client.appender("s")
+            await appender.append([b"one ", b"and two"])
+            return b"".join([piece async for piece in client.read_bytes("s")])
+
+
+def test_a_server_serves_from_a_file_and_closes_it(tmp_path):
+    file = tmp_path / "segments"
+    assert asyncio.run(converse(FileStore(file))) == b"one and two"
+    assert asyncio.run(converse(FileStore(file))) == b"one and twoone and two"
