@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from jvmwire.runner.line import FLUSH_AFTER
 from jvmwire.sansio import Event, Pushed
 from jvmwire.storm.commands import Ack, AckAll, Emit, Fail
-from jvmwire.storm.component import Component
+from jvmwire.storm.component import Component, nowhere
 from jvmwire.storm.tuples import TICK_STREAM, Tuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from jvmwire.runner.line import Line
     from jvmwire.storm.commands import Command
@@ -33,6 +33,7 @@ class BoltBase(Component):
     """Whether a tuple is failed if its processing raised, unless that was done already."""
 
     _storm_session: BoltSession
+    _storm_queue: Callable[[Sequence[Any], str | None, Sequence[str]], int] = staticmethod(nowhere)
 
     def process_tick(self, tup: Tuple) -> None:
         """Do what is done every `topology.tick.tuple.freq.secs`."""
@@ -49,6 +50,7 @@ class BoltBase(Component):
         """Speak on `line` from now on."""
         super().attach(line, session)
         self._storm_session = cast("BoltSession", session)
+        self._storm_queue = self._storm_session.emit
 
     def _storm_ack_all(self, tuples: Iterable[Tuple]) -> None:
         for tup in tuples:
@@ -140,8 +142,7 @@ class Bolt(SingleBolt):
             anchored = self._storm_current
         else:
             anchored = ()
-        emit = Emit(values, stream, anchored, task, None, need_task_ids)
-        if need_task_ids:
-            return self._storm_emit(emit)
-        self._storm_line.send(emit)
-        return None
+        if task is None and not need_task_ids:
+            self._storm_line.write(self._storm_queue, values, stream, anchored)
+            return None
+        return self._storm_emit(Emit(values, stream, anchored, task, None, need_task_ids))

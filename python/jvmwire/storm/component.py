@@ -12,7 +12,7 @@ from jvmwire.runner.watch import HANG_LIMIT
 from jvmwire.storm.commands import Command, Emit, Level, Log, ReportError, ReportMetric
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from jvmwire.runner.line import Line
     from jvmwire.sansio import Event
@@ -28,6 +28,14 @@ class _Nowhere:
 
     def call(self, command: Command) -> NoReturn:
         self.send(command)
+
+    def write(self, queue: Callable[..., int], *what: Any) -> None:
+        queue(*what)
+
+
+def nowhere(*what: Any) -> NoReturn:
+    """Queue nothing, for a component that is not run."""
+    raise LocalProtocolError(f"cannot emit {what[0]}: the component runs nowhere yet")
 
 
 class Component:

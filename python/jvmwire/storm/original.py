@@ -175,8 +175,12 @@ def emitBolt(  # noqa: N802
     directTask: int | None = None,  # noqa: N803
 ) -> None:
     """Emit from a bolt; Storm's answer is not waited for."""
-    emit = _of_bolt(tup, stream, anchors, directTask, need_task_ids=False)
-    _here().line.send(emit)
+    here = _here()
+    if directTask is None and isinstance(here.session, BoltSession):
+        anchored = _anchored(anchors)
+        here.line.write(here.session.emit, tup, stream, anchored)
+    else:
+        here.line.send(_of_bolt(tup, stream, anchors, directTask, need_task_ids=False))
 
 
 def emitSpout(  # noqa: N802
@@ -331,9 +335,12 @@ def _of_bolt(
     *,
     need_task_ids: bool,
 ) -> Emit:
+    return Emit(tup, stream, _anchored(anchors), directTask, None, need_task_ids)
+
+
+def _anchored(anchors: Iterable[Tuple]) -> list[str]:
     anchor = _here().anchor
-    anchored = [one.id for one in anchors] if anchor is None else [anchor]
-    return Emit(tup, stream, anchored, directTask, None, need_task_ids)
+    return [one.id for one in anchors] if anchor is None else [anchor]
 
 
 def _of_spout(

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 EARLY_LIMIT: Final = 1000
 """Log messages that wait for the handshake; the oldest give way."""
 
+GARBAGE: Final = 20_000
+"""Objects after which the collector looks for cycles: some chunks of tuples. Ours."""
+
 DEFAULT_TIMEOUT: Final = 30.0
 """Seconds without a word after which Storm ends a component (supervisor.worker.timeout.secs)."""
 
@@ -52,8 +55,10 @@ def run_stdio(make: Callable[[], Component], endpoint: Endpoint) -> int:
         for text in early:
             runner.log(text)
         tell = runner.log
-        # What is there by now stays: the collector need not look at it again and again.
+        # What is there by now stays: the collector need not look at it again and again, nor at
+        # tuples that are soon done with.
         gc.freeze()
+        gc.set_threshold(GARBAGE)
         return runner.run()
 
 

@@ -252,14 +252,25 @@ class BoltSession(ComponentSession):
         super().__init__(pid, nonfinite_as_null=nonfinite_as_null)
         self._pending: set[str] = set()
 
-    def send(self, command: Command, call_id: int = 0, *, retry: int = 0) -> None:
-        """Queue `command`; `LocalProtocolError` before the handshake."""
-        if type(command) is Emit and self.is_heard:  # by far the most
-            message = self._encode_emit(command, call_id)
-            self._outbound += message
-            self.position += len(message)
-        else:
-            super().send(command, call_id, retry=retry)
+    def emit(self, values: Sequence[Any], stream: str | None, anchors: Sequence[str]) -> int:
+        """Queue what `send` queues of such an `Emit`, which most are, in fewer steps.
+
+        Return how many bytes wait to be written.
+        """
+        widths = self._widths
+        if (
+            self.is_heard
+            and type(values) is list
+            and (widths is None or widths.get(stream) == len(values))
+            and self._pending.issuperset(anchors)
+        ):
+            message = encode_storm_emit(values, stream, None, anchors or None, None, False)  # noqa: FBT003
+            if message is not None:
+                self._outbound += message
+                self.position += len(message)
+                return self.position - self.handed_out
+        self.send(Emit(values, stream, anchors))
+        return self.position - self.handed_out
 
     def is_pending(self, tuple_id: str) -> bool:
         """Return whether Storm waits for the tuple's ack or fail."""
