@@ -1,6 +1,6 @@
-"""Emits and acks each tuple, by jvmwire."""
+"""Emits and acks each tuple, and has nothing to emit, by jvmwire."""
 
-from jvmwire.storm import Bolt, Tuple
+from jvmwire.storm import Bolt, Spout, Tuple
 
 
 class Echo(Bolt):
@@ -10,3 +10,9 @@ class Echo(Bolt):
 
     def process(self, tup: Tuple) -> None:
         self.emit(tup.values)
+
+
+class Idle(Spout):
+    """Emits nothing."""
+
+    def next_tuple(self) -> None: ...

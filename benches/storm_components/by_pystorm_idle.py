@@ -1,0 +1,13 @@
+"""Has nothing to emit, by pystorm."""
+
+from pystorm import Spout
+
+
+class Idle(Spout):  # type: ignore[misc]  # it has no types
+    """Emits nothing."""
+
+    def next_tuple(self) -> None: ...
+
+
+if __name__ == "__main__":
+    Idle().run()

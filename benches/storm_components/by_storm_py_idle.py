@@ -1,0 +1,15 @@
+"""Has nothing to emit, by Storm's own module for Python, which lies in the folder named."""
+
+import sys
+
+sys.path.insert(0, sys.argv[1])
+
+import storm
+
+
+class Idle(storm.Spout):  # type: ignore[misc]  # it has no types
+    """Emits nothing."""
+
+
+if __name__ == "__main__":
+    Idle().run()
