@@ -18,6 +18,7 @@ from jvmwire.hazelcast.errors import (
     LockLost,
 )
 from kit.hazelcast import cluster
+from kit.hazelcast_work import Work
 
 # What takes this long hangs.
 DEADLINE = 60.0
@@ -61,6 +62,8 @@ def test_a_number_is_agreed_on(client):
     assert (number.get_and_set(7), number.get()) == (2**63 - 1, 7)
     number.set(-1)
     assert number.get() == -1
+    same = Work("same")
+    assert (number.apply(same), number.alter_and_get(same), number.get_and_alter(same)) == (-1,) * 3
     elsewhere = client.cp.get_atomic_long(f"{number.name}@another")
     assert elsewhere.get() == 0
     assert client.cp.get_atomic_long(f" {number.name} @ Default ").get() == -1
@@ -80,6 +83,9 @@ def test_a_value_is_agreed_on(client):
     assert (held.get(), held.contains(None), held.get_and_set("a")) == (None, True, None)
     assert (held.compare_and_set("b", 1), held.compare_and_set("a", ["x", 1])) == (False, True)
     assert (held.get(), held.contains(["x", 1])) == (["x", 1], True)
+    same = Work("same")
+    assert (held.apply(same), held.alter_and_get(same), held.get_and_alter(same)) == (["x", 1],) * 3
+    held.alter(same)
     held.set(None)
     assert held.get() is None
 

@@ -19,33 +19,12 @@ from jvmwire.hazelcast.errors import (
 )
 from jvmwire.hazelcast.proxies.scheduled_executor import ScheduledTaskHandle
 from jvmwire.hazelcast.proxies.tasks import RunnableTask, ScheduledRunnable
-from jvmwire.hazelcast.serialization import (
-    IdentifiedDataSerializable,
-    ObjectDataInput,
-    ObjectDataOutput,
-)
 from kit.hazelcast import cluster
+from kit.hazelcast_work import Work
 
 # What takes this long hangs.
 DEADLINE = 60.0
 names = (f"executed-{number}" for number in itertools.count())
-
-
-class Work(IdentifiedDataSerializable):
-    """The other side of Work.java."""
-
-    factory_id = 9
-    class_id = 1
-
-    def __init__(self, verb: str, value: object = None) -> None:
-        self.verb, self.value = verb, value
-
-    def write_data(self, output: ObjectDataOutput) -> None:
-        output.write_utf(self.verb)
-        output.write_object(self.value)
-
-    def read_data(self, source: ObjectDataInput) -> None:
-        raise NotImplementedError
 
 
 @pytest.fixture

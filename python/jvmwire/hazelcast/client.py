@@ -127,10 +127,13 @@ class _Operations:
         """Send any request of the protocol, by its name as `Map.put`; return the answer's fields.
 
         Fields are named as in the protocol's document, in snake_case; `Data` is serialized bytes.
-        The partition is that of the field which the protocol names, else `partition_id`, else none.
+        The partition is that of the field which the protocol names, else `partition_id`, else none;
+        where a field is called so, it is that.
         Fields that later versions added may be left out.
         """
         message = HazelcastMessage.named(name)
+        if partition_id is not None and "partition_id" in message.fields:
+            fields["partition_id"] = partition_id
         if unknown := fields.keys() - set(message.fields):
             raise ValueError(f"{name} has no field {', '.join(sorted(unknown))}")
         values: list[Any] = []

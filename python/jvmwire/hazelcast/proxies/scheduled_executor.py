@@ -90,7 +90,11 @@ class ScheduledTaskOperations:
 
     @operation
     def is_cancelled(self) -> Operation[bool]:
-        """Return whether it was cancelled."""
+        """Return whether it was cancelled.
+
+        Members of 3.12 answer once it was carried out or cancelled, and hold up all else that is
+        asked of its partition, or of the member, until then: `is_done` does not.
+        """
         return bool((yield from self._ask("isCancelled")))
 
     @operation

@@ -2,19 +2,32 @@ package jvmwire.peers.hazelcast;
 
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.HazelcastInstanceAware;
+import com.hazelcast.core.IFunction;
+import com.hazelcast.map.EntryBackupProcessor;
+import com.hazelcast.map.EntryProcessor;
+import com.hazelcast.map.MapInterceptor;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import java.io.IOException;
+import java.util.Map;
 import java.util.concurrent.Callable;
 
-/** A task for executors: what to do, and with what. */
+/** A task for executors: what to do, and with what; and whatever else members may be handed to do. */
 public final class Work
-    implements Callable<Object>, Runnable, IdentifiedDataSerializable, HazelcastInstanceAware {
+    implements Callable<Object>,
+        Runnable,
+        IFunction<Object, Object>,
+        EntryProcessor<Object, Object>,
+        MapInterceptor,
+        IdentifiedDataSerializable,
+        HazelcastInstanceAware {
+  private static final long serialVersionUID = 1L;
+
   static final int FACTORY = 9;
 
   private String verb;
-  private Object value;
+  private transient Object value;
   private transient HazelcastInstance member;
 
   @Override
@@ -43,6 +56,45 @@ public final class Work
       throw new IllegalStateException(e);
     }
   }
+
+  @Override
+  public Object apply(Object input) {
+    return input;
+  }
+
+  @Override
+  public Object process(Map.Entry<Object, Object> entry) {
+    return entry.getValue();
+  }
+
+  @Override
+  public EntryBackupProcessor<Object, Object> getBackupProcessor() {
+    return null;
+  }
+
+  @Override
+  public Object interceptGet(Object found) {
+    return null;
+  }
+
+  @Override
+  public void afterGet(Object found) {}
+
+  @Override
+  public Object interceptPut(Object before, Object after) {
+    return null;
+  }
+
+  @Override
+  public void afterPut(Object put) {}
+
+  @Override
+  public Object interceptRemove(Object removed) {
+    return null;
+  }
+
+  @Override
+  public void afterRemove(Object removed) {}
 
   @Override
   public void setHazelcastInstance(HazelcastInstance instance) {
