@@ -48,6 +48,10 @@ class Cluster(Peer):
         if answer != "ANSWER ok":
             raise self.program.error(f"does not {verb} {what}: {answer}")
 
+    def acked(self, topology: str) -> int:
+        """Return how many tuples of the topology's `Source` were processed."""
+        return int(self.ask(f"acked {topology}", start="ANSWER ").removeprefix("ANSWER "))
+
     def submit(
         self,
         topology: Topology,

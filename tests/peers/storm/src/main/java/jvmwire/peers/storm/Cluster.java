@@ -10,7 +10,8 @@ import org.apache.storm.utils.NimbusClient;
 
 /**
  * A cluster in this process. Lines on standard input: `submit YAML`, `activate NAME`, `deactivate NAME`,
- * `kill NAME`; each is answered by `ANSWER ok`, or by what went wrong.
+ * `kill NAME`; each is answered by `ANSWER ok`, or by what went wrong. `acked NAME` is answered by how
+ * many tuples of a {@link Source} were processed.
  */
 public final class Cluster {
   private Cluster() {}
@@ -31,6 +32,9 @@ public final class Cluster {
 
   private static String answer(LocalCluster cluster, String verb, String what) {
     try {
+      if (verb.equals("acked")) {
+        return String.valueOf(Source.acked(what));
+      }
       carryOut(cluster, verb, what);
       return "ok";
     } catch (InvocationTargetException e) {
