@@ -23,7 +23,7 @@ from jvmwire.hadoop.writable import (
     VLongWritable,
 )
 from jvmwire.transports import Tcp
-from kit.hadoop import CLIENT_TIMEOUT, WritablePeer, program
+from kit.hadoop import CLIENT_TIMEOUT, MODULES, WritablePeer, program
 from kit.hadoop_echo import Echo, EchoService, Kind, Ping
 from kit.hadoop_protocols import (
     GetGroupsForUserRequestProto,
@@ -50,11 +50,25 @@ def server() -> Iterator[RpcServer]:
         yield server
 
 
+@pytest.fixture(scope="module", params=MODULES)
+def module(request: pytest.FixtureRequest) -> str:
+    """Return the class path of a version of Hadoop."""
+    name: str = request.param
+    return name
+
+
 @pytest.fixture(scope="module")
-def java(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peer]:
+def java(tmp_path_factory: pytest.TempPathFactory, module: str) -> Iterator[Peer]:
     """Java's server of both versions."""
     directory = tmp_path_factory.mktemp("versions")
-    with Peer(program("Versions", "server", "0", directory=directory)) as peer:
+    with Peer(program("Versions", "server", "0", directory=directory, module=module)) as peer:
+        yield peer
+
+
+@pytest.fixture(scope="module")
+def java_echo(tmp_path_factory: pytest.TempPathFactory, module: str) -> Iterator[WritablePeer]:
+    """Java's server of every type."""
+    with WritablePeer(tmp_path_factory.mktemp("echo"), module=module) as peer:
         yield peer
 
 
@@ -66,14 +80,16 @@ def java(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peer]:
     ],
 )
 def test_javas_clients_of_both_versions_are_answered(
-    server: RpcServer, tmp_path: Path, version: str, told: str
+    server: RpcServer, module: str, tmp_path: Path, version: str, told: str
 ) -> None:
-    asked = program("Versions", version, str(server.port), directory=tmp_path)
+    asked = program("Versions", version, str(server.port), directory=tmp_path, module=module)
     assert asked.run(CLIENT_TIMEOUT) == told
 
 
-def test_javas_client_of_protobuf_is_answered(server: RpcServer, tmp_path: Path) -> None:
-    asked = program("Groups", "client", str(server.port), directory=tmp_path)
+def test_javas_client_of_protobuf_is_answered(
+    server: RpcServer, module: str, tmp_path: Path
+) -> None:
+    asked = program("Groups", "client", str(server.port), directory=tmp_path, module=module)
     refused = "java.io.FileNotFoundException ERROR_APPLICATION nobody"
     assert asked.run(CLIENT_TIMEOUT) == f"[ann, annann]\n{refused}\n"
 
@@ -87,8 +103,8 @@ def test_our_clients_of_both_versions_are_answered(java: Peer, server: RpcServer
             assert ping.enterprise_ping(*ASKED) == ENTERPRISE
 
 
-def test_our_client_of_protobuf_is_answered(server: RpcServer, tmp_path: Path) -> None:
-    with Peer(program("Groups", "server", "0", directory=tmp_path)) as java:
+def test_our_client_of_protobuf_is_answered(server: RpcServer, module: str, tmp_path: Path) -> None:
+    with Peer(program("Groups", "server", "0", directory=tmp_path, module=module)) as java:
         for port in (java.port, server.port):
             with connect(Groups, Tcp("127.0.0.1", port)) as groups:
                 request = GetGroupsForUserRequestProto({"user": "ann"})
@@ -163,12 +179,12 @@ def the_values() -> list[Any]:
     ]
 
 
-def test_every_type_goes_to_javas_server_and_comes_back(writable_peer: WritablePeer) -> None:
-    with connect(Echo, Tcp("127.0.0.1", writable_peer.port)) as echo:
+def test_every_type_goes_to_javas_server_and_comes_back(java_echo: WritablePeer) -> None:
+    with connect(Echo, Tcp("127.0.0.1", java_echo.port)) as echo:
         assert all_values(echo) == the_values()
         with pytest.raises(FileNotFoundError, match="no such thing"):
             echo.fail("no such thing")
-    with connect(Ping, Tcp("127.0.0.1", writable_peer.port)) as ping:
+    with connect(Ping, Tcp("127.0.0.1", java_echo.port)) as ping:
         assert ping.ping() == "pong"
 
 
@@ -232,17 +248,20 @@ def test_what_is_not_served_is_refused_as_in_java(
     assert unknown.value.code == "ERROR_RPC_SERVER"
 
 
-def test_our_client_writes_what_javas_writes(server: RpcServer, tmp_path: Path) -> None:
+def test_our_client_writes_what_javas_writes(
+    server: RpcServer, module: str, tmp_path: Path
+) -> None:
     def ask_as_java_does(port: int) -> None:
         with connect(NewPing, Tcp("127.0.0.1", port), HadoopOptions(user="hdfs")) as ping:
             ping.ping("X")
             ping.enterprise_ping(*ASKED)
 
+    def ask_by_java(port: int) -> None:
+        asked = program("Versions", "new", str(port), directory=tmp_path, module=module)
+        asked.run(CLIENT_TIMEOUT)
+
     written = []
-    for ask in (
-        lambda port: program("Versions", "new", str(port), directory=tmp_path).run(CLIENT_TIMEOUT),
-        ask_as_java_does,
-    ):
+    for ask in (ask_by_java, ask_as_java_does):
         with FaultProxy(("127.0.0.1", server.port), recorded=True) as proxy:
             ask(proxy.port)
             [link] = proxy.links

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from jvmwire.hadoop.server import RpcServer
-from kit.hadoop import CLIENT_TIMEOUT, SUPERUSER, program
+from kit.hadoop import CLIENT_TIMEOUT, MODULES, SUPERUSER, program
 from kit.hadoop_echo import Echo, EchoService, Ping, PingService
 
 ECHOED = """\
@@ -48,17 +48,22 @@ def server() -> Iterator[RpcServer]:
         yield server
 
 
-def test_the_seeds_client_is_answered_pong(server: RpcServer, tmp_path: Path) -> None:
-    asked = program("WPing", "seed", str(server.port), directory=tmp_path)
+@pytest.mark.parametrize("module", MODULES)
+def test_the_seeds_client_is_answered_pong(server: RpcServer, tmp_path: Path, module: str) -> None:
+    asked = program("WPing", "seed", str(server.port), directory=tmp_path, module=module)
     assert asked.run(CLIENT_TIMEOUT) == "ping -> pong\n"
 
 
-def test_every_type_comes_and_goes_as_java_has_it(server: RpcServer, tmp_path: Path) -> None:
-    asked = program("WPing", "client", str(server.port), directory=tmp_path)
-    assert asked.run(CLIENT_TIMEOUT) == ECHOED
-    counted = server.method_metrics
-    assert counted["Echo.ping"].calls == 2
-    assert (counted["Echo.fail"].calls, counted["Echo.fail"].errors) == (1, 1)
+@pytest.mark.parametrize("module", MODULES)
+def test_every_type_comes_and_goes_as_java_has_it(tmp_path: Path, module: str) -> None:
+    with RpcServer() as server:
+        server.add(Echo, EchoService())
+        server.start()
+        asked = program("WPing", "client", str(server.port), directory=tmp_path, module=module)
+        assert asked.run(CLIENT_TIMEOUT) == ECHOED
+        counted = server.method_metrics
+        assert counted["Echo.ping"].calls == 2
+        assert (counted["Echo.fail"].calls, counted["Echo.fail"].errors) == (1, 1)
 
 
 def test_the_audit_log_says_who_called_what(

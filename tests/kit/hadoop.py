@@ -34,10 +34,14 @@ def hadoop_version() -> str:
     return version
 
 
-def program(main: str, *arguments: str, directory: Path) -> Program:
-    """Return a class of the module `hadoop`, run as the superuser."""
+MODULES = ("hadoop", "hadoop-3.4")
+"""The class paths; that of the older Hadoop has the peers of both engines only."""
+
+
+def program(main: str, *arguments: str, directory: Path, module: str = "hadoop") -> Program:
+    """Return a class of a module, run as the superuser."""
     return Program(
-        module="hadoop",
+        module=module,
         main=f"{PACKAGE}.{main}",
         arguments=arguments,
         directory=directory,
@@ -110,9 +114,17 @@ class PairedDfs(Peer):
 class WritablePeer(Peer):
     """A server of the Writable engine: the seed's `ping`, and `test.Echo` with all its types."""
 
-    def __init__(self, directory: Path, *, settings: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        settings: Mapping[str, str] | None = None,
+        module: str = "hadoop",
+    ) -> None:
         given = (f"{name}={value}" for name, value in (settings or {}).items())
-        super().__init__(program("WPing", "server", "0", *given, directory=directory))
+        super().__init__(
+            program("WPing", "server", "0", *given, directory=directory, module=module)
+        )
 
 
 class SecureDfs(Peer):
@@ -165,9 +177,11 @@ def run_native_client(port: int, log: Path) -> None:
     )
 
 
-def run_writable_client(kind: str, port: int, directory: Path) -> list[str]:
+def run_writable_client(
+    kind: str, port: int, directory: Path, *, module: str = "hadoop"
+) -> list[str]:
     """Run WPing as `client` or `seed` against a Writable peer and return the lines it printed."""
-    ping = program("WPing", kind, str(port), directory=directory)
+    ping = program("WPing", kind, str(port), directory=directory, module=module)
     return ping.run(CLIENT_TIMEOUT).splitlines()
 
 
