@@ -381,8 +381,8 @@ const KNOWN_CLASSES: &[(i8, &str)] = &[
     (-119, "org.apache.hadoop.io.NullWritable"),
     (-117, "org.apache.hadoop.io.SortedMapWritable"),
     (-116, "org.apache.hadoop.io.Text"),
-    (-113, "org.apache.hadoop.io.VIntWritable"),
-    (-112, "org.apache.hadoop.io.VLongWritable"),
+    (-114, "org.apache.hadoop.io.VIntWritable"),
+    (-113, "org.apache.hadoop.io.VLongWritable"),
 ];
 
 #[cfg(test)]
