@@ -20,11 +20,24 @@ class Authority:
         self.file = folder / "ca.pem"
         self._ca.cert_pem.write_to_path(self.file)
 
-    def issue(self, name: str = "localhost", *, expires: datetime.datetime | None = None) -> Path:
-        """Issue a certificate; give the file that holds it and its key."""
+    def issue(
+        self, name: str = "localhost", *others: str, expires: datetime.datetime | None = None
+    ) -> Path:
+        """Issue a certificate of one or more names; give the file that holds it and its key."""
         path = self.folder / f"{name}{'-expired' if expires else ''}.pem"
-        issued = self._ca.issue_cert(name, not_after=expires)
+        issued = self._ca.issue_cert(name, *others, not_after=expires)
         issued.private_key_and_cert_chain_pem.write_to_path(path)
+        return path
+
+    def trust_store(self, password: str) -> Path:
+        """Give the PKCS 12 file that holds the CA, as Java trusts it."""
+        authority = x509.load_pem_x509_certificate(self._ca.cert_pem.bytes())
+        store = pkcs12.serialize_java_truststore(
+            [pkcs12.PKCS12Certificate(authority, b"ca")],
+            serialization.BestAvailableEncryption(password.encode()),
+        )
+        path = self.folder / "trust.p12"
+        path.write_bytes(store)
         return path
 
     def key_store(self, password: str) -> Path:

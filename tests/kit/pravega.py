@@ -5,23 +5,31 @@ import struct
 import time
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
+
+from cryptography.hazmat.primitives import serialization
 
 from jvmwire.errors import JvmWireError
 from jvmwire.pravega import NoSuchSegment, SegmentStore
 from jvmwire.pravega.streams import StreamClient, StreamOptions
-from jvmwire.transports import Tcp
+from jvmwire.transports import Tcp, Tls
 
 from .jvm import PEERS, Peer, Program, free_port
 from .namespace import Doors
 
+if TYPE_CHECKING:
+    from .authority import Authority
+
 PACKAGE = "jvmwire.peers.pravega"
-RECOVERY_TIMEOUT = 60.0
+RECOVERY_TIMEOUT = 120.0
 ORACLE_TIMEOUT = 60.0
 CLIENT_TIMEOUT = 110.0
 GZIP = "H4sI"
 """What the base64 of gzip begins with: logs go to stdout too."""
+CERTIFICATE = b"-----BEGIN CERTIFICATE-----"
+STORE_PASSWORD = "1111_aaaa"  # noqa: S105 - parts of a standalone Pravega know no other
 QUIET = {"logback.statusListenerClass": "ch.qos.logback.core.status.NopStatusListener"}
 """Keeps logback from saying on standard output, where answers are, that it found two settings."""
 LOCAL = {
@@ -84,10 +92,41 @@ class SegmentStorePeer(Peer):
                     time.sleep(0.1)
 
 
+@dataclass(frozen=True)
+class Security:
+    """How a standalone Pravega proves itself, and whom it lets in."""
+
+    authority: "Authority"
+    user: str = "admin"
+    password: str = field(default="no 1 knows", repr=False)
+
+    def arguments(self, folder: Path) -> tuple[str, ...]:
+        """Write what the peer needs into `folder`; return what it is told."""
+        folder.mkdir()
+        issued = self.authority.issue("localhost", "127.0.0.1").read_bytes()
+        key = serialization.load_pem_private_key(issued, None)
+        plain = key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+        (folder / "key.pem").write_bytes(plain)
+        chain = issued[issued.index(CERTIFICATE) :]
+        (folder / "cert.pem").write_bytes(chain + self.authority.file.read_bytes())
+        (folder / "password").write_text(STORE_PASSWORD)
+        self.authority.key_store(STORE_PASSWORD).rename(folder / "keys.p12")
+        self.authority.trust_store(STORE_PASSWORD).rename(folder / "trust.p12")
+        return str(folder), self.user, self.password
+
+
 class StandalonePeer(Peer):
     """A controller, a segment store and Pravega's own client, in a network of their own."""
 
-    def __init__(self, directory: Path, *, heap: str = "1g") -> None:
+    def __init__(
+        self, directory: Path, *, heap: str = "1g", security: Security | None = None
+    ) -> None:
+        self._security = security
+        secrets = security.arguments(directory / "secrets") if security else ()
         self._doors = Doors(2)
         controller, store = self._doors.ports
         self.store = Tcp("127.0.0.1", store)
@@ -96,7 +135,7 @@ class StandalonePeer(Peer):
             Program(
                 module="pravega",
                 main=f"{PACKAGE}.Standalone",
-                arguments=(str(controller), str(store), str(free_port())),
+                arguments=(str(controller), str(store), str(free_port()), *secrets),
                 directory=directory,
                 properties=LOCAL | QUIET,
                 heap=heap,
@@ -118,7 +157,7 @@ class StandalonePeer(Peer):
     def _await_controller(self) -> None:
         """It says that it is ready before its controller answers, and its store does later."""
         deadline = time.monotonic() + RECOVERY_TIMEOUT
-        with StreamClient(self.controller, StreamOptions(timeout=RECOVERY_TIMEOUT)) as client:
+        with StreamClient(self.controller, self.options(timeout=RECOVERY_TIMEOUT)) as client:
             while True:
                 try:
                     client.create_scope("kit")
@@ -134,7 +173,22 @@ class StandalonePeer(Peer):
     @property
     def controller(self) -> Tcp:
         """Where the controller is."""
-        return Tcp("127.0.0.1", self.port)
+        return Tcp("127.0.0.1", self.port, tls=self.tls)
+
+    @property
+    def tls(self) -> Tls | None:
+        """Whom its clients trust."""
+        return Tls(ca_file=self._security.authority.file) if self._security else None
+
+    def options(self, **told: Any) -> StreamOptions:
+        """Return what lets a client in."""
+        if self._security:
+            told = {"user": self._security.user, "password": self._security.password} | told
+        return StreamOptions(**told)
+
+    def let_tokens_live(self, seconds: int) -> None:
+        """Have the controller issue tokens that live so long."""
+        self.ask(f"token-life {seconds}", start="set", timeout=CLIENT_TIMEOUT)
 
     def positions(self, keys: Sequence[str]) -> list[float]:
         """Have routing keys hashed."""

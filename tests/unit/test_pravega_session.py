@@ -9,6 +9,7 @@ from jvmwire.pravega.commands import (
     Append,
     CreateSegment,
     GetStreamSegmentInfo,
+    ReadSegment,
     SealSegment,
     SetupAppend,
 )
@@ -65,6 +66,21 @@ def test_a_store_of_no_common_version_is_an_end_with_the_reason(high, low):
 def test_one_version_in_common_is_enough(high, low):
     session = PravegaClientSession()
     assert said(session, "Hello", {"high_version": high, "low_version": low}) == [Opened()]
+
+
+def test_a_read_whose_token_is_refused_is_known_by_its_offset():
+    session = opened()
+    session.send(ReadSegment("a/b/0", 700, 10), 5)
+    session.send(SealSegment("a/b/0"), 6)
+    refused = {"server_stack_trace": "", "error_code": 1}
+    for asked, call_id in [(700, 5), (6, 6)]:
+        [event] = said(session, "AuthTokenCheckFailed", refused | {"request_id": asked})
+        assert isinstance(event, Refused)
+        assert (event.call_id, type(event.error)) == (call_id, TokenExpired)
+    session.send(ReadSegment("a/b/0", 800, 10), 7)
+    session.forget(7)
+    late = said(session, "AuthTokenCheckFailed", refused | {"request_id": 800})
+    assert late == [Reply(800, None)]
 
 
 def test_a_request_carries_its_id_and_the_token():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import time
 from contextlib import suppress
-from dataclasses import asdict
-from typing import TYPE_CHECKING, BinaryIO
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 import orjson
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
     from jvmwire.pravega import SegmentStore
     from jvmwire.pravega.streams import StreamClient
+    from jvmwire.transports import Tcp
 
 LINES = 1 << 20
 """Bytes of lines that are appended at once."""
@@ -28,36 +31,77 @@ def _address(context: click.Context, param: click.Parameter, value: str) -> tupl
     return host.removeprefix("[").removesuffix("]"), int(port)
 
 
-def _store_argument(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the store it talks to, and how it is let in."""
+@dataclass(frozen=True)
+class _Server:
+    """Who is talked to, and how we are let in."""
+
+    endpoint: Tcp
+    token: str = field(repr=False)
+    user: str
+    password: str = field(repr=False)
+
+    def store(self) -> SegmentStore:
+        """Connect to it as a segment store."""
+        from jvmwire.pravega import SegmentStore, SegmentStoreOptions
+
+        return SegmentStore.connect(self.endpoint, SegmentStoreOptions(delegation_token=self.token))
+
+    def controller(self) -> StreamClient:
+        """Ask it as a controller."""
+        from jvmwire.pravega.streams import StreamClient, StreamOptions
+
+        return StreamClient(self.endpoint, StreamOptions(user=self.user, password=self.password))
+
+
+def _server_argument(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the server it talks to."""
+
+    @functools.wraps(command)
+    def run(
+        address: tuple[str, int],
+        ca_file: Path | None,
+        token: str,
+        user: str,
+        password: str,
+        *,
+        tls: bool,
+        **others: Any,
+    ) -> None:
+        from jvmwire.transports import Tcp, Tls
+
+        trusting = Tls(ca_file=ca_file) if tls or ca_file is not None else None
+        command(_Server(Tcp(*address, tls=trusting), token, user, password), **others)
+
     options = [
         click.argument("address", metavar="HOST:PORT", callback=_address),
         click.option("--tls", is_flag=True, help="Talk by TLS, with the system's authorities."),
         click.option(
+            "--ca-file",
+            type=click.Path(path_type=Path, exists=True, dir_okay=False),
+            help="Talk by TLS, with the authorities in this PEM file.",
+        ),
+        click.option(
             "--token",
             envvar="JVMWIRE_PRAVEGA_TOKEN",
             default="",
-            help="The delegation token; better in the variable JVMWIRE_PRAVEGA_TOKEN.",
+            help="A store's delegation token; better in the variable JVMWIRE_PRAVEGA_TOKEN.",
+        ),
+        click.option(
+            "--user",
+            envvar="JVMWIRE_PRAVEGA_USER",
+            default="",
+            help="Who we are to a controller.",
+        ),
+        click.option(
+            "--password",
+            envvar="JVMWIRE_PRAVEGA_PASSWORD",
+            default="",
+            help="The user's; better in the variable JVMWIRE_PRAVEGA_PASSWORD.",
         ),
     ]
     for option in reversed(options):
-        command = option(command)
-    return command
-
-
-def _connect(address: tuple[str, int], token: str, *, tls: bool) -> SegmentStore:
-    from jvmwire.pravega import SegmentStore, SegmentStoreOptions
-    from jvmwire.transports import Tcp, Tls
-
-    endpoint = Tcp(*address, tls=Tls() if tls else None)
-    return SegmentStore.connect(endpoint, SegmentStoreOptions(delegation_token=token))
-
-
-def _ask(address: tuple[str, int], *, tls: bool) -> StreamClient:
-    from jvmwire.pravega.streams import StreamClient
-    from jvmwire.transports import Tcp, Tls
-
-    return StreamClient(Tcp(*address, tls=Tls() if tls else None))
+        run = option(run)
+    return run
 
 
 _of_streams = click.option(
@@ -74,43 +118,41 @@ def pravega() -> None:
 
 
 @pravega.command()
-@_store_argument
+@_server_argument
 @click.option("--count", default=4, show_default=True, help="How often.")
-def ping(address: tuple[str, int], token: str, count: int, *, tls: bool) -> None:
+def ping(server: _Server, count: int) -> None:
     """Say how long the store takes to answer."""
     from jvmwire.pravega import NoSuchSegment
 
-    with _connect(address, token, tls=tls) as store:
+    with server.store() as store:
         for _ in range(count):
             start = time.perf_counter()
             with suppress(NoSuchSegment):  # an answer as good as any
                 store.get_segment_info("jvmwire/ping/0")
-            click.echo(f"{address[0]}:{address[1]}: {(time.perf_counter() - start) * 1e3:.2f} ms")
+            click.echo(f"{server.endpoint}: {(time.perf_counter() - start) * 1e3:.2f} ms")
 
 
 @pravega.command()
-@_store_argument
+@_server_argument
 @click.argument("segments", metavar="SEGMENT...", nargs=-1, required=True)
 @click.option("--table", is_flag=True, help="Make tables.")
 @_of_streams
 def create(
-    address: tuple[str, int],
-    token: str,
+    server: _Server,
     segments: tuple[str, ...],
     *,
     table: bool,
     of_streams: bool,
-    tls: bool,
 ) -> None:
     """Make segments, or streams and the scopes that they are in."""
     if of_streams:
-        with _ask(address, tls=tls) as client:
+        with server.controller() as client:
             for name in segments:
                 client.create_scope(name.partition("/")[0])
                 client.create_stream(name)
                 click.echo(name)
         return
-    with _connect(address, token, tls=tls) as store:
+    with server.store() as store:
         for segment in segments:
             if table:
                 store.create_table(segment)
@@ -120,17 +162,15 @@ def create(
 
 
 @pravega.command()
-@_store_argument
+@_server_argument
 @click.argument("segments", metavar="SEGMENT...", nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each.")
-def segments(
-    address: tuple[str, int], token: str, segments: tuple[str, ...], *, as_json: bool, tls: bool
-) -> None:
+def segments(server: _Server, segments: tuple[str, ...], *, as_json: bool) -> None:
     """Say how segments are.
 
     A segment store does not tell which it has: they are asked for by their names.
     """
-    with _connect(address, token, tls=tls) as store:
+    with server.store() as store:
         for segment in segments:
             info = store.get_segment_info(segment)
             if as_json:
@@ -141,30 +181,28 @@ def segments(
 
 
 @pravega.command()
-@_store_argument
+@_server_argument
 @click.argument("segment")
 @click.argument("file", type=click.File("rb"), default="-")
 @_of_streams
 @click.option("--key", help="The routing key of all of them; without it they are spread.")
 def append(
-    address: tuple[str, int],
-    token: str,
+    server: _Server,
     segment: str,
     file: BinaryIO,
     *,
     of_streams: bool,
     key: str | None,
-    tls: bool,
 ) -> None:
     """Append each line of FILE, or of standard input, as an event; say how many are stored."""
     count = 0
     if of_streams:
-        with _ask(address, tls=tls) as client, client.writer(segment) as writer:
+        with server.controller() as client, client.writer(segment) as writer:
             for events in _lines(file):
                 writer.write_all(events, None if key is None else [key] * len(events))
                 count += len(events)
     else:
-        with _connect(address, token, tls=tls) as store, store.appender(segment) as appender:
+        with server.store() as store, store.appender(segment) as appender:
             for events in _lines(file):
                 count = appender.write_all(events)
     click.echo(f"{count} events")
@@ -176,27 +214,25 @@ def _lines(file: BinaryIO) -> Iterator[list[bytes]]:
 
 
 @pravega.command()
-@_store_argument
+@_server_argument
 @click.argument("segment")
 @click.option("--offset", default=0, show_default=True, help="Where an event begins.")
 @click.option("--raw", is_flag=True, help="The bytes as they stand there, headers and all.")
 @_of_streams
 def cat(
-    address: tuple[str, int],
-    token: str,
+    server: _Server,
     segment: str,
     offset: int,
     *,
     raw: bool,
     of_streams: bool,
-    tls: bool,
 ) -> None:
     """Write the events of a segment or a stream, a line each."""
     if of_streams:
-        with _ask(address, tls=tls) as client:
+        with server.controller() as client:
             _write(batch.events for batch in client.read_events(segment))
         return
-    with _connect(address, token, tls=tls) as store:
+    with server.store() as store:
         if raw:
             for data in store.read_bytes(segment, offset):
                 sys.stdout.buffer.write(data)
@@ -205,49 +241,47 @@ def cat(
 
 
 @pravega.command()
-@_store_argument
+@_server_argument
 @click.argument("segment")
 @click.option("--offset", type=int, help="Where an event begins (default: behind the last).")
 @_of_streams
 def tail(
-    address: tuple[str, int],
-    token: str,
+    server: _Server,
     segment: str,
     offset: int | None,
     *,
     of_streams: bool,
-    tls: bool,
 ) -> None:
     """Write the events of a segment or a stream as they come, until it is sealed."""
     if of_streams:
-        with _ask(address, tls=tls) as client:
+        with server.controller() as client:
             reading = client.within(None).read_events(
                 segment, start=client.tail(segment), follow=True
             )
             _write(batch.events for batch in reading)
         return
-    with _connect(address, token, tls=tls) as store:
+    with server.store() as store:
         start = store.get_segment_info(segment).write_offset if offset is None else offset
         _write(store.within(None).read_events(segment, start, follow=True))
 
 
 @pravega.command()
-@click.argument("address", metavar="HOST:PORT", callback=_address)
-def scopes(address: tuple[str, int]) -> None:
+@_server_argument
+def scopes(server: _Server) -> None:
     """List the scopes that a controller has."""
-    with _ask(address, tls=False) as client:
+    with server.controller() as client:
         for scope in client.scopes():
             click.echo(scope)
 
 
 @pravega.command()
-@click.argument("address", metavar="HOST:PORT", callback=_address)
+@_server_argument
 @click.argument("scope")
 @click.option("--tag", help="Only those that have it.")
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each.")
-def streams(address: tuple[str, int], scope: str, tag: str | None, *, as_json: bool) -> None:
+def streams(server: _Server, scope: str, tag: str | None, *, as_json: bool) -> None:
     """List the streams of a scope; in JSON with their tags and present segments."""
-    with _ask(address, tls=False) as client:
+    with server.controller() as client:
         for name in client.streams(scope, tag=tag):
             if not as_json:
                 click.echo(name)

@@ -11,8 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import PRAVEGA_FRAME_LIMIT, PravegaDialect
 from jvmwire.errors import RemoteProtocolError
-from jvmwire.pravega.commands import Append, PravegaCommand, SetupAppend
-from jvmwire.pravega.errors import PravegaError, VersionMismatch, refusal
+from jvmwire.pravega.commands import Append, PravegaCommand, ReadSegment, SetupAppend
+from jvmwire.pravega.errors import (
+    AuthTokenCheckFailed,
+    PravegaError,
+    VersionMismatch,
+    refusal,
+)
 from jvmwire.sansio import (
     NEED_DATA,
     OPEN,
@@ -153,6 +158,8 @@ class PravegaClientSession(Session[PravegaCommand | Append]):
     def _replied(self, name: str, fields: dict[str, Any]) -> Event:
         request_id = fields.get("request_id", -1)
         error = refusal(name, fields)
+        if isinstance(error, AuthTokenCheckFailed):
+            request_id = self._read_at(request_id) or request_id
         if (command := self._calls.pop(request_id, None)) is not None:
             if error is not None:
                 return Refused(request_id, error)
@@ -162,7 +169,20 @@ class PravegaClientSession(Session[PravegaCommand | Append]):
         if request_id in self._forgotten:
             del self._forgotten[request_id]
             return Reply(request_id, None)
+        if self._forgotten and isinstance(error, AuthTokenCheckFailed):
+            # Perhaps of a read that was given up.
+            return Reply(request_id, None)
         return self._told_writer(name, request_id, error)
+
+    def _read_at(self, offset: int) -> int | None:
+        """Return the first read at an offset that is open.
+
+        `PravegaRequestProcessor.readSegment` refuses a token by the read's offset, not by its id.
+        """
+        for call_id, command in self._calls.items():
+            if isinstance(command, ReadSegment) and command.offset == offset:
+                return call_id
+        return None
 
     def _told_writer(self, name: str, request_id: int, error: PravegaError | None) -> Event:
         """What refuses an append."""

@@ -191,6 +191,14 @@ class _Operations:
         return (yield from self._following(segment))
 
     @operation
+    def get_delegation_token(self, name: str) -> Operation[str]:
+        """Return what lets its bearer to a stream's segments for a while.
+
+        It is empty where nobody is asked who they are. This client gets and renews its own.
+        """
+        return (yield from self._stores_of(name).fetch_token())
+
+    @operation
     def head(self, name: str) -> Operation[StreamCut]:
         """Return where the first event of a stream is that was not truncated."""
         return (yield from self._head(name))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import grpc
 from google.protobuf import message_factory
 
-from jvmwire.errors import ConfigError, ConnectFailed, JvmWireError
+from jvmwire.errors import ConnectFailed, JvmWireError
 from jvmwire.operations import Outside, Sleep
 from jvmwire.pravega.streams import controller_pb2 as messages
 from jvmwire.pravega.streams.errors import (
@@ -26,6 +26,7 @@ from jvmwire.pravega.streams.errors import (
     StreamIsSealed,
     StreamNotSealed,
 )
+from jvmwire.pravega.streams.tls import channel_credentials, channel_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,8 +64,6 @@ class Controller:
     """A controller's gRPC, for threads and for asyncio."""
 
     def __init__(self, endpoint: Tcp, *, user: str, password: str, retry: RetryPolicy) -> None:
-        if endpoint.tls is not None:
-            raise ConfigError(f"the controller at {endpoint} is not asked by TLS yet")
         self.endpoint = endpoint
         self._retry = retry
         self._metadata: tuple[tuple[str, str], ...] = ()
@@ -128,7 +127,10 @@ class Controller:
         host = f"[{endpoint.host}]" if ":" in endpoint.host else endpoint.host
         target = f"{host}:{endpoint.port}"
         options: list[tuple[str, Any]] = [("grpc.max_receive_message_length", MESSAGE_LIMIT)]
-        return grpc.insecure_channel(target, options)
+        if endpoint.tls is None:
+            return grpc.insecure_channel(target, options)
+        options += channel_options(endpoint.tls)
+        return grpc.secure_channel(target, channel_credentials(endpoint.tls), options)
 
     def _told(self, method: str, request: Message, error: grpc.RpcError) -> JvmWireError:
         code, details = error.code(), error.details()

@@ -34,13 +34,18 @@ class Stores:
     def admit(self) -> Operation[None]:
         """Have a token that is not known to be refused."""
         if self._token_wanted:
-            self._info.accessOperation = messages.StreamInfo.READ_WRITE
-            answer = yield from self._controller.call("getDelegationToken", self._info)
-            self._token = answer.delegationToken
+            self._token = yield from self.fetch_token()
             self._token_wanted = False
 
-    def refused(self) -> None:
-        """Note that the token was refused: it may have expired."""
+    def fetch_token(self) -> Operation[str]:
+        """Return a new token, for as long as the controller likes."""
+        self._info.accessOperation = messages.StreamInfo.READ_WRITE
+        answer = yield from self._controller.call("getDelegationToken", self._info)
+        token: str = answer.delegationToken
+        return token
+
+    def doubt_token(self) -> None:
+        """Note that the token may have expired: the next connection gets another."""
         self._token_wanted = bool(self._options.user)
 
     def locate(self, segment_id: int) -> Operation[Link]:
@@ -51,7 +56,7 @@ class Stores:
         if place not in self._links:
             options = self._options
             self._links[place] = Link(
-                Tcp(*place),
+                Tcp(*place, tls=self._controller.endpoint.tls),
                 lambda: PravegaClientSession(
                     delegation_token=lambda: self._token,
                     keep_alive_interval=options.keep_alive_interval,
@@ -85,8 +90,8 @@ class SegmentLine(Line[None]):
         return (yield from self._link.connection())
 
     def _turn(self, _: None, error: JvmWireError) -> int:
-        if isinstance(error, AuthTokenCheckFailed):
-            self._stores.refused()
-        else:
+        # A store that is told a token which has expired may hang up and not say why.
+        self._stores.doubt_token()
+        if not isinstance(error, AuthTokenCheckFailed):
             self._link = None
         return 0
