@@ -8,6 +8,7 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 
 from benches.duel import Target, Work, duel, here
@@ -16,6 +17,7 @@ from jvmwire._core import HazelcastDecoder
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
 from jvmwire.hazelcast.joining import CLIENT_TYPE
 from jvmwire.hazelcast.proxies.map_keys import GET
+from jvmwire.hazelcast.proxies.map_whole import ENTRY_SET
 from jvmwire.hazelcast.serialization import SerializationService
 from jvmwire.hazelcast.session import AUTHENTICATION_ID, PREAMBLE
 from kit.hazelcast import Member
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from pytest_benchmark.fixture import BenchmarkFixture
 
 ENTRIES = 10_000
+WHOLE = 100_000
 CALLS = 2_000
 CHUNK = 1 << 18
 
@@ -37,6 +40,7 @@ def member(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Member]:
     with Member(tmp_path_factory.mktemp("member")) as member:
         with HazelcastClient.connect([member.address]) as client:
             client.get_map("bench").put_all({n: f"value {n}" for n in range(ENTRIES)})
+            client.get_map("whole").put_all({n: f"value {n}" for n in range(WHOLE)})
         yield member
 
 
@@ -187,3 +191,63 @@ def test_getting_many_keys_at_once(benchmark: BenchmarkFixture, member: Member) 
             targets=[Target("bare socket", times=0.8)],
         )
         runner.run(awaited.close())
+
+
+def columns(found: Any) -> dict[Any, Any]:
+    arrays: list[Any] = [pa.array(column) for column in found]
+    return dict(zip(*(array.to_pylist() for array in arrays), strict=True))
+
+
+def test_reading_a_map_as_a_whole(benchmark: BenchmarkFixture, member: Member) -> None:
+    with closing(BareSocket(member)) as raw, HazelcastClient.connect([member.address]) as client:
+        found = client.get_map("whole")
+        request = ENTRY_SET.encode(1, -1, ("whole",))
+
+        def entries(answer: bytes) -> dict[Any, Any]:
+            decoder = HazelcastDecoder(limit=1 << 30)
+            decoder.feed(answer)
+            [(_, _, _, [pairs])] = decoder.next_messages()
+            to_object_all = SerializationService().to_object_all
+            return dict(zip(*map(to_object_all, zip(*pairs, strict=True)), strict=True))
+
+        duel(
+            benchmark,
+            {
+                "jvmwire, to Arrow": lambda _: here(found.arrow_entry_set, WHOLE, result=columns),
+                "jvmwire, to objects": lambda _: here(found.entry_set, WHOLE, result=dict),
+                "bare socket": lambda _: here(
+                    partial(raw.all_at_once, request, 1), WHOLE, result=entries
+                ),
+            },
+            inputs=lambda _: WHOLE,
+            check=lambda count, told: told == {n: f"value {n}" for n in range(count)},
+            unit="entry",
+            work="entries of a map of 100,000, all in one message",
+            targets=[Target("bare socket", times=0.8)],
+        )
+
+
+def test_writing_many_entries(benchmark: BenchmarkFixture, member: Member) -> None:
+    with HazelcastClient.connect([member.address]) as client:
+        there = client.get_map("written")
+
+        def all_there(_: object) -> list[int]:
+            keys = there.key_set()
+            there.clear()
+            return sorted(keys)
+
+        def arrow(keys: Any) -> Work:
+            return here(lambda: there.arrow_put_all(keys, keys), len(keys), result=all_there)
+
+        def objects(keys: Any) -> Work:
+            entries = {key: key for key in keys.to_pylist()}
+            return here(lambda: there.put_all(entries), len(keys), result=all_there)
+
+        duel(
+            benchmark,
+            {"jvmwire, of Arrow": arrow, "jvmwire, of objects": objects},
+            inputs=lambda random: pa.array(random.permutation(ENTRIES).astype("int32")),
+            check=lambda keys, told: told == sorted(keys.to_pylist()),
+            unit="entry",
+            work="map.putAll of 10,000",
+        )

@@ -9,6 +9,7 @@ import pytest
 from jvmwire.hazelcast import HazelcastClient, aggregators, predicates, projections
 from jvmwire.hazelcast.serialization import Data, HazelcastJsonValue, Long
 from kit.hazelcast import Member
+from kit.hazelcast_work import Work
 
 
 @pytest.fixture
@@ -32,6 +33,45 @@ def test_a_map_comes_as_arrow_in_pieces_of_a_bounded_size(client: Any):
         found |= dict(zip(arrow(keys).to_pylist(), arrow(values).to_pylist(), strict=True))
     assert found == entries
     assert dict(numbers.entries(batch=5)) == entries
+
+
+def test_entries_go_and_come_as_arrow_without_an_object_for_each(client: Any):
+    there = client.get_map("columns")
+    keys = pa.array(range(5_000))
+    texts: Any = pa.array([f"caf\xe9 {number} \U0001f600" for number in range(5_000)])
+    there.arrow_put_all(keys, texts)
+    assert (there.size(), there.get(Long(7))) == (5_000, "caf\xe9 7 \U0001f600")
+    expected = dict(zip(keys.to_pylist(), texts.to_pylist(), strict=True))
+
+    def told(columns: Any) -> dict[Any, Any]:
+        assert [arrow(column).type for column in columns] == [pa.int64(), pa.utf8()]
+        return dict(zip(*(arrow(column).to_pylist() for column in columns), strict=True))
+
+    assert told(there.arrow_entry_set()) == expected
+    assert told(there.arrow_get_all(pa.array([*range(5_000), 9_999]))) == expected
+    assert told(there.arrow_get_all([Long(1), Long(2), "none"])) == {1: expected[1], 2: expected[2]}
+    assert sorted(arrow(there.arrow_values()).to_pylist()) == sorted(expected.values())
+    few = predicates.Less("__key", Long(3))
+    assert told(there.arrow_entry_set(few)) == {key: expected[key] for key in range(3)}
+    assert sorted(arrow(there.arrow_values(few)).to_pylist()) == [expected[key] for key in range(3)]
+    assert len(arrow(there.arrow_values(predicates.Nothing()))) == 0
+    there.arrow_put_all(["a", "b"], pa.array([True, False]))
+    assert (there.get("a"), there.get("b")) == (True, False)
+    with pytest.raises(ValueError, match="does not go into"):
+        there.arrow_entry_set()
+    assert there.size() == 5_002
+
+
+def test_a_null_is_no_key_and_no_value(client: Any):
+    there = client.get_map("columns")
+    with pytest.raises(ValueError, match="key 1 is null"):
+        there.arrow_put_all(pa.array([1, None]), pa.array([1, 2]))
+    with pytest.raises(ValueError, match="value 0 is null"):
+        there.arrow_put_all(pa.array([1, 2]), pa.array([None, 2]))
+    with pytest.raises(ValueError, match="2 keys of 1 values"):
+        there.arrow_put_all(pa.array([1, 2]), pa.array([1]))
+    with pytest.raises(TypeError, match="no type of Hazelcast's"):
+        there.arrow_put_all(pa.array([1]), pa.array([[1]]))
 
 
 def test_entries_of_types_that_no_column_holds_are_a_value_error(client: Any):
@@ -101,3 +141,26 @@ def test_members_send_of_entries_what_is_asked_for(client: Any):
     both = people.project(projections.MultiAttribute("age", "name"))
     assert [type(each) for each in both] == [Data] * 5
     assert people.aggregate(aggregators.Max("age")) == 4
+
+
+def test_one_partition_is_asked_for_what_a_predicate_finds_in_it(client: Any):
+    numbers = client.get_map("partitioned")
+    numbers.put_all({number: number for number in range(2_000)})
+    service = client._cluster.serialization
+
+    def partition(key: object) -> Any:
+        return service.partition_id(service.to_data(key), client.partition_count)
+
+    beside = {number for number in range(1_000, 2_000) if partition(number) == partition(7)}
+    assert len(beside) > 0
+    there = predicates.PartitionPredicate(7, predicates.GreaterEqual("this", 1_000))
+    assert set(numbers.key_set(there)) == beside
+    assert set(numbers.values(there)) == beside
+    assert dict(numbers.entry_set(there)) == {number: number for number in beside}
+    keys, values = (arrow(column).to_pylist() for column in numbers.arrow_entry_set(there))
+    assert (set(keys), keys) == (beside, values)
+    assert numbers.aggregate(aggregators.Count(), there) == len(beside)
+    assert set(numbers.project(projections.SingleAttribute("this"), there)) == beside
+    assert set(numbers.execute_on_entries(Work("look"), there)) == beside
+    numbers.remove_all(there)
+    assert numbers.size() == 2_000 - len(beside)

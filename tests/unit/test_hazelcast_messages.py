@@ -1,13 +1,21 @@
 """The table of Hazelcast's messages, and Python's way to it."""
 
 import subprocess
+from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jvmwire._core import HazelcastDecoder, HazelcastMessage
+from jvmwire._core import (
+    HazelcastDecoder,
+    HazelcastGathered,
+    HazelcastMessage,
+    hazelcast_pack,
+)
 from jvmwire.errors import DecodeError
+from jvmwire.hazelcast.serialization import SerializationService
 from kit.environment import ROOT
 from kit.hazelcast_tables import SOURCE, lines
 
@@ -74,3 +82,73 @@ def test_a_count_that_the_message_cannot_hold_is_refused_before_room_is_made():
         message.decode(b"\xff\xff\xff\x7f")
     with pytest.raises(DecodeError, match="-1 is negative"):
         message.decode(b"\xff\xff\xff\xff")
+
+
+SERVICE = SerializationService()
+ENTRIES = HazelcastMessage.named("Response.EntriesWithCursor")
+
+
+def answer(call_id, *entries, message=ENTRIES):
+    pairs = [(SERVICE.to_data(key), SERVICE.to_data(value)) for key, value in entries]
+    return message.encode(call_id, -1, (5, pairs))
+
+
+def columns(gathered):
+    found: Any = SERVICE.read_gathered(gathered)
+    return [pa.array(column).to_pylist() for column in found]
+
+
+def test_lists_of_answers_are_gathered_and_told_by_their_length():
+    decoder, gathered = HazelcastDecoder(limit=1 << 20), HazelcastGathered(ENTRIES.id)
+    for call_id in (1, 2):
+        decoder.gather(call_id, gathered)
+    decoder.feed(answer(1, ("a", 1), ("b", 2)) + answer(3, ("x", 0)) + answer(2, ("c", 3)))
+    (_, _, _, first), (_, _, _, other), (_, _, _, second) = decoder.next_messages()
+    assert (first, second) == ((5, 2), (5, 1))
+    assert other == (5, [(SERVICE.to_data("x"), SERVICE.to_data(0))])
+    assert len(gathered) == 3
+    assert columns(gathered) == [["a", "b", "c"], [1, 2, 3]]
+    assert len(gathered) == 0
+
+
+def test_an_answer_that_is_wrong_leaves_nothing_among_what_was_gathered():
+    decoder, gathered = HazelcastDecoder(limit=1 << 20), HazelcastGathered(ENTRIES.id)
+    decoder.gather(1, gathered)
+    decoder.gather(2, gathered)
+    wrong = bytearray(answer(2, ("c", 3), ("d", 4)))
+    wrong[-13] = 0x7F  # the length of the last value
+    decoder.feed(answer(1, ("a", 1)) + bytes(wrong))
+    assert len(decoder.next_messages()) == 1
+    with pytest.raises(DecodeError):
+        decoder.next_messages()
+    assert columns(gathered) == [["a"], [1]]
+
+
+def test_what_is_not_the_answer_is_not_gathered():
+    decoder, gathered = HazelcastDecoder(limit=1 << 20), HazelcastGathered(ENTRIES.id)
+    for call_id in (1, 2):
+        decoder.gather(call_id, gathered)
+    decoder.forget(2)
+    refusal = HazelcastMessage.named("Response.Exception").encode(
+        1, -1, (25, "A", "m", [], 0, None)
+    )
+    decoder.feed(refusal + answer(2, ("late", 1)))
+    (_, _, _, refused), (_, _, _, late) = decoder.next_messages()
+    assert (refused[0], len(late[1]), len(gathered)) == (25, 1, 0)
+
+
+def test_what_is_packed_by_partition_is_written_as_lists_are():
+    message = HazelcastMessage.named("Map.putAll")
+    keys, values = SERVICE.to_data_all(range(50)), SERVICE.to_data_all("ab" * 25)
+    packed = hazelcast_pack(keys, values, 7)
+    assert sum(map(len, packed.values())) == 50
+    for partition_id, pairs in packed.items():
+        listed = [
+            pair
+            for pair in zip(keys, values, strict=True)
+            if SERVICE.partition_id(pair[0], 7) == partition_id
+        ]
+        written = message.encode(1, partition_id, ("map", pairs))
+        assert written == message.encode(1, partition_id, ("map", listed))
+    with pytest.raises(TypeError):
+        HazelcastMessage.named("Client.addMembershipListener").encode(1, -1, (packed[0],))

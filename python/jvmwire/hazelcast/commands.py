@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from jvmwire._core import HazelcastMessage
+    from jvmwire._core import HazelcastGathered, HazelcastMessage
 
 NO_PARTITION = -1
 """The partition id of a request that is for none."""
@@ -24,6 +24,8 @@ class Request:
     fields: tuple[Any, ...]
     partition_id: int = NO_PARTITION
     repeatable: bool = False
+    gathered: HazelcastGathered | None = None
+    """Where the list in the answer goes; then the answer has its length."""
 
     def __repr__(self) -> str:
         # Not the fields: keys and values are the user's, and credentials nobody's to read.

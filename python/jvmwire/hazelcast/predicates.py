@@ -237,6 +237,20 @@ class Everything(Predicate):
         pass  # it has no fields
 
 
+class PartitionPredicate(Predicate):
+    """What another predicate finds in the partition of a key: only that is asked. From 3.9 on."""
+
+    class_id = 16
+
+    def __init__(self, partition_key: object, predicate: Predicate) -> None:
+        self.partition_key = partition_key
+        self._predicate = predicate
+
+    def write_data(self, output: ObjectDataOutput) -> None:
+        output.write_object(self.partition_key)
+        output.write_object(self._predicate)
+
+
 class PagingPredicate(Predicate):
     """Entries in pages, in an order that a comparator of the members tells, or their own.
 

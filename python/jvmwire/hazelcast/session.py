@@ -183,6 +183,8 @@ class HazelcastClientSession(Session[Command]):
             call_id, command.partition_id, command.fields, limit=self._fragment_limit
         )
         self._expected[call_id] = message.response
+        if command.gathered is not None:
+            self._decoder.gather(call_id, command.gathered)
         return data
 
     def _feed(self, data: bytes) -> None:

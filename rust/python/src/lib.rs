@@ -33,9 +33,10 @@ mod _core {
         hama::{HamaOpReader, HamaOpWriter, HamaReplyReader},
         hazelcast::{
             HazelcastDataCodec, HazelcastDataInput, HazelcastDataOutput, HazelcastDecoder,
-            HazelcastMessage, HazelcastReplies, hazelcast_group, hazelcast_group_entries,
-            hazelcast_hash64, hazelcast_partition_hash, hazelcast_partition_id,
-            hazelcast_partition_ids, hazelcast_partition_list,
+            HazelcastGathered, HazelcastMessage, HazelcastPackedList, HazelcastReplies,
+            hazelcast_group, hazelcast_group_entries, hazelcast_hash64, hazelcast_pack,
+            hazelcast_partition_hash, hazelcast_partition_id, hazelcast_partition_ids,
+            hazelcast_partition_list,
         },
         pravega::{
             PravegaAppendAssembler, PravegaDecoder, PravegaDialect, PravegaEventCutter,

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from jvmwire._core import HazelcastMessage
     from jvmwire.client import AsyncCaller, SyncCaller
+    from jvmwire.codec.arrow import ArrowArray
     from jvmwire.hazelcast.cluster import Cluster
     from jvmwire.hazelcast.near_cache.near_cache import NearCache
     from jvmwire.operations import Operation
@@ -129,6 +130,16 @@ class NearCachedMapOperations(MapOperations):
             self._changed(entries)
 
     @operation
+    def arrow_put_all(
+        self, keys: Iterable[object] | ArrowArray, values: Iterable[object] | ArrowArray
+    ) -> Operation[None]:
+        """Put each of `values` under the key at its place; nothing stays near."""
+        try:
+            yield from MapOperations.arrow_put_all(self, keys, values)
+        finally:
+            self._near.clear()
+
+    @operation
     def put_many(self, entries: Mapping[Any, Any]) -> Operation[None]:
         """Put many entries: a `set` an entry, all in flight; on an error some are there."""
         try:
@@ -162,6 +173,15 @@ class NearCachedMapOperations(MapOperations):
         finally:
             if message.id not in _CHANGE_NOTHING:
                 self._near.invalidate(key)
+
+    def _ask_where(
+        self, message: HazelcastMessage, *told: bytes, predicate: object
+    ) -> Operation[tuple[Any, ...]]:
+        try:
+            return (yield from super()._ask_where(message, *told, predicate=predicate))
+        finally:
+            if message.id in _CHANGE_ALL:
+                self._near.clear()
 
     def _ask(
         self, message: HazelcastMessage, *rest: Any, read: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jvmwire.hazelcast.proxies.map_arrow import ArrowOperations
 from jvmwire.hazelcast.proxies.map_bulk import BulkOperations
 from jvmwire.hazelcast.proxies.map_events import EventOperations
 from jvmwire.hazelcast.proxies.map_keys import KeyOperations
@@ -16,7 +17,12 @@ if TYPE_CHECKING:
 
 
 class MapOperations(
-    KeyOperations, BulkOperations, WholeOperations, ProcessingOperations, EventOperations
+    KeyOperations,
+    BulkOperations,
+    WholeOperations,
+    ArrowOperations,
+    ProcessingOperations,
+    EventOperations,
 ):
     """What can be done with a map."""
 

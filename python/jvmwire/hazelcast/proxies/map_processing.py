@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation
-from jvmwire.hazelcast.proxies.proxy import Proxy
+from jvmwire.hazelcast.proxies.map_queries import QueryOperations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,7 +30,7 @@ PROJECT = _named("Map.project")
 PROJECT_WHERE = _named("Map.projectWithPredicate")
 
 
-class ProcessingOperations(Proxy):
+class ProcessingOperations(QueryOperations):
     """Work that members do: classes of theirs, told by what is serialized."""
 
     @operation
@@ -60,8 +60,8 @@ class ProcessingOperations(Proxy):
         if predicate is None:
             fields = yield from self._ask(EXECUTE_ON_ALL, self._data(processor))
         else:
-            told = self._data(processor), self._data(predicate)
-            fields = yield from self._ask(EXECUTE_WHERE, *told)
+            told = self._data(processor)
+            fields = yield from self._ask_where(EXECUTE_WHERE, told, predicate=predicate)
         return dict(self._pairs(fields[0]))
 
     @operation
@@ -71,7 +71,7 @@ class ProcessingOperations(Proxy):
         if predicate is None:
             [result] = yield from self._ask(AGGREGATE, *told)
         else:
-            [result] = yield from self._ask(AGGREGATE_WHERE, *told, self._data(predicate))
+            [result] = yield from self._ask_where(AGGREGATE_WHERE, *told, predicate=predicate)
         return self._object(result)
 
     @operation
@@ -81,7 +81,7 @@ class ProcessingOperations(Proxy):
         if predicate is None:
             [results] = yield from self._ask(PROJECT, *told)
         else:
-            [results] = yield from self._ask(PROJECT_WHERE, *told, self._data(predicate))
+            [results] = yield from self._ask_where(PROJECT_WHERE, *told, predicate=predicate)
         return self._objects(results)
 
     @operation

@@ -9,14 +9,13 @@ from jvmwire.client import operation, stream
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.predicates import EntryKind, PagingPredicate
-from jvmwire.hazelcast.proxies.proxy import Proxy
+from jvmwire.hazelcast.proxies.map_queries import QueryOperations
 from jvmwire.operations import Emit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeVar
 
-    from jvmwire._core import Array
     from jvmwire.operations import Emission, Operation
 
     T = TypeVar("T")
@@ -44,11 +43,13 @@ FETCH_ENTRIES = _named("Map.fetchEntries")
 
 FETCH_BATCH = 1000
 """Entries that a partition is asked for at a time while a map is iterated over. Ours."""
+FIRST_INDEX = (1 << 31) - 1
+"""Where a partition is begun with: members go downwards from there."""
 FETCHES = (3, 7)
 """Members from this version on hand out a partition in pieces: protocol 1.1."""
 
 
-class WholeOperations(Proxy):
+class WholeOperations(QueryOperations):
     """What can be done with all entries of a map."""
 
     @operation
@@ -77,7 +78,7 @@ class WholeOperations(Proxy):
     @operation
     def remove_all(self, predicate: object) -> Operation[None]:
         """Remove the entries that a predicate finds."""
-        yield from self._ask(REMOVE_ALL, self._data(predicate))
+        yield from self._ask_where(REMOVE_ALL, predicate=predicate)
 
     @operation
     def evict_all(self) -> Operation[None]:
@@ -131,19 +132,12 @@ class WholeOperations(Proxy):
     ) -> Operation[tuple[Any, ...]]:
         if predicate is None:
             return (yield from self._ask(all_))
-        return (yield from self._ask(where, self._data(predicate)))
+        return (yield from self._ask_where(where, predicate=predicate))
 
     def _page(
         self, message: HazelcastMessage, predicate: PagingPredicate, kind: EntryKind
     ) -> Operation[tuple[Any, ...]]:
         return (yield from self._ask(message, self._data(predicate.asking_for(kind))))
-
-    def _columns(self, entries: list[tuple[bytes, bytes]]) -> list[tuple[Array, Array]]:
-        if not entries:
-            return []
-        keys, values = zip(*entries, strict=True)
-        to_arrow = self._cluster.serialization.to_arrow
-        return [(to_arrow(list(keys)), to_arrow(list(values)))]
 
     @stream
     def entries(self, *, batch: int = FETCH_BATCH) -> Emission[tuple[Any, Any]]:
@@ -153,15 +147,6 @@ class WholeOperations(Proxy):
         may. Of members before 3.7, all entries come in one message.
         """
         yield from self._pieces(batch, self._pairs)
-
-    @stream
-    def arrow_entries(self, *, batch: int = FETCH_BATCH) -> Emission[tuple[Array, Array]]:
-        """Yield every entry as `entries` does, in pieces: an Arrow array of keys, one of values.
-
-        A piece is at most `batch` entries of one partition, and its arrays are of the types of what
-        is in it (`SerializationService.to_arrow`), a `ValueError` if that is not one.
-        """
-        yield from self._pieces(batch, self._columns)
 
     def _pieces(
         self, batch: int, told: Callable[[list[tuple[bytes, bytes]]], Iterable[T]]
@@ -176,7 +161,7 @@ class WholeOperations(Proxy):
                 yield Emit(one)
             return
         for partition_id in range(cluster.partitions.count):
-            index = (1 << 31) - 1
+            index = FIRST_INDEX
             while index >= 0:
                 fields = (self.name, partition_id, index, batch)
                 request = Request(FETCH_ENTRIES, fields, partition_id, repeatable=True)

@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol
 from jvmwire._core import (
     Array,
     HazelcastDataCodec,
+    HazelcastGathered,
     hazelcast_partition_hash,
     hazelcast_partition_id,
     hazelcast_partition_ids,
@@ -159,6 +160,10 @@ class SerializationService:
         `DecodeError` for bytes that the type does not allow, and for text with a lone surrogate.
         """
         return self._codec.read_column(datas)
+
+    def read_gathered(self, gathered: HazelcastGathered) -> tuple[Array, Array]:
+        """Deserialize keys and values that answers brought into Arrow arrays; see `to_arrow`."""
+        return self._codec.read_gathered(gathered)
 
     def from_arrow(self, values: ArrowArray) -> Array:
         """Serialize an Arrow array of such a type into one of binary; a null stays one.

@@ -1,5 +1,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
 
+use std::mem::take;
+
 use jvmwire_codec::{
     DecodeError, TooLong,
     frame::ByteOrder,
@@ -15,8 +17,8 @@ use pyo3::{
 };
 
 use super::{
-    HazelcastDataInput, HazelcastDataOutput,
-    data_column::{Datas, datas_of},
+    HazelcastDataInput, HazelcastDataOutput, HazelcastGathered,
+    data_column::{Datas, datas_of, packed_column},
 };
 use crate::{
     border::Imported,
@@ -118,6 +120,20 @@ impl HazelcastDataCodec {
     #[pyo3(signature = (datas, /))]
     fn read_column(&self, py: Python<'_>, datas: Datas<'_>) -> PyResult<Array> {
         datas.column(py, self.order)
+    }
+
+    /// The keys and the values that were gathered, which it then has no more.
+    #[pyo3(signature = (gathered, /))]
+    fn read_gathered(
+        &self,
+        py: Python<'_>,
+        gathered: &Bound<'_, HazelcastGathered>,
+    ) -> PyResult<(Array, Array)> {
+        let (keys, values) = {
+            let mut gathered = gathered.borrow_mut();
+            (take(&mut gathered.keys), take(&mut gathered.values))
+        };
+        Ok((packed_column(py, &keys, self.order)?, packed_column(py, &values, self.order)?))
     }
 
     #[pyo3(signature = (values, /))]

@@ -46,7 +46,7 @@ impl<'py> FromPyObject<'_, 'py> for Datas<'py> {
 }
 
 impl Datas<'_> {
-    fn slices(&self) -> PyResult<Vec<Option<&[u8]>>> {
+    pub(super) fn slices(&self) -> PyResult<Vec<Option<&[u8]>>> {
         Ok(match self {
             Self::List(list) => {
                 list.iter().map(|data| data.as_ref().map(PyBytesMethods::as_bytes)).collect()
@@ -76,6 +76,16 @@ impl Datas<'_> {
         });
         Ok(Array::numbers::<Int32Type>(ids.map_err(PyCoreError::from)?))
     }
+}
+
+/// Reads `Data` that stand one behind the other into a column.
+pub(super) fn packed_column(py: Python<'_>, packed: &Packed, order: ByteOrder) -> PyResult<Array> {
+    let read = py.detach(|| {
+        let slices: Vec<_> = packed.iter().map(Some).collect();
+        Column::read(slices.iter().copied(), order)
+    });
+    let (column, valid) = read.map_err(PyCoreError::from)?;
+    Ok(array_of(column, valid))
 }
 
 /// Writes a `Data` of each value of an Arrow array; a null stays one.

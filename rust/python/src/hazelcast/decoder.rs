@@ -9,7 +9,7 @@ use pyo3::{
     types::{PyList, PyTuple},
 };
 
-use super::messages::Objects;
+use super::{gathered::HazelcastGathered, messages::Objects};
 use crate::error::PyCoreError;
 
 /// Type, correlation id, whether it is an event, fields; of a type that is not known no fields. Of
@@ -22,6 +22,8 @@ pub(crate) struct HazelcastDecoder {
     decoder: MessageDecoder,
     /// Whose answers are awaited, by the first of their ids.
     batches: BTreeMap<i64, Py<HazelcastReplies>>,
+    /// Whose answer is gathered, by their id.
+    gathering: BTreeMap<i64, Py<HazelcastGathered>>,
     /// What stands behind the messages that were told.
     wrong: Option<PyCoreError>,
 }
@@ -31,8 +33,8 @@ impl HazelcastDecoder {
     #[new]
     #[pyo3(signature = (*, limit))]
     fn new(limit: usize) -> Self {
-        let batches = BTreeMap::new();
-        Self { decoder: MessageDecoder::new(limit), batches, wrong: None }
+        let decoder = MessageDecoder::new(limit);
+        Self { decoder, batches: BTreeMap::new(), gathering: BTreeMap::new(), wrong: None }
     }
 
     #[pyo3(signature = (data, /))]
@@ -44,6 +46,12 @@ impl HazelcastDecoder {
     #[pyo3(signature = (first_id, replies, /))]
     fn expect(&mut self, first_id: i64, replies: Py<HazelcastReplies>) {
         self.batches.insert(first_id, replies);
+    }
+
+    /// Puts the list in the answer to request `call_id` into `gathered`, and tells its length for it.
+    #[pyo3(signature = (call_id, gathered, /))]
+    fn gather(&mut self, call_id: i64, gathered: Py<HazelcastGathered>) {
+        self.gathering.insert(call_id, gathered);
     }
 
     /// The messages that are whole.
@@ -91,6 +99,7 @@ impl HazelcastDecoder {
 
     #[pyo3(signature = (correlation_id, /))]
     fn forget(&mut self, correlation_id: i64) {
+        self.gathering.remove(&correlation_id);
         self.decoder.forget(correlation_id);
     }
 
@@ -123,13 +132,17 @@ impl HazelcastDecoder {
     }
 
     fn next_message<'py>(&mut self, py: Python<'py>) -> Result<Option<Told<'py>>, PyCoreError> {
+        let gathering = &mut self.gathering;
         let tell = |whole: Whole<'_>| {
             let mut cursor = Cursor::at(whole.fields, whole.header.data_offset);
-            let fields = whole
-                .kind
-                .map(|kind| read_message(kind, &mut cursor, &mut Objects(py)))
-                .transpose()?;
             let header = whole.header;
+            let gathered =
+                if gathering.is_empty() { None } else { gathering.remove(&header.correlation_id) };
+            let read = |kind| match gathered.as_ref().map(|it| it.borrow_mut(py)) {
+                Some(mut it) if it.kind == header.kind => it.read(kind, &mut cursor, py),
+                _ => read_message(kind, &mut cursor, &mut Objects(py)),
+            };
+            let fields = whole.kind.map(read).transpose()?;
             Ok((header.kind, header.correlation_id, header.flags & EVENT != 0, fields))
         };
         self.decoder.next_message(tell)?.transpose()

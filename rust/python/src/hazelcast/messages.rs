@@ -15,6 +15,7 @@ use pyo3::{
     types::{PyBytes, PyDict, PyList, PyString, PyTuple},
 };
 
+use super::HazelcastPackedList;
 use crate::error::PyCoreError;
 
 /// A message of the protocol's table.
@@ -217,6 +218,13 @@ fn write_value(
             if !value.is_none() {
                 write_value(kind, value, writer)?;
             }
+        }
+        Kind::List(Kind::Data | Kind::Entry(..))
+            if value.is_instance_of::<HazelcastPackedList>() =>
+        {
+            let packed = value.cast::<HazelcastPackedList>().map_err(PyErr::from)?.get();
+            writer.count(packed.count)?;
+            writer.0.extend_from_slice(&packed.bytes);
         }
         Kind::List(element) => {
             if value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>() {

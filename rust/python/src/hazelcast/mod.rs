@@ -6,6 +6,7 @@ mod data_column;
 mod data_input;
 mod data_output;
 mod decoder;
+mod gathered;
 mod messages;
 mod partitions;
 
@@ -16,5 +17,9 @@ pub(crate) use data::{
 pub(crate) use data_input::HazelcastDataInput;
 pub(crate) use data_output::HazelcastDataOutput;
 pub(crate) use decoder::{HazelcastDecoder, HazelcastReplies};
+pub(crate) use gathered::HazelcastGathered;
 pub(crate) use messages::HazelcastMessage;
-pub(crate) use partitions::{hazelcast_group, hazelcast_group_entries, hazelcast_partition_list};
+pub(crate) use partitions::{
+    HazelcastPackedList, hazelcast_group, hazelcast_group_entries, hazelcast_pack,
+    hazelcast_partition_list,
+};

@@ -1,12 +1,66 @@
 use std::collections::BTreeMap;
 
-use jvmwire_codec::hazelcast::data;
+use jvmwire_codec::hazelcast::{Writer, data};
 use pyo3::{
     prelude::*,
     types::{PyBytes, PyDict, PyList},
 };
 
+use super::data_column::Datas;
 use crate::error::PyCoreError;
+
+/// Elements of a list of `Data`, or of pairs of them, as a request has them.
+#[pyclass(module = "jvmwire._core", frozen)]
+pub(crate) struct HazelcastPackedList {
+    pub(super) count: usize,
+    pub(super) bytes: Vec<u8>,
+}
+
+#[pymethods]
+impl HazelcastPackedList {
+    fn __len__(&self) -> usize {
+        self.count
+    }
+}
+
+/// The keys of each partition, of `count`, or pairs of a key and a value, as a request has them.
+#[pyfunction]
+#[pyo3(signature = (keys, values, count, /))]
+#[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
+pub(crate) fn hazelcast_pack(
+    py: Python<'_>,
+    keys: Datas<'_>,
+    values: Option<Datas<'_>>,
+    count: i32,
+) -> Result<BTreeMap<i32, HazelcastPackedList>, PyCoreError> {
+    let keys = keys.slices()?;
+    let values = values.as_ref().map(Datas::slices).transpose()?;
+    if let Some(values) = values.as_ref().filter(|values| values.len() != keys.len()) {
+        let (keys, values) = (keys.len(), values.len());
+        return Err(PyCoreError::Argument(format!("{keys} keys of {values} values")));
+    }
+    py.detach(|| {
+        let mut groups = BTreeMap::new();
+        for (index, key) in keys.iter().enumerate() {
+            let key = there(*key, "key", index)?;
+            let partition = data::partition_id(data::partition_hash(key)?, count);
+            let group = groups
+                .entry(partition)
+                .or_insert_with(|| HazelcastPackedList { count: 0, bytes: Vec::new() });
+            let mut writer = Writer(&mut group.bytes);
+            writer.bytes(key)?;
+            if let Some(values) = &values {
+                writer.bytes(there(values[index], "value", index)?)?;
+            }
+            group.count += 1;
+        }
+        Ok(groups)
+    })
+}
+
+fn there<'a>(data: Option<&'a [u8]>, what: &str, index: usize) -> Result<&'a [u8], PyCoreError> {
+    data.ok_or_else(|| PyCoreError::Argument(format!("{what} {index} is null")))
+}
 
 /// The partition of each key, of `count`.
 #[pyfunction]

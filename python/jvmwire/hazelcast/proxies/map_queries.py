@@ -1,0 +1,34 @@
+"""How a map is asked for what a predicate finds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jvmwire.hazelcast.predicates import PartitionPredicate
+from jvmwire.hazelcast.proxies.proxy import Proxy
+
+if TYPE_CHECKING:
+    from jvmwire._core import HazelcastMessage
+    from jvmwire.operations import Operation
+
+
+class QueryOperations(Proxy):
+    """What all queries of a map share."""
+
+    def _ask_where(
+        self, message: HazelcastMessage, *told: bytes, predicate: object
+    ) -> Operation[tuple[Any, ...]]:
+        """Ask all members, or the one that holds the partition; the predicate stands last."""
+        data = self._data(predicate)
+        if (key := self._partition_key(predicate)) is None:
+            return (yield from self._ask(message, *told, data))
+        cluster = self._cluster
+        yield from cluster.create_proxy(self.service, self.name)
+        at = cluster.partition_of(key)
+        fields: tuple[Any, ...] = yield from cluster.request(message, (self.name, *told, data), at)
+        return fields
+
+    def _partition_key(self, predicate: object) -> bytes | None:
+        if isinstance(predicate, PartitionPredicate):
+            return self._data(predicate.partition_key)
+        return None
