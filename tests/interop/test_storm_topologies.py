@@ -42,14 +42,16 @@ def test_a_packed_topology_runs_with_the_environment_that_goes_along(tmp_path):
             env=os.environ | {"TMPDIR": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")},
         )
     try:
-        eventually(lambda: running.poll() is not None or len(notes.read("acked")) == 3)
+        eventually(lambda: running.poll() is not None or len(notes.read("acked")) >= 3)
     finally:
         running.send_signal(signal.SIGINT)
         status = running.wait()
     assert Counter(notes.read("acked")) == Counter(storm_words.WORDS), (
         tmp_path / "log"
     ).read_text()
-    assert sorted(notes.read("sunk")) == sorted([word, len(word)] for word in storm_words.WORDS)
+    # Where all is slow, one may have come again.
+    sunk = {(word, length) for word, length in notes.read("sunk")}
+    assert sunk == {(word, len(word)) for word in storm_words.WORDS}
     for path in notes.read("modules"):
         assert path.endswith("/resources/wordy.py")
     for path in notes.read("packages"):

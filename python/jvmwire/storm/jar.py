@@ -110,9 +110,8 @@ def _files(folder: Path, *, but: Path | None = None) -> Iterator[Path]:
 
 
 def _packages(environment: Path) -> Path:
-    packages = environment
-    if (environment / "pyvenv.cfg").exists():
-        [packages] = environment.glob("lib/python3*/site-packages")
+    # A folder of packages holds them itself.
+    packages = next(environment.glob("lib/python3*/site-packages"), environment)
     if not (packages / "jvmwire").is_dir():
         raise ConfigError(f"{environment} holds no package jvmwire, by which components are run")
     return packages

@@ -99,6 +99,7 @@ def run_local(command: Sequence[str]) -> int:
             return process.wait()
         finally:
             process.terminate()
+            process.wait()
 
 
 def _cache() -> Path:

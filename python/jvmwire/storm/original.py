@@ -13,7 +13,7 @@ import os
 import sys
 from collections import deque
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -249,12 +249,12 @@ def initComponent() -> list[dict[str, Any]]:  # noqa: N802
     """Take the handshake in a component that reads by itself; return the conf and the context."""
     session = (SpoutSession if MODE is Spout else BoltSession)(os.getpid())
     line: Line[Command] = Line(session, Stdio().connect(timeout=0))
-    noise = Noise(lambda text: line.send(Log(text)) if session.is_heard else None)
+    running = ExitStack()
+    running.enter_context(Noise(lambda text: line.send(Log(text)) if session.is_heard else None))
+    atexit.register(_end_by_hand, running, line)
     if not isinstance(line.next_event(), Opened):
         raise ConnectionLost("the input ended before the handshake came")
-    watch = Watch(line, lambda: None, settle=lambda: None)
-    watch.__enter__()
-    atexit.register(_end_by_hand, noise, watch, line)
+    running.enter_context(Watch(line, lambda: None, settle=lambda: None))
     handshake = session.handshake
     write_pid_file(handshake.pid_dir)
     line.flush()
@@ -437,9 +437,8 @@ def _run(of: Bolt | BasicBolt | Spout) -> None:
         sys.exit(status)
 
 
-def _end_by_hand(noise: Noise, watch: Watch, line: Line[Command]) -> None:
-    noise.close()
-    watch.__exit__()
+def _end_by_hand(running: ExitStack, line: Line[Command]) -> None:
+    running.close()
     with suppress(JvmWireError):  # nobody may listen any more
         line.flush()
 
