@@ -108,4 +108,7 @@ class BatchingBolt(BatchBolt):
             anchored: Sequence[str] = [tup.id for tup in anchors]
         else:
             anchored = self._storm_current if self.auto_anchor else ()
+        if task is None and not need_task_ids:
+            self._storm_line.write(self._storm_queue, values, stream, anchored)
+            return None
         return self._storm_emit(Emit(values, stream, anchored, task, None, need_task_ids))

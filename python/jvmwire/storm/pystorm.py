@@ -152,6 +152,9 @@ class _Bolt(Component, BoltBase):
             current = [_id_of(anchor) for anchor in anchors]
         elif not self.auto_anchor:
             current = ()
+        if direct_task is None and not need_task_ids:
+            self._storm_line.write(self._storm_queue, tup, stream, current)
+            return None
         return self._emit(Emit(tup, stream, current, direct_task, None, need_task_ids))
 
 
