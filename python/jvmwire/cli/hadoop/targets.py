@@ -17,10 +17,15 @@ from jvmwire.hadoop import (
     HadoopOptions,
     NameNode,
     find_namenodes,
+    find_resource_managers,
     for_name_service,
     read_options,
 )
+from jvmwire.hadoop.commands import CLIENT_PROTOCOL
 from jvmwire.transports import Tcp
+
+RESOURCE_MANAGER = "org.apache.hadoop.yarn.api.ApplicationClientProtocolPB"
+"""What YARN's clients call a ResourceManager's protocol."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,23 +45,28 @@ class Target:
 
     def service(self, protocol: str) -> HadoopClient:
         """Return a client of a protocol."""
-        endpoints, options = self._found(None)
+        endpoints, options = self._found(None, protocol)
         return HadoopClient(endpoints, options, protocol=protocol)
 
-    def _found(self, url: str | None) -> tuple[list[Tcp], HadoopOptions]:
+    def _found(
+        self, url: str | None, protocol: str = CLIENT_PROTOCOL
+    ) -> tuple[list[Tcp], HadoopOptions]:
         configuration = Configuration.load()
-        named = bool(self.servers) and url is None
-        if named:
+        if url is None and self.servers:
             endpoints = [endpoint(server) for server in self.servers]
+        elif url is None and protocol == RESOURCE_MANAGER:
+            endpoints = find_resource_managers(configuration)
         else:
             endpoints = find_namenodes(configuration, url)
+            options = self._options(configuration, len(endpoints))
+            return endpoints, for_name_service(options, configuration, url, endpoints)
+        return endpoints, self._options(configuration, len(endpoints))
+
+    def _options(self, configuration: Configuration, servers: int) -> HadoopOptions:
         given: dict[str, Any] = {"timeout": self.timeout}
         if self.user is not None:
             given["user"] = self.user
-        options = read_options(configuration, servers=len(endpoints), **given)
-        if not named:
-            options = for_name_service(options, configuration, url, endpoints)
-        return endpoints, options
+        return read_options(configuration, servers=servers, **given)
 
 
 def endpoint(text: str) -> Tcp:
