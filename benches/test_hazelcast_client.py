@@ -229,19 +229,24 @@ def test_reading_a_map_as_a_whole(benchmark: BenchmarkFixture, member: Member) -
 
 def test_writing_many_entries(benchmark: BenchmarkFixture, member: Member) -> None:
     with HazelcastClient.connect([member.address]) as client:
-        there = client.get_map("written")
-
-        def all_there(_: object) -> list[int]:
-            keys = there.key_set()
-            there.clear()
-            return sorted(keys)
+        columns, mapping = client.get_map("columns"), client.get_map("mapping")
 
         def arrow(keys: Any) -> Work:
-            return here(lambda: there.arrow_put_all(keys, keys), len(keys), result=all_there)
+            columns.clear()
+            return here(
+                lambda: columns.arrow_put_all(keys, keys),
+                len(keys),
+                result=lambda _: sorted(columns.key_set()),
+            )
 
         def objects(keys: Any) -> Work:
+            mapping.clear()
             entries = {key: key for key in keys.to_pylist()}
-            return here(lambda: there.put_all(entries), len(keys), result=all_there)
+            return here(
+                lambda: mapping.put_all(entries),
+                len(keys),
+                result=lambda _: sorted(mapping.key_set()),
+            )
 
         duel(
             benchmark,

@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import logging
 import time
 from typing import Any
 
@@ -176,3 +177,27 @@ def test_a_near_cache_in_asyncio(member):
             assert await near.get("a") == 2
 
     asyncio.run(read())
+
+
+def test_the_cluster_is_told_of_the_client_and_of_what_it_keeps(member, caplog):
+    options = HazelcastOptions(
+        client_name="reporter, named=so",
+        near_caches={"near-*": NearCacheConfig()},
+        statistics_period=0.1,
+        trace=True,
+    )
+    with caplog.at_level(logging.DEBUG, "jvmwire.wire"):
+        client: Any = HazelcastClient.connect([member.address], options)
+        near = client.get_map("near-told.of")
+        assert [near.get("a") for _ in range(3)] == [None] * 3
+
+        def told() -> int:
+            return sum("<Client.statistics>" in record.getMessage() for record in caplog.records)
+
+        before = told()
+        until(lambda: told() >= before + 3)
+        client.close()
+    # A member that loses a client says what it was told of it.
+    log = member.program.log
+    until(lambda: "clientName=reporter\\, named\\=so" in log.read_text())
+    assert "nc.near-told\\.of.hits=2,nc.near-told\\.of.misses=1" in log.read_text()

@@ -19,10 +19,11 @@ from jvmwire.errors import (
 from jvmwire.hazelcast.commands import NO_PARTITION, Command, Request
 from jvmwire.hazelcast.cp.sessions import Sessions
 from jvmwire.hazelcast.errors import HazelcastError, MemberLost
-from jvmwire.hazelcast.joining import Joining
+from jvmwire.hazelcast.joining import CLIENT_TYPE, Joining
 from jvmwire.hazelcast.members import Address
 from jvmwire.hazelcast.near_cache.config import near_cache_of
 from jvmwire.hazelcast.near_cache.near_cache import NearCache
+from jvmwire.hazelcast.statistics import statistics_text
 from jvmwire.operations import Call, Sleep
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Cluster:
         seeds = [Address.parse(address) for address in addresses]
         if not seeds:
             raise ConfigError("there must be the address of at least one member")
-        self._joining = Joining(seeds, options)
+        self._joining = Joining(seeds, options, self._statistics)
         self._links = self._joining.links
         self._membership = self._joining.membership
         self._listeners = self._joining.listeners
@@ -280,6 +281,10 @@ class Cluster:
                 return None
             known = self._near_caches[name] = NearCache(self, name, config)
         return known
+
+    def _statistics(self) -> str:
+        kept = {name: near.statistics for name, near in self._near_caches.items()}
+        return statistics_text(self.name, CLIENT_TYPE, kept)
 
     # Listeners.
 

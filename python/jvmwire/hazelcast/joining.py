@@ -39,7 +39,7 @@ from jvmwire.operations import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from jvmwire.drivers.connection import Connection
     from jvmwire.drivers.task import Task
@@ -52,10 +52,13 @@ _AUTHENTICATE = HazelcastMessage.named("Client.authentication")
 _AUTHENTICATE_CUSTOM = HazelcastMessage.named("Client.authenticationCustom")
 _ADD_MEMBERSHIP_LISTENER = HazelcastMessage.named("Client.addMembershipListener")
 _ADD_PARTITION_LISTENER = HazelcastMessage.named("Client.addPartitionListener")
+_STATISTICS = HazelcastMessage.named("Client.statistics")
 _GET_PARTITIONS = HazelcastMessage.named("Client.getPartitions")
 
 TELLS_PARTITIONS = (3, 9)
 """Members from this version on tell of partitions by themselves: protocol 1.5."""
+TAKES_STATISTICS = (3, 9)
+"""Members from this version on: protocol 1.5."""
 POLL_PARTITIONS = 10.0
 """Seconds after which an older member is asked for the partitions again, as Java's client does."""
 SERIALIZATION_VERSION = 1
@@ -72,7 +75,11 @@ _numbers = itertools.count(1)
 class Joining:
     """A client's connections, made and made again, and what is learned and heard on them."""
 
-    def __init__(self, seeds: Sequence[Address], options: HazelcastOptions) -> None:
+    def __init__(
+        self, seeds: Sequence[Address], options: HazelcastOptions, statistics: Callable[[], str]
+    ) -> None:
+        self._statistics = statistics
+        self._reporter: Task | None = None
         self.name = options.client_name or f"jvmwire-{next(_numbers)}"
         self.membership = Membership()
         self.links = Links(options.load_balancer if options.smart else None)
@@ -233,6 +240,9 @@ class Joining:
             self._polling = yield Spawn(self._poll_partitions(), "poll partitions")
         if self._housekeeper is None:
             self._housekeeper = yield Spawn(self.listeners.keep_house(), "housekeeping")
+        if self._reporter is None and self._options.statistics_period is not None:
+            report = self._report(self._options.statistics_period)
+            self._reporter = yield Spawn(report, "statistics")
         first, self.joined = not self.joined, True
         yield from self.listeners.register_all(owner.connection)
         if self._options.smart:
@@ -259,6 +269,19 @@ class Joining:
                 yield from self._ask_for_partitions(owner)
             except JvmWireError as error:
                 _log.debug("no partitions from %s: %s", owner.connection.endpoint, error)
+
+    def _report(self, period: float) -> Operation[None]:
+        """Tell the member that looks after us of ourselves, now and then."""
+        while True:
+            yield Sleep(period)
+            owner = self.links.owner
+            if owner is None or owner.version < TAKES_STATISTICS:
+                continue
+            request = Request(_STATISTICS, (self._statistics(),), repeatable=True)
+            try:
+                yield Call(owner.connection, request)
+            except JvmWireError as error:
+                _log.debug("%s takes no statistics: %s", owner.connection.endpoint, error)
 
     def _hear(self, owner: Link, mailbox: Mailbox) -> Operation[None]:
         """Take what the owner tells of members and partitions until it is lost."""

@@ -75,6 +75,8 @@ class HazelcastOptions(Options):
     """How a member is reached that says where it listens: for TLS, for address translation."""
     load_balancer: Callable[[Sequence[Member]], Member] | None = None
     """Picks the member for a call that is for no partition; else they take turns."""
+    statistics_period: float | None = None
+    """Seconds between telling the cluster of the client, for Management Center; None is never."""
     near_caches: Mapping[str, NearCacheConfig] = field(default_factory=dict)
     """Of which maps what was read is kept, by name or by a pattern with one `*`."""
     serialization: SerializationService = field(default_factory=SerializationService)

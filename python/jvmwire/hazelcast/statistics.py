@@ -1,0 +1,41 @@
+"""What a client tells its cluster of itself, for Management Center; keys are Java's client's."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from jvmwire._core import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from jvmwire.hazelcast.near_cache.records import NearCacheStatistics
+
+SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\,=."})
+"""Characters that mean something in the text."""
+
+
+def statistics_text(
+    client_name: str, client_type: str, near_caches: Mapping[str, NearCacheStatistics]
+) -> str:
+    """Return the text of `Client.statistics`: pairs, of which near caches begin with `nc.`."""
+    told: dict[str, object] = {
+        "lastStatisticsCollectionTime": time.time_ns() // 1_000_000,
+        "enterprise": "false",
+        "clientType": client_type,
+        "clientVersion": VERSION.translate(SPECIAL),
+        "clientName": client_name.translate(SPECIAL),
+    }
+    for name, kept in near_caches.items():
+        prefix = f"nc.{name.translate(SPECIAL)}"
+        told |= {
+            f"{prefix}.hits": kept.hits,
+            f"{prefix}.misses": kept.misses,
+            f"{prefix}.evictions": kept.evictions,
+            f"{prefix}.expirations": kept.expirations,
+            f"{prefix}.invalidations": kept.invalidations,
+            f"{prefix}.invalidationRequests": kept.invalidation_requests,
+            f"{prefix}.ownedEntryCount": kept.entries,
+        }
+    return ",".join(f"{key}={value}" for key, value in told.items())
