@@ -39,6 +39,7 @@ impl<'a> Cursor<'a> {
 
     /// Starts at the first of `bytes`, which stands at offset `base` of the outermost input.
     #[must_use]
+    #[inline]
     pub fn at(bytes: &'a [u8], base: usize) -> Self {
         Self { bytes, position: 0, base }
     }
@@ -78,16 +79,24 @@ impl<'a> Cursor<'a> {
         Ok(taken)
     }
 
+    /// Passes `len` bytes, which the caller has seen in `rest`.
+    #[inline]
+    pub(crate) fn skip(&mut self, len: usize) {
+        self.position += len;
+    }
+
     /// Takes the next `len` bytes as a cursor of their own.
     ///
     /// # Errors
     /// [`Problem::Missing`] if there are fewer.
+    #[inline]
     pub fn sub(&mut self, len: usize, what: &'static str) -> Result<Self> {
         let base = self.offset();
         Ok(Self::at(self.take(len, what)?, base))
     }
 
     /// Takes all that is left.
+    #[inline]
     pub fn take_rest(&mut self) -> &'a [u8] {
         let rest = self.rest();
         self.position = self.bytes.len();
@@ -128,11 +137,6 @@ impl<'a> Cursor<'a> {
     /// [`Problem::Missing`], [`Problem::EndlessVarint`].
     #[inline]
     pub fn varint(&mut self, what: &'static str) -> Result<u64> {
-        // Nearly every tag, length and small number.
-        if let [byte @ ..0x80, ..] = *self.rest() {
-            self.position += 1;
-            return Ok(byte.into());
-        }
         let offset = self.offset();
         let (value, len) =
             varint::decode(self.rest()).map_err(|problem| problem.of(what, offset))?;

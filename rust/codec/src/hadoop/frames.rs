@@ -32,7 +32,7 @@ impl Connection {
     ) -> Result<Message<'a>> {
         let mut cursor = Cursor::at(&bytes[LENGTH_LEN..], LENGTH_LEN);
         let header = delimited(&mut cursor, "RpcRequestHeader length", visitor)?;
-        let (header, dialect) = RequestHeader::decode(header, self.dialect, visitor)?;
+        let (header, dialect) = self.request_header(header, visitor)?;
         self.dialect = dialect.or(self.dialect);
         Ok(match header.call_id {
             CONNECTION_CONTEXT_ID => self.connection_context(&mut cursor, visitor),
@@ -51,6 +51,25 @@ impl Connection {
                 message
             }
         })
+    }
+
+    fn request_header<'a, V: Visitor>(
+        &mut self,
+        header: Cursor<'a>,
+        visitor: &mut V,
+    ) -> Result<(RequestHeader<'a>, Option<Dialect>)> {
+        if V::LOOKS {
+            return RequestHeader::decode(header, self.dialect, visitor);
+        }
+        if let Some(read) = self.familiar.request(&header, self.dialect) {
+            return Ok(read);
+        }
+        let bytes = header.rest();
+        let read = RequestHeader::decode(header, self.dialect, visitor)?;
+        if read.0.call_id >= 0 {
+            self.familiar.learn_request(bytes, &read.0);
+        }
+        Ok(read)
     }
 
     fn connection_context<'a, V: Visitor>(
@@ -82,24 +101,26 @@ impl Connection {
         visitor: &mut V,
     ) -> Message<'a> {
         let mut called = Invocation::default();
-        let mut method = None;
-        let mut target = None;
+        let (mut latest, mut target) = (None, None);
         let engine = header.engine();
         let read = match engine {
             Some(Engine::Writable) => writable::invocation(cursor, visitor, &mut called),
-            Some(Engine::Protobuf) => call_header(cursor, visitor, &mut called).and_then(|()| {
-                let latest = self.method(&called);
-                method = latest.map(|latest| latest.method);
+            Some(Engine::Protobuf) => self.called(cursor, visitor, &mut called).and_then(|known| {
+                latest = known;
                 let argument = delimited(cursor, "request length", visitor)?;
                 let path = latest.and_then(|latest| latest.path);
                 target = path.and_then(|number| text_field(argument.clone(), number));
-                within("request", method.map(|method| method.request), argument, visitor)
+                within("request", latest.map(|latest| latest.method.request), argument, visitor)
             }),
             None => Err(Problem::NotKnown.of("rpc_kind", LENGTH_LEN)),
         };
         let error = read.and_then(|()| trailing(cursor, visitor)).err();
         let engine = engine.unwrap_or(Engine::Protobuf);
-        let token = self.calls.open(header.call_id, engine, method);
+        let token = self.calls.open(header.call_id, engine, latest.map(|latest| latest.method));
+        let (interface, method) = match latest {
+            Some(latest) => (latest.interface.into(), latest.method.name.into()),
+            None => (simple_name(called.protocol), called.method),
+        };
         Message {
             side: Side::Client,
             name: "Call",
@@ -107,8 +128,8 @@ impl Connection {
             id: Some(header.call_id),
             call: CallPart::Request(Request {
                 token,
-                interface: simple_name(called.protocol),
-                method: called.method,
+                interface,
+                method,
                 target: target.map(Cow::Borrowed),
                 retry: header.retry_count,
                 caller_context: header.caller_context.map(Cow::Borrowed),
@@ -116,6 +137,28 @@ impl Connection {
             carries: None,
             error,
         }
+    }
+
+    /// Reads what is called: the method, if there is a table of it, else its name into `called`.
+    fn called<'a, V: Visitor>(
+        &mut self,
+        cursor: &mut Cursor<'a>,
+        visitor: &mut V,
+        called: &mut Invocation<'a>,
+    ) -> Result<Option<Latest>> {
+        let header = delimited(cursor, CALL_HEADER_LENGTH, visitor)?;
+        let bytes = header.rest();
+        if !V::LOOKS
+            && let Some(latest) = self.familiar.call(bytes)
+        {
+            return Ok(Some(latest));
+        }
+        call_header_fields(header, visitor, called)?;
+        let latest = self.method(called);
+        if let (false, Some(latest)) = (V::LOOKS, latest) {
+            self.familiar.learn_call(bytes, latest);
+        }
+        Ok(latest)
     }
 
     /// The method that is called, if there is a table of it.
@@ -126,8 +169,12 @@ impl Connection {
             self.latest = None;
         }
         if self.latest.is_none_or(|latest| latest.method.name != called.method) {
-            let method = self.service?.method(&called.method);
-            self.latest = method.map(|method| Latest { method, path: target::path(method) });
+            let service = self.service?;
+            self.latest = service.method(&called.method).map(|method| Latest {
+                interface: bare(service.protocol),
+                method,
+                path: target::path(method),
+            });
         }
         self.latest
     }
@@ -140,20 +187,17 @@ impl Connection {
     ) -> Result<Message<'a>> {
         let mut cursor = Cursor::at(&bytes[LENGTH_LEN..], LENGTH_LEN);
         let header = delimited(&mut cursor, "RpcResponseHeader length", visitor)?;
-        let header = ResponseHeader::decode(header, visitor)?;
-        if header.call_id == SASL_ID && header.status == Status::Ok {
+        let (call_id, outcome) = self.response_header(header, visitor)?;
+        if call_id == SASL_ID && outcome.status == Status::Ok {
             return Ok(self.sasl_frame(Side::Server, &mut cursor, visitor));
         }
-        let outcome = Outcome {
-            status: header.status,
-            error_class: header.exception_class_name.map(Cow::Borrowed),
-        };
-        let open = self.calls.close(header.call_id);
-        let read = match header.status {
+        let open = self.calls.close(call_id);
+        let status = outcome.status;
+        let read = match status {
             Status::Ok => reply_body(open, &mut cursor, visitor),
             _ => trailing(&mut cursor, visitor),
         };
-        let call = match (header.status, open) {
+        let call = match (status, open) {
             // The server closes the connection behind a FATAL: nobody else will be answered.
             (Status::Fatal, _) => {
                 self.calls.close_all();
@@ -163,13 +207,33 @@ impl Connection {
         };
         Ok(Message {
             side: Side::Server,
-            name: if header.status == Status::Fatal { "Fatal" } else { "Reply" },
+            name: if status == Status::Fatal { "Fatal" } else { "Reply" },
             kind: Kind::Reply,
-            id: Some(header.call_id),
+            id: Some(call_id),
             call,
             carries: None,
             error: read.err(),
         })
+    }
+
+    /// Reads which call is answered, and how.
+    fn response_header<'a, V: Visitor>(
+        &mut self,
+        header: Cursor<'a>,
+        visitor: &mut V,
+    ) -> Result<(i64, Outcome<'a>)> {
+        if !V::LOOKS
+            && let Some(call_id) = self.familiar.success(&header)
+        {
+            return Ok((call_id, Outcome { status: Status::Ok, error_class: None }));
+        }
+        let bytes = header.rest();
+        let read = ResponseHeader::decode(header, visitor)?;
+        if !V::LOOKS {
+            self.familiar.learn_response(bytes, &read);
+        }
+        let error_class = read.exception_class_name.map(Cow::Borrowed);
+        Ok((read.call_id, Outcome { status: read.status, error_class }))
     }
 
     fn sasl_frame<'a, V: Visitor>(
@@ -345,7 +409,15 @@ pub(super) fn call_header<'a, V: Visitor>(
     visitor: &mut V,
     called: &mut Invocation<'a>,
 ) -> Result<()> {
-    let header = delimited(cursor, "RequestHeader length", visitor)?;
+    let header = delimited(cursor, CALL_HEADER_LENGTH, visitor)?;
+    call_header_fields(header, visitor, called)
+}
+
+fn call_header_fields<'a, V: Visitor>(
+    header: Cursor<'a>,
+    visitor: &mut V,
+    called: &mut Invocation<'a>,
+) -> Result<()> {
     proto::message(&tables::CALL_HEADER, header, visitor, |number, raw| match number {
         call::METHOD => called.method = raw.text().unwrap_or_default().into(),
         call::PROTOCOL => called.protocol = raw.text().unwrap_or_default().into(),
@@ -464,11 +536,14 @@ pub(super) fn text_field(mut message: Cursor<'_>, number: u32) -> Option<&str> {
 
 /// `ClientProtocol` of `org.apache.hadoop.hdfs.protocol.ClientProtocol`.
 fn simple_name(class: Cow<'_, str>) -> Cow<'_, str> {
-    let start = class.rfind(['.', '$']).map_or(0, |dot| dot + 1);
     match class {
-        Cow::Borrowed(class) => Cow::Borrowed(&class[start..]),
-        Cow::Owned(class) => Cow::Owned(class[start..].to_owned()),
+        Cow::Borrowed(class) => bare(class).into(),
+        Cow::Owned(class) => bare(&class).to_owned().into(),
     }
+}
+
+fn bare(class: &str) -> &str {
+    class.rfind(['.', '$']).map_or(class, |dot| &class[dot + 1..])
 }
 
 /// What is wrong with the header of a frame that is not whole; `None` while it may be right.
@@ -497,6 +572,7 @@ pub(super) fn answered(body: &[u8]) -> Option<(i64, Status)> {
     ResponseHeader::decode(header, &mut ()).ok().map(|header| (header.call_id, header.status))
 }
 
+const CALL_HEADER_LENGTH: &str = "RequestHeader length";
 /// Ours: headers with caller context, tokens and stack traces are below it. Longer ones are judged
 /// when their frame is whole, not again with each piece of it.
 const EARLY_LIMIT: usize = 64 << 10;

@@ -3,6 +3,7 @@
 
 mod answers;
 mod calls;
+mod familiar;
 mod frames;
 mod messages;
 mod open_calls;
@@ -40,6 +41,7 @@ use crate::{
     varint,
     visit::{Value, Visitor},
 };
+use familiar::Familiar;
 use open_calls::OpenCalls;
 use serde::{Deserialize, Serialize};
 
@@ -57,11 +59,15 @@ pub struct Connection {
     service: Option<&'static Service>,
     #[serde(skip)]
     latest: Option<Latest>,
+    #[serde(skip)]
+    familiar: Familiar,
 }
 
 /// What was found out of the latest call's method: the next call is often the same.
 #[derive(Clone, Copy, Debug)]
 struct Latest {
+    /// The simple name of the service's protocol.
+    interface: &'static str,
     method: &'static Method,
     /// The number of the field with the path.
     path: Option<u32>,

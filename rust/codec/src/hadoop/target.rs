@@ -1,26 +1,37 @@
 //! What a call is about: the path in its argument.
 
-use super::Method;
+use std::{collections::HashMap, ptr, sync::LazyLock};
+
+use super::{Method, services};
 use crate::proto::{FieldKind, Label};
 
 /// The number of the argument's field that is a path, if the method is one that takes a path.
-pub(super) fn path(method: &Method) -> Option<u32> {
+pub(super) fn path(method: &'static Method) -> Option<u32> {
+    /// By the place of the method.
+    static PATHS: LazyLock<HashMap<usize, u32, ahash::RandomState>> = LazyLock::new(|| {
+        let methods = services().iter().flat_map(|service| service.methods);
+        methods.filter_map(|method| Some((ptr::from_ref(method).addr(), named(method)?))).collect()
+    });
+    PATHS.get(&ptr::from_ref(method).addr()).copied()
+}
+
+fn named(method: &Method) -> Option<u32> {
     if method.name == LOCAL_FILE {
         return None;
     }
     let fields = method.request.fields;
-    let named = |name: &&str| {
+    let of_name = |name: &&str| {
         fields.iter().find(|field| {
             field.name == *name && field.kind == FieldKind::Text && field.label != Label::Repeated
         })
     };
-    Some(PATHS.iter().find_map(named)?.number)
+    Some(NAMES.iter().find_map(of_name)?.number)
 }
 
 /// Its file name is of the `NameNode`'s own directory of logs.
 const LOCAL_FILE: &str = "metaSave";
 /// What `.proto` files call a path. The link comes first: what it leads to is a path too.
-const PATHS: &[&str] = &["link", "src", "path", "snapshot_root", "trg", "filename"];
+const NAMES: &[&str] = &["link", "src", "path", "snapshot_root", "trg", "filename"];
 
 #[cfg(test)]
 mod tests {

@@ -95,7 +95,7 @@ const KEEP: [(u64, u64); 16] = {
 
 /// Puts the seven low bits of each byte together; the top bits are clear.
 #[inline(always)]
-fn compact(x: u64) -> u64 {
+pub(crate) fn compact(x: u64) -> u64 {
     let x = (x & 0x7f00_7f00_7f00_7f00) >> 1 | x & 0x007f_007f_007f_007f;
     let x = (x & 0x3fff_0000_3fff_0000) >> 2 | x & 0x0000_3fff_0000_3fff;
     (x & 0x0fff_ffff_0000_0000) >> 4 | x & 0x0000_0000_0fff_ffff
@@ -145,7 +145,7 @@ fn spread(value: u64) -> u64 {
 }
 
 /// The bit of each byte that says that more follow.
-const ENDS: u64 = 0x8080_8080_8080_8080;
+pub(crate) const ENDS: u64 = 0x8080_8080_8080_8080;
 
 /// Bytes of the longest value.
 const WIDEST: usize = 10;

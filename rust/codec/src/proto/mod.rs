@@ -84,6 +84,18 @@ pub enum FieldKind {
     Message(&'static MessageType),
 }
 
+impl MessageType {
+    /// The field of that number.
+    #[inline]
+    fn field(&self, number: u32) -> Option<&'static Field> {
+        // Most messages number their fields from 1 on, and leave out none.
+        let likely = self.fields.get(number.wrapping_sub(1) as usize);
+        likely
+            .filter(|field| field.number == number)
+            .or_else(|| self.fields.iter().find(|field| field.number == number))
+    }
+}
+
 impl Field {
     /// A field that stands at most once.
     #[must_use]
@@ -143,6 +155,30 @@ impl<'a> Raw<'a> {
 /// What the cursor says; a wire type that does not exist, or the groups of proto1.
 #[inline]
 pub fn field<'a>(cursor: &mut Cursor<'a>) -> Result<(u32, Raw<'a>, Range<usize>)> {
+    // Nearly every field: a number below 16, then a varint or so many bytes.
+    if let [tag @ 8..0x80, ref behind @ ..] = *cursor.rest()
+        && let Ok((value, width)) = varint::decode(behind)
+    {
+        let (number, start) = (u32::from(tag >> 3), cursor.offset());
+        let content = start + 1 + width;
+        let bytes = usize::try_from(value).ok().and_then(|len| behind[width..].get(..len));
+        match (tag & 7, bytes) {
+            (0, _) => {
+                cursor.skip(1 + width);
+                return Ok((number, Raw::Varint(value), start..content));
+            }
+            (2, Some(bytes)) => {
+                cursor.skip(1 + width + bytes.len());
+                return Ok((number, Raw::Bytes(bytes, content), start..content + bytes.len()));
+            }
+            _ => {}
+        }
+    }
+    any_field(cursor)
+}
+
+#[cold]
+fn any_field<'a>(cursor: &mut Cursor<'a>) -> Result<(u32, Raw<'a>, Range<usize>)> {
     let start = cursor.offset();
     let tag = cursor.varint("tag")?;
     let number = u32::try_from(tag >> 3).ok().filter(|number| (1..=MAX_NUMBER).contains(number));
@@ -183,7 +219,8 @@ pub fn message<'a, V: Visitor>(
     mut take: impl FnMut(u32, Raw<'a>),
 ) -> Result<()> {
     if V::LOOKS {
-        fields(Some(kind), cursor, visitor, 0, Wrong::IsError, &mut take)
+        let order = Order::of(&cursor);
+        fields(Some(kind), cursor, order, visitor, 0, Wrong::IsError, &mut take)
     } else {
         judged(Some(kind), cursor, 0, Wrong::IsError, &mut take)
     }
@@ -199,7 +236,21 @@ pub fn carried_message<V: Visitor>(
     cursor: Cursor<'_>,
     visitor: &mut V,
 ) -> Result<()> {
-    fields(kind, cursor, visitor, 0, Wrong::IsShown, &mut |_, _| {})
+    carried(kind, cursor, visitor, 0)
+}
+
+fn carried<V: Visitor>(
+    kind: Option<&MessageType>,
+    cursor: Cursor<'_>,
+    visitor: &mut V,
+    depth: usize,
+) -> Result<()> {
+    if V::LOOKS {
+        let order = Order::of(&cursor);
+        fields(kind, cursor, order, visitor, depth, Wrong::IsShown, &mut |_, _| {})
+    } else {
+        judged(kind, cursor, depth, Wrong::IsShown, &mut |_, _| {})
+    }
 }
 
 /// What becomes of a field that is not what its type says.
@@ -209,9 +260,35 @@ enum Wrong {
     IsShown,
 }
 
+/// How a message's own fields follow each other.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Order {
+    /// Those of one number stand together, and none before a lower number's.
+    ByNumber,
+    Scattered,
+    /// One cannot be read.
+    Broken,
+}
+
+impl Order {
+    fn of(message: &Cursor<'_>) -> Self {
+        let mut ahead = message.clone();
+        let (mut last, mut order) = (0, Self::ByNumber);
+        while !ahead.is_empty() {
+            let Ok((number, ..)) = field(&mut ahead) else { return Self::Broken };
+            if number < last {
+                order = Self::Scattered;
+            }
+            last = number;
+        }
+        order
+    }
+}
+
 fn fields<'a, V: Visitor>(
     kind: Option<&MessageType>,
     cursor: Cursor<'a>,
+    order: Order,
     visitor: &mut V,
     depth: usize,
     wrong: Wrong,
@@ -220,10 +297,8 @@ fn fields<'a, V: Visitor>(
     if depth > MAX_DEPTH {
         return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("message", cursor.offset()));
     }
-    if !V::LOOKS {
-        return judged(kind, cursor, depth, wrong, take);
-    }
-    match scattered(&cursor) {
+    let places = if order == Order::ByNumber { None } else { scattered(&cursor) };
+    match places {
         None => in_order(kind, cursor, visitor, depth, wrong, take),
         Some(places) => {
             // What is wrong does not depend on who looks: it is told in the order of the bytes.
@@ -243,6 +318,9 @@ fn judged<'a, F: FnMut(u32, Raw<'a>) + ?Sized>(
     wrong: Wrong,
     take: &mut F,
 ) -> Result<()> {
+    if depth > MAX_DEPTH {
+        return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("message", cursor.offset()));
+    }
     while !cursor.is_empty() {
         let (number, raw, at) = field(&mut cursor)?;
         take(number, raw);
@@ -250,7 +328,7 @@ fn judged<'a, F: FnMut(u32, Raw<'a>) + ?Sized>(
         if wrong == Wrong::IsShown {
             continue;
         }
-        let known = kind.and_then(|kind| kind.fields.iter().find(|field| field.number == number));
+        let known = kind.and_then(|kind| kind.field(number));
         match known.map(|known| known.kind) {
             None | Some(FieldKind::Bytes | FieldKind::Uuid) => {}
             Some(FieldKind::Name | FieldKind::Text) => {
@@ -365,7 +443,7 @@ impl OpenList {
         visitor: &mut V,
         value: impl FnOnce(Option<&Field>, &str, &mut V) -> Result<()>,
     ) -> Result<()> {
-        let known = kind.and_then(|kind| kind.fields.iter().find(|field| field.number == number));
+        let known = kind.and_then(|kind| kind.field(number));
         let listed = again || known.is_some_and(|known| known.label == Label::Repeated);
         let mut unknown = UnknownName::default();
         let name = match (known, kind) {
@@ -421,6 +499,9 @@ impl Write for UnknownName {
 }
 
 fn next_number(cursor: &Cursor<'_>) -> Option<u32> {
+    if let [tag @ ..0x80, ..] = *cursor.rest() {
+        return Some(u32::from(tag >> 3));
+    }
     let (tag, _) = varint::decode(cursor.rest()).ok()?;
     u32::try_from(tag >> 3).ok()
 }
@@ -442,15 +523,40 @@ fn value<V: Visitor>(
         visitor.field(name, at, value);
         return Ok(());
     }
-    if let (Wrong::IsShown, Raw::Bytes(bytes, _)) = (wrong, raw)
-        && !is_readable(kind, bytes, depth)
-    {
-        visitor.field(name, at, Value::Bytes(bytes));
-        return Ok(());
-    }
     match (kind, raw) {
+        (FieldKind::Name | FieldKind::Text, Raw::Bytes(bytes, content)) => {
+            match text(bytes, content) {
+                Ok(text) if kind == FieldKind::Name => visitor.field(name, at, Value::Name(text)),
+                Ok(text) => visitor.field(name, at, Value::Text(text)),
+                Err(_) if wrong == Wrong::IsShown => visitor.field(name, at, Value::Bytes(bytes)),
+                Err(error) => return Err(error),
+            }
+        }
+        (FieldKind::Bytes, Raw::Bytes(bytes, _)) => visitor.field(name, at, Value::Bytes(bytes)),
+        (FieldKind::Uuid, Raw::Bytes(bytes, _)) => visitor.field(name, at, uuid(bytes)),
+        (FieldKind::Message(inner), Raw::Bytes(bytes, content)) => {
+            let inside = Cursor::at(bytes, content);
+            if !V::LOOKS {
+                return judged(Some(inner), inside, depth + 1, wrong, &mut |_, _| {});
+            }
+            let order = Order::of(&inside);
+            let is_message = order != Order::Broken && (depth < MAX_DEPTH || bytes.is_empty());
+            if wrong == Wrong::IsShown && !is_message {
+                visitor.field(name, at, Value::Bytes(bytes));
+                return Ok(());
+            }
+            visitor.layout(inner.name, at.start..content, Value::UInt(bytes.len() as u64));
+            visitor.enter(name, Shape::Object);
+            let read =
+                fields(Some(inner), inside, order, visitor, depth + 1, wrong, &mut |_, _| {});
+            visitor.leave();
+            read?;
+        }
+        (_, Raw::Bytes(bytes, _)) if wrong == Wrong::IsShown && !is_packed(kind, bytes) => {
+            visitor.field(name, at, Value::Bytes(bytes));
+        }
         // `[packed = true]`: any number of elements, end to end.
-        (_, Raw::Bytes(bytes, content)) if label == Label::Repeated && kind.is_number() => {
+        (_, Raw::Bytes(bytes, content)) if label == Label::Repeated => {
             let mut elements = Cursor::at(bytes, content);
             while !elements.is_empty() {
                 let start = elements.offset();
@@ -460,39 +566,17 @@ fn value<V: Visitor>(
                 }
             }
         }
-        (FieldKind::Name | FieldKind::Text, Raw::Bytes(bytes, content)) => {
-            let text = text(bytes, content)?;
-            let named = if kind == FieldKind::Name { Value::Name(text) } else { Value::Text(text) };
-            visitor.field(name, at, named);
-        }
-        (FieldKind::Bytes, Raw::Bytes(bytes, _)) => visitor.field(name, at, Value::Bytes(bytes)),
-        (FieldKind::Uuid, Raw::Bytes(bytes, _)) => visitor.field(name, at, uuid(bytes)),
-        (FieldKind::Message(inner), Raw::Bytes(bytes, content)) => {
-            visitor.layout(inner.name, at.start..content, Value::UInt(bytes.len() as u64));
-            visitor.enter(name, Shape::Object);
-            let inside = Cursor::at(bytes, content);
-            let read = fields(Some(inner), inside, visitor, depth + 1, wrong, &mut |_, _| {});
-            visitor.leave();
-            read?;
-        }
         // protobuf keeps a known number with another wire type as an unknown field.
         (_, raw) => unknown_value(name, raw, at, visitor, depth),
     }
     Ok(())
 }
 
-/// Whether the content of a field can be shown as its type says.
-fn is_readable(kind: FieldKind, bytes: &[u8], depth: usize) -> bool {
-    match kind {
-        FieldKind::Text | FieldKind::Name => std::str::from_utf8(bytes).is_ok(),
-        FieldKind::Bytes | FieldKind::Uuid => true,
-        FieldKind::Message(_) => bytes.is_empty() || looks_like_message(bytes, depth),
-        _ => {
-            let mut elements = Cursor::new(bytes);
-            while !elements.is_empty() && kind.packed(&mut elements).is_ok() {}
-            elements.is_empty()
-        }
-    }
+/// Whether bytes are numbers of one kind, end to end.
+fn is_packed(kind: FieldKind, bytes: &[u8]) -> bool {
+    let mut elements = Cursor::new(bytes);
+    while !elements.is_empty() && kind.packed(&mut elements).is_ok() {}
+    elements.is_empty()
 }
 
 impl FieldKind {
@@ -568,7 +652,7 @@ fn unknown_value<V: Visitor>(
                 visitor.enter(name, Shape::Object);
                 // It was read once just now.
                 let inside = Cursor::at(bytes, content);
-                let _ = fields(None, inside, visitor, depth + 1, Wrong::IsShown, &mut |_, _| {});
+                let _ = carried(None, inside, visitor, depth + 1);
                 visitor.leave();
             }
             _ => visitor.field(name, at, Value::Bytes(bytes)),

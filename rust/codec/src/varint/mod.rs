@@ -4,7 +4,10 @@ mod bulk;
 mod format;
 mod incremental;
 
-use crate::Problem;
+use crate::{
+    Problem,
+    kernels::varint::{ENDS, compact},
+};
 
 pub use bulk::{decode_all, encode_all};
 pub use format::{
@@ -19,7 +22,26 @@ pub use incremental::Decoder;
 ///
 /// # Errors
 /// [`Problem::Missing`] if `bytes` ends first, [`Problem::EndlessVarint`] after ten bytes.
+#[inline]
 pub fn decode(bytes: &[u8]) -> Result<(u64, usize), Problem> {
+    // Nearly every tag, length and small number.
+    if let [byte @ ..0x80, ..] = *bytes {
+        return Ok((byte.into(), 1));
+    }
+    if let Some(word) = bytes.first_chunk() {
+        let word = u64::from_le_bytes(*word);
+        let ends = !word & ENDS;
+        if ends != 0 {
+            let up_to_end = ends ^ ends.wrapping_sub(1);
+            let len = ends.trailing_zeros() as usize / 8 + 1;
+            return Ok((compact(word & up_to_end & !ENDS), len));
+        }
+    }
+    decode_bytes(bytes)
+}
+
+/// The same, of few bytes or of a number that takes many.
+fn decode_bytes(bytes: &[u8]) -> Result<(u64, usize), Problem> {
     let mut value = 0;
     for (index, &byte) in bytes.iter().take(MAX_LEN).enumerate() {
         value |= u64::from(byte & 0x7f) << (7 * index);

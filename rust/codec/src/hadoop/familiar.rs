@@ -1,0 +1,240 @@
+//! Headers that are known from the frames before: on one connection they are alike but for the call's
+//! id, and only a few methods are called again and again.
+
+use std::ops::Range;
+
+use super::{
+    Dialect, Latest,
+    frames::{RequestHeader, ResponseHeader},
+    tables::{request, response},
+};
+use crate::{Cursor, message::Status, proto, varint};
+
+/// What was read of a connection's latest headers, so that the same bytes are not read again.
+#[derive(Debug, Default)]
+pub(super) struct Familiar {
+    request: Known<KnownRequest>,
+    response: Known<Alike>,
+    calls: Vec<(Box<[u8]>, Latest)>,
+    /// Which of the calls gives way next.
+    oldest: usize,
+}
+
+impl Familiar {
+    /// Reads a request's header that is alike to the latest one; also says which dialect it shows
+    /// itself to be of.
+    pub(super) fn request<'a>(
+        &mut self,
+        header: &Cursor<'a>,
+        dialect: Option<Dialect>,
+    ) -> Option<(RequestHeader<'a>, Option<Dialect>)> {
+        let bytes = header.rest();
+        let known = self.request.value.as_ref()?;
+        let (wire, tail) = known.alike.read(bytes)?;
+        let dialect = dialect.or_else(|| Dialect::of_first(wire));
+        let of_tail = |at: &Range<usize>| tail.get(at.clone());
+        let context = known.caller_context.as_ref().and_then(of_tail);
+        let header = RequestHeader {
+            call_id: dialect.unwrap_or_default().call_id(wire),
+            client_id: known.client_id.as_ref().and_then(of_tail),
+            caller_context: context.and_then(|text| std::str::from_utf8(text).ok()),
+            rpc_kind: known.rpc_kind,
+            rpc_op: known.rpc_op,
+            retry_count: known.retry_count,
+            state_id: known.state_id,
+        };
+        self.request.misses = 0;
+        Some((header, dialect))
+    }
+
+    /// Keeps a request's header, and what was read of it.
+    pub(super) fn learn_request(&mut self, bytes: &[u8], read: &RequestHeader<'_>) {
+        self.request.learn(|| {
+            let alike = Alike::of(bytes, request::CALL_ID)?;
+            let start = bytes.len() - alike.tail.len();
+            Some(KnownRequest {
+                client_id: place(bytes, start, read.client_id)?,
+                caller_context: place(bytes, start, read.caller_context.map(str::as_bytes))?,
+                alike,
+                rpc_kind: read.rpc_kind,
+                rpc_op: read.rpc_op,
+                retry_count: read.retry_count,
+                state_id: read.state_id,
+            })
+        });
+    }
+
+    /// Reads the call id of a response's header that is alike to the latest one of a success.
+    pub(super) fn success(&mut self, header: &Cursor<'_>) -> Option<i64> {
+        let (wire, _) = self.response.value.as_ref()?.read(header.rest())?;
+        self.response.misses = 0;
+        Some(proto::low_32_bits(wire).into())
+    }
+
+    /// Keeps a response's header if it is one of a success.
+    pub(super) fn learn_response(&mut self, bytes: &[u8], read: &ResponseHeader<'_>) {
+        if read.status == Status::Ok && read.exception_class_name.is_none() {
+            self.response.learn(|| Alike::of(bytes, response::CALL_ID));
+        }
+    }
+
+    /// What is called by the header of a call that is one of the latest ones.
+    pub(super) fn call(&self, header: &[u8]) -> Option<Latest> {
+        self.calls.iter().find(|(known, _)| **known == *header).map(|(_, called)| *called)
+    }
+
+    /// Keeps the header of a call, and what it calls.
+    pub(super) fn learn_call(&mut self, header: &[u8], called: Latest) {
+        if header.len() > LONGEST {
+            return;
+        }
+        let call = (header.into(), called);
+        if self.calls.len() < CALLS {
+            self.calls.push(call);
+        } else {
+            self.calls[self.oldest % CALLS] = call;
+            self.oldest = (self.oldest + 1) % CALLS;
+        }
+    }
+}
+
+/// Something that is learned as long as it is of use.
+#[derive(Debug)]
+struct Known<T> {
+    value: Option<T>,
+    /// How often it was learned anew, and never of use.
+    misses: u8,
+}
+
+impl<T> Default for Known<T> {
+    fn default() -> Self {
+        Self { value: None, misses: 0 }
+    }
+}
+
+impl<T> Known<T> {
+    fn learn(&mut self, value: impl FnOnce() -> Option<T>) {
+        if self.misses < PATIENCE {
+            self.misses += 1;
+            self.value = value();
+        }
+    }
+}
+
+/// A header of which only the call's id is another each time.
+#[derive(Debug)]
+struct Alike {
+    /// What stands before the id; its tag is the last of it.
+    front: Box<[u8]>,
+    tail: Box<[u8]>,
+}
+
+impl Alike {
+    /// `None` if the id does not stand there just once, behind a tag of one byte; or for a header that
+    /// is too long to be kept.
+    fn of(bytes: &[u8], id: u32) -> Option<Self> {
+        let mut header = Cursor::new(bytes);
+        let mut found = None;
+        while !header.is_empty() {
+            let (number, _, at) = proto::field(&mut header).ok()?;
+            if number == id && found.replace(at).is_some() {
+                return None;
+            }
+        }
+        let at = found.filter(|_| bytes.len() <= LONGEST)?;
+        let (front, tail) = (&bytes[..=at.start], &bytes[at.end..]);
+        Some(Self { front: front.into(), tail: tail.into() })
+    }
+
+    /// The id on the wire, and what stands behind it.
+    #[inline]
+    fn read<'a>(&self, bytes: &'a [u8]) -> Option<(u64, &'a [u8])> {
+        let rest = bytes.strip_prefix(&*self.front)?;
+        let (wire, len) = varint::decode(rest).ok()?;
+        let tail = &rest[len..];
+        (*tail == *self.tail).then_some((wire, tail))
+    }
+}
+
+#[derive(Debug)]
+struct KnownRequest {
+    alike: Alike,
+    /// Where they stand in the tail.
+    client_id: Option<Range<usize>>,
+    caller_context: Option<Range<usize>>,
+    rpc_kind: Option<u64>,
+    rpc_op: Option<u64>,
+    retry_count: Option<i32>,
+    state_id: Option<i64>,
+}
+
+/// Where a part of `bytes` stands, counted from `start`; `None` if it begins before.
+#[expect(clippy::option_option, reason = "what is not there has no place, and that is known")]
+fn place(bytes: &[u8], start: usize, part: Option<&[u8]>) -> Option<Option<Range<usize>>> {
+    let Some(part) = part else { return Some(None) };
+    let at = part.as_ptr().addr().checked_sub(bytes.as_ptr().addr())?.checked_sub(start)?;
+    Some(Some(at..at + part.len()))
+}
+
+/// Ours: the longest header that is kept. Those with tokens are longer, and change.
+const LONGEST: usize = 512;
+/// Ours: of how many methods a connection's calls mostly are at a time.
+const CALLS: usize = 4;
+/// How often in a row a header is learned that never comes again: of servers that count their states.
+const PATIENCE: u8 = 16;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As a client of Hadoop 3 writes it: kind, operation, call id, client id, retries, context.
+    fn header(id: &[u8], context: &[u8]) -> Vec<u8> {
+        let inside = [&[0x0a, u8::try_from(context.len()).unwrap()], context].concat();
+        let length = u8::try_from(inside.len()).unwrap();
+        let client = [&[0x22, 16][..], &[7; 16], &[0x28, 2]].concat();
+        [&[8, 2, 16, 0, 0x18][..], id, &client, &[0x3a, length], &inside].concat()
+    }
+
+    fn read(bytes: &[u8]) -> RequestHeader<'_> {
+        RequestHeader::decode(Cursor::new(bytes), Some(Dialect::Current), &mut ()).unwrap().0
+    }
+
+    #[test]
+    fn a_header_that_is_alike_is_read_as_any_other() {
+        let first = header(&[2], b"a job");
+        let mut familiar = Familiar::default();
+        let told = |familiar: &mut Familiar, bytes: &[u8]| {
+            let told = familiar.request(&Cursor::new(bytes), Some(Dialect::Current));
+            told.map(|(header, _)| format!("{header:?}"))
+        };
+        assert_eq!(told(&mut familiar, &first), None);
+        familiar.learn_request(&first, &read(&first));
+        for id in [&[2][..], &[0x80, 1], &[0xfe, 0xff, 3]] {
+            let alike = header(id, b"a job");
+            assert_eq!(told(&mut familiar, &alike), Some(format!("{:?}", read(&alike))));
+        }
+        for other in [&header(&[2], b"b job")[..], &header(&[2], b"a jo"), &first[..9], b""] {
+            assert_eq!(told(&mut familiar, other), None);
+        }
+    }
+
+    #[test]
+    fn what_stands_before_the_id_or_twice_is_not_kept() {
+        let client_first = [&[0x22, 16][..], &[7; 16], &[8, 2, 0x18, 4]].concat();
+        let twice = [&header(&[2], b"")[..], &[0x18, 4]].concat();
+        for bytes in [client_first, twice] {
+            let mut familiar = Familiar::default();
+            familiar.learn_request(&bytes, &read(&bytes));
+            assert!(familiar.request(&Cursor::new(&bytes), None).is_none());
+        }
+    }
+
+    #[test]
+    fn what_never_comes_again_is_not_learned_for_ever() {
+        let mut known = Known::default();
+        for number in 0..PATIENCE + 5 {
+            known.learn(|| Some(number));
+        }
+        assert_eq!(known.value, Some(PATIENCE - 1));
+    }
+}
