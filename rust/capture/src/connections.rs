@@ -361,6 +361,9 @@ impl Stream {
 
     /// Whether the segment is of a new connection between the same ports.
     fn gives_way_to(&self, segment: &Segment<'_>) -> bool {
+        if !self.has_ended && !segment.flags.syn() {
+            return false;
+        }
         let direction = match self.side_of(segment) {
             Side::Client => &self.client.direction,
             Side::Server => &self.server.direction,
@@ -369,7 +372,7 @@ impl Stream {
             return !direction.is_opened_by(segment.sequence)
                 || self.has_ended && !direction.has_syn(segment.sequence);
         }
-        if !self.has_ended || segment.flags.rst() || segment.payload.is_empty() {
+        if segment.flags.rst() || segment.payload.is_empty() {
             return false;
         }
         // What was under way when the connection was reset is late; behind a FIN nothing comes.

@@ -40,29 +40,44 @@ impl JsonFields {
     }
 
     fn key(&mut self, name: &str) {
-        if !matches!(self.out.last(), Some(b'{' | b'[')) {
-            self.out.push(b',');
+        let comma = !matches!(self.out.last(), Some(b'{' | b'['));
+        if self.open.last() != Some(&Shape::Object) {
+            if comma {
+                self.out.push(b',');
+            }
+            return;
         }
-        if self.open.last() == Some(&Shape::Object) {
-            // Names are ours: words of letters, digits, underscores and full stops.
-            self.out.push(b'"');
-            self.out.extend_from_slice(name.as_bytes());
-            self.out.extend_from_slice(b"\":");
-        }
+        // Names are ours: words of letters, digits, underscores and full stops.
+        self.out.reserve(name.len() + 4);
+        self.out.extend_from_slice(if comma { b",\"" } else { b"\"" });
+        self.out.extend_from_slice(name.as_bytes());
+        self.out.extend_from_slice(b"\":");
     }
 
-    fn json<T: serde::Serialize + ?Sized>(&mut self, value: &T) {
-        // Neither numbers nor strings fail, nor does a Vec.
-        let _ = serde_json::to_writer(&mut self.out, value);
+    fn int(&mut self, value: impl itoa::Integer) {
+        self.out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+    }
+
+    fn text(&mut self, text: &str) {
+        if !is_plain(text.as_bytes()) {
+            // Neither numbers nor strings fail, nor does a Vec.
+            let _ = serde_json::to_writer(&mut self.out, text);
+            return;
+        }
+        self.out.reserve(text.len() + 2);
+        self.out.push(b'"');
+        self.out.extend_from_slice(text.as_bytes());
+        self.out.push(b'"');
     }
 
     fn float(&mut self, value: f64) {
         if value.is_finite() {
-            self.json(&value);
+            // Neither numbers nor strings fail, nor does a Vec.
+            let _ = serde_json::to_writer(&mut self.out, &value);
         } else if value.is_nan() {
-            self.json("NaN");
+            self.text("NaN");
         } else {
-            self.json(if value > 0.0 { "Infinity" } else { "-Infinity" });
+            self.text(if value > 0.0 { "Infinity" } else { "-Infinity" });
         }
     }
 
@@ -79,8 +94,15 @@ impl JsonFields {
         self.out.push(b'"');
     }
 
+    fn base64(&mut self, bytes: &[u8]) {
+        let start = self.out.len();
+        self.out.resize(start + bytes.len().div_ceil(3) * 4, b'=');
+        // It has just the room that it takes.
+        let _ = STANDARD.encode_slice(bytes, &mut self.out[start..]);
+    }
+
     fn redacted(&mut self, len: usize) {
-        self.json(&redacted(len));
+        self.text(&redacted(len));
     }
 }
 
@@ -89,19 +111,21 @@ impl Visitor for JsonFields {
         self.key(name);
         match value {
             Value::Null => self.out.extend_from_slice(b"null"),
-            Value::Bool(value) => self.json(&value),
-            Value::Int(value) => self.json(&value),
-            Value::UInt(value) => self.json(&value),
+            Value::Bool(value) => {
+                self.out.extend_from_slice(if value { b"true" } else { b"false" });
+            }
+            Value::Int(value) => self.int(value),
+            Value::UInt(value) => self.int(value),
             Value::Float(value) => self.float(value),
-            Value::Enum(_, name) | Value::Name(name) => self.json(name),
+            Value::Enum(_, name) | Value::Name(name) => self.text(name),
             Value::Text(_) | Value::Units(_) | Value::Bytes(_) if self.redact => {
                 self.redacted(at.len());
             }
-            Value::Text(text) => self.json(text),
+            Value::Text(text) => self.text(text),
             Value::Units(units) => self.units(units),
             Value::Bytes(bytes) => {
                 self.out.extend_from_slice(b"{\"base64\":\"");
-                self.out.extend_from_slice(STANDARD.encode(bytes).as_bytes());
+                self.base64(bytes);
                 self.out.extend_from_slice(b"\"}");
             }
             Value::Uuid(bytes) => {
@@ -131,6 +155,13 @@ impl Visitor for JsonFields {
             self.out.push(closing(shape));
         }
     }
+}
+
+/// Whether text is itself in JSON: without quotes, backslashes and control characters.
+fn is_plain(text: &[u8]) -> bool {
+    let odd = |byte: u8| u8::from(matches!(byte, ..b' ' | b'"' | b'\\'));
+    // All of a block are looked at together.
+    text.chunks(16).all(|block| block.iter().fold(0, |any, &byte| any | odd(byte)) == 0)
 }
 
 fn closing(shape: Shape) -> u8 {

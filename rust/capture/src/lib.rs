@@ -38,6 +38,7 @@ mod file;
 mod fragments;
 mod jsonl;
 mod open_call;
+mod open_calls;
 mod output;
 mod packet;
 mod protocol;

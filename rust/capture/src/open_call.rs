@@ -5,6 +5,30 @@ use serde::{Deserialize, Serialize};
 
 use crate::fields::redacted;
 
+/// What a protocol says of a call that has no column of its own: kept for the next call, which often
+/// has the same.
+#[derive(Debug, Default)]
+pub(crate) struct Attributes {
+    caller_context: String,
+    json: String,
+}
+
+impl Attributes {
+    /// The JSON object of them.
+    pub(crate) fn of(&mut self, caller_context: &str) -> &str {
+        #[derive(Serialize)]
+        struct Object<'a> {
+            caller_context: &'a str,
+        }
+        if self.json.is_empty() || self.caller_context != caller_context {
+            caller_context.clone_into(&mut self.caller_context);
+            // A string is always JSON.
+            self.json = serde_json::to_string(&Object { caller_context }).unwrap_or_default();
+        }
+        &self.json
+    }
+}
+
 /// Its texts stand in one buffer, which serves one call after the other.
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub(crate) struct OpenCall {

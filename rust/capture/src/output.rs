@@ -13,7 +13,7 @@ use crate::{
     Skipped,
     explain::{self, Annotations},
     fields::JsonFields,
-    open_call::OpenCall,
+    open_call::{Attributes, OpenCall},
     tables::{CallRow, Calls, MessageRow, Messages, Rows, StreamRow, Streams, Table},
     traffic::Traffic,
 };
@@ -105,6 +105,8 @@ pub(crate) struct Output {
     /// Calls that ended, for their memory.
     #[expect(clippy::vec_box, reason = "they come from streams and go to streams as they are")]
     spare_calls: Vec<Box<OpenCall>>,
+    /// Of the latest call.
+    pub(crate) attributes: Attributes,
     pub(crate) keeps_state: bool,
     pub(crate) redact: bool,
 }
@@ -162,6 +164,7 @@ impl Output {
             ready: VecDeque::new(),
             undecoded: BTreeMap::new(),
             spare_calls: Vec::new(),
+            attributes: Attributes::default(),
             keeps_state: wanted.state,
             redact: wanted.redact,
         }
@@ -251,7 +254,7 @@ impl Output {
             let fields =
                 if let Looker::Json(json) = &mut self.looker { Some(json.finish()) } else { None };
             messages.push(&MessageRow { fields, ..*row });
-            self.flush_full();
+            self.ready.extend(messages.take_full().map(|batch| (Table::Messages, batch)));
         }
     }
 
@@ -268,7 +271,7 @@ impl Output {
         }
         if let Some(messages) = &mut self.messages {
             messages.push(row);
-            self.flush_full();
+            self.ready.extend(messages.take_full().map(|batch| (Table::Messages, batch)));
         }
     }
 
@@ -297,7 +300,7 @@ impl Output {
         }
         if let Some(calls) = &mut self.calls {
             calls.push(row);
-            self.flush_full();
+            self.ready.extend(calls.take_full().map(|batch| (Table::Calls, batch)));
         }
     }
 
@@ -307,30 +310,22 @@ impl Output {
         }
         if let Some(streams) = &mut self.streams {
             streams.push(row);
-            self.flush_full();
+            self.ready.extend(streams.take_full().map(|batch| (Table::Streams, batch)));
         }
     }
 
-    fn flush_full(&mut self) {
-        self.flush_if(|rows| rows.is_full());
-    }
-
-    fn flush_if(&mut self, ripe: impl Fn(&dyn Rows) -> bool) {
+    /// Makes batches of all rows so far, full or not.
+    pub(crate) fn flush(&mut self) {
         let tables: [(Table, Option<&mut dyn Rows>); 3] = [
             (Table::Messages, self.messages.as_mut().map(|rows| rows as &mut dyn Rows)),
             (Table::Calls, self.calls.as_mut().map(|rows| rows as &mut dyn Rows)),
             (Table::Streams, self.streams.as_mut().map(|rows| rows as &mut dyn Rows)),
         ];
         for (table, rows) in tables {
-            if let Some(rows) = rows.filter(|rows| ripe(&**rows)) {
+            if let Some(rows) = rows.filter(|rows| rows.len() > 0) {
                 self.ready.push_back((table, rows.take()));
             }
         }
-    }
-
-    /// Makes batches of all rows so far, full or not.
-    pub(crate) fn flush(&mut self) {
-        self.flush_if(|rows| rows.len() > 0);
     }
 
     /// Ends every table: nothing more will be added.

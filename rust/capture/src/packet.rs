@@ -2,8 +2,8 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use etherparse::{EtherType, Ethernet2Slice, Ipv6ExtensionSlice, LaxIpSlice, SingleVlanSlice};
-use etherparse::{TcpSlice, ether_type, ip_number};
+use etherparse::{EtherType, Ethernet2Slice, Ipv4HeaderSlice, Ipv6ExtensionSlice, LaxIpSlice};
+use etherparse::{SingleVlanSlice, TcpSlice, ether_type, ip_number};
 use serde::{Deserialize, Serialize};
 
 use crate::file::Packet;
@@ -79,6 +79,15 @@ impl<'a> Carried<'a> {
     }
 
     fn decode_ip(bytes: &'a [u8], cut_off: usize, short: Skipped) -> Result<Self, Skipped> {
+        // Nearly every packet: whole, and TCP over IPv4.
+        if let Ok(header) = Ipv4HeaderSlice::from_slice(bytes)
+            && header.protocol() == ip_number::TCP
+            && !header.is_fragmenting_payload()
+            && let Some(body) = bytes.get(header.slice().len()..header.total_len().into())
+        {
+            let ends = (header.source_addr().into(), header.destination_addr().into());
+            return Segment::decode(ends, body, 0, short).map(Self::Segment);
+        }
         let (ip, _) = LaxIpSlice::from_slice(bytes).map_err(|error| match error {
             etherparse::err::ip::LaxHeaderSliceError::Len(_) => short,
             etherparse::err::ip::LaxHeaderSliceError::Content(_) => Skipped::Malformed,

@@ -1,6 +1,6 @@
 //! One connection: the bytes of both sides become messages, the messages calls.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::borrow::Cow;
 
 use jvmwire_codec::message::{
     CallPart, Carries, Conversation, MAX_OPEN_CALLS, Message, Outcome, Request, Side, Status, Step,
@@ -11,6 +11,7 @@ use crate::{
     carried::{Carried, Piece},
     fields::redacted,
     open_call::OpenCall,
+    open_calls::OpenCalls,
     output::{Of, Output, Undecoded},
     protocol::{Assumed, Protocol, Talk},
     tables::{CallRow, MessageRow},
@@ -30,7 +31,7 @@ pub(crate) struct Stream {
     /// Whether that was a mistake.
     turned_round: bool,
     spoken: Spoken,
-    open: BTreeMap<u64, Box<OpenCall>>,
+    open: OpenCalls,
 }
 
 /// How a stream came to be known.
@@ -90,12 +91,6 @@ enum Found {
     Unknown,
 }
 
-/// What a protocol says of a call that has no column of its own.
-#[derive(Serialize)]
-struct Attributes<'a> {
-    caller_context: &'a str,
-}
-
 /// Where a message was found.
 struct Place {
     offset: i64,
@@ -116,7 +111,7 @@ impl Stream {
             halves: Default::default(),
             turned_round: false,
             spoken,
-            open: BTreeMap::new(),
+            open: OpenCalls::default(),
         };
         if mode == Mode::Midway {
             for half in &mut stream.halves {
@@ -158,7 +153,7 @@ impl Stream {
 
     /// Leaves out of the calls that are open what users chose.
     pub(crate) fn redact(&mut self) {
-        self.open.values_mut().for_each(|call| call.redact());
+        self.open.iter_mut().for_each(OpenCall::redact);
     }
 
     /// Takes the next bytes that `side` wrote.
@@ -253,7 +248,7 @@ impl Stream {
             }
         }
         let lost = Outcome { status: Status::Lost, error_class: None };
-        for call in std::mem::take(&mut self.open).into_values() {
+        for call in self.open.take_all() {
             self.close_call(call, &lost, None, out);
         }
     }
@@ -544,19 +539,19 @@ impl Stream {
             CallPart::None => {}
             CallPart::Request(request) => self.open_call(request, message.id, &place, out),
             CallPart::Reply(reply) => {
-                if let Some(call) = reply.token.and_then(|token| self.open.remove(&token)) {
+                if let Some(call) = reply.token.and_then(|token| self.open.take(token)) {
                     self.close_call(call, &reply.outcome, Some(&place), out);
                 }
             }
             CallPart::Replies(replies) => {
                 for reply in replies {
-                    if let Some(call) = reply.token.and_then(|token| self.open.remove(&token)) {
+                    if let Some(call) = reply.token.and_then(|token| self.open.take(token)) {
                         self.close_call(call, &reply.outcome, Some(&place), out);
                     }
                 }
             }
             CallPart::EndOfAll(outcome) => {
-                for call in std::mem::take(&mut self.open).into_values() {
+                for call in self.open.take_all() {
                     self.close_call(call, outcome, Some(&place), out);
                 }
             }
@@ -574,10 +569,10 @@ impl Stream {
         call.set(request, out.redact);
         call.id = id;
         (call.request_offset, call.request_bytes, call.start) = (place.offset, place.len, place.ts);
-        self.open.insert(request.token, call);
+        self.open.push(request.token, call);
         // The conversation has forgotten it too.
         if self.open.len() > MAX_OPEN_CALLS
-            && let Some((_, call)) = self.open.pop_first()
+            && let Some(call) = self.open.take_oldest()
         {
             let lost = Outcome { status: Status::Lost, error_class: None };
             self.close_call(call, &lost, None, out);
@@ -610,9 +605,7 @@ impl Stream {
             _ => None,
         };
         let hidden = user.filter(|_| out.redact).map(|user| redacted(user.len()));
-        let attributes = call
-            .caller_context()
-            .and_then(|caller_context| serde_json::to_string(&Attributes { caller_context }).ok());
+        let mut attributes = std::mem::take(&mut out.attributes);
         let latency = reply.and_then(|reply| reply.ts).zip(call.start);
         out.call(&CallRow {
             protocol: Some(self.protocol()),
@@ -632,8 +625,9 @@ impl Stream {
             status: Some(outcome.status.name()),
             error_class: outcome.error_class.as_deref(),
             retry: call.retry,
-            attributes: attributes.as_deref(),
+            attributes: call.caller_context().map(|context| attributes.of(context)),
         });
+        out.attributes = attributes;
     }
 
     /// A row for bytes that are no message.

@@ -73,9 +73,10 @@ pub(crate) trait Rows {
     /// Takes the rows.
     fn take(&mut self) -> RecordBatch;
 
-    /// Whether the rows make a batch.
-    fn is_full(&self) -> bool {
-        self.len() >= BATCH_ROWS || self.text_bytes() >= BATCH_BYTES
+    /// Takes the rows if they make a batch.
+    #[inline]
+    fn take_full(&mut self) -> Option<RecordBatch> {
+        (self.len() >= BATCH_ROWS || self.text_bytes() >= BATCH_BYTES).then(|| self.take())
     }
 }
 

@@ -1,0 +1,58 @@
+//! Decodes a capture as often as asked, to be timed or looked at by a profiler:
+//!
+//! ```text
+//! cargo run --release -p jvmwire-capture --example decode -- calls FILE [ROUNDS]
+//! valgrind --tool=callgrind target/release/examples/decode calls FILE
+//! ```
+//!
+//! Instead of `calls`: `messages`, `fields`, `traffic`, or `walk`, which makes no rows, as for an index.
+
+use std::{env, error::Error, fs, hint::black_box, time::Instant};
+
+use jvmwire_capture::{CaptureDecoder, Wanted};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let given: Vec<String> = env::args().skip(1).collect();
+    let [table, file, rounds @ ..] = &given[..] else {
+        return Err("decode calls|messages|fields|traffic|walk FILE [ROUNDS]".into());
+    };
+    let none = Wanted::default();
+    let wanted = match &table[..] {
+        "calls" => Wanted { calls: true, ..none },
+        "messages" => Wanted { messages: true, ..none },
+        "fields" => Wanted { messages: true, fields: true, ..none },
+        "traffic" => Wanted { traffic: true, ..none },
+        "walk" => Wanted { state: true, ..none },
+        other => return Err(format!("no table is called {other}").into()),
+    };
+    let capture = fs::read(file)?;
+    for _ in 0..rounds.first().map_or(Ok(1), |rounds| rounds.parse())? {
+        let begun = Instant::now();
+        let rows = decode(&capture, &wanted)?;
+        let micros = begun.elapsed().as_micros().max(1);
+        let [megabytes, thousands] =
+            [capture.len() as u128, rows as u128 * 1000].map(|n| n / micros);
+        println!("{rows} rows, {megabytes} MB/s, {thousands} thousand rows/s");
+    }
+    Ok(())
+}
+
+fn decode(capture: &[u8], wanted: &Wanted) -> Result<usize, Box<dyn Error>> {
+    let mut decoder = CaptureDecoder::new(wanted, None, 0);
+    let mut rows = 0;
+    let mut take = |decoder: &mut CaptureDecoder| {
+        while let Some((_, batch)) = decoder.next_batch() {
+            rows += black_box(batch).num_rows();
+        }
+    };
+    for chunk in capture.chunks(CHUNK) {
+        decoder.feed(chunk)?;
+        take(&mut decoder);
+    }
+    decoder.finish()?;
+    take(&mut decoder);
+    Ok(rows)
+}
+
+/// As Python reads files.
+const CHUNK: usize = 1 << 17;
