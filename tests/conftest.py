@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 import jvmwire.spark
 from kit.environment import build
 from kit.hadoop import MiniDfs, SecureDfs, WritablePeer
-from kit.hazelcast import Member
+from kit.hazelcast import CP_SETTINGS, Member, cluster
 from kit.hazelcast_data import Values
 from kit.jvm import Peer
 from kit.oracle import Oracle
@@ -72,6 +72,13 @@ def hazelcast_member(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Membe
     """A Hazelcast 3.12.13 cluster of one member."""
     with Member(tmp_path_factory.mktemp("hazelcast")) as member:
         yield member
+
+
+@pytest.fixture(scope="session")
+def hazelcast_three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Member]]:
+    """A Hazelcast 3.12.13 cluster of three members with a CP subsystem."""
+    with cluster(tmp_path_factory.mktemp("three"), settings=CP_SETTINGS) as members:
+        yield members
 
 
 @pytest.fixture(scope="session")

@@ -17,23 +17,17 @@ from jvmwire.hazelcast.errors import (
     IllegalState,
     LockLost,
 )
-from kit.hazelcast import cluster
+from kit.hazelcast import CP_SETTINGS, cluster
 from kit.hazelcast_work import Work
 
 # What takes this long hangs.
 DEADLINE = 60.0
-SESSION = {
-    "cp.CPMemberCount": "3",
-    "cp.SessionHeartbeatIntervalSeconds": "1",
-    "cp.SessionTimeToLiveSeconds": "30",
-}
 names = (f"agreed-{number}" for number in itertools.count())
 
 
-@pytest.fixture(scope="module")
-def members(tmp_path_factory):
-    with cluster(tmp_path_factory.mktemp("cp"), settings=SESSION) as members:
-        yield members
+@pytest.fixture
+def members(hazelcast_three):
+    return hazelcast_three
 
 
 def connected(members: Any) -> HazelcastClient:
@@ -232,7 +226,7 @@ def test_cp_structures_in_asyncio(members):
 
 
 def test_a_majority_goes_on_without_the_member_that_was_killed(tmp_path):
-    with cluster(tmp_path, settings=SESSION) as members, connected(members) as client:
+    with cluster(tmp_path, settings=CP_SETTINGS) as members, connected(members) as client:
         number, lock = client.cp.get_atomic_long("number"), client.cp.get_lock("lock")
         number.set(1)
         fence = lock.lock()

@@ -19,7 +19,6 @@ from jvmwire.hazelcast.errors import (
 )
 from jvmwire.hazelcast.proxies.scheduled_executor import ScheduledTaskHandle
 from jvmwire.hazelcast.proxies.tasks import RunnableTask, ScheduledRunnable
-from kit.hazelcast import cluster
 from kit.hazelcast_work import Work
 
 # What takes this long hangs.
@@ -32,12 +31,6 @@ def client(hazelcast_member):
     options = HazelcastOptions(timeout=DEADLINE)
     with HazelcastClient.connect([hazelcast_member.address], options) as client:
         yield client
-
-
-@pytest.fixture(scope="module")
-def three(tmp_path_factory):
-    with cluster(tmp_path_factory.mktemp("three")) as members:
-        yield members
 
 
 def until(condition: Any) -> None:
@@ -95,12 +88,12 @@ def test_an_executor_tells_whether_it_was_shut_down(client):
     assert executor.is_shutdown()
 
 
-def test_tasks_go_where_they_are_told(three):
-    with HazelcastClient.connect([three[0].address]) as client:
+def test_tasks_go_where_they_are_told(hazelcast_three):
+    with HazelcastClient.connect([hazelcast_three[0].address]) as client:
         executor = client.get_executor(next(names))
         everywhere = executor.submit_to_members(Work("where"))
         assert {member.uuid: task.result() for member, task in everywhere.items()} == {
-            member.uuid: member.uuid for member in three
+            member.uuid: member.uuid for member in hazelcast_three
         }
         one = client.members[1]
         assert executor.submit_to_member(Work("where"), one).result() == one.uuid
@@ -108,12 +101,12 @@ def test_tasks_go_where_they_are_told(three):
         again = [executor.submit(Work("where"), key=number) for number in range(100)]
         found = [task.result() for task in asked]
         assert found == [task.result() for task in again]
-        assert set(found) == {member.uuid for member in three}
+        assert set(found) == {member.uuid for member in hazelcast_three}
         scheduled = client.get_scheduled_executor(next(names)).schedule_on_members(
             Work("where"), 0.0
         )
         assert {at.uuid: task.result() for at, task in scheduled.items()} == {
-            member.uuid: member.uuid for member in three
+            member.uuid: member.uuid for member in hazelcast_three
         }
 
 

@@ -17,6 +17,12 @@ MODULES = {"3.12.13": "hazelcast", "3.8.9": "hazelcast-3.8", "3.6.8": "hazelcast
 NEWEST = "3.12.13"
 HEAP = "256m"
 JOIN_TIMEOUT = 60.0
+CP_SETTINGS = {
+    "cp.CPMemberCount": "3",
+    "cp.SessionHeartbeatIntervalSeconds": "1",
+    "cp.SessionTimeToLiveSeconds": "30",
+}
+"""Of three members with a CP subsystem; sessions outlive a busy machine."""
 
 
 class Member(Peer):

@@ -43,6 +43,8 @@ class Session:
     id: int
     held: int = 0
     """Locks and permits that are held by it, or asked for."""
+    heartbeat: Task | None = None
+    """The last one."""
 
 
 class Sessions:
@@ -123,7 +125,9 @@ class Sessions:
             yield Sleep(pause)
             for name, session in list(self._sessions.items()):
                 if session.held > 0:
-                    yield Spawn(self._keep(self._groups[name], session), f"heartbeat in {name}")
+                    if session.heartbeat is None or session.heartbeat.done:
+                        keep = self._keep(self._groups[name], session)
+                        session.heartbeat = yield Spawn(keep, f"heartbeat in {name}")
                 else:
                     del self._sessions[name]
                     yield Spawn(self._close(self._groups[name], session), f"close in {name}")

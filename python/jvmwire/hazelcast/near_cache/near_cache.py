@@ -20,7 +20,6 @@ from jvmwire.operations import MakeMailbox, Receive, Sleep, Spawn
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from jvmwire.drivers.task import Task
     from jvmwire.hazelcast.cluster import Cluster
     from jvmwire.hazelcast.near_cache.records import Reservation
     from jvmwire.mailbox import Mailbox
@@ -55,7 +54,6 @@ class NearCache:
         self._records = Records(config, clock)
         self._repairing = Repairing(config.max_tolerated_miss_count)
         self._registration: Registration | None = None
-        self._tasks: list[Task] = []
 
     @property
     def statistics(self) -> NearCacheStatistics:
@@ -120,10 +118,10 @@ class NearCache:
         except BaseException:
             self._registration = None
             raise
-        self._tasks.append((yield Spawn(self._hear(mailbox), f"changes of {self._name}")))
+        yield Spawn(self._hear(mailbox), f"changes of {self._name}")
         if numbered:
+            yield Spawn(self._repair(), f"repair of {self._name}")
             yield from self._fetch(first=True)
-            self._tasks.append((yield Spawn(self._repair(), f"repair of {self._name}")))
 
     def _start_over(self) -> None:
         self.clear()
