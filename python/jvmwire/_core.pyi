@@ -62,6 +62,7 @@ __all__ = [
     "JavaClass",
     "KeyedAssembler",
     "PravegaAppendAssembler",
+    "PravegaBlockEncoder",
     "PravegaDecoder",
     "PravegaDialect",
     "PravegaEventCutter",
@@ -770,6 +771,14 @@ class PravegaEventCutter:
     def buffered(self) -> int: ...
     def feed(self, data: Buffer, /) -> tuple[Array, Array]: ...
     def feed_list(self, data: Buffer, /) -> list[bytes]: ...
+
+@final
+class PravegaBlockEncoder:
+    def __new__(cls, block_size: int, /) -> PravegaBlockEncoder: ...
+    def append(
+        self, writer_id: UUID, request_id: int, event_number: int, event: Buffer, /
+    ) -> bytes: ...
+    def finish(self) -> bytes: ...
 
 @final
 class PravegaAppendAssembler:

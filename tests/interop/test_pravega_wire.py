@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from jvmwire._core import (
     PravegaAppendAssembler,
+    PravegaBlockEncoder,
     PravegaDialect,
     PravegaEventCutter,
     PravegaEvents,
@@ -214,6 +215,29 @@ def test_blocks_that_a_java_client_writes_decode_to_its_events(oracle):
     captured = decode_dump(wire, protocol="pravega", cuts=range(1, len(wire), 61))
     assert captured.errors() == []
     assert events_by_writer(captured) == wanted
+
+
+@pytest.mark.parametrize("size", [200, 8])
+@pytest.mark.parametrize("writers", [[WRITER], [WRITER, OTHER]], ids=["alone", "two"])
+def test_blocks_of_ours_are_those_of_a_java_client_byte_by_byte(oracle, size, writers):
+    random = seeded(5)
+    asked: list[dict[str, Any]] = [{"do": "setup", "writer": str(writer)} for writer in writers]
+    setup = {"request_id": 7, "segment": "a/b/0", "delegation_token": ""}
+    ours = b"".join(
+        TODAY.encode("SetupAppend", setup | {"writer_id": writer}) for writer in writers
+    )
+    encoder = PravegaBlockEncoder(size)
+    for number in range(1, times(400)):
+        writer = random.choice(writers)
+        event = random.randbytes(random.choice([0, 1, 30, 150, 191, 192, 193, 400, 3000]))
+        asked.append({"do": "append", "writer": str(writer), "number": number, "data": event.hex()})
+        ours += encoder.append(writer, 7, number, event)
+        if random.random() < 0.1:
+            asked.append({"do": "keep alive", "writer": str(writer)})
+            ours += encoder.finish() + TODAY.encode("KeepAlive", {})
+    asked.append({"do": "keep alive", "writer": str(WRITER)})
+    ours += encoder.finish() + TODAY.encode("KeepAlive", {})
+    assert ours == oracle.encode(asked, block=size)
 
 
 def events_by_writer(captured: Decoded) -> dict[UUID, list[bytes]]:

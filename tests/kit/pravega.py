@@ -242,9 +242,10 @@ class WireOracle(Peer):
         """Have each frame read: its name, its fields, and its bytes when written again."""
         return [json.loads(line) for line in self._ask("tell", [f.hex() for f in frames])]
 
-    def encode(self, asked: Sequence[dict[str, Any]]) -> bytes:
-        """Have a client's channel write appends and other commands."""
-        return bytes.fromhex("".join(self._ask("encode", [json.dumps(it) for it in asked])))
+    def encode(self, asked: Sequence[dict[str, Any]], *, block: int = 200) -> bytes:
+        """Have a client's channel write appends, in blocks of that size, and other commands."""
+        lines = [json.dumps(it) for it in asked]
+        return bytes.fromhex("".join(self._ask(f"encode {block}", lines)))
 
     def decode(self, wire: bytes) -> list[dict[str, Any]]:
         """Have a server's channel read what a client wrote; gives its appends."""
@@ -253,5 +254,5 @@ class WireOracle(Peer):
     def _ask(self, what: str, lines: Sequence[str]) -> list[str]:
         directory = self.program.directory
         (directory / "request").write_text("".join(f"{line}\n" for line in lines), "utf-8")
-        self.ask(what, timeout=ORACLE_TIMEOUT)
+        self.ask(what, start="answered", timeout=ORACLE_TIMEOUT)
         return (directory / "reply").read_text("utf-8").splitlines()

@@ -39,8 +39,9 @@ mod _core {
             hazelcast_partition_list,
         },
         pravega::{
-            PravegaAppendAssembler, PravegaDecoder, PravegaDialect, PravegaEventCutter,
-            PravegaEvents, pravega_data_of, pravega_events_of, pravega_positions, pravega_split,
+            PravegaAppendAssembler, PravegaBlockEncoder, PravegaDecoder, PravegaDialect,
+            PravegaEventCutter, PravegaEvents, pravega_data_of, pravega_events_of,
+            pravega_positions, pravega_split,
         },
         storm::{StormDecoder, Tuple, encode_storm_acks, encode_storm_emit},
         writer::CaptureWriter,

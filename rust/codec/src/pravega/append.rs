@@ -93,14 +93,7 @@ impl Events {
         let end = fitting.checked_sub(1).map_or(self.taken, |at| self.ends[at]);
         let len = usize::try_from(end - self.taken).unwrap_or_default();
         let mut frame = Vec::with_capacity(HEADER_LEN + BLOCK_END_LEN + len);
-        let size = len.cast_signed() as i64;
-        frame.extend_from_slice(&BLOCK_END.to_be_bytes());
-        frame.extend_from_slice(&[0; 4]);
-        frame.extend_from_slice(&writer.to_be_bytes());
-        // Both are below `EVENT_LIMIT`, or the limit that was asked for and is below the frame's.
-        frame.extend_from_slice(&size.to_be_bytes()[4..]);
-        frame.extend_from_slice(&size.to_be_bytes()[4..]);
-        frame.extend_from_slice(&self.bytes[self.start..self.start + len]);
+        block_end(writer, len, &self.bytes[self.start..self.start + len], &mut frame);
         let count = fitting.cast_signed() as i64;
         frame.extend_from_slice(&count.to_be_bytes()[4..]);
         frame.extend_from_slice(&(last.wrapping_add(count)).to_be_bytes());
@@ -117,6 +110,18 @@ impl Events {
         self.taken = end;
         Block { frame, events: fitting }
     }
+}
+
+/// Appends an `AppendBlockEnd` up to its data; `whole` counts bytes of whole events before it, or in it
+/// if there is no block before. Both are below a frame's limit.
+pub(super) fn block_end(writer: Uuid, whole: usize, data: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(&BLOCK_END.to_be_bytes());
+    out.extend_from_slice(&[0; 4]);
+    out.extend_from_slice(&writer.to_be_bytes());
+    for len in [whole, data.len()] {
+        out.extend_from_slice(&(len as u64).to_be_bytes()[4..]);
+    }
+    out.extend_from_slice(data);
 }
 
 /// The events of an append that [`Events::take_block`] made, but for the first `skip`.

@@ -2,6 +2,7 @@
 //! both big-endian, then so many bytes.
 
 mod append;
+mod block;
 mod commands;
 mod conversation;
 mod dialect;
@@ -15,6 +16,7 @@ mod walk;
 pub use append::{
     AppendAssembler, Block, EVENT_LIMIT, EventCutter, Events, data_of, events_of, offsets_of,
 };
+pub use block::BlockEncoder;
 pub use commands::COMMANDS;
 pub use conversation::{Connection, PORTS};
 pub use dialect::{CommandDecoder, Dialect, DialectError, Received};

@@ -69,6 +69,43 @@ fn a_block_ends_with_the_rest_of_its_last_event() {
 
 proptest! {
     #[test]
+    fn blocks_of_any_size_store_each_writers_events_in_order(
+        events in prop::collection::vec((0..3_u128, prop::collection::vec(any::<u8>(), 0..60)), 1..60),
+        size in 0..200_usize,
+    ) {
+        let mut encoder = BlockEncoder::new(size);
+        let mut wire = Vec::new();
+        for (number, (writer, event)) in (1..).zip(&events) {
+            encoder.append(Uuid(*writer), 7, number, event, &mut wire).unwrap();
+        }
+        encoder.finish(&mut wire);
+        let mut decoder = CommandDecoder::new(Dialect::today(), FRAME_LIMIT);
+        decoder.feed(&wire);
+        let mut assembler = AppendAssembler::default();
+        let mut stored: std::collections::BTreeMap<Uuid, Vec<u8>> = std::collections::BTreeMap::new();
+        while let Some(command) = decoder.next_command().unwrap() {
+            let (writer, rest) = command.payload.split_first_chunk().unwrap();
+            let writer = Uuid::from_be_bytes(*writer);
+            if command.code == 3 {
+                assembler.begin(writer, rest).unwrap();
+                continue;
+            }
+            let int = |at: usize| i32::from_be_bytes(*rest[at..].first_chunk().unwrap());
+            let len = usize::try_from(int(4)).unwrap();
+            let data = assembler.end(writer, int(0), &rest[8..8 + len], int(8 + len)).unwrap();
+            stored.entry(writer).or_default().extend(data);
+        }
+        for writer in 0..3 {
+            let bytes = stored.remove(&Uuid(writer)).unwrap_or_default();
+            let mut out = Packed::new();
+            EventCutter::new(0).feed(&bytes, &mut out).unwrap();
+            let wanted = events.iter().filter(|(of, _)| *of == writer).map(|(_, it)| it);
+            prop_assert!(out.iter().eq(wanted.map(Vec::as_slice)));
+        }
+        prop_assert!(!assembler.is_open());
+    }
+
+    #[test]
     fn every_event_is_in_one_block_in_order(
         events in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..30), 1..50),
         limit in 1..300_usize,

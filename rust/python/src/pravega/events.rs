@@ -93,6 +93,42 @@ impl PravegaEvents {
     }
 }
 
+/// Writes appends in blocks, as Java's client does.
+#[pyclass(module = "jvmwire._core")]
+pub(crate) struct PravegaBlockEncoder(pravega::BlockEncoder);
+
+#[pymethods]
+impl PravegaBlockEncoder {
+    #[new]
+    #[pyo3(signature = (block_size, /))]
+    fn new(block_size: usize) -> Self {
+        Self(pravega::BlockEncoder::new(block_size))
+    }
+
+    /// What an event makes it write, if anything.
+    #[pyo3(signature = (writer_id, request_id, event_number, event, /))]
+    fn append<'py>(
+        &mut self,
+        py: Python<'py>,
+        writer_id: &Bound<'py, PyAny>,
+        request_id: i64,
+        event_number: i64,
+        event: Data<'_>,
+    ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
+        let writer = Uuid::from_be_bytes(uuid_bytes(writer_id)?);
+        let mut out = Vec::new();
+        event.read(py, |event| self.0.append(writer, request_id, event_number, event, &mut out))?;
+        Ok(PyBytes::new(py, &out))
+    }
+
+    /// The end of what was begun: before another command, and when nothing came for a while.
+    fn finish<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let mut out = Vec::new();
+        self.0.finish(&mut out);
+        PyBytes::new(py, &out)
+    }
+}
+
 /// The events of an append that `PravegaEvents.take_block` made, but for the first `skip`.
 #[pyfunction]
 #[pyo3(signature = (frame, skip=0, /))]

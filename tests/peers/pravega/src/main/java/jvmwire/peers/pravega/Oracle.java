@@ -37,13 +37,15 @@ import java.util.UUID;
  *
  * <p>{@code tell} reads the frames of the file {@code request}, a line of hex each, and writes a line
  * of JSON for each into the file {@code reply}: the command's name, its fields, and what it is when
- * written again; or what was thrown. {@code encode} reads lines of JSON, appends and other commands,
- * and answers by what a client's channel writes of them, as hex. {@code decode} reads hex, what a
- * client wrote, and answers by the appends that a server's channel makes of it.
+ * written again; or what was thrown. {@code encode BLOCK} reads lines of JSON, appends and other
+ * commands, and answers by what a client's channel writes of them, in blocks of that size, as hex.
+ * {@code decode} reads hex, what a client wrote, and answers by the appends that a server's channel
+ * makes of it.
  */
 public final class Oracle {
   private static final Gson GSON = new GsonBuilder().serializeNulls().create();
-  private static final int BLOCK = 200;
+  /** Blocks end where the test ends them, however slow the machine is. */
+  private static final int HOUR_MS = 3_600_000;
 
   private Oracle() {}
 
@@ -55,7 +57,7 @@ public final class Oracle {
           StringBuilder reply = new StringBuilder();
           switch (words[0]) {
             case "tell" -> asked.forEach(line -> reply.append(tell(line)).append('\n'));
-            case "encode" -> reply.append(encode(asked));
+            case "encode" -> reply.append(encode(asked, Integer.parseInt(words[1])));
             case "decode" -> reply.append(decode(asked.get(0)));
             default -> throw new IllegalArgumentException(words[0]);
           }
@@ -144,10 +146,10 @@ public final class Oracle {
     return fields(of);
   }
 
-  private static String encode(List<String> lines) {
+  private static String encode(List<String> lines, int block) {
     EmbeddedChannel channel =
         new EmbeddedChannel(
-            new CommandEncoder(flow -> new Blocks(), MetricNotifier.NO_OP_METRIC_NOTIFIER));
+            new CommandEncoder(flow -> new Blocks(block), MetricNotifier.NO_OP_METRIC_NOTIFIER));
     for (String line : lines) {
       JsonObject asked = JsonParser.parseString(line).getAsJsonObject();
       UUID writer = UUID.fromString(asked.get("writer").getAsString());
@@ -165,6 +167,7 @@ public final class Oracle {
     StringBuilder wire = new StringBuilder();
     for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
       wire.append(ByteBufUtil.hexDump(out));
+      out.release();
     }
     channel.close();
     return wire.toString();
@@ -198,15 +201,15 @@ public final class Oracle {
   }
 
   /** Blocks of a size that events do not fit into evenly. */
-  private static final class Blocks implements AppendBatchSizeTracker {
+  private record Blocks(int size) implements AppendBatchSizeTracker {
     @Override
     public int getAppendBlockSize() {
-      return BLOCK;
+      return size;
     }
 
     @Override
     public int getBatchTimeout() {
-      return 1;
+      return HOUR_MS;
     }
 
     @Override
