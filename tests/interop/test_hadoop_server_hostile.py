@@ -3,12 +3,9 @@
 import socket
 import struct
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import pytest
 
-from jvmwire._core import HadoopReplyDecoder
-from jvmwire.errors import DecodeError
 from jvmwire.hadoop.proxy import connect
 from jvmwire.hadoop.server import RpcServer, RpcServerOptions
 from jvmwire.transports import Tcp
@@ -16,10 +13,10 @@ from kit import wire
 from kit.depth import times
 from kit.hadoop import WritablePeer
 from kit.hadoop_echo import Echo, EchoService, Ping, PingService
+from kit.hadoop_hostile import PATIENCE, ask, decoded, header
 
 LIMIT = 1 << 20
 INT_MAX = 2**31 - 1
-PATIENCE = 20.0
 HEADER = wire.connection_header()
 CONTEXT = wire.context("alice", "ping")
 OPENED = HEADER + CONTEXT
@@ -41,99 +38,8 @@ def ours() -> Iterator[int]:
         yield server.start()
 
 
-class Told(NamedTuple):
-    """One answer, without the words of its message."""
-
-    kind: str
-    call_id: int
-    code: str | None
-    java_class: str
-    payload: bytes
-
-
-class Heard(NamedTuple):
-    """All that a server said."""
-
-    told: tuple[Told, ...]
-    rest: bytes
-    ended: bool
-
-
-def ask(port: int, data: bytes, *, answers: int) -> Heard:
-    """Write `data`; hear until so many answers came, or the end."""
-    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as conversation:
-        said = b""
-        ended = False
-        try:
-            conversation.sendall(data)
-            while len(said) < 1 << 20:
-                piece = conversation.recv(1 << 16)
-                if not piece:
-                    ended = True
-                    break
-                said += piece
-                if _answers(said, answers):
-                    break
-        except ConnectionResetError:
-            ended = True
-    return Heard(*_decoded(said), ended)
-
-
 LIVES = wire.invocation(77)
 """A call that is answered if the connection lives."""
-
-
-def _answers(said: bytes, count: int) -> bool:
-    return len(_decoded(said)[0]) == count
-
-
-def _decoded(said: bytes) -> tuple[tuple[Told, ...], bytes]:
-    decoder = HadoopReplyDecoder(client_id=wire.CLIENT_ID, engine="writable")
-    decoder.feed(said)
-    told = []
-    try:
-        while (answer := decoder.next_answer()) is not None:
-            java_class, _, code = answer.failure
-            told.append(Told(answer.kind, answer.call_id, code, _plain(java_class), answer.payload))
-            if answer.kind in ("http", "old version"):
-                return tuple(told), b""
-    except DecodeError:
-        return tuple(told), b"?"
-    # Replies go out in the order in which their calls end.
-    told.sort(key=lambda one: one.call_id)
-    return tuple(told), said[len(said) - decoder.buffered :] if decoder.buffered else b""
-
-
-def _plain(java_class: str) -> str:
-    # Which exception of Java's own library or of its server's insides it was, nobody leans on.
-    inside = java_class.startswith(("java.io.", "java.lang.", "com.google.", "java.nio."))
-    protobuf = ".protobuf." in java_class
-    return "inside" if inside or protobuf or "$" in java_class else java_class
-
-
-def header(**changed: object) -> bytes:
-    """Encode a request header field by field; a field that is None is left out."""
-    fields: dict[str, object] = {
-        "kind": 1,
-        "op": 0,
-        "call": 5,
-        "client": wire.CLIENT_ID,
-        "retry": 0,
-    }
-    fields |= changed
-    out = b""
-    for number, name in enumerate(("kind", "op", "call", "client", "retry"), 1):
-        value = fields[name]
-        match value:
-            case None:
-                pass
-            case bytes():
-                out += wire.content(number, value)
-            case int() if name in ("call", "retry"):
-                out += wire.signed(number, value)
-            case int():
-                out += wire.number(number, value)
-    return wire.delimited(out + fields.get("more", b""))  # type: ignore[operator]
 
 
 INVOCATION = PING[4 + len(wire.request_header(0, kind=wire.WRITABLE)) :]
@@ -281,9 +187,9 @@ def test_a_request_that_is_cut_at_any_byte_is_waited_for(ours: int) -> None:
             conversation.sendall(whole[:cut])
             conversation.sendall(whole[cut:])
             said = b""
-            while not _answers(said, 1):
+            while not decoded(said, "writable")[0]:
                 said += conversation.recv(1 << 16)
-            [told] = _decoded(said)[0]
+            [told] = decoded(said, "writable")[0]
             assert (told.kind, told.call_id) == ("success", 0)
 
 

@@ -192,7 +192,9 @@ class HadoopServerSession(Session[Answer | Refuse]):
             self._check_header(request)
             call_id = request.call_id
             if call_id >= 0 and not self.opening:
-                return Called(self._call(request))
+                if (call := self._call(request)) is not None:
+                    return Called(call)
+                continue
             match self._stage, call_id:
                 case _, CallId.PING:
                     pass
@@ -305,30 +307,40 @@ class HadoopServerSession(Session[Answer | Refuse]):
         self.state = OPEN
         return Introduced(self.caller)
 
-    def _call(self, request: HadoopRequest) -> RpcCall:
+    def _call(self, request: HadoopRequest) -> RpcCall | None:
         engine = KINDS.get(request.rpc_kind)
         if engine is None or engine not in self._engines:
             self._give_up(request, f"the engine {request.rpc_kind} is not served")
+        if engine == "protobuf":
+            return self._message_call(request)
         try:
-            if engine == "writable":
-                protocol, method, engine_version, version, classes, arguments = (
-                    request.decode_invocation(CLASSES)
-                )
-                return RpcCall(
-                    request,
-                    self.caller,
-                    engine,
-                    protocol,
-                    method,
-                    version,
-                    classes,
-                    arguments,
-                    engine_version,
-                )
-            protocol, method, version, argument = request.decode_protobuf()
+            protocol, method, engine_version, version, classes, arguments = (
+                request.decode_invocation(CLASSES)
+            )
         except DecodeError as error:
             self._undecodable(request, error)
-        return RpcCall(request, self.caller, engine, protocol, method, version, (), [argument])
+        return RpcCall(
+            request,
+            self.caller,
+            engine,
+            protocol,
+            method,
+            version,
+            classes,
+            arguments,
+            engine_version,
+        )
+
+    def _message_call(self, request: HadoopRequest) -> RpcCall | None:
+        try:
+            protocol, method, version, argument = request.decode_protobuf()
+        except DecodeError as error:
+            # Java's server says this of an argument, and leaves a header that it cannot read
+            # without an answer; in both cases it goes on with the next call.
+            code = CODES["ERROR_APPLICATION"]
+            self._queue(request.refuse(refusals.INVALID_MESSAGE, str(error), code))
+            return None
+        return RpcCall(request, self.caller, "protobuf", protocol, method, version, (), [argument])
 
     def _undecodable(self, request: HadoopRequest, error: DecodeError) -> NoReturn:
         code = "FATAL_DESERIALIZING_REQUEST"

@@ -1,0 +1,120 @@
+"""What no client of the Protobuf engine should write: our server answers it as Java's does."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from jvmwire.hadoop.server import RpcServer
+from kit import wire
+from kit.hadoop import program
+from kit.hadoop_hostile import ask, header
+from kit.hadoop_protocols import Groups, GroupsService
+from kit.jvm import Peer
+
+GROUPS = "org.apache.hadoop.tools.GetUserMappingsProtocol"
+METHOD = "getGroupsForUser"
+OPENED = wire.connection_header() + wire.context("alice", GROUPS)
+ANN = wire.content(1, "ann")
+KIND = 2
+INT_MAX = 2**31 - 1
+
+
+@pytest.fixture(scope="module")
+def java(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    directory = tmp_path_factory.mktemp("messages")
+    with Peer(program("Groups", "server", "0", directory=directory)) as peer:
+        yield peer.port
+
+
+@pytest.fixture(scope="module")
+def ours() -> Iterator[int]:
+    with RpcServer() as server:
+        server.add(Groups, GroupsService())
+        yield server.start()
+
+
+def named(
+    method: str | None = METHOD,
+    protocol: str | None = GROUPS,
+    version: int | None = 1,
+    more: bytes = b"",
+) -> bytes:
+    """Encode a RequestHeaderProto; what is None is left out."""
+    out = b"" if method is None else wire.content(1, method)
+    out += b"" if protocol is None else wire.content(2, protocol)
+    out += b"" if version is None else wire.number(3, version)
+    return wire.delimited(out + more)
+
+
+def call(*body: bytes, **changed: object) -> bytes:
+    return OPENED + wire.frame(header(**{"kind": KIND} | changed), *body)
+
+
+def asked(argument: bytes) -> bytes:
+    return call(named(), wire.delimited(argument))
+
+
+LIVES = wire.frame(header(kind=KIND, call=77), named(), wire.delimited(ANN))
+"""A call that is answered if the connection lives."""
+
+CASES: dict[str, bytes] = {
+    "a call": asked(ANN),
+    "the other engine": call(named(), wire.delimited(ANN), kind=1),
+    **{f"the engine {kind}": call(named(), wire.delimited(ANN), kind=kind) for kind in (0, 3, 99)},
+    # What is called.
+    "an empty method": call(named(method=""), wire.delimited(ANN)),
+    "a method of nobody": call(named(method="nothing"), wire.delimited(ANN)),
+    "an empty protocol": call(named(protocol=""), wire.delimited(ANN)),
+    "a protocol of nobody": call(named(protocol="nobody"), wire.delimited(ANN)),
+    **{
+        f"version {version}": call(named(version=version), wire.delimited(ANN))
+        for version in (0, 2, -1, INT_MAX)
+    },
+    "an unknown field of what is called": call(named(more=wire.number(99, 1)), wire.delimited(ANN)),
+    # Arguments.
+    "no argument": call(named()),
+    "an empty argument": asked(b""),
+    "an argument that is no message": asked(b"\xff\xff\xff"),
+    "an argument longer than its frame": call(named(), b"\x7f\x0a"),
+    **{
+        f"an argument of {length} bytes": call(named(), wire.varint(length))
+        for length in (-1, INT_MAX, INT_MAX + 1)
+    },
+    "an argument that is cut": call(named(), b"\x05\x0a\x03an"),
+    "bytes behind an argument": call(named(), wire.delimited(ANN), b"more"),
+    "an unknown field": asked(ANN + wire.content(99, "x")),
+    "a field twice": asked(wire.content(1, "bob") + ANN),
+    "a number where text belongs": asked(wire.number(1, 5)),
+    "a group without an end": asked(b"\x0b"),
+    "the field 0": asked(b"\x02\x00"),
+    "who is nobody": asked(wire.content(1, "")),
+}
+
+
+UNREADABLE: dict[str, bytes] = {
+    "no body": call(),
+    "no method": call(named(method=None), wire.delimited(ANN)),
+    "no protocol": call(named(protocol=None), wire.delimited(ANN)),
+    "no version": call(named(version=None), wire.delimited(ANN)),
+    "longer than its frame": call(b"\x7f\x0a"),
+    "of a length without end": call(b"\xff" * 10),
+    **{f"of {length} bytes": call(wire.varint(length)) for length in (-1, INT_MAX, INT_MAX + 1)},
+    "no message": call(wire.delimited(b"\xff\xff\xff"), wire.delimited(ANN)),
+}
+"""What is called, in bytes that are no RequestHeaderProto, or lack what it must have."""
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_we_answer_as_java_does(case: str, java: int, ours: int) -> None:
+    heard = [ask(port, CASES[case] + LIVES, answers=2, engine="protobuf") for port in (ours, java)]
+    assert heard[0] == heard[1]
+
+
+@pytest.mark.parametrize("case", UNREADABLE)
+def test_what_java_leaves_without_an_answer_is_refused(case: str, java: int, ours: int) -> None:
+    data = UNREADABLE[case] + LIVES
+    [alive] = ask(java, data, answers=1, engine="protobuf").told
+    refused, alive_too = ask(ours, data, answers=2, engine="protobuf").told
+    assert alive == alive_too
+    assert (refused.kind, refused.call_id) == ("error", 5)
+    assert str(refused.code).startswith("ERROR_")
