@@ -99,7 +99,8 @@ class ArrowOperations(QueryOperations):
         yield from cluster.create_proxy(self.service, self.name)
         if cluster.oldest_version() < FETCHES:
             columns = yield from self._gather(ENTRY_SET, ENTRIES_WHERE, None)
-            yield Emit(columns)
+            if len(columns[0]):
+                yield Emit(columns)
             return
         for partition_id in range(cluster.partitions.count):
             index, count = FIRST_INDEX, 1
