@@ -47,6 +47,9 @@ pub struct Direction {
     /// The last bytes that were handed on, up to `next`.
     #[serde(with = "serde_bytes")]
     recent: Vec<u8>,
+    /// Those before them.
+    #[serde(with = "serde_bytes")]
+    older: Vec<u8>,
     bytes: u64,
     retransmitted: u64,
     differing: u64,
@@ -236,13 +239,15 @@ impl Direction {
     /// How much memory is kept only to compare with what comes again.
     #[must_use]
     pub fn remembered(&self) -> usize {
-        // Of the length alone: what was saved and loaded must count as before.
-        if self.recent.is_empty() { 0 } else { self.recent.len().next_power_of_two() }
+        // Of the lengths alone: what was saved and loaded must count as before.
+        let size =
+            |bytes: &[u8]| if bytes.is_empty() { 0 } else { bytes.len().next_power_of_two() };
+        size(&self.recent) + size(&self.older)
     }
 
     /// Lets go of it.
     pub fn forget(&mut self) {
-        self.recent = Vec::new();
+        (self.recent, self.older) = (Vec::new(), Vec::new());
     }
 
     /// The position nearest to `next` that has this number; `None` before the first segment.
@@ -256,12 +261,13 @@ impl Direction {
 
     /// Counts what of the span, which ends at or before `next`, is not what it was before.
     fn compare_with_recent(&mut self, span: Span<'_>, next: u64) {
-        let older = self.recent.len().saturating_sub(MAX_REMEMBERED_PER_DIRECTION);
-        let recent = &self.recent[older..];
-        let span = span.from(next - recent.len() as u64);
+        let known = self.older.len() + self.recent.len();
+        let compared = known.min(MAX_REMEMBERED_PER_DIRECTION);
+        let span = span.from(next - compared as u64);
         let back = usize::try_from(next - span.at).unwrap_or(usize::MAX);
-        let before = recent[recent.len().saturating_sub(back)..].iter().zip(span.bytes);
-        self.differing += before.map(|(old, new)| u64::from(old != new)).sum::<u64>();
+        let before = self.older.iter().chain(&self.recent).skip(known.saturating_sub(back));
+        self.differing +=
+            before.zip(span.bytes).map(|(old, new)| u64::from(old != new)).sum::<u64>();
     }
 
     /// Counts what of the span is held, and is not what it was before.
@@ -331,9 +337,9 @@ impl Direction {
     /// Keeps what may come again; what is older goes now and then, many bytes at once.
     fn remember(&mut self, bytes: &[u8]) {
         let bytes = &bytes[bytes.len().saturating_sub(MAX_REMEMBERED_PER_DIRECTION)..];
-        if self.recent.len() + bytes.len() > 2 * MAX_REMEMBERED_PER_DIRECTION {
-            let older = self.recent.len().saturating_sub(MAX_REMEMBERED_PER_DIRECTION);
-            self.recent.drain(..older);
+        if self.recent.len() + bytes.len() > MAX_REMEMBERED_PER_DIRECTION {
+            std::mem::swap(&mut self.recent, &mut self.older);
+            self.recent.clear();
         }
         let len = self.recent.len() + bytes.len();
         if len > self.recent.capacity() {
@@ -345,6 +351,7 @@ impl Direction {
     fn lose(&mut self, bytes: u64, ts: Option<i64>, out: &mut impl FnMut(Event<'_>)) {
         if bytes > 0 {
             self.recent.clear();
+            self.older.clear();
             self.lost += bytes;
             self.next = self.next.map(|next| next + bytes);
             out(Event::Lost { bytes, ts });

@@ -172,6 +172,13 @@ impl<'a> Cursor<'a> {
     /// [`Problem::OverLimit`], [`Problem::Missing`], [`Problem::EndlessVarint`].
     #[inline]
     pub fn len_varint(&mut self, limit: usize, what: &'static str) -> Result<usize> {
+        // Nearly every length.
+        if let [byte @ ..0x80, ..] = *self.rest()
+            && usize::from(byte) <= limit
+        {
+            self.position += 1;
+            return Ok(byte.into());
+        }
         let offset = self.offset();
         let value = self.varint(what)?;
         match usize::try_from(value) {

@@ -2,11 +2,11 @@ use std::sync::{Arc, LazyLock};
 
 use arrow_array::{
     RecordBatch,
-    builder::{Int32Builder, Int64Builder, StringBuilder, TimestampMicrosecondBuilder},
+    types::{Int32Type, Int64Type, TimestampMicrosecondType},
 };
 use arrow_schema::{DataType, SchemaRef};
 
-use super::{Rows, append, batch, schema_of, timestamp, timestamps};
+use super::{Numbers, Rows, Text, append, batch, schema_of, timestamp, timestamps};
 
 /// A row of `calls`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,24 +52,24 @@ pub struct CallRow<'a> {
 /// The table `calls`.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
-    protocol: StringBuilder,
-    stream: Int64Builder,
-    client: StringBuilder,
-    server: StringBuilder,
-    id: StringBuilder,
-    user: StringBuilder,
-    name: StringBuilder,
-    target: StringBuilder,
-    request_offset: Int64Builder,
-    reply_offset: Int64Builder,
-    request_bytes: Int64Builder,
-    reply_bytes: Int64Builder,
-    start: TimestampMicrosecondBuilder,
-    latency_us: Int64Builder,
-    status: StringBuilder,
-    error_class: StringBuilder,
-    retry: Int32Builder,
-    attributes: StringBuilder,
+    protocol: Text,
+    stream: Numbers<Int64Type>,
+    client: Text,
+    server: Text,
+    id: Text,
+    user: Text,
+    name: Text,
+    target: Text,
+    request_offset: Numbers<Int64Type>,
+    reply_offset: Numbers<Int64Type>,
+    request_bytes: Numbers<Int64Type>,
+    reply_bytes: Numbers<Int64Type>,
+    start: Numbers<TimestampMicrosecondType>,
+    latency_us: Numbers<Int64Type>,
+    status: Text,
+    error_class: Text,
+    retry: Numbers<Int32Type>,
+    attributes: Text,
     rows: usize,
 }
 
@@ -107,7 +107,8 @@ impl Rows for Calls {
     }
 
     fn text_bytes(&self) -> usize {
-        self.target.values_slice().len() + self.attributes.values_slice().len()
+        let told = [&self.target, &self.attributes, &self.name, &self.user, &self.error_class];
+        told.map(Text::len).iter().sum()
     }
 
     fn take(&mut self) -> RecordBatch {
@@ -115,24 +116,24 @@ impl Rows for Calls {
         batch(
             schema(),
             vec![
-                Arc::new(self.protocol.finish()),
-                Arc::new(self.stream.finish()),
-                Arc::new(self.client.finish()),
-                Arc::new(self.server.finish()),
-                Arc::new(self.id.finish()),
-                Arc::new(self.user.finish()),
-                Arc::new(self.name.finish()),
-                Arc::new(self.target.finish()),
-                Arc::new(self.request_offset.finish()),
-                Arc::new(self.reply_offset.finish()),
-                Arc::new(self.request_bytes.finish()),
-                Arc::new(self.reply_bytes.finish()),
+                self.protocol.take(),
+                Arc::new(self.stream.take()),
+                self.client.take(),
+                self.server.take(),
+                self.id.take(),
+                self.user.take(),
+                self.name.take(),
+                self.target.take(),
+                Arc::new(self.request_offset.take()),
+                Arc::new(self.reply_offset.take()),
+                Arc::new(self.request_bytes.take()),
+                Arc::new(self.reply_bytes.take()),
                 timestamps(&mut self.start),
-                Arc::new(self.latency_us.finish()),
-                Arc::new(self.status.finish()),
-                Arc::new(self.error_class.finish()),
-                Arc::new(self.retry.finish()),
-                Arc::new(self.attributes.finish()),
+                Arc::new(self.latency_us.take()),
+                self.status.take(),
+                self.error_class.take(),
+                Arc::new(self.retry.take()),
+                self.attributes.take(),
             ],
         )
     }

@@ -2,11 +2,11 @@ use std::sync::{Arc, LazyLock};
 
 use arrow_array::{
     RecordBatch,
-    builder::{Int64Builder, StringBuilder, TimestampMicrosecondBuilder},
+    types::{Int64Type, TimestampMicrosecondType},
 };
 use arrow_schema::{DataType, SchemaRef};
 
-use super::{Rows, append, batch, schema_of, timestamp, timestamps};
+use super::{Numbers, Rows, Text, append, batch, schema_of, timestamp, timestamps};
 
 /// A row of `messages`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,18 +28,18 @@ pub(crate) struct MessageRow<'a> {
 /// The table `messages`.
 #[derive(Debug, Default)]
 pub(crate) struct Messages {
-    protocol: StringBuilder,
-    stream: Int64Builder,
-    side: StringBuilder,
-    offset: Int64Builder,
-    length: Int64Builder,
-    ts: TimestampMicrosecondBuilder,
-    name: StringBuilder,
-    kind: StringBuilder,
-    id: StringBuilder,
-    parent: Int64Builder,
-    fields: StringBuilder,
-    error: StringBuilder,
+    protocol: Text,
+    stream: Numbers<Int64Type>,
+    side: Text,
+    offset: Numbers<Int64Type>,
+    length: Numbers<Int64Type>,
+    ts: Numbers<TimestampMicrosecondType>,
+    name: Text,
+    kind: Text,
+    id: Text,
+    parent: Numbers<Int64Type>,
+    fields: Text,
+    error: Text,
     rows: usize,
 }
 
@@ -59,7 +59,7 @@ impl Rows for Messages {
     }
 
     fn text_bytes(&self) -> usize {
-        self.fields.values_slice().len() + self.error.values_slice().len()
+        self.fields.len() + self.error.len()
     }
 
     fn take(&mut self) -> RecordBatch {
@@ -67,18 +67,18 @@ impl Rows for Messages {
         batch(
             schema(),
             vec![
-                Arc::new(self.protocol.finish()),
-                Arc::new(self.stream.finish()),
-                Arc::new(self.side.finish()),
-                Arc::new(self.offset.finish()),
-                Arc::new(self.length.finish()),
+                self.protocol.take(),
+                Arc::new(self.stream.take()),
+                self.side.take(),
+                Arc::new(self.offset.take()),
+                Arc::new(self.length.take()),
                 timestamps(&mut self.ts),
-                Arc::new(self.name.finish()),
-                Arc::new(self.kind.finish()),
-                Arc::new(self.id.finish()),
-                Arc::new(self.parent.finish()),
-                Arc::new(self.fields.finish()),
-                Arc::new(self.error.finish()),
+                self.name.take(),
+                self.kind.take(),
+                self.id.take(),
+                Arc::new(self.parent.take()),
+                self.fields.take(),
+                self.error.take(),
             ],
         )
     }

@@ -2,17 +2,19 @@
 
 mod calls;
 mod cell;
+mod column;
 mod messages;
 mod streams;
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, builder::TimestampMicrosecondBuilder};
+use arrow_array::{ArrayRef, RecordBatch, types::TimestampMicrosecondType};
 use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
 
 pub use calls::CallRow;
 pub(crate) use calls::Calls;
 pub(crate) use cell::{Cell, Column};
+use column::{Numbers, Text};
 pub(crate) use messages::{MessageRow, Messages};
 pub(crate) use streams::{StreamRow, Streams};
 
@@ -80,13 +82,13 @@ pub(crate) trait Rows {
     }
 }
 
-pub(crate) fn timestamps(builder: &mut TimestampMicrosecondBuilder) -> ArrayRef {
-    Arc::new(builder.finish().with_timezone("UTC"))
+fn timestamps(column: &mut Numbers<TimestampMicrosecondType>) -> ArrayRef {
+    Arc::new(column.take().with_timezone("UTC"))
 }
 
 pub(crate) fn batch(schema: SchemaRef, columns: Vec<ArrayRef>) -> RecordBatch {
     RecordBatch::try_new(schema, columns)
-        .unwrap_or_else(|error| unreachable!("the builders follow the schema: {error}"))
+        .unwrap_or_else(|error| unreachable!("the columns follow the schema: {error}"))
 }
 
 pub(crate) fn schema_of(columns: &[(&str, DataType, bool)]) -> SchemaRef {
@@ -101,10 +103,10 @@ pub(crate) fn timestamp() -> DataType {
     DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()))
 }
 
-/// Adds a row to builders that are named as the row's fields.
+/// Adds a row to columns that are named as the row's fields.
 macro_rules! append {
-    ($builders:expr, $row:expr, $($column:ident),+) => {
-        $($builders.$column.append_option($row.$column);)+
+    ($columns:expr, $row:expr, $($column:ident),+) => {
+        $($columns.$column.push($row.$column);)+
     };
 }
 pub(crate) use append;

@@ -2,11 +2,11 @@ use std::sync::{Arc, LazyLock};
 
 use arrow_array::{
     RecordBatch,
-    builder::{Int64Builder, StringBuilder, TimestampMicrosecondBuilder},
+    types::{Int64Type, TimestampMicrosecondType},
 };
 use arrow_schema::{DataType, SchemaRef};
 
-use super::{Rows, append, batch, schema_of, timestamp, timestamps};
+use super::{Numbers, Rows, Text, append, batch, schema_of, timestamp, timestamps};
 
 /// A row of `streams`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,25 +35,25 @@ pub(crate) struct StreamRow<'a> {
 /// The table `streams`.
 #[derive(Debug, Default)]
 pub(crate) struct Streams {
-    stream: Int64Builder,
-    protocol: StringBuilder,
-    client: StringBuilder,
-    server: StringBuilder,
-    start: TimestampMicrosecondBuilder,
-    end: TimestampMicrosecondBuilder,
-    client_bytes: Int64Builder,
-    server_bytes: Int64Builder,
-    client_packets: Int64Builder,
-    server_packets: Int64Builder,
-    client_lost_bytes: Int64Builder,
-    server_lost_bytes: Int64Builder,
-    client_retransmitted_bytes: Int64Builder,
-    server_retransmitted_bytes: Int64Builder,
-    client_differing_bytes: Int64Builder,
-    server_differing_bytes: Int64Builder,
-    messages: Int64Builder,
-    errors: Int64Builder,
-    ended: StringBuilder,
+    stream: Numbers<Int64Type>,
+    protocol: Text,
+    client: Text,
+    server: Text,
+    start: Numbers<TimestampMicrosecondType>,
+    end: Numbers<TimestampMicrosecondType>,
+    client_bytes: Numbers<Int64Type>,
+    server_bytes: Numbers<Int64Type>,
+    client_packets: Numbers<Int64Type>,
+    server_packets: Numbers<Int64Type>,
+    client_lost_bytes: Numbers<Int64Type>,
+    server_lost_bytes: Numbers<Int64Type>,
+    client_retransmitted_bytes: Numbers<Int64Type>,
+    server_retransmitted_bytes: Numbers<Int64Type>,
+    client_differing_bytes: Numbers<Int64Type>,
+    server_differing_bytes: Numbers<Int64Type>,
+    messages: Numbers<Int64Type>,
+    errors: Numbers<Int64Type>,
+    ended: Text,
     rows: usize,
 }
 
@@ -100,25 +100,25 @@ impl Rows for Streams {
         batch(
             schema(),
             vec![
-                Arc::new(self.stream.finish()),
-                Arc::new(self.protocol.finish()),
-                Arc::new(self.client.finish()),
-                Arc::new(self.server.finish()),
+                Arc::new(self.stream.take()),
+                self.protocol.take(),
+                self.client.take(),
+                self.server.take(),
                 timestamps(&mut self.start),
                 timestamps(&mut self.end),
-                Arc::new(self.client_bytes.finish()),
-                Arc::new(self.server_bytes.finish()),
-                Arc::new(self.client_packets.finish()),
-                Arc::new(self.server_packets.finish()),
-                Arc::new(self.client_lost_bytes.finish()),
-                Arc::new(self.server_lost_bytes.finish()),
-                Arc::new(self.client_retransmitted_bytes.finish()),
-                Arc::new(self.server_retransmitted_bytes.finish()),
-                Arc::new(self.client_differing_bytes.finish()),
-                Arc::new(self.server_differing_bytes.finish()),
-                Arc::new(self.messages.finish()),
-                Arc::new(self.errors.finish()),
-                Arc::new(self.ended.finish()),
+                Arc::new(self.client_bytes.take()),
+                Arc::new(self.server_bytes.take()),
+                Arc::new(self.client_packets.take()),
+                Arc::new(self.server_packets.take()),
+                Arc::new(self.client_lost_bytes.take()),
+                Arc::new(self.server_lost_bytes.take()),
+                Arc::new(self.client_retransmitted_bytes.take()),
+                Arc::new(self.server_retransmitted_bytes.take()),
+                Arc::new(self.client_differing_bytes.take()),
+                Arc::new(self.server_differing_bytes.take()),
+                Arc::new(self.messages.take()),
+                Arc::new(self.errors.take()),
+                self.ended.take(),
             ],
         )
     }

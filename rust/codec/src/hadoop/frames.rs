@@ -479,6 +479,7 @@ pub(super) fn wrapped(body: &[u8], agreement: Agreement) -> Option<&[u8]> {
 }
 
 /// A message behind its length as a varint.
+#[inline]
 pub(super) fn delimited<'a, V: Visitor>(
     cursor: &mut Cursor<'a>,
     what: &'static str,
