@@ -153,23 +153,21 @@ impl<'a> Raw<'a> {
 ///
 /// # Errors
 /// What the cursor says; a wire type that does not exist, or the groups of proto1.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "for every field: what it returns stays in registers")]
 pub fn field<'a>(cursor: &mut Cursor<'a>) -> Result<(u32, Raw<'a>, Range<usize>)> {
-    // Nearly every field: a number below 16, then a varint or so many bytes.
-    if let [tag @ 8..0x80, ref behind @ ..] = *cursor.rest()
-        && let Ok((value, width)) = varint::decode(behind)
-    {
+    // Nearly every field: a number below 16, then a value or a length below 128.
+    if let [tag @ 8..0x80, second @ ..0x80, ref behind @ ..] = *cursor.rest() {
         let (number, start) = (u32::from(tag >> 3), cursor.offset());
-        let content = start + 1 + width;
-        let bytes = usize::try_from(value).ok().and_then(|len| behind[width..].get(..len));
-        match (tag & 7, bytes) {
+        let (content, len) = (start + 2, usize::from(second));
+        match (tag & 7, behind.get(..len)) {
             (0, _) => {
-                cursor.skip(1 + width);
-                return Ok((number, Raw::Varint(value), start..content));
+                cursor.skip(2);
+                return Ok((number, Raw::Varint(second.into()), start..content));
             }
             (2, Some(bytes)) => {
-                cursor.skip(1 + width + bytes.len());
-                return Ok((number, Raw::Bytes(bytes, content), start..content + bytes.len()));
+                cursor.skip(2 + len);
+                return Ok((number, Raw::Bytes(bytes, content), start..content + len));
             }
             _ => {}
         }
@@ -177,7 +175,6 @@ pub fn field<'a>(cursor: &mut Cursor<'a>) -> Result<(u32, Raw<'a>, Range<usize>)
     any_field(cursor)
 }
 
-#[cold]
 fn any_field<'a>(cursor: &mut Cursor<'a>) -> Result<(u32, Raw<'a>, Range<usize>)> {
     let start = cursor.offset();
     let tag = cursor.varint("tag")?;
@@ -219,8 +216,7 @@ pub fn message<'a, V: Visitor>(
     mut take: impl FnMut(u32, Raw<'a>),
 ) -> Result<()> {
     if V::LOOKS {
-        let order = Order::of(&cursor);
-        fields(Some(kind), cursor, order, visitor, 0, Wrong::IsError, &mut take)
+        Show::new(visitor, Wrong::IsError).message(Some(kind), cursor, 0, &mut take)
     } else {
         judged(Some(kind), cursor, 0, Wrong::IsError, &mut take)
     }
@@ -236,20 +232,10 @@ pub fn carried_message<V: Visitor>(
     cursor: Cursor<'_>,
     visitor: &mut V,
 ) -> Result<()> {
-    carried(kind, cursor, visitor, 0)
-}
-
-fn carried<V: Visitor>(
-    kind: Option<&MessageType>,
-    cursor: Cursor<'_>,
-    visitor: &mut V,
-    depth: usize,
-) -> Result<()> {
     if V::LOOKS {
-        let order = Order::of(&cursor);
-        fields(kind, cursor, order, visitor, depth, Wrong::IsShown, &mut |_, _| {})
+        Show::new(visitor, Wrong::IsShown).message(kind, cursor, 0, &mut |_, _| {})
     } else {
-        judged(kind, cursor, depth, Wrong::IsShown, &mut |_, _| {})
+        judged(kind, cursor, 0, Wrong::IsShown, &mut |_, _| {})
     }
 }
 
@@ -260,51 +246,274 @@ enum Wrong {
     IsShown,
 }
 
-/// How a message's own fields follow each other.
+/// How a message's own fields follow each other, as far as they were read ahead.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Order {
     /// Those of one number stand together, and none before a lower number's.
     ByNumber,
     Scattered,
+    /// There are more than are read ahead; all can be read.
+    TooMany,
     /// One cannot be read.
     Broken,
 }
 
-impl Order {
-    fn of(message: &Cursor<'_>) -> Self {
-        let mut ahead = message.clone();
-        let (mut last, mut order) = (0, Self::ByNumber);
-        while !ahead.is_empty() {
-            let Ok((number, ..)) = field(&mut ahead) else { return Self::Broken };
-            if number < last {
-                order = Self::Scattered;
+/// A field that was read and is not shown yet.
+#[derive(Clone, Copy, Debug)]
+struct Ahead<'a> {
+    number: u32,
+    raw: Raw<'a>,
+    start: usize,
+    end: usize,
+}
+
+/// Shows messages to who looks.
+struct Show<'a, 'v, V> {
+    visitor: &'v mut V,
+    wrong: Wrong,
+    /// The fields of a message, behind those of the messages around it.
+    ahead: Vec<Ahead<'a>>,
+}
+
+impl<'a, 'v, V: Visitor> Show<'a, 'v, V> {
+    fn new(visitor: &'v mut V, wrong: Wrong) -> Self {
+        Self { visitor, wrong, ahead: Vec::new() }
+    }
+
+    fn message(
+        &mut self,
+        kind: Option<&MessageType>,
+        cursor: Cursor<'a>,
+        depth: usize,
+        take: &mut dyn FnMut(u32, Raw<'a>),
+    ) -> Result<()> {
+        let first = self.ahead.len();
+        let order = self.read_ahead(&cursor);
+        let read = self.fields(kind, cursor, (order, first), depth, take);
+        self.ahead.truncate(first);
+        read
+    }
+
+    /// Reads a message's own fields ahead: how each is shown may depend on those behind it.
+    fn read_ahead(&mut self, message: &Cursor<'a>) -> Order {
+        let mut cursor = message.clone();
+        let most = self.ahead.len() + MAX_AHEAD;
+        let (mut last, mut order) = (0, Order::ByNumber);
+        while !cursor.is_empty() {
+            let Ok((number, raw, at)) = field(&mut cursor) else { return Order::Broken };
+            if self.ahead.len() < most {
+                self.ahead.push(Ahead { number, raw, start: at.start, end: at.end });
+            } else {
+                order = Order::TooMany;
+            }
+            if number < last && order == Order::ByNumber {
+                order = Order::Scattered;
             }
             last = number;
         }
         order
     }
-}
 
-fn fields<'a, V: Visitor>(
-    kind: Option<&MessageType>,
-    cursor: Cursor<'a>,
-    order: Order,
-    visitor: &mut V,
-    depth: usize,
-    wrong: Wrong,
-    take: &mut dyn FnMut(u32, Raw<'a>),
-) -> Result<()> {
-    if depth > MAX_DEPTH {
-        return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("message", cursor.offset()));
+    /// Shows a message's fields, which are ahead from `first` on unless they are too many.
+    fn fields(
+        &mut self,
+        kind: Option<&MessageType>,
+        cursor: Cursor<'a>,
+        (order, first): (Order, usize),
+        depth: usize,
+        take: &mut dyn FnMut(u32, Raw<'a>),
+    ) -> Result<()> {
+        if depth > MAX_DEPTH {
+            return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("message", cursor.offset()));
+        }
+        if order == Order::ByNumber {
+            return self.those_ahead(kind, first, depth, take);
+        }
+        let Some(places) = scattered(&cursor) else {
+            return self.in_order(kind, cursor, depth, take);
+        };
+        // What is wrong does not depend on who looks: it is told in the order of the bytes.
+        let read = judged(kind, cursor.clone(), depth, self.wrong, take);
+        self.by_number(kind, &cursor, &places, depth);
+        read
     }
-    let places = if order == Order::ByNumber { None } else { scattered(&cursor) };
-    match places {
-        None => in_order(kind, cursor, visitor, depth, wrong, take),
-        Some(places) => {
-            // What is wrong does not depend on who looks: it is told in the order of the bytes.
-            let read = judged(kind, cursor.clone(), depth, wrong, take);
-            by_number(kind, &cursor, &places, visitor, depth, wrong);
-            read
+
+    fn those_ahead(
+        &mut self,
+        kind: Option<&MessageType>,
+        first: usize,
+        depth: usize,
+        take: &mut dyn FnMut(u32, Raw<'a>),
+    ) -> Result<()> {
+        let mut list = OpenList::default();
+        let mut read = Ok(());
+        let end = self.ahead.len();
+        for i in first..end {
+            let Ahead { number, raw, start, end: stop } = self.ahead[i];
+            take(number, raw);
+            let next = if i + 1 < end { Some(self.ahead[i + 1].number) } else { None };
+            let again = list.number == Some(number) || next == Some(number);
+            read = list.show(kind, number, again, self, |known, name, show| {
+                show.value(known, name, raw, start..stop, depth)
+            });
+            if read.is_err() {
+                break;
+            }
+        }
+        list.turn_to(None, "", self.visitor);
+        read
+    }
+
+    fn in_order(
+        &mut self,
+        kind: Option<&MessageType>,
+        mut cursor: Cursor<'a>,
+        depth: usize,
+        take: &mut dyn FnMut(u32, Raw<'a>),
+    ) -> Result<()> {
+        let mut list = OpenList::default();
+        let mut read = || {
+            while !cursor.is_empty() {
+                let (number, raw, at) = field(&mut cursor)?;
+                take(number, raw);
+                let again = list.number == Some(number) || next_number(&cursor) == Some(number);
+                list.show(kind, number, again, self, |known, name, show| {
+                    show.value(known, name, raw, at, depth)
+                })?;
+            }
+            Ok(())
+        };
+        let read = read();
+        list.turn_to(None, "", self.visitor);
+        read
+    }
+
+    /// Shows the fields at `places`, up to the first that cannot be shown.
+    fn by_number(
+        &mut self,
+        kind: Option<&MessageType>,
+        cursor: &Cursor<'a>,
+        places: &[(u32, u32)],
+        depth: usize,
+    ) {
+        let mut list = OpenList::default();
+        for (i, &(number, place)) in places.iter().enumerate() {
+            let mut cursor = cursor.clone();
+            let read = cursor.take(place as usize, "field").and_then(|_| field(&mut cursor));
+            let next = places.get(i + 1).map(|(number, _)| *number);
+            let again = list.number == Some(number) || next == Some(number);
+            let shown = read.and_then(|(_, raw, at)| {
+                list.show(kind, number, again, self, |known, name, show| {
+                    show.value(known, name, raw, at, depth)
+                })
+            });
+            if shown.is_err() {
+                break;
+            }
+        }
+        list.turn_to(None, "", self.visitor);
+    }
+
+    fn value(
+        &mut self,
+        known: Option<&Field>,
+        name: &str,
+        raw: Raw<'a>,
+        at: Range<usize>,
+        depth: usize,
+    ) -> Result<()> {
+        let wrong = self.wrong;
+        let Some(&Field { kind, label, .. }) = known else {
+            self.unknown_value(name, raw, at, depth);
+            return Ok(());
+        };
+        if let Some(value) = kind.number(raw) {
+            self.visitor.field(name, at, value);
+            return Ok(());
+        }
+        match (kind, raw) {
+            (FieldKind::Name | FieldKind::Text, Raw::Bytes(bytes, content)) => {
+                match text(bytes, content) {
+                    Ok(text) if kind == FieldKind::Name => {
+                        self.visitor.field(name, at, Value::Name(text));
+                    }
+                    Ok(text) => self.visitor.field(name, at, Value::Text(text)),
+                    Err(_) if wrong == Wrong::IsShown => {
+                        self.visitor.field(name, at, Value::Bytes(bytes));
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            (FieldKind::Bytes, Raw::Bytes(bytes, _)) => {
+                self.visitor.field(name, at, Value::Bytes(bytes));
+            }
+            (FieldKind::Uuid, Raw::Bytes(bytes, _)) => self.visitor.field(name, at, uuid(bytes)),
+            (FieldKind::Message(inner), Raw::Bytes(bytes, content)) => {
+                let inside = Cursor::at(bytes, content);
+                if !V::LOOKS {
+                    return judged(Some(inner), inside, depth + 1, wrong, &mut |_, _| {});
+                }
+                let first = self.ahead.len();
+                let order = self.read_ahead(&inside);
+                let is_message = order != Order::Broken && (depth < MAX_DEPTH || bytes.is_empty());
+                if wrong == Wrong::IsShown && !is_message {
+                    self.ahead.truncate(first);
+                    self.visitor.field(name, at, Value::Bytes(bytes));
+                    return Ok(());
+                }
+                self.visitor.layout(inner.name, at.start..content, Value::UInt(bytes.len() as u64));
+                self.visitor.enter(name, Shape::Object);
+                let order = (order, first);
+                let read = self.fields(Some(inner), inside, order, depth + 1, &mut |_, _| {});
+                self.ahead.truncate(first);
+                self.visitor.leave();
+                read?;
+            }
+            (_, Raw::Bytes(bytes, _)) if wrong == Wrong::IsShown && !is_packed(kind, bytes) => {
+                self.visitor.field(name, at, Value::Bytes(bytes));
+            }
+            // `[packed = true]`: any number of elements, end to end.
+            (_, Raw::Bytes(bytes, content)) if label == Label::Repeated => {
+                let mut elements = Cursor::at(bytes, content);
+                while !elements.is_empty() {
+                    let start = elements.offset();
+                    let element = kind.packed(&mut elements)?;
+                    if let Some(value) = kind.number(element) {
+                        self.visitor.field(name, start..elements.offset(), value);
+                    }
+                }
+            }
+            // protobuf keeps a known number with another wire type as an unknown field.
+            (_, raw) => self.unknown_value(name, raw, at, depth),
+        }
+        Ok(())
+    }
+
+    fn unknown_value(&mut self, name: &str, raw: Raw<'a>, at: Range<usize>, depth: usize) {
+        match raw {
+            Raw::Varint(n) => self.visitor.field(name, at, Value::Int(n.cast_signed())),
+            Raw::Fixed64(n) => self.visitor.field(name, at, Value::UInt(n)),
+            Raw::Fixed32(n) => self.visitor.field(name, at, Value::UInt(n.into())),
+            Raw::Bytes(bytes, content) => match std::str::from_utf8(bytes) {
+                Ok(text) if looks_like_text(text, depth) => {
+                    self.visitor.field(name, at, Value::Text(text));
+                }
+                _ if looks_like_message(bytes, depth) => {
+                    self.visitor.layout(
+                        "message length",
+                        at.start..content,
+                        Value::UInt(bytes.len() as u64),
+                    );
+                    self.visitor.enter(name, Shape::Object);
+                    // It was read once just now.
+                    let inside = Cursor::at(bytes, content);
+                    let wrong = std::mem::replace(&mut self.wrong, Wrong::IsShown);
+                    let _ = self.message(None, inside, depth + 1, &mut |_, _| {});
+                    self.wrong = wrong;
+                    self.visitor.leave();
+                }
+                _ => self.visitor.field(name, at, Value::Bytes(bytes)),
+            },
         }
     }
 }
@@ -334,7 +543,7 @@ fn judged<'a, F: FnMut(u32, Raw<'a>) + ?Sized>(
             Some(FieldKind::Name | FieldKind::Text) => {
                 text(bytes, content)?;
             }
-            Some(_) => value(known, "", raw, at, &mut (), depth, wrong)?,
+            Some(_) => Show::new(&mut (), wrong).value(known, "", raw, at, depth)?,
         }
     }
     Ok(())
@@ -346,58 +555,6 @@ fn text(bytes: &[u8], at: usize) -> Result<&str> {
             Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of("string", at)
         })
     })
-}
-
-fn in_order<'a, V: Visitor>(
-    kind: Option<&MessageType>,
-    mut cursor: Cursor<'a>,
-    visitor: &mut V,
-    depth: usize,
-    wrong: Wrong,
-    take: &mut dyn FnMut(u32, Raw<'a>),
-) -> Result<()> {
-    let mut list = OpenList::default();
-    let mut read = || {
-        while !cursor.is_empty() {
-            let (number, raw, at) = field(&mut cursor)?;
-            take(number, raw);
-            let again = list.number == Some(number) || next_number(&cursor) == Some(number);
-            list.show(kind, number, again, visitor, |known, name, visitor| {
-                value(known, name, raw, at, visitor, depth, wrong)
-            })?;
-        }
-        Ok(())
-    };
-    let read = read();
-    list.turn_to(None, "", visitor);
-    read
-}
-
-/// Shows the fields at `places`, up to the first that cannot be shown.
-fn by_number<V: Visitor>(
-    kind: Option<&MessageType>,
-    cursor: &Cursor<'_>,
-    places: &[(u32, u32)],
-    visitor: &mut V,
-    depth: usize,
-    wrong: Wrong,
-) {
-    let mut list = OpenList::default();
-    for (i, &(number, place)) in places.iter().enumerate() {
-        let mut cursor = cursor.clone();
-        let read = cursor.take(place as usize, "field").and_then(|_| field(&mut cursor));
-        let next = places.get(i + 1).map(|(number, _)| *number);
-        let again = list.number == Some(number) || next == Some(number);
-        let shown = read.and_then(|(_, raw, at)| {
-            list.show(kind, number, again, visitor, |known, name, visitor| {
-                value(known, name, raw, at, visitor, depth, wrong)
-            })
-        });
-        if shown.is_err() {
-            break;
-        }
-    }
-    list.turn_to(None, "", visitor);
 }
 
 /// The number and the place of every field that can be read, in order of number, if they do not
@@ -435,13 +592,13 @@ struct OpenList {
 
 impl OpenList {
     /// Shows a field under its name; as an element, if it is one of a list or stands there `again`.
-    fn show<V: Visitor>(
+    fn show<'a, 'v, V: Visitor>(
         &mut self,
         kind: Option<&MessageType>,
         number: u32,
         again: bool,
-        visitor: &mut V,
-        value: impl FnOnce(Option<&Field>, &str, &mut V) -> Result<()>,
+        show: &mut Show<'a, 'v, V>,
+        value: impl FnOnce(Option<&Field>, &str, &mut Show<'a, 'v, V>) -> Result<()>,
     ) -> Result<()> {
         let known = kind.and_then(|kind| kind.field(number));
         let listed = again || known.is_some_and(|known| known.label == Label::Repeated);
@@ -451,8 +608,8 @@ impl OpenList {
             (None, Some(kind)) => unknown.write(format_args!("{}.{number}", kind.name)),
             (None, None) => unknown.write(format_args!("{number}")),
         };
-        self.turn_to(listed.then_some(number), name, visitor);
-        value(known, if listed { "" } else { name }, visitor)
+        self.turn_to(listed.then_some(number), name, show.visitor);
+        value(known, if listed { "" } else { name }, show)
     }
 
     fn turn_to<V: Visitor>(&mut self, number: Option<u32>, name: &str, visitor: &mut V) {
@@ -504,72 +661,6 @@ fn next_number(cursor: &Cursor<'_>) -> Option<u32> {
     }
     let (tag, _) = varint::decode(cursor.rest()).ok()?;
     u32::try_from(tag >> 3).ok()
-}
-
-fn value<V: Visitor>(
-    known: Option<&Field>,
-    name: &str,
-    raw: Raw<'_>,
-    at: Range<usize>,
-    visitor: &mut V,
-    depth: usize,
-    wrong: Wrong,
-) -> Result<()> {
-    let Some(&Field { kind, label, .. }) = known else {
-        unknown_value(name, raw, at, visitor, depth);
-        return Ok(());
-    };
-    if let Some(value) = kind.number(raw) {
-        visitor.field(name, at, value);
-        return Ok(());
-    }
-    match (kind, raw) {
-        (FieldKind::Name | FieldKind::Text, Raw::Bytes(bytes, content)) => {
-            match text(bytes, content) {
-                Ok(text) if kind == FieldKind::Name => visitor.field(name, at, Value::Name(text)),
-                Ok(text) => visitor.field(name, at, Value::Text(text)),
-                Err(_) if wrong == Wrong::IsShown => visitor.field(name, at, Value::Bytes(bytes)),
-                Err(error) => return Err(error),
-            }
-        }
-        (FieldKind::Bytes, Raw::Bytes(bytes, _)) => visitor.field(name, at, Value::Bytes(bytes)),
-        (FieldKind::Uuid, Raw::Bytes(bytes, _)) => visitor.field(name, at, uuid(bytes)),
-        (FieldKind::Message(inner), Raw::Bytes(bytes, content)) => {
-            let inside = Cursor::at(bytes, content);
-            if !V::LOOKS {
-                return judged(Some(inner), inside, depth + 1, wrong, &mut |_, _| {});
-            }
-            let order = Order::of(&inside);
-            let is_message = order != Order::Broken && (depth < MAX_DEPTH || bytes.is_empty());
-            if wrong == Wrong::IsShown && !is_message {
-                visitor.field(name, at, Value::Bytes(bytes));
-                return Ok(());
-            }
-            visitor.layout(inner.name, at.start..content, Value::UInt(bytes.len() as u64));
-            visitor.enter(name, Shape::Object);
-            let read =
-                fields(Some(inner), inside, order, visitor, depth + 1, wrong, &mut |_, _| {});
-            visitor.leave();
-            read?;
-        }
-        (_, Raw::Bytes(bytes, _)) if wrong == Wrong::IsShown && !is_packed(kind, bytes) => {
-            visitor.field(name, at, Value::Bytes(bytes));
-        }
-        // `[packed = true]`: any number of elements, end to end.
-        (_, Raw::Bytes(bytes, content)) if label == Label::Repeated => {
-            let mut elements = Cursor::at(bytes, content);
-            while !elements.is_empty() {
-                let start = elements.offset();
-                let element = kind.packed(&mut elements)?;
-                if let Some(value) = kind.number(element) {
-                    visitor.field(name, start..elements.offset(), value);
-                }
-            }
-        }
-        // protobuf keeps a known number with another wire type as an unknown field.
-        (_, raw) => unknown_value(name, raw, at, visitor, depth),
-    }
-    Ok(())
 }
 
 /// Whether bytes are numbers of one kind, end to end.
@@ -630,36 +721,6 @@ fn single(kind: FieldKind, raw: Raw<'_>) -> Result<Option<Value<'_>>> {
     })
 }
 
-fn unknown_value<V: Visitor>(
-    name: &str,
-    raw: Raw<'_>,
-    at: Range<usize>,
-    visitor: &mut V,
-    depth: usize,
-) {
-    match raw {
-        Raw::Varint(n) => visitor.field(name, at, Value::Int(n.cast_signed())),
-        Raw::Fixed64(n) => visitor.field(name, at, Value::UInt(n)),
-        Raw::Fixed32(n) => visitor.field(name, at, Value::UInt(n.into())),
-        Raw::Bytes(bytes, content) => match std::str::from_utf8(bytes) {
-            Ok(text) if looks_like_text(text, depth) => visitor.field(name, at, Value::Text(text)),
-            _ if looks_like_message(bytes, depth) => {
-                visitor.layout(
-                    "message length",
-                    at.start..content,
-                    Value::UInt(bytes.len() as u64),
-                );
-                visitor.enter(name, Shape::Object);
-                // It was read once just now.
-                let inside = Cursor::at(bytes, content);
-                let _ = carried(None, inside, visitor, depth + 1);
-                visitor.leave();
-            }
-            _ => visitor.field(name, at, Value::Bytes(bytes)),
-        },
-    }
-}
-
 /// The tags of fields 1 to 3 can be white space: few texts begin with that, many messages do.
 fn looks_like_text(text: &str, depth: usize) -> bool {
     let controls = text.chars().any(|c| c.is_control() && !c.is_whitespace());
@@ -700,6 +761,8 @@ pub fn low_32_bits(value: u64) -> i32 {
 
 /// Ours: the name of any message in Hadoop's tables, and any number.
 pub(crate) const UNKNOWN_NAME_LEN: usize = 64;
+/// Ours: how many fields of a message are read ahead: more than any has that is no list.
+const MAX_AHEAD: usize = 64;
 /// The largest field number that protobuf allows: 29 bits.
 pub const MAX_NUMBER: u32 = (1 << 29) - 1;
 /// protobuf-java's own default for messages in messages (`CodedInputStream`, recursion limit).
