@@ -1,0 +1,102 @@
+"""Configuration files of Hazelcast's clients, YAML or XML, as Java's client of 3.12 reads them."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jvmwire.errors import ConfigError, MissingExtra
+from jvmwire.hazelcast.settings import ROOT, ClientConfiguration, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_VARIABLE = re.compile(r"\$\{([^}]*)\}")
+_LISTS = {"cluster-members": "address", "client-labels": "label"}
+"""In XML: what has one element for each, and how that is called."""
+_NAMED = {"near-cache"}
+"""In XML: what there may be many of, each with an attribute `name`."""
+
+
+def read_configuration(
+    path: str | Path, *, variables: Mapping[str, str] | None = None
+) -> ClientConfiguration:
+    """Read a client's file: YAML by its name's end (.yaml, .yml), else XML.
+
+    `${name}` stands for a variable. Elements have the names of `hazelcast-client-config-3.12.xsd`;
+    what this client has no use for is logged once, as a warning of `jvmwire.hazelcast`.
+
+    Raises:
+        ConfigError: it cannot be read, names what is not known, or asks for what is not offered
+            here, as TLS by Java's key stores: `HazelcastOptions.endpoint` takes its place.
+        MissingExtra: it is YAML, and the extra `yaml` is not installed.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: {error}") from error
+    try:
+        text = _VARIABLE.sub(lambda found: _variable(found[1], variables or {}), text)
+        tree = _yaml(text) if path.suffix in (".yaml", ".yml") else _xml(text)
+        return Settings(tree).read()
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from error
+
+
+def _variable(name: str, variables: Mapping[str, str]) -> str:
+    if name not in variables:
+        raise ConfigError(f"nothing says what ${{{name}}} stands for")
+    return variables[name]
+
+
+def _yaml(text: str) -> Any:
+    try:
+        import yaml
+    except ImportError as error:
+        raise MissingExtra("reading YAML needs pip install 'jvmwire[yaml]'") from error
+    try:
+        document = yaml.safe_load(text)
+    except yaml.MarkedYAMLError as error:
+        # Not the library's whole message: it quotes the line, and a password may be in it.
+        line = error.problem_mark.line + 1 if error.problem_mark else 0
+        raise ConfigError(f"no YAML: line {line}: {error.problem}") from None
+    except yaml.YAMLError as error:
+        raise ConfigError(f"no YAML: {error}") from error
+    if not isinstance(document, dict) or set(document) != {ROOT}:
+        raise ConfigError(f"it begins with {ROOT} alone")
+    return document[ROOT] or {}
+
+
+def _xml(text: str) -> Any:
+    try:
+        root = ET.fromstring(text)  # noqa: S314 - who may write it may do more than that
+    except ET.ParseError as error:
+        raise ConfigError(f"no XML: {error}") from error
+    if _tag(root) != ROOT:
+        raise ConfigError(f"it begins with <{_tag(root)}>, not with <{ROOT}>")
+    return _tree(root)
+
+
+def _tag(element: ET.Element) -> str:
+    return element.tag.rpartition("}")[2]
+
+
+def _tree(element: ET.Element) -> Any:
+    """Return what YAML would have of an element."""
+    tag = _tag(element)
+    if tag in _LISTS:
+        return [(child.text or "").strip() for child in element]
+    if tag == "properties":
+        return {child.get("name", ""): (child.text or "").strip() for child in element}
+    found: dict[str, Any] = {name: value for name, value in element.items() if "}" not in name}
+    for child in element:
+        name = _tag(child)
+        if name in _NAMED:
+            config = _tree(child) or {}
+            found.setdefault(name, {})[config.pop("name", "default")] = config
+        else:
+            found[name] = _tree(child)
+    return found or (element.text or "").strip()

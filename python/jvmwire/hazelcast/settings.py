@@ -1,0 +1,358 @@
+"""What a configuration of a Hazelcast client says, as options of ours.
+
+The names are those of `hazelcast-client-config-3.12.xsd`, defaults those of Java's client.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from jvmwire.errors import ConfigError
+from jvmwire.hazelcast.members import DEFAULT_PORT, Address
+from jvmwire.hazelcast.near_cache.config import EvictionPolicy, InMemoryFormat, NearCacheConfig
+from jvmwire.hazelcast.options import HazelcastOptions
+from jvmwire.hazelcast.serialization import SerializationService
+from jvmwire.retry import RetryPolicy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+ROOT = "hazelcast-client"
+PORTS_TRIED = 3
+"""Ports of an address that names none: `AddressHelper.MAX_PORT_TRIES`."""
+FOREVER = 1 << 30
+"""Attempts of who configures 0: it never gives up."""
+STATISTICS_PERIOD = 3.0
+"""Seconds. `hazelcast.client.statistics.period.seconds`."""
+
+_log = logging.getLogger("jvmwire.hazelcast")
+_MIGHT_BE_ON = (
+    "ssl",
+    "aws",
+    "gcp",
+    "azure",
+    "kubernetes",
+    "eureka",
+    "hazelcast-cloud",
+    "icmp-ping",
+)
+"""Below `network`: who leans on it must not be without it unawares."""
+_UNUSED = frozenset(
+    {
+        "backup-ack-to-client-enabled",
+        "executor-pool-size",
+        "flake-id-generator",
+        "license-key",
+        "listeners",
+        "native-memory",
+        "proxy-factories",
+        "query-caches",
+        "reliable-topic",
+        "user-code-deployment",
+    }
+)
+_UNUSED_OF_NETWORK = frozenset(
+    {
+        "auto-detection",
+        "outbound-ports",
+        "socket-options",
+    }
+)
+
+
+class ClientConfiguration(NamedTuple):
+    """What a file says: where the cluster is, and what a client is told."""
+
+    addresses: list[str]
+    options: HazelcastOptions
+
+
+class Settings:
+    """A configuration as nested names, whose parts each say something of the options."""
+
+    def __init__(self, tree: Any) -> None:
+        self._tree = tree
+        self._given: dict[str, Any] = {}
+        self._addresses: list[str] = []
+        self._reconciliation: dict[str, Any] = {}
+
+    def read(self) -> ClientConfiguration:
+        """Return what they say together.
+
+        Raises:
+            ConfigError: a name is not known, a value is none of its kind, or something is asked
+                for that is not offered here.
+        """
+        parts: dict[str, Callable[[Any], None]] = {
+            "group": self._group,
+            "instance-name": lambda name: self._give("client_name", _text("instance-name", name)),
+            "properties": self._properties,
+            "client-labels": lambda labels: self._give("labels", _texts("client-labels", labels)),
+            "network": self._network,
+            "connection-strategy": self._connection_strategy,
+            "load-balancer": self._load_balancer,
+            "near-cache": self._near_caches,
+            "serialization": self._serialization,
+            "security": lambda _: _refuse("security", "HazelcastOptions.credentials"),
+            "import": lambda _: _refuse("import"),
+            "config-replacers": lambda _: _refuse("config-replacers", "variables"),
+        }
+        _each(self._tree, "", parts, _UNUSED)
+        caches = self._given.get("near_caches")
+        if caches and self._reconciliation:
+            self._given["near_caches"] = {
+                name: replace(cache, **self._reconciliation) for name, cache in caches.items()
+            }
+        addresses = self._addresses or _addresses("127.0.0.1")
+        return ClientConfiguration(addresses, HazelcastOptions(**self._given))
+
+    def _give(self, name: str, value: Any) -> None:
+        self._given[name] = value
+
+    def _group(self, group: Any) -> None:
+        parts: dict[str, Callable[[Any], None]] = {
+            "name": lambda name: self._give("cluster_name", _text("name", name)),
+            "password": lambda secret: self._give("password", _text("password", secret)),
+        }
+        _each(group, "group.", parts)
+
+    def _properties(self, properties: Any) -> None:
+        statistics, period = False, STATISTICS_PERIOD
+        for name, value in _mapping("properties", properties).items():
+            match name:
+                case "hazelcast.client.heartbeat.interval":
+                    self._give("heartbeat_interval", _millis(name, value))
+                case "hazelcast.client.heartbeat.timeout":
+                    self._give("heartbeat_timeout", _millis(name, value))
+                case "hazelcast.client.invocation.timeout.seconds":
+                    self._give("timeout", _number(name, value))
+                case "hazelcast.client.invocation.retry.pause.millis":
+                    self._give("retry_pause", _millis(name, value))
+                case "hazelcast.client.statistics.enabled":
+                    statistics = _truth(name, value)
+                case "hazelcast.client.statistics.period.seconds":
+                    period = _number(name, value)
+                case "hazelcast.invalidation.reconciliation.interval.seconds":
+                    self._reconciliation["reconciliation_interval"] = _number(name, value)
+                case "hazelcast.invalidation.max.tolerated.miss.count":
+                    self._reconciliation["max_tolerated_miss_count"] = int(_number(name, value))
+                case _:
+                    _unused(f"property {name}")
+        if statistics:
+            self._give("statistics_period", period)
+
+    def _network(self, network: Any) -> None:
+        attempts: dict[str, Any] = {}
+        parts: dict[str, Callable[[Any], None]] = {
+            "cluster-members": self._members,
+            "smart-routing": lambda on: self._give("smart", _truth("smart-routing", on)),
+            "redo-operation": lambda on: self._give("redo", _truth("redo-operation", on)),
+            "connection-timeout": lambda millis: self._give(
+                "connect_timeout", _millis("connection-timeout", millis)
+            ),
+            "connection-attempt-period": lambda millis: attempts.update(
+                first_wait=_millis("connection-attempt-period", millis)
+            ),
+            "connection-attempt-limit": lambda limit: attempts.update(
+                attempts=int(_number("connection-attempt-limit", limit)) or FOREVER
+            ),
+        }
+        for name in _MIGHT_BE_ON:
+            parts[name] = lambda part, name=name: _refuse_if_enabled(name, part)  # type: ignore[misc]
+        parts["discovery-strategies"] = lambda _: _refuse("network.discovery-strategies")
+        _each(network, "network.", parts, _UNUSED_OF_NETWORK)
+        if attempts:
+            # Java's attempts are at a steady pace.
+            steady = {"factor": 1.0, "jitter": 0.0, "first_wait": 3.0, "attempts": 2} | attempts
+            self._give("connect_retry", RetryPolicy(**steady))
+
+    def _members(self, members: Any) -> None:
+        for text in _texts("cluster-members", members):
+            for one in text.split(","):
+                self._addresses += _addresses(one.strip())
+
+    def _connection_strategy(self, strategy: Any) -> None:
+        parts: dict[str, Callable[[Any], None]] = {"connection-retry": self._connection_retry}
+        _each(strategy, "connection-strategy.", parts, frozenset({"async-start", "reconnect-mode"}))
+
+    def _connection_retry(self, retry: Any) -> None:
+        given: dict[str, Any] = {"attempts": FOREVER, "jitter": 0.0}
+        first, longest, jitter, enabled = 1.0, 30.0, 0.2, False
+        for name, value in _mapping("connection-retry", retry).items():
+            match name:
+                case "enabled":
+                    enabled = _truth(name, value)
+                case "initial-backoff-millis":
+                    first = _millis(name, value)
+                case "max-backoff-millis":
+                    longest = _millis(name, value)
+                case "multiplier":
+                    given["factor"] = _number(name, value)
+                case "jitter":
+                    jitter = _number(name, value)
+                case "fail-on-max-backoff":
+                    _unused("connection-retry.fail-on-max-backoff")
+                case _:
+                    raise ConfigError(f"connection-retry.{name} is not known")
+        if enabled:
+            # Java's jitter is a part of the wait, ours is seconds.
+            given |= {"first_wait": first, "longest_wait": longest, "jitter": jitter * first}
+            self._give("reconnect_retry", RetryPolicy(**given))
+
+    def _load_balancer(self, balancer: Any) -> None:
+        kind = _mapping("load-balancer", balancer).get("type")
+        if kind == "random":
+            self._give("load_balancer", random.choice)
+        elif kind != "round-robin":
+            raise ConfigError(f"load-balancer.type is {kind!r}, and may be random or round-robin")
+
+    def _near_caches(self, caches: Any) -> None:
+        named = _mapping("near-cache", caches)
+        self._give("near_caches", {name: _near_cache(name, told) for name, told in named.items()})
+
+    def _serialization(self, serialization: Any) -> None:
+        given: dict[str, Any] = {}
+        order = "byte-order"
+        for name, value in _mapping("serialization", serialization).items():
+            if name == "portable-version":
+                given["portable_version"] = int(_number(name, value))
+            elif name == order:
+                orders = {"BIG_ENDIAN": "big", "LITTLE_ENDIAN": "little"}
+                if value not in orders:
+                    raise ConfigError(f"{order} is {value!r}, and may be {' or '.join(orders)}")
+                given["byte_order"] = orders[value]
+            else:
+                _unused(f"serialization.{name}")
+        self._give("serialization", SerializationService(**given))
+
+
+def _near_cache(name: str, told: Any) -> NearCacheConfig:
+    given: dict[str, Any] = {}
+    for part, value in _mapping(f"near-cache {name}", told or {}).items():
+        match part:
+            case "in-memory-format":
+                given["in_memory_format"] = _one_of(part, value, InMemoryFormat)
+            case "invalidate-on-change":
+                given["invalidate_on_change"] = _truth(part, value)
+            case "time-to-live-seconds":
+                given["time_to_live"] = _number(part, value) or None
+            case "max-idle-seconds":
+                given["max_idle"] = _number(part, value) or None
+            case "eviction":
+                given |= _eviction(value)
+            case "max-size":
+                given["max_entries"] = int(_number(part, value)) or (1 << 31) - 1
+            case "eviction-policy":
+                given["eviction_policy"] = _one_of(part, value, EvictionPolicy)
+            case "serialize-keys" | "cache-local-entries" | "local-update-policy" | "preloader":
+                _unused(f"near-cache {name}.{part}")
+            case _:
+                raise ConfigError(f"near-cache {name}.{part} is not known")
+    return NearCacheConfig(**given)
+
+
+def _eviction(told: Any) -> dict[str, Any]:
+    given: dict[str, Any] = {}
+    for part, value in _mapping("eviction", told).items():
+        match part:
+            case "size":
+                given["max_entries"] = int(_number(part, value))
+            case "eviction-policy":
+                given["eviction_policy"] = _one_of(part, value, EvictionPolicy)
+            case "max-size-policy" if value == "ENTRY_COUNT":
+                pass
+            case "comparator-class-name":
+                _unused("eviction.comparator-class-name")
+            case _:
+                raise ConfigError(f"eviction.{part} {value!r} is not offered")
+    return given
+
+
+def _addresses(text: str) -> list[str]:
+    """Return an address, or those that are tried where it names no port."""
+    found = Address.parse(text)
+    named = text.rpartition(":")[2] == str(found.port) and not text.endswith("]")
+    if named and (text.count(":") == 1 or text.startswith("[")):
+        return [text]
+    host = f"[{found.host}]" if ":" in found.host else found.host
+    return [f"{host}:{DEFAULT_PORT + more}" for more in range(PORTS_TRIED)]
+
+
+def _each(
+    tree: Any,
+    where: str,
+    parts: Mapping[str, Callable[[Any], None]],
+    unused: frozenset[str] = frozenset(),
+) -> None:
+    for name, value in _mapping(where.rstrip(".") or ROOT, tree).items():
+        if name in parts:
+            parts[name](value)
+        elif name in unused:
+            _unused(where + name)
+        else:
+            raise ConfigError(f"{where}{name} is not known")
+
+
+def _refuse_if_enabled(name: str, part: Any) -> None:
+    if _truth(f"network.{name}.enabled", _mapping(name, part).get("enabled", False)):
+        _refuse(f"network.{name}", "HazelcastOptions.endpoint" if name == "ssl" else "")
+
+
+def _refuse(name: str, instead: str = "") -> None:
+    raise ConfigError(f"{name} is not offered here{instead and f': {instead} takes its place'}")
+
+
+def _unused(name: str) -> None:
+    _log.warning("%s of the configuration is not used here", name)
+
+
+def _mapping(name: str, value: Any) -> dict[str, Any]:
+    if value in (None, ""):
+        return {}
+    if not isinstance(value, dict):
+        # Never the value: a password may be in it.
+        raise ConfigError(f"{name} is a {type(value).__name__}, where names and values belong")
+    return value
+
+
+def _texts(name: str, value: Any) -> Sequence[str]:
+    if not isinstance(value, list):
+        raise ConfigError(f"{name} is a {type(value).__name__}, where a list belongs")
+    return [_text(name, one) for one in value]
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, (str, int, float)):
+        raise ConfigError(f"{name} is a {type(value).__name__}, where a text belongs")
+    return str(value)
+
+
+def _truth(name: str, value: Any) -> bool:
+    truths = {"true": True, "false": False}
+    found = truths.get(str(value).lower())
+    if found is None:
+        raise ConfigError(f"{name} is {value!r}, and may be true or false")
+    return found
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        raise ConfigError(f"{name} is {value!r}, where a number belongs") from None
+    if not 0 <= found < 1 << 53:
+        raise ConfigError(f"{name} is {value!r}: it is no less than 0")
+    return found
+
+
+def _millis(name: str, value: Any) -> float:
+    return _number(name, value) / 1000
+
+
+def _one_of(name: str, value: Any, kinds: Any) -> Any:
+    if value not in kinds.__members__:
+        raise ConfigError(f"{name} is {value!r}, and may be {', '.join(kinds.__members__)}")
+    return kinds[value]
