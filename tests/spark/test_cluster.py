@@ -72,13 +72,31 @@ def test_executors_run_what_was_shipped(cluster: Cluster, tmp_path: Path) -> Non
     assert got["report"]["files"] == ["_SUCCESS", "part-00000.parquet", "part-00001.parquet"]
 
 
-def test_check_says_what_executors_lack_and_what_they_have(cluster: Cluster) -> None:
+def test_check_says_what_each_executor_lacks_and_what_they_have(
+    cluster: Cluster, tmp_path: Path
+) -> None:
     check = ["spark", "check", "--master", MASTER]
+
+    def refused(settings: list[str]) -> str:
+        done = cluster.driver.run("jvmwire", *check, *settings, status=2)
+        [sentence] = [line for line in done.stderr.splitlines() if line.startswith("jvmwire: ")]
+        return sentence
+
     # On one machine executors would inherit what the driver's own planning finds.
-    nowhere = ["--conf", "spark.executorEnv.PYTHONPATH=nowhere"]
-    lacking = cluster.driver.run("jvmwire", *check, *nowhere, status=2)
-    [sentence] = [line for line in lacking.stderr.splitlines() if line.startswith("jvmwire: ")]
-    assert sentence.startswith("jvmwire: an executor cannot decode: ")
-    assert "ModuleNotFoundError: No module named" in sentence
-    shipped = cluster.driver.run("jvmwire", *check, *cluster.settings)
-    assert shipped.stdout.endswith("decodes: all is well.\n")
+    lacking = refused(["--conf", "spark.executorEnv.PYTHONPATH=nowhere"])
+    assert lacking.startswith("jvmwire: 2 of 2 executors cannot decode: the one on ")
+    assert lacking.count("ModuleNotFoundError: No module named 'pyarrow'") == 2
+
+    # Spark numbers the directories of executors; one of these has no pyarrow.
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, sys\nif os.getcwd().endswith('/1'): sys.modules['pyarrow'] = None\n"
+    )
+    archives, _ = (item for item in cluster.settings if item != "--conf")
+    path = f"spark.executorEnv.PYTHONPATH={tmp_path}:jvmwire_site"
+    one = refused(["--conf", archives, "--conf", path])
+    assert one.startswith("jvmwire: 1 of 2 executors cannot decode: the one on ")
+    assert "/1: ModuleNotFoundError: import of pyarrow halted" in one
+
+    shipped = cluster.driver.run("jvmwire", *check, *cluster.settings).stdout.splitlines()
+    assert [line.endswith(" decodes.") for line in shipped[-3:-1]] == [True, True]
+    assert shipped[-1] == "All executors that were found (2) decode: all is well."

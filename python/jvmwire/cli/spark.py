@@ -19,9 +19,9 @@ def spark() -> None:
 @click.option("--master", help="Where Spark runs (default: local[*]).")
 @settings_option
 def check(master: str | None, settings: dict[str, str]) -> None:
-    """Start a Spark session and decode a capture on an executor; say what was found.
+    """Start a Spark session and decode a capture on each executor; say what was found.
 
-    Exit status: 0 if all is well; 2, with one sentence, if not.
+    Exit status: 0 if all is well; 2, with a sentence that says which executor lacks what, if not.
     """
     from jvmwire.spark.check import check as run
 

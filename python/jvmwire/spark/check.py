@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyspark
+from pyspark import cloudpickle
 
 from jvmwire import __version__
 from jvmwire.capture import CaptureWriter, View, read_capture
 from jvmwire.errors import ConfigError
+from jvmwire.spark import looking
 from jvmwire.spark.captures import CaptureSource
 from jvmwire.spark.session import in_one_sentence, new_session
 
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
 def check(master: str | None = None, settings: Mapping[str, str] | None = None) -> Iterator[str]:
     """Yield what was found, line by line.
 
-    Raises `ConfigError` with the reason where a capture cannot be decoded on an executor.
+    Raises:
+        ConfigError: an executor cannot decode; it says which, and what it lacks.
     """
     yield f"jvmwire {__version__}, Python {platform.python_version()}"
     yield f"PySpark {pyspark.__version__}, pyarrow {pa.__version__}"
@@ -36,13 +39,7 @@ def check(master: str | None = None, settings: Mapping[str, str] | None = None) 
         java = spark.sparkContext._jvm.System.getProperty("java.version")  # type: ignore[union-attr]
         yield f"Spark {spark.version} on {spark.sparkContext.master}, Java {java}"
         _plan(spark)
-        executor = _decode(spark)
-        if executor["names"] != "ConnectionHeader":
-            raise ConfigError(f"an executor decodes wrongly: {executor}")
-        if executor["jvmwire"] != __version__:
-            raise ConfigError(f"executors have jvmwire {executor['jvmwire']}, not {__version__}")
-        where = "host {host}, Python {python}, pyarrow {pyarrow}".format(**executor)
-        yield f"An executor ({where}) decodes: all is well."
+        yield from _judge(_executors(spark))
     finally:
         spark.stop()
 
@@ -55,34 +52,48 @@ def _plan(spark: SparkSession) -> None:
         spark.read.format("jvmwire").load(__file__).schema  # noqa: B018
 
 
-def _decode(spark: SparkSession) -> dict[str, str]:
-    """Have an executor decode a capture that it writes itself: it may see no file of ours."""
-    columns = ("names", "host", "python", "pyarrow", "jvmwire")
-    with in_one_sentence("an executor cannot decode"):
-        rows = spark.range(1).mapInArrow(
-            _decode_there, ", ".join(f"{name} string" for name in columns)
-        )
-        return {name: str(value) for name, value in rows.collect()[0].asDict().items()}
+def _executors(spark: SparkSession) -> list[dict[str, str]]:
+    """Return what each executor has, those that came while this looked included."""
+    context = spark.sparkContext
+    cloudpickle.register_pickle_by_value(looking)  # type: ignore[no-untyped-call]
+    try:
+        with in_one_sentence("an executor cannot run Python"):
+            tasks = 2 * context.defaultParallelism
+            found = context.parallelize(range(tasks), tasks).mapPartitions(looking.look).collect()
+    finally:
+        cloudpickle.unregister_pickle_by_value(looking)  # type: ignore[no-untyped-call]
+    each = {(one["host"], one["directory"]): one for one in found}
+    return [each[key] for key in sorted(each)]
 
 
-def _decode_there(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    for _ in batches:
-        with tempfile.TemporaryDirectory() as directory:
-            path = Path(directory) / "check.pcap"
-            path.write_bytes(_one_connection())
-            names = [
-                str(name)
-                for _, batch in read_capture(path, [View("messages", columns=["name"])])
-                for name in pa.record_batch(batch).column(0).to_pylist()
-            ]
-        row = {
-            "names": " ".join(names),
-            "host": platform.node(),
-            "python": platform.python_version(),
-            "pyarrow": pa.__version__,
-            "jvmwire": __version__,
-        }
-        yield pa.RecordBatch.from_pylist([row])
+def _judge(executors: list[dict[str, str]]) -> Iterator[str]:
+    wrong = []
+    for one in executors:
+        where = "on {host} in {directory}".format(**one)
+        if "wrong" in one:
+            wrong.append(f"the one {where}: {one['wrong']}")
+        elif one["jvmwire"] != __version__:
+            wrong.append(f"the one {where} has jvmwire {one['jvmwire']}, not {__version__}")
+        else:
+            versions = "Python {python}, pyarrow {pyarrow}".format(**one)
+            yield f"The executor {where} ({versions}) decodes."
+    if wrong:
+        which = f"{len(wrong)} of {len(executors)} executors cannot decode"
+        raise ConfigError(f"{which}: {'; '.join(wrong)}")
+    yield f"All executors that were found ({len(executors)}) decode: all is well."
+
+
+def decode_here() -> list[str]:
+    """Return the names of the messages in a capture that is written and decoded here."""
+    # An executor may see no file of ours.
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / "check.pcap"
+        path.write_bytes(_one_connection())
+        return [
+            str(name)
+            for _, batch in read_capture(path, [View("messages", columns=["name"])])
+            for name in pa.record_batch(batch).column(0).to_pylist()
+        ]
 
 
 def _one_connection() -> bytes:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]  # it has no types
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
@@ -47,7 +48,7 @@ def in_one_sentence(what: str) -> Iterator[None]:
     """Turn Spark's account of a failure, a page long, into `ConfigError`: `what`, and the cause."""
     try:
         yield
-    except PySparkException as error:
+    except (PySparkException, Py4JError) as error:
         raise ConfigError(f"{what}: {_cause(str(error))}") from error
 
 
