@@ -9,10 +9,14 @@ from collections import Counter
 from importlib.metadata import files
 from pathlib import Path
 
+import pytest
+
 import jvmwire
 from kit import storm_words
 from kit.command import command
 from kit.storm import eventually
+
+PATIENCE = 60.0
 
 
 def environment(folder: Path) -> Path:
@@ -27,6 +31,15 @@ def environment(folder: Path) -> Path:
     return folder
 
 
+@pytest.fixture
+def interruptible():
+    """Have children heed SIGINT: a shell that runs us in its background has us ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_a_packed_topology_runs_with_the_environment_that_goes_along(tmp_path):
     folder = tmp_path / "folder"
     notes = storm_words.write(folder, tmp_path / "notes")
@@ -45,7 +58,7 @@ def test_a_packed_topology_runs_with_the_environment_that_goes_along(tmp_path):
         eventually(lambda: running.poll() is not None or len(notes.read("acked")) >= 3)
     finally:
         running.send_signal(signal.SIGINT)
-        status = running.wait()
+        status = running.wait(PATIENCE)
     assert Counter(notes.read("acked")) == Counter(storm_words.WORDS), (
         tmp_path / "log"
     ).read_text()
