@@ -39,6 +39,7 @@ def interruptible():
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.timeout(480)  # Maven may have to get Storm first
 @pytest.mark.usefixtures("interruptible")
 def test_a_packed_topology_runs_with_the_environment_that_goes_along(tmp_path):
     folder = tmp_path / "folder"
