@@ -78,6 +78,14 @@ pub struct Message<'a> {
     pub error: Option<DecodeError>,
 }
 
+impl Message<'_> {
+    /// A whole message that has no id and means nothing for calls.
+    #[must_use]
+    pub fn new(side: Side, name: &'static str, kind: Kind) -> Self {
+        Self { side, name, kind, id: None, call: CallPart::None, carries: None, error: None }
+    }
+}
+
 /// Bytes of a message that are a piece of a stream of messages of its own.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Carries {

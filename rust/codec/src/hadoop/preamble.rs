@@ -155,15 +155,8 @@ fn auth_protocol(wire: u8) -> Value<'static> {
 
 fn fatal(class: Option<&str>) -> Message<'_> {
     let outcome = Outcome { status: Status::Fatal, error_class: class.map(Into::into) };
-    Message {
-        side: Side::Server,
-        name: "Fatal",
-        kind: Kind::Reply,
-        id: Some(-1),
-        call: CallPart::EndOfAll(outcome),
-        carries: None,
-        error: None,
-    }
+    let call = CallPart::EndOfAll(outcome);
+    Message { id: Some(-1), call, ..Message::new(Side::Server, "Fatal", Kind::Reply) }
 }
 
 /// Bytes of the connection header.

@@ -139,7 +139,7 @@ impl Connection {
     ) -> Message<'a> {
         let acknowledged = self.acknowledged.unwrap_or_default();
         self.acknowledged = Some(acknowledged.saturating_add(1));
-        let mut message = control(Side::Client, "ACK");
+        let mut message = Message::new(Side::Client, "ACK", Kind::Control);
         let code = number(&bytes[step.clone()]).and_then(|code| i32::try_from(code).ok());
         if let Some(op) = code.and_then(|code| self.table.op(code)) {
             visitor.field("operation", step, Value::Enum(op.code.into(), op.name));
@@ -159,7 +159,7 @@ impl Connection {
         visitor: &mut V,
     ) -> Message<'a> {
         self.acknowledged.get_or_insert(0);
-        let mut message = control(Side::Client, op.name);
+        let mut message = Message::new(Side::Client, op.name, Kind::Control);
         match (op.name, lines) {
             ("WRITE_KEYVALUE", [key, value]) => {
                 message.kind = Kind::Event;
@@ -229,7 +229,10 @@ impl Connection {
             if self.next == Stage::Setup {
                 // A value of the configuration that is more than one line.
                 visitor.field("leftover", 0..len - 1, text(&bytes[..len - 1]));
-                return Ok(Some((control(Side::Server, "SET_BSPJOB_CONF"), len)));
+                return Ok(Some((
+                    Message::new(Side::Server, "SET_BSPJOB_CONF", Kind::Control),
+                    len,
+                )));
             }
         }
         unasked(bytes, visitor)
@@ -248,7 +251,7 @@ impl Connection {
             Stage::Bsp => "RUN_BSP",
             Stage::Cleanup | Stage::Over => "RUN_CLEANUP",
         };
-        let mut message = control(Side::Server, name);
+        let mut message = Message::new(Side::Server, name, Kind::Control);
         let mut len = first;
         match self.next {
             Stage::Start => {
@@ -569,24 +572,11 @@ fn text(bytes: &[u8]) -> Value<'_> {
     std::str::from_utf8(bytes).map_or(Value::Bytes(bytes), Value::Text)
 }
 
-fn control<'a>(side: Side, name: &'static str) -> Message<'a> {
-    Message {
-        side,
-        name,
-        kind: Kind::Control,
-        id: None,
-        call: CallPart::None,
-        carries: None,
-        error: None,
-    }
-}
-
 fn reply<'a>(name: &'static str) -> Message<'a> {
     let outcome = Outcome { status: Status::Ok, error_class: None };
     Message {
-        kind: Kind::Reply,
         call: CallPart::Reply(Reply { token: None, outcome }),
-        ..control(Side::Server, name)
+        ..Message::new(Side::Server, name, Kind::Reply)
     }
 }
 

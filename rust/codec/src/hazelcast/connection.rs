@@ -74,15 +74,7 @@ impl Connection {
     fn preamble<'a, V: Visitor>(bytes: &[u8], visitor: &mut V) -> Step<'a> {
         visitor.field("protocol", 0..PREAMBLE.len(), Value::Name("CB2"));
         debug_assert!(bytes.starts_with(PREAMBLE));
-        let message = Message {
-            side: Side::Client,
-            name: "Preamble",
-            kind: MessageKind::Control,
-            id: None,
-            call: CallPart::None,
-            carries: None,
-            error: None,
-        };
+        let message = Message::new(Side::Client, "Preamble", MessageKind::Control);
         Step::Message(message, PREAMBLE.len())
     }
 
@@ -239,15 +231,7 @@ impl Connection {
             }
             Role::Response | Role::Event => (MessageKind::Event, CallPart::None),
         };
-        Message {
-            side,
-            name: kind.name,
-            kind: message_kind,
-            id: Some(id),
-            call,
-            carries: None,
-            error,
-        }
+        Message { id: Some(id), call, error, ..Message::new(side, kind.name, message_kind) }
     }
 
     fn open(&mut self, id: i64) -> u64 {
@@ -343,15 +327,8 @@ fn unknown(kind: u16) -> crate::DecodeError {
 }
 
 fn fragment<'a>(side: Side, header: &Header) -> Message<'a> {
-    Message {
-        side,
-        name: "Fragment",
-        kind: MessageKind::Control,
-        id: Some(header.correlation_id),
-        call: CallPart::None,
-        carries: None,
-        error: None,
-    }
+    let id = Some(header.correlation_id);
+    Message { id, ..Message::new(side, "Fragment", MessageKind::Control) }
 }
 
 fn show_header<V: Visitor>(header: &Header, len: usize, visitor: &mut V) {

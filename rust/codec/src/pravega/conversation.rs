@@ -286,7 +286,10 @@ impl Conversation for Connection {
         let Some(command) = command else {
             visitor.field("data", HEADER_LEN..len, Value::Bytes(payload));
             let error = Some(Problem::NotKnown.of("type", 0));
-            return Step::Message(Message { error, ..inside::event(side, "unknown") }, len);
+            return Step::Message(
+                Message { error, ..Message::new(side, "unknown", Kind::Event) },
+                len,
+            );
         };
         let mut tee = Tee { visitor, facts: Facts::default() };
         let mut error = walk(command, payload, &mut tee).err();

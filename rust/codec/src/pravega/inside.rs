@@ -5,7 +5,7 @@ use super::{Command, FRAME_LIMIT, HEADER_LEN, named, walk};
 use crate::{
     Problem, Result,
     frame::{Framing, Header},
-    message::{CallPart, Kind, Message, Side, Step},
+    message::{Kind, Message, Side, Step},
     visit::{Value, Visitor},
 };
 
@@ -61,11 +61,11 @@ pub(super) fn next_of_block<'a, V: Visitor>(
     }
     if header.kind == EVENT {
         visitor.field("data", at..len, Value::Bytes(payload));
-        return Step::Message(event(side, "Event"), len);
+        return Step::Message(Message::new(side, "Event", Kind::Event), len);
     }
     let Some(padding) = named("Padding") else { return Step::Incomplete };
     let error = walk(padding, payload, visitor).err();
-    Step::Message(Message { kind: Kind::Control, error, ..event(side, padding.name) }, len)
+    Step::Message(Message { error, ..Message::new(side, padding.name, Kind::Control) }, len)
 }
 
 /// The header of the event or padding at the front, and how much stands before it.
@@ -92,19 +92,6 @@ fn unexpected(kind: i32, expected: &'static str, at: usize) -> crate::DecodeErro
 
 fn int(bytes: &[u8]) -> i64 {
     bytes.first_chunk().map_or(0, |bytes| i32::from_be_bytes(*bytes)).into()
-}
-
-/// A message of which only this much is known.
-pub(super) fn event<'a>(side: Side, name: &'static str) -> Message<'a> {
-    Message {
-        side,
-        name,
-        kind: Kind::Event,
-        id: None,
-        call: CallPart::None,
-        carries: None,
-        error: None,
-    }
 }
 
 const PARTIAL_EVENT: i32 = -2;

@@ -257,7 +257,7 @@ impl Connection {
         }
         if said.at("pid").is_some() {
             said.show(visitor, &[("pid", "pid")]);
-            return Ok(control(Side::Client, "pid"));
+            return Ok(Message::new(Side::Client, "pid", Kind::Control));
         }
         if said.at("context").is_some() && said.at("conf").is_some() {
             let pid_dir = said.text("pidDir").unwrap_or_default();
@@ -265,7 +265,7 @@ impl Connection {
                 visitor.field("pid_dir", at, Value::Name(&pid_dir));
             }
             said.show(visitor, &[("context", "context"), ("conf", "conf")]);
-            return Ok(control(Side::Server, "handshake"));
+            return Ok(Message::new(Side::Server, "handshake", Kind::Control));
         }
         Err(Problem::NotKnown.of("message", start))
     }
@@ -386,20 +386,8 @@ impl Conversation for Connection {
     }
 }
 
-fn control<'a>(side: Side, name: &'static str) -> Message<'a> {
-    Message {
-        side,
-        name,
-        kind: Kind::Control,
-        id: None,
-        call: CallPart::None,
-        carries: None,
-        error: None,
-    }
-}
-
 fn event<'a>(name: &'static str) -> Message<'a> {
-    Message { kind: Kind::Event, ..control(Side::Client, name) }
+    Message::new(Side::Client, name, Kind::Event)
 }
 
 fn request<'a>(side: Side, name: &'static str, token: u64) -> Message<'a> {
@@ -411,13 +399,13 @@ fn request<'a>(side: Side, name: &'static str, token: u64) -> Message<'a> {
         retry: None,
         caller_context: None,
     });
-    Message { kind: Kind::Request, call, ..control(side, name) }
+    Message { call, ..Message::new(side, name, Kind::Request) }
 }
 
 fn reply<'a>(side: Side, name: &'static str, token: Option<u64>, status: Status) -> Message<'a> {
     let outcome = Outcome { status, error_class: None };
     let call = CallPart::Reply(Reply { token, outcome });
-    Message { kind: Kind::Reply, call, ..control(side, name) }
+    Message { call, ..Message::new(side, name, Kind::Reply) }
 }
 
 #[cfg(test)]
@@ -440,7 +428,7 @@ mod tests {
 
     fn owned(message: &Message<'_>) -> Message<'static> {
         let &Message { side, name, kind, id, .. } = message;
-        Message { side, name, kind, id, call: CallPart::None, carries: None, error: None }
+        Message { id, ..Message::new(side, name, kind) }
     }
 
     fn names(connection: &mut Connection, side: Option<Side>, wire: &str) -> Vec<&'static str> {
