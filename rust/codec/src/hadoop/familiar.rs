@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::{
-    Dialect, Latest,
+    Called, Dialect,
     frames::{RequestHeader, ResponseHeader},
     tables::{request, response},
 };
@@ -15,7 +15,7 @@ use crate::{Cursor, message::Status, proto, varint};
 pub(super) struct Familiar {
     request: Known<KnownRequest>,
     response: Known<Alike>,
-    calls: Vec<(Box<[u8]>, Latest)>,
+    calls: Vec<(Box<[u8]>, Called)>,
     /// Which of the calls gives way next.
     oldest: usize,
 }
@@ -79,12 +79,12 @@ impl Familiar {
     }
 
     /// What is called by the header of a call that is one of the latest ones.
-    pub(super) fn call(&self, header: &[u8]) -> Option<Latest> {
+    pub(super) fn call(&self, header: &[u8]) -> Option<Called> {
         self.calls.iter().find(|(known, _)| **known == *header).map(|(_, called)| *called)
     }
 
     /// Keeps the header of a call, and what it calls.
-    pub(super) fn learn_call(&mut self, header: &[u8], called: Latest) {
+    pub(super) fn learn_call(&mut self, header: &[u8], called: Called) {
         if header.len() > LONGEST {
             return;
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{
-    CONNECTION_CONTEXT_ID, Connection, Dialect, Latest, Method, PING_ID, SASL_ID, control,
+    CONNECTION_CONTEXT_ID, Called, Connection, Dialect, Method, PING_ID, SASL_ID, control,
     open_calls::{Engine, OpenCall},
     sasl::{Sasl, SaslState},
     seal::Agreement,
@@ -100,83 +100,74 @@ impl Connection {
         cursor: &mut Cursor<'a>,
         visitor: &mut V,
     ) -> Message<'a> {
-        let mut called = Invocation::default();
-        let (mut latest, mut target) = (None, None);
+        let mut invocation = Invocation::default();
+        let (mut called, mut target) = (None, None);
         let engine = header.engine();
         let read = match engine {
-            Some(Engine::Writable) => writable::invocation(cursor, visitor, &mut called),
-            Some(Engine::Protobuf) => self.called(cursor, visitor, &mut called).and_then(|known| {
-                latest = known;
-                let argument = delimited(cursor, "request length", visitor)?;
-                let path = latest.and_then(|latest| latest.path);
-                target = path.and_then(|number| text_field(argument.clone(), number));
-                within("request", latest.map(|latest| latest.method.request), argument, visitor)
-            }),
+            Some(Engine::Writable) => writable::invocation(cursor, visitor, &mut invocation),
+            Some(Engine::Protobuf) => {
+                self.called(cursor, visitor, &mut invocation).and_then(|known| {
+                    called = known;
+                    let argument = delimited(cursor, "request length", visitor)?;
+                    let path = called.and_then(|called| called.path);
+                    target = path.and_then(|number| text_field(argument.clone(), number));
+                    within("request", called.map(|called| called.method.request), argument, visitor)
+                })
+            }
             None => Err(Problem::NotKnown.of("rpc_kind", LENGTH_LEN)),
         };
         let error = read.and_then(|()| trailing(cursor, visitor)).err();
         let engine = engine.unwrap_or(Engine::Protobuf);
-        let token = self.calls.open(header.call_id, engine, latest.map(|latest| latest.method));
-        let (interface, method) = match latest {
-            Some(latest) => (latest.interface.into(), latest.method.name.into()),
-            None => (simple_name(called.protocol), called.method),
+        let token = self.calls.open(header.call_id, engine, called.map(|called| called.method));
+        let (interface, method) = match called {
+            Some(called) => (called.interface.into(), called.method.name.into()),
+            None => (simple_name(invocation.protocol), invocation.method),
         };
-        Message {
-            side: Side::Client,
-            name: "Call",
-            kind: Kind::Request,
-            id: Some(header.call_id),
-            call: CallPart::Request(Request {
-                token,
-                interface,
-                method,
-                target: target.map(Cow::Borrowed),
-                retry: header.retry_count,
-                caller_context: header.caller_context.map(Cow::Borrowed),
-            }),
-            carries: None,
-            error,
-        }
+        let call = CallPart::Request(Request {
+            token,
+            interface,
+            method,
+            target: target.map(Cow::Borrowed),
+            retry: header.retry_count,
+            caller_context: header.caller_context.map(Cow::Borrowed),
+        });
+        let id = Some(header.call_id);
+        Message { id, call, error, ..Message::new(Side::Client, "Call", Kind::Request) }
     }
 
-    /// Reads what is called: the method, if there is a table of it, else its name into `called`.
+    /// Reads what is called: the method, if there is a table of it, else its name into `invocation`.
     fn called<'a, V: Visitor>(
         &mut self,
         cursor: &mut Cursor<'a>,
         visitor: &mut V,
-        called: &mut Invocation<'a>,
-    ) -> Result<Option<Latest>> {
+        invocation: &mut Invocation<'a>,
+    ) -> Result<Option<Called>> {
         let header = delimited(cursor, CALL_HEADER_LENGTH, visitor)?;
         let bytes = header.rest();
-        if !V::LOOKS
-            && let Some(latest) = self.familiar.call(bytes)
-        {
-            return Ok(Some(latest));
+        let known = self.familiar.call(bytes);
+        if !V::LOOKS && known.is_some() {
+            return Ok(known);
         }
-        call_header_fields(header, visitor, called)?;
-        let latest = self.method(called);
-        if let (false, Some(latest)) = (V::LOOKS, latest) {
-            self.familiar.learn_call(bytes, latest);
+        call_header_fields(header, visitor, invocation)?;
+        if known.is_some() {
+            return Ok(known);
         }
-        Ok(latest)
+        let called = self.method(invocation);
+        if let Some(called) = called {
+            self.familiar.learn_call(bytes, called);
+        }
+        Ok(called)
     }
 
     /// The method that is called, if there is a table of it.
-    fn method(&mut self, called: &Invocation<'_>) -> Option<Latest> {
+    fn method(&mut self, invocation: &Invocation<'_>) -> Option<Called> {
         // Most connections are of one protocol.
-        if self.service.is_none_or(|service| service.protocol != called.protocol) {
-            self.service = service(&called.protocol);
-            self.latest = None;
+        if self.service.is_none_or(|service| service.protocol != invocation.protocol) {
+            self.service = service(&invocation.protocol);
         }
-        if self.latest.is_none_or(|latest| latest.method.name != called.method) {
-            let service = self.service?;
-            self.latest = service.method(&called.method).map(|method| Latest {
-                interface: bare(service.protocol),
-                method,
-                path: target::path(method),
-            });
-        }
-        self.latest
+        let service = self.service?;
+        let method = service.method(&invocation.method)?;
+        Some(Called { interface: bare(service.protocol), method, path: target::path(method) })
     }
 
     /// Decodes a frame that the server wrote, its length included; errors as of `client_frame`.
@@ -205,15 +196,9 @@ impl Connection {
             }
             (_, open) => CallPart::Reply(Reply { token: open.map(|call| call.token), outcome }),
         };
-        Ok(Message {
-            side: Side::Server,
-            name: if status == Status::Fatal { "Fatal" } else { "Reply" },
-            kind: Kind::Reply,
-            id: Some(call_id),
-            call,
-            carries: None,
-            error: read.err(),
-        })
+        let name = if status == Status::Fatal { "Fatal" } else { "Reply" };
+        let (id, error) = (Some(call_id), read.err());
+        Ok(Message { id, call, error, ..Message::new(Side::Server, name, Kind::Reply) })
     }
 
     /// Reads which call is answered, and how.

@@ -58,14 +58,12 @@ pub struct Connection {
     /// Of the latest call.
     service: Option<&'static Service>,
     #[serde(skip)]
-    latest: Option<Latest>,
-    #[serde(skip)]
     familiar: Familiar,
 }
 
-/// What was found out of the latest call's method: the next call is often the same.
+/// What was found out of a call's method.
 #[derive(Clone, Copy, Debug)]
-struct Latest {
+struct Called {
     /// The simple name of the service's protocol.
     interface: &'static str,
     method: &'static Method,
@@ -231,15 +229,7 @@ impl Conversation for Connection {
 }
 
 fn control<'a>(side: Side, name: &'static str, id: Option<i64>) -> Message<'a> {
-    Message {
-        side,
-        name,
-        kind: crate::message::Kind::Control,
-        id,
-        call: crate::message::CallPart::None,
-        carries: None,
-        error: None,
-    }
+    Message { id, ..Message::new(side, name, crate::message::Kind::Control) }
 }
 
 /// `RpcConstants.HEADER`.
