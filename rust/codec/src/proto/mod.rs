@@ -352,10 +352,7 @@ impl<'a, 'v, V: Visitor> Show<'a, 'v, V> {
             let Ahead { number, raw, start, end: stop } = self.ahead[i];
             take(number, raw);
             let next = if i + 1 < end { Some(self.ahead[i + 1].number) } else { None };
-            let again = list.number == Some(number) || next == Some(number);
-            read = list.show(kind, number, again, self, |known, name, show| {
-                show.value(known, name, raw, start..stop, depth)
-            });
+            read = self.field(kind, (number, raw, start..stop), next, &mut list, depth);
             if read.is_err() {
                 break;
             }
@@ -374,12 +371,9 @@ impl<'a, 'v, V: Visitor> Show<'a, 'v, V> {
         let mut list = OpenList::default();
         let mut read = || {
             while !cursor.is_empty() {
-                let (number, raw, at) = field(&mut cursor)?;
-                take(number, raw);
-                let again = list.number == Some(number) || next_number(&cursor) == Some(number);
-                list.show(kind, number, again, self, |known, name, show| {
-                    show.value(known, name, raw, at, depth)
-                })?;
+                let one = field(&mut cursor)?;
+                take(one.0, one.1);
+                self.field(kind, one, next_number(&cursor), &mut list, depth)?;
             }
             Ok(())
         };
@@ -397,21 +391,40 @@ impl<'a, 'v, V: Visitor> Show<'a, 'v, V> {
         depth: usize,
     ) {
         let mut list = OpenList::default();
-        for (i, &(number, place)) in places.iter().enumerate() {
+        for (i, &(_, place)) in places.iter().enumerate() {
             let mut cursor = cursor.clone();
             let read = cursor.take(place as usize, "field").and_then(|_| field(&mut cursor));
             let next = places.get(i + 1).map(|(number, _)| *number);
-            let again = list.number == Some(number) || next == Some(number);
-            let shown = read.and_then(|(_, raw, at)| {
-                list.show(kind, number, again, self, |known, name, show| {
-                    show.value(known, name, raw, at, depth)
-                })
-            });
+            let shown = read.and_then(|one| self.field(kind, one, next, &mut list, depth));
             if shown.is_err() {
                 break;
             }
         }
         list.turn_to(None, "", self.visitor);
+    }
+
+    /// Shows a field under its name; as an element, if it is one of a list, or stands beside another
+    /// of its number.
+    #[inline]
+    fn field(
+        &mut self,
+        kind: Option<&MessageType>,
+        (number, raw, at): (u32, Raw<'a>, Range<usize>),
+        next: Option<u32>,
+        list: &mut OpenList,
+        depth: usize,
+    ) -> Result<()> {
+        let known = kind.and_then(|kind| kind.field(number));
+        let again = list.number == Some(number) || next == Some(number);
+        let listed = again || known.is_some_and(|known| known.label == Label::Repeated);
+        let mut unknown = UnknownName::default();
+        let name = match (known, kind) {
+            (Some(known), _) => known.name,
+            (None, Some(kind)) => unknown.write(format_args!("{}.{number}", kind.name)),
+            (None, None) => unknown.write(format_args!("{number}")),
+        };
+        list.turn_to(listed.then_some(number), name, self.visitor);
+        self.value(known, if listed { "" } else { name }, raw, at, depth)
     }
 
     fn value(
@@ -591,27 +604,6 @@ struct OpenList {
 }
 
 impl OpenList {
-    /// Shows a field under its name; as an element, if it is one of a list or stands there `again`.
-    fn show<'a, 'v, V: Visitor>(
-        &mut self,
-        kind: Option<&MessageType>,
-        number: u32,
-        again: bool,
-        show: &mut Show<'a, 'v, V>,
-        value: impl FnOnce(Option<&Field>, &str, &mut Show<'a, 'v, V>) -> Result<()>,
-    ) -> Result<()> {
-        let known = kind.and_then(|kind| kind.field(number));
-        let listed = again || known.is_some_and(|known| known.label == Label::Repeated);
-        let mut unknown = UnknownName::default();
-        let name = match (known, kind) {
-            (Some(known), _) => known.name,
-            (None, Some(kind)) => unknown.write(format_args!("{}.{number}", kind.name)),
-            (None, None) => unknown.write(format_args!("{number}")),
-        };
-        self.turn_to(listed.then_some(number), name, show.visitor);
-        value(known, if listed { "" } else { name }, show)
-    }
-
     fn turn_to<V: Visitor>(&mut self, number: Option<u32>, name: &str, visitor: &mut V) {
         if self.number == number {
             return;
