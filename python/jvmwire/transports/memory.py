@@ -5,6 +5,7 @@ import errno
 import os
 import socket
 import threading
+import weakref
 from collections import deque
 from collections.abc import Callable
 from typing import Any, NoReturn, cast
@@ -46,6 +47,8 @@ class Memory:
         self._other: Memory
         self._sockets: deque[socket.socket] = deque()
         self._ends: deque[AsyncMemory] = deque()
+        # A pair is a cycle, of whose sockets a finalizer may find that they are collected first.
+        weakref.finalize(self, _close_all, self._sockets)
 
     def join(self, other: "Memory") -> None:
         """Let what connects here be connected to what connects there."""
@@ -56,10 +59,6 @@ class Memory:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("an end of a memory_pair stays in its process")
-
-    def __del__(self) -> None:
-        for sock in self._sockets:  # nobody came for them
-            sock.close()
 
     def connect(self, *, timeout: float, cancelled: Callable[[], bool] = never) -> Transport:
         """Take the end that the other side left, or leave it one; that takes no time."""
@@ -82,6 +81,11 @@ class Memory:
             self._other._ends.append(others)
         ours.attach(protocol)
         return ours
+
+
+def _close_all(sockets: deque[socket.socket]) -> None:
+    for sock in sockets:  # nobody came for them
+        sock.close()
 
 
 class AsyncMemory:
