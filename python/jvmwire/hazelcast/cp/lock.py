@@ -16,12 +16,10 @@ from jvmwire.hazelcast.errors import (
     SessionExpired,
     WaitCancelled,
 )
+from jvmwire.hazelcast.proxies.holder import AsyncHeld, SyncHeld
 from jvmwire.hazelcast.proxies.proxy import milliseconds
 
 if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Self
-
     from jvmwire.hazelcast.cluster import Cluster
     from jvmwire.hazelcast.cp.sessions import GroupId, Session
     from jvmwire.operations import Operation
@@ -157,6 +155,8 @@ class FencedLockOperations(CPProxy):
         """Return how often its holder has taken the lock."""
         return (yield from self._look()).holds
 
+    _take_hold, _let_go = lock, unlock
+
     def _look(self) -> Operation[_Ownership]:
         """Return who holds it; a caller who has lost it is told."""
         group, thread_id = yield from self._who()
@@ -203,33 +203,9 @@ def _owns(owner: _Ownership, session: Session | None, thread_id: int) -> bool:
     return (owner.session_id, owner.thread_id) == (session.id, thread_id)
 
 
-class FencedLock(FencedLockOperations, SyncCPProxy):
+class FencedLock(FencedLockOperations, SyncHeld, SyncCPProxy):
     """A lock of a CP group, for threads; a context manager."""
 
-    def __enter__(self) -> Self:
-        self.lock()
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.unlock()
-
-
-class AsyncFencedLock(FencedLockOperations, AsyncCPProxy):
+class AsyncFencedLock(FencedLockOperations, AsyncHeld, AsyncCPProxy):
     """A lock of a CP group, for asyncio; an asynchronous context manager."""
-
-    async def __aenter__(self) -> Self:
-        await self.lock()
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self.unlock()

@@ -8,7 +8,7 @@ from jvmwire._core import HazelcastMessage
 from jvmwire.client import AsyncPart, SyncPart, operation
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.errors import GroupDestroyed
-from jvmwire.hazelcast.proxies.proxy import caller_task, caller_thread
+from jvmwire.hazelcast.proxies.holder import Holder, TaskHolder, ThreadHolder
 
 if TYPE_CHECKING:
     from jvmwire.client import AsyncCaller, SyncCaller
@@ -35,7 +35,7 @@ def split(name: str) -> tuple[str, str]:
     return structure, DEFAULT_GROUP if group.lower() in {"", DEFAULT_GROUP} else group
 
 
-class CPProxy:
+class CPProxy(Holder):
     """A structure of a CP group, by its name and its group's."""
 
     service: ClassVar[str]
@@ -57,10 +57,6 @@ class CPProxy:
     def _full_name(self) -> str:
         default = self.group_name == DEFAULT_GROUP
         return self.name if default else f"{self.name}@{self.group_name}"
-
-    def _caller_id(self) -> int:
-        """Return what tells the threads or tasks of this client apart."""
-        raise NotImplementedError
 
     def _data(self, value: object) -> bytes:
         return self._cluster.serialization.to_data(value)
@@ -104,23 +100,17 @@ class CPProxy:
         return f"<{type(self).__name__} {self._full_name!r}>"
 
 
-class SyncCPProxy(CPProxy, SyncPart):
+class SyncCPProxy(ThreadHolder, CPProxy, SyncPart):
     """Base of CP structures of a blocking client."""
 
     def __init__(self, client: SyncCaller, cluster: Cluster, name: str) -> None:
         super().__init__(client)
         self._begin(cluster, name)
 
-    def _caller_id(self) -> int:
-        return caller_thread()
 
-
-class AsyncCPProxy(CPProxy, AsyncPart):
+class AsyncCPProxy(TaskHolder, CPProxy, AsyncPart):
     """Base of CP structures of an asyncio client."""
 
     def __init__(self, client: AsyncCaller, cluster: Cluster, name: str) -> None:
         super().__init__(client)
         self._begin(cluster, name)
-
-    def _caller_id(self) -> int:
-        return caller_task()

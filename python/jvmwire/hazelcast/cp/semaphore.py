@@ -11,12 +11,10 @@ from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.cp.proxy import AsyncCPProxy, CPProxy, SyncCPProxy
 from jvmwire.hazelcast.cp.sessions import NO_SESSION
 from jvmwire.hazelcast.errors import IllegalState, SessionExpired
+from jvmwire.hazelcast.proxies.holder import AsyncHeld, SyncHeld
 from jvmwire.hazelcast.proxies.proxy import milliseconds
 
 if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Self
-
     from jvmwire.hazelcast.cluster import Cluster
     from jvmwire.operations import Operation
 
@@ -118,6 +116,8 @@ class CPSemaphoreOperations(CPProxy):
         """Return how many permits are free."""
         return int((yield from self._ask(AVAILABLE)))
 
+    _take_hold, _let_go = acquire, release
+
     def _in_session(
         self, message: HazelcastMessage, *rest: Any, claim: int, held: Any
     ) -> Operation[Any]:
@@ -153,33 +153,9 @@ def _nothing(_: object) -> int:
     return 0
 
 
-class CPSemaphore(CPSemaphoreOperations, SyncCPProxy):
+class CPSemaphore(CPSemaphoreOperations, SyncHeld, SyncCPProxy):
     """A semaphore of a CP group, for threads; a context manager of one permit."""
 
-    def __enter__(self) -> Self:
-        self.acquire()
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.release()
-
-
-class AsyncCPSemaphore(CPSemaphoreOperations, AsyncCPProxy):
+class AsyncCPSemaphore(CPSemaphoreOperations, AsyncHeld, AsyncCPProxy):
     """A semaphore of a CP group, for asyncio; an asynchronous context manager of one permit."""
-
-    async def __aenter__(self) -> Self:
-        await self.acquire()
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self.release()

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation
+from jvmwire.hazelcast.proxies.holder import AsyncHeld, SyncHeld
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy, milliseconds
 
 if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Self
-
     from jvmwire.operations import Operation
 
 _named = HazelcastMessage.named
@@ -119,6 +117,8 @@ class SemaphoreOperations(Proxy):
         """Have more permits. From 3.11 on."""
         yield from self._ask(INCREASE, _counted(increase))
 
+    _take_hold, _let_go = acquire, release
+
 
 class CountDownLatch(CountDownLatchOperations, SyncProxy):
     """A latch of the cluster, for threads."""
@@ -128,33 +128,9 @@ class AsyncCountDownLatch(CountDownLatchOperations, AsyncProxy):
     """A latch of the cluster, for asyncio."""
 
 
-class Semaphore(SemaphoreOperations, SyncProxy):
+class Semaphore(SemaphoreOperations, SyncHeld, SyncProxy):
     """A semaphore of the cluster, for threads; a context manager of one permit."""
 
-    def __enter__(self) -> Self:
-        self.acquire()
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.release()
-
-
-class AsyncSemaphore(SemaphoreOperations, AsyncProxy):
+class AsyncSemaphore(SemaphoreOperations, AsyncHeld, AsyncProxy):
     """A semaphore of the cluster, for asyncio; an asynchronous context manager of one permit."""
-
-    async def __aenter__(self) -> Self:
-        await self.acquire()
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self.release()

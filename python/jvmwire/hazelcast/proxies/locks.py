@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation
+from jvmwire.hazelcast.proxies.holder import AsyncHeld, SyncHeld
 from jvmwire.hazelcast.proxies.proxy import (
     FOREVER,
     UNSET,
@@ -16,9 +17,6 @@ from jvmwire.hazelcast.proxies.proxy import (
 )
 
 if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Self
-
     from jvmwire.operations import Operation
 
 _named = HazelcastMessage.named
@@ -89,34 +87,12 @@ class LockOperations(Proxy):
         left: int = yield from self._value(LEASE_LEFT)
         return None if left < 0 or left == FOREVER else left / 1000
 
+    _take_hold, _let_go = lock, unlock
 
-class Lock(LockOperations, SyncProxy):
+
+class Lock(LockOperations, SyncHeld, SyncProxy):
     """A lock of the cluster, for threads; a context manager."""
 
-    def __enter__(self) -> Self:
-        self.lock()
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.unlock()
-
-
-class AsyncLock(LockOperations, AsyncProxy):
+class AsyncLock(LockOperations, AsyncHeld, AsyncProxy):
     """A lock of the cluster, for asyncio; an asynchronous context manager."""
-
-    async def __aenter__(self) -> Self:
-        await self.lock()
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self.unlock()

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import itertools
-import threading
-import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,6 +10,7 @@ from jvmwire.client import AsyncPart, SyncPart, operation
 from jvmwire.hazelcast.commands import NO_PARTITION, Request
 from jvmwire.hazelcast.listening import Registration
 from jvmwire.hazelcast.proxies.entries import EntryEvent, EntryEventType
+from jvmwire.hazelcast.proxies.holder import Holder, TaskHolder, ThreadHolder
 from jvmwire.operations import MakeMailbox
 
 if TYPE_CHECKING:
@@ -30,24 +27,6 @@ FOREVER = (1 << 63) - 1
 """Milliseconds that stand for no end: `Long.MAX_VALUE`."""
 UNSET = -1
 """Milliseconds that stand for what the member is configured with."""
-
-_task_ids: weakref.WeakKeyDictionary[asyncio.Task[Any], int] = weakref.WeakKeyDictionary()
-_next_task_id = itertools.count(1)
-
-
-def caller_thread() -> int:
-    """Return what the cluster takes for the thread that calls."""
-    return threading.get_ident()
-
-
-def caller_task() -> int:
-    """Return what the cluster takes for the thread of the task that calls."""
-    task = asyncio.current_task()
-    if task is None:
-        return 0
-    if (known := _task_ids.get(task)) is None:
-        known = _task_ids[task] = next(_next_task_id)
-    return known
 
 
 def milliseconds(seconds: float | None, *, absent: int = UNSET) -> int:
@@ -68,7 +47,7 @@ class ItemEvent:
     """UUID of the member where it happened."""
 
 
-class Proxy:
+class Proxy(Holder):
     """A structure of the cluster, by its service and its name."""
 
     service: ClassVar[str]
@@ -76,10 +55,6 @@ class Proxy:
 
     name: str
     _cluster: Cluster
-
-    def _caller_id(self) -> int:
-        """Return what locks take for a thread."""
-        raise NotImplementedError
 
     def _data(self, value: object) -> bytes:
         return self._cluster.serialization.to_data(value)
@@ -176,7 +151,7 @@ class Proxy:
         return f"<{type(self).__name__} {self.name!r}>"
 
 
-class SyncProxy(Proxy, SyncPart):
+class SyncProxy(ThreadHolder, Proxy, SyncPart):
     """Base of structures of a blocking client: a thread is what locks take for one."""
 
     def __init__(self, client: SyncCaller, cluster: Cluster, name: str) -> None:
@@ -184,17 +159,11 @@ class SyncProxy(Proxy, SyncPart):
         self._cluster = cluster
         self.name = name
 
-    def _caller_id(self) -> int:
-        return caller_thread()
 
-
-class AsyncProxy(Proxy, AsyncPart):
+class AsyncProxy(TaskHolder, Proxy, AsyncPart):
     """Base of structures of an asyncio client: a task is what locks take for a thread."""
 
     def __init__(self, client: AsyncCaller, cluster: Cluster, name: str) -> None:
         super().__init__(client)
         self._cluster = cluster
         self.name = name
-
-    def _caller_id(self) -> int:
-        return caller_task()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import abc
 import enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -10,7 +9,8 @@ from jvmwire._core import HazelcastMessage
 from jvmwire.client import AsyncPart, SyncPart, operation
 from jvmwire.errors import JvmWireError, LocalProtocolError
 from jvmwire.hazelcast.commands import Request
-from jvmwire.hazelcast.proxies.proxy import caller_task, caller_thread, milliseconds
+from jvmwire.hazelcast.proxies.holder import Holder, TaskHolder, ThreadHolder
+from jvmwire.hazelcast.proxies.proxy import milliseconds
 from jvmwire.hazelcast.proxies.transactional import (
     AsyncTransactional,
     AsyncTransactionalList,
@@ -55,7 +55,7 @@ class TransactionType(enum.IntEnum):
     """At once: if the member is lost meanwhile, half of it may be done."""
 
 
-class TransactionOperations(abc.ABC):
+class TransactionOperations(Holder):
     """A transaction lives on one connection: if that is lost, so is what was not committed."""
 
     _cluster: Cluster
@@ -65,9 +65,6 @@ class TransactionOperations(abc.ABC):
         self._id: str | None = None
         self._thread_id = 0
         self._connection: Connection | None = None
-
-    @abc.abstractmethod
-    def _caller_id(self) -> int: ...
 
     @operation
     def begin(self) -> Operation[None]:
@@ -118,7 +115,7 @@ class TransactionOperations(abc.ABC):
         return self._connection, self._id
 
 
-class Transaction(TransactionOperations, SyncPart):
+class Transaction(ThreadHolder, TransactionOperations, SyncPart):
     """A transaction, for threads: committed at the end of `with`, rolled back on an exception."""
 
     def __init__(
@@ -133,9 +130,6 @@ class Transaction(TransactionOperations, SyncPart):
         super().__init__(client)
         self._cluster = cluster
         self._prepare(timeout, durability, kind)
-
-    def _caller_id(self) -> int:
-        return caller_thread()
 
     def _structure(self, kind: type[SyncT], name: str) -> SyncT:
         return kind(self._client, self._cluster, name, self)
@@ -179,7 +173,7 @@ class Transaction(TransactionOperations, SyncPart):
             error.add_note(f"rolling back failed too: {failure}")
 
 
-class AsyncTransaction(TransactionOperations, AsyncPart):
+class AsyncTransaction(TaskHolder, TransactionOperations, AsyncPart):
     """A transaction, for asyncio: committed at the end of `async with`, or rolled back."""
 
     def __init__(
@@ -194,9 +188,6 @@ class AsyncTransaction(TransactionOperations, AsyncPart):
         super().__init__(client)
         self._cluster = cluster
         self._prepare(timeout, durability, kind)
-
-    def _caller_id(self) -> int:
-        return caller_task()
 
     def _structure(self, kind: type[AsyncT], name: str) -> AsyncT:
         return kind(self._client, self._cluster, name, self)

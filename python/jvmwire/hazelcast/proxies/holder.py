@@ -1,0 +1,69 @@
+"""Who holds what is locked: to the cluster a thread, here a thread or in asyncio a task."""
+
+from __future__ import annotations
+
+import abc
+import asyncio
+import itertools
+import threading
+import weakref
+from typing import Any, Self
+
+_task_ids: weakref.WeakKeyDictionary[asyncio.Task[Any], int] = weakref.WeakKeyDictionary()
+_next_task_id = itertools.count(1)
+
+
+class Holder(abc.ABC):
+    """What is asked for in the name of who calls."""
+
+    @abc.abstractmethod
+    def _caller_id(self) -> int:
+        """Return what the cluster takes for the thread that calls."""
+
+
+class ThreadHolder(Holder):
+    """Tells threads apart."""
+
+    def _caller_id(self) -> int:
+        return threading.get_ident()
+
+
+class TaskHolder(Holder):
+    """Tells the tasks of asyncio apart."""
+
+    def _caller_id(self) -> int:
+        task = asyncio.current_task()
+        if task is None:
+            return 0
+        if (known := _task_ids.get(task)) is None:
+            known = _task_ids[task] = next(_next_task_id)
+        return known
+
+
+class SyncHeld:
+    """What `with` takes, and gives back at its end."""
+
+    _take_hold: Any
+    """The operation that takes it, without arguments; so `_let_go`."""
+    _let_go: Any
+
+    def __enter__(self) -> Self:
+        self._take_hold()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._let_go()
+
+
+class AsyncHeld:
+    """What `async with` takes, and gives back at its end."""
+
+    _take_hold: Any
+    _let_go: Any
+
+    async def __aenter__(self) -> Self:
+        await self._take_hold()
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self._let_go()
