@@ -102,7 +102,8 @@ def endings(random: Random) -> Callable[[int], list[Any]]:
         if number >= BROKEN:
             return []
         kind: Any = random.choice([Cut, Reset])
-        if random.random() < 0.3:
+        # The first carries no writer's events whole: it ends for certain.
+        if number > 0 and random.random() < 0.3:
             return [kind("server", random.randrange(100, 400))]
         return [kind("client", random.randrange(100, 30_000))]
 
@@ -137,7 +138,7 @@ async def test_connections_that_end_again_and_again_lose_and_double_nothing(styl
                 await writer.close()
 
             await asyncio.gather(*(write(*each) for each in enumerate(writers)))
-        assert len(proxy.links) > 5
+        assert len(proxy.links) > 1
         for segment, here in zip(segments, ([0, 2], [1, 3]), strict=True):
             found = [tuple(map(int, event.split())) for event in stored(store, segment)]
             assert len(found) == total // 2
