@@ -7,7 +7,7 @@ Operations of one client never run at the same time, so what they share needs no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Hashable
+from collections.abc import Callable, Generator, Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -83,6 +83,17 @@ class Join:
 
 
 @dataclass(frozen=True, slots=True)
+class Gather:
+    """Run operations beside each other; be sent what they return, in their order.
+
+    If some raise, the first of their errors is thrown once all are done. They end with who
+    gathers them.
+    """
+
+    operations: Sequence[Operation[Any]]
+
+
+@dataclass(frozen=True, slots=True)
 class Emit(Generic[T]):
     """Hand a value to whoever iterates; go on when the next one is asked for."""
 
@@ -144,6 +155,7 @@ Instruction = (
     | Sleep
     | Spawn
     | Join
+    | Gather
     | MakeMailbox
     | Listen
     | Receive

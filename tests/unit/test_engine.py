@@ -24,6 +24,7 @@ from jvmwire.operations import (
     Close,
     Emission,
     Emit,
+    Gather,
     Join,
     Listen,
     MakeMailbox,
@@ -115,6 +116,90 @@ def test_a_task_that_is_joined_hands_on_what_it_returns_or_raises():
     driven.wait(1.0)
     assert good.result == 1
     assert isinstance(bad.error, ValueError)
+
+
+def test_who_gathers_is_sent_all_results_in_order_once_the_last_is_there():
+    driven = Driven()
+
+    def work(seconds: float) -> Operation[float]:
+        yield Sleep(seconds)
+        return seconds
+
+    def boss(*seconds: float) -> Operation[Any]:
+        return (yield Gather([work(each) for each in seconds]))
+
+    nobody, some = driven.start(boss()), driven.start(boss(2.0, 1.0, 3.0))
+    assert nobody.result == []
+    driven.wait(2.5)
+    assert not some.done
+    driven.wait(1.0)
+    assert some.result == [2.0, 1.0, 3.0]
+
+
+def test_the_first_error_of_those_gathered_is_thrown_when_all_are_done():
+    driven = Driven()
+    done = []
+
+    def work(number: int) -> Operation[None]:
+        yield Sleep(float(number))
+        done.append(number)
+        if number in {1, 2}:
+            raise ValueError(number)
+
+    def boss() -> Operation[Any]:
+        yield Gather([work(3), work(2), work(1)])
+
+    gathering = driven.start(boss())
+    driven.wait(2.5)
+    assert not gathering.done
+    driven.wait(1.0)
+    assert done == [1, 2, 3]
+    assert isinstance(gathering.error, ValueError)
+    assert gathering.error.args == (2,)
+
+
+@pytest.mark.parametrize("end", ["its deadline", "cancel", "close"])
+def test_those_gathered_end_with_who_gathers_them(end: str):
+    driven = Driven()
+    ends = []
+
+    def work() -> Operation[None]:
+        try:
+            yield from call(driven.connection)
+        except LocalProtocolError as error:
+            ends.append(error)
+            raise
+
+    def boss() -> Operation[Any]:
+        return (yield Gather([work(), work(), work()]))
+
+    gathering = driven.start(boss(), timeout=1.0)
+    assert len(driven.connection.calls) == 3
+    if end == "its deadline":
+        driven.wait(1.5)
+        assert isinstance(gathering.error, CallTimeout)
+    elif end == "cancel":
+        driven.engine.cancel(gathering, driven.now)
+    else:
+        driven.engine.close(driven.now)
+    assert gathering.done
+    assert len(ends) == 3
+    assert not driven.connection.calls
+    assert not driven.engine.busy
+
+
+def test_replies_to_those_that_ended_with_who_gathered_them_are_dropped_and_counted():
+    driven = Driven()
+
+    def boss() -> Operation[Any]:
+        return (yield Gather([call(driven.connection), call(driven.connection)]))
+
+    gathering = driven.start(boss())
+    driven.hear(frame(Kind.CALL, 1, b"x"))
+    driven.engine.cancel(gathering, driven.now)
+    driven.hear(frame(Kind.CALL, 2, b"x"))
+    assert driven.connection.late_replies == 1
+    assert driven.connection.alive
 
 
 def test_who_joins_late_is_told_all_the_same():

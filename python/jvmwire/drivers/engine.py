@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire.drivers.connection import Connection
 from jvmwire.drivers.errand import Errand
+from jvmwire.drivers.gathering import Gathering
 from jvmwire.drivers.task import NOTHING, Task
 from jvmwire.errors import (
     CallTimeout,
@@ -34,6 +35,7 @@ from jvmwire.operations import (
     Call,
     Close,
     Emit,
+    Gather,
     Instruction,
     Join,
     Listen,
@@ -106,6 +108,7 @@ class Engine:
             Sleep: self._sleep,
             Spawn: self._spawn,
             Join: self._join,
+            Gather: self._gather,
             Emit: self._emit,
             MakeMailbox: self._make_mailbox,
             Listen: self._listen,
@@ -302,6 +305,8 @@ class Engine:
 
     def _throw(self, task: Task, error: JvmWireError) -> None:
         """End a task that may do no more than clean up."""
+        if task.done:  # with who gathered it
+            return
         self._let_go(task)
         try:
             task.operation.throw(error)
@@ -432,6 +437,26 @@ class Engine:
             other.joiners = other.joiners or []
             other.joiners.append(task)
             task.release = other.joiners.remove
+
+    def _gather(self, task: Task, gather: Gather) -> None:
+        tasks = [self._begin(each, task.name, None, None) for each in gather.operations]
+        if not tasks:
+            self._resume(task, [])
+            return
+        gathering = Gathering(task, tasks)
+        task.release = partial(self._stop_gathering, gathering)
+        for each in tasks:
+            each.wake = partial(self._note_gathered, gathering)
+            self._resume(each)
+
+    def _note_gathered(self, gathering: Gathering, done: Task) -> None:
+        if gathering.note(done):
+            self._resume(gathering.task, gathering.results(), gathering.error())
+
+    def _stop_gathering(self, gathering: Gathering, task: Task) -> None:
+        for each in gathering.tasks:
+            each.wake = _forget
+            self._throw(each, LocalProtocolError(f"{task.name} waits no longer"))
 
     def _emit(self, task: Task, emit: Emit[Any]) -> None:
         task.emitted = emit.value
@@ -566,6 +591,10 @@ class Engine:
 
 def _stop_waiting(connection: Connection, task: Task) -> None:
     connection.waiting = deque(entry for entry in connection.waiting if entry[0] is not task)
+
+
+def _forget(_: Task) -> None:
+    """Nobody waits for it any more."""
 
 
 def _as_failed_opening(connection: Connection, failure: JvmWireError) -> JvmWireError:
