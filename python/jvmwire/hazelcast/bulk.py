@@ -8,7 +8,7 @@ from jvmwire._core import hazelcast_group, hazelcast_group_entries, hazelcast_pa
 from jvmwire.errors import TransportError
 from jvmwire.hazelcast.commands import Request, Requests
 from jvmwire.hazelcast.errors import from_fields
-from jvmwire.operations import Call, Join, Spawn
+from jvmwire.operations import Call, Gather
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,27 +24,8 @@ group_entries = hazelcast_group_entries
 
 def call_all(cluster: Cluster, requests: Iterable[Request]) -> Operation[list[Any]]:
     """Return what each request is answered; all are carried out, then the first error is raised."""
-    tasks = []
-    for request in requests:
-        task = yield Spawn(outcome(cluster.call(request)), repr(request))
-        tasks.append(task)
-    answers, errors = [], []
-    for task in tasks:
-        answer, error = yield Join(task)
-        answers.append(answer)
-        if error is not None:
-            errors.append(error)
-    if errors:
-        raise errors[0]
+    answers: list[Any] = yield Gather([cluster.call(request) for request in requests])
     return answers
-
-
-def outcome(operation: Operation[Any]) -> Operation[tuple[Any, Exception | None]]:
-    """Return what an operation returns or raises: for who asks later."""
-    try:
-        return (yield from operation), None
-    except Exception as error:  # who asks is told
-        return None, error
 
 
 PIPELINE = 1024
@@ -64,7 +45,7 @@ def send_all(
     connections = [cluster.connection_to(at) for at in range(cluster.partitions.count)]
     for index, partition_id in enumerate(partition_ids):
         places.setdefault(connections[partition_id], []).append(index)
-    tasks = []
+    batches = []
     answers: list[Any] = [None] * len(rows)
     for connection, indexes in places.items():
         for some in (indexes[at : at + PIPELINE] for at in range(0, len(indexes), PIPELINE)):
@@ -74,14 +55,8 @@ def send_all(
                 [partition_ids[index] for index in some],
                 repeatable,
             )
-            operation = _batch(cluster, connection, batch, some, answers)
-            tasks.append((yield Spawn(operation, repr(batch))))
-    failure = None
-    for task in tasks:
-        error = yield Join(task)
-        failure = failure or error
-    if failure is not None:
-        raise failure
+            batches.append(_batch(cluster, connection, batch, some, answers))
+    yield Gather(batches)
     return answers
 
 
@@ -91,28 +66,22 @@ def _batch(
     batch: Requests,
     indexes: list[int],
     answers: list[Any],
-) -> Operation[Exception | None]:
+) -> Operation[None]:
     again: Iterable[int] = range(len(indexes))
-    try:
-        if connection is not None:
-            try:
-                replies, *_ = yield Call(connection, batch)
-            except TransportError:
-                pass  # it had not left, or may be repeated
-            else:
-                for index, value in zip(indexes, replies.values(), strict=True):
-                    answers[index] = value
-                refused = [(at, from_fields(fields)) for at, _, fields in replies.failures()]
-                for _, error in refused:
-                    if not error.retryable:
-                        return error
-                again = [at for at, _ in refused]
-        for at in again:
-            request = Request(
-                batch.message, batch.rows[at], batch.partition_ids[at], batch.repeatable
-            )
-            fields = yield from cluster.call(request)
-            answers[indexes[at]] = fields[0] if fields else None
-    except Exception as error:  # who asked is told, once all others are done
-        return error
-    return None
+    if connection is not None:
+        try:
+            replies, *_ = yield Call(connection, batch)
+        except TransportError:
+            pass  # it had not left, or may be repeated
+        else:
+            for index, value in zip(indexes, replies.values(), strict=True):
+                answers[index] = value
+            refused = [(at, from_fields(fields)) for at, _, fields in replies.failures()]
+            for _, error in refused:
+                if not error.retryable:
+                    raise error
+            again = [at for at, _ in refused]
+    for at in again:
+        request = Request(batch.message, batch.rows[at], batch.partition_ids[at], batch.repeatable)
+        fields = yield from cluster.call(request)
+        answers[indexes[at]] = fields[0] if fields else None

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import AsyncPart, SyncPart, operation
-from jvmwire.hazelcast.bulk import outcome
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
 from jvmwire.operations import Join, Spawn
@@ -157,7 +156,7 @@ class ExecutorOperations(Proxy, Generic[SubmittedT]):
             fields = (self.name, id_, data, {"host": place.host, "port": place.port})
             request = Request(SUBMIT_TO_ADDRESS, fields, repeatable=redo)
             call = cluster.call_member(place, request)
-        task: Task = yield Spawn(outcome(call), repr(request))
+        task: Task = yield Spawn(_outcome(call), repr(request))
         submitted = self._submitted()
         submitted._begin(id_, place, task)
         return submitted
@@ -177,6 +176,14 @@ class ExecutorOperations(Proxy, Generic[SubmittedT]):
         """Return whether it was shut down."""
         down: bool = yield from self._value(IS_SHUTDOWN, read=True)
         return down
+
+
+def _outcome(operation: Operation[Any]) -> Operation[tuple[Any, Exception | None]]:
+    """Return what an operation returns or raises: for who asks later."""
+    try:
+        return (yield from operation), None
+    except Exception as error:  # who asks is told
+        return None, error
 
 
 class Executor(ExecutorOperations[SubmittedTask], SyncProxy):
