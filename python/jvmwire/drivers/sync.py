@@ -277,7 +277,7 @@ class SyncDriver:
         del data[:taken]
         link.unsent = data
         left = connection.unsent = len(data) + transport.unsent
-        if left < backlog:
+        if backlog and not left:  # not before: what is added to a backlog is copied
             self._engine.room(connection, now)
         if link.writing == bool(left):
             return False
