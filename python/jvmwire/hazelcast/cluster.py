@@ -23,6 +23,7 @@ from jvmwire.hazelcast.joining import CLIENT_TYPE, Joining
 from jvmwire.hazelcast.members import Address
 from jvmwire.hazelcast.near_cache.config import near_cache_of
 from jvmwire.hazelcast.near_cache.near_cache import NearCache
+from jvmwire.hazelcast.query_cache.subscriber import Subscriber
 from jvmwire.hazelcast.statistics import statistics_text
 from jvmwire.operations import Call, Sleep
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from jvmwire.hazelcast.members import Member
     from jvmwire.hazelcast.options import HazelcastOptions
     from jvmwire.hazelcast.partitions import PartitionTable
+    from jvmwire.hazelcast.query_cache.config import QueryCacheConfig
     from jvmwire.mailbox import Mailbox
     from jvmwire.operations import Operation
 
@@ -65,6 +67,7 @@ class Cluster:
         self.sessions = Sessions(self)
         """Of the CP subsystem."""
         self._near_caches: dict[str, NearCache] = {}
+        self._query_caches: dict[tuple[str, str], Subscriber] = {}
         self._turn = 0
         self._reference_ids = itertools.count(1)
         self._names: dict[str, int] = {}
@@ -281,6 +284,20 @@ class Cluster:
                 return None
             known = self._near_caches[name] = NearCache(self, name, config)
         return known
+
+    def query_cache(self, map_name: str, name: str, config: QueryCacheConfig) -> Subscriber:
+        """Return a map's query cache of that name; it is as `config` says if there was none."""
+        if (known := self._query_caches.get((map_name, name))) is None:
+            known = self._query_caches[map_name, name] = Subscriber(self, map_name, name, config)
+        return known
+
+    def query_caches_of(self, map_name: str) -> list[Subscriber]:
+        """Return all query caches of a map."""
+        return [one for one in self._query_caches.values() if one.map_name == map_name]
+
+    def forget_query_cache(self, subscriber: Subscriber) -> None:
+        """Have another cache of that name begin anew."""
+        self._query_caches.pop((subscriber.map_name, subscriber.name), None)
 
     def _statistics(self) -> str:
         kept = {name: near.statistics for name, near in self._near_caches.items()}

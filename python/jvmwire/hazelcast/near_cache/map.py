@@ -23,7 +23,9 @@ from jvmwire.hazelcast.proxies.map_processing import (
     EXECUTE_ON_KEYS,
     EXECUTE_WHERE,
 )
+from jvmwire.hazelcast.proxies.map_query_caches import QueryCacheT
 from jvmwire.hazelcast.proxies.map_whole import CLEAR, EVICT_ALL, REMOVE_ALL
+from jvmwire.hazelcast.query_cache.cache import AsyncQueryCache, QueryCache
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -50,7 +52,7 @@ _CHANGE_ALL = frozenset(
 """Of the requests for the whole map."""
 
 
-class NearCachedMapOperations(MapOperations):
+class NearCachedMapOperations(MapOperations[QueryCacheT]):
     """What can be done with such a map: as with any.
 
     What this client changes it reads changed; what others change, as soon as the members say so: by
@@ -193,7 +195,7 @@ class NearCachedMapOperations(MapOperations):
                 self._near.clear()
 
 
-class NearCachedMap(NearCachedMapOperations, Map):
+class NearCachedMap(NearCachedMapOperations[QueryCache], Map):
     """A map of the cluster with a near cache, for threads."""
 
     def __init__(self, client: SyncCaller, cluster: Cluster, name: str, near: NearCache) -> None:
@@ -201,7 +203,7 @@ class NearCachedMap(NearCachedMapOperations, Map):
         self._near = near
 
 
-class AsyncNearCachedMap(NearCachedMapOperations, AsyncMap):
+class AsyncNearCachedMap(NearCachedMapOperations[AsyncQueryCache], AsyncMap):
     """A map of the cluster with a near cache, for asyncio."""
 
     def __init__(self, client: AsyncCaller, cluster: Cluster, name: str, near: NearCache) -> None:

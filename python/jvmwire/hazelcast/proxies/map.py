@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic
 
 from jvmwire.hazelcast.proxies.map_arrow import ArrowOperations
 from jvmwire.hazelcast.proxies.map_bulk import BulkOperations
 from jvmwire.hazelcast.proxies.map_events import EventOperations
 from jvmwire.hazelcast.proxies.map_keys import KeyOperations
 from jvmwire.hazelcast.proxies.map_processing import ProcessingOperations
+from jvmwire.hazelcast.proxies.map_query_caches import QueryCacheHolder, QueryCacheT
 from jvmwire.hazelcast.proxies.map_whole import WholeOperations
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, SyncProxy
+from jvmwire.hazelcast.query_cache.cache import AsyncQueryCache, QueryCache
 
 if TYPE_CHECKING:
     from jvmwire.hazelcast.near_cache.records import NearCacheStatistics
+    from jvmwire.hazelcast.query_cache.subscriber import Subscriber
 
 
 class MapOperations(
+    QueryCacheHolder[QueryCacheT],
     KeyOperations,
     BulkOperations,
     WholeOperations,
     ArrowOperations,
     ProcessingOperations,
     EventOperations,
+    Generic[QueryCacheT],
 ):
     """What can be done with a map."""
 
@@ -34,9 +39,15 @@ class MapOperations(
         return None
 
 
-class Map(MapOperations, SyncProxy):
+class Map(MapOperations[QueryCache], SyncProxy):
     """A map of the cluster, for threads."""
 
+    def _query_cache(self, subscriber: Subscriber) -> QueryCache:
+        return QueryCache(self._client, self._cluster, subscriber)
 
-class AsyncMap(MapOperations, AsyncProxy):
+
+class AsyncMap(MapOperations[AsyncQueryCache], AsyncProxy):
     """A map of the cluster, for asyncio."""
+
+    def _query_cache(self, subscriber: Subscriber) -> AsyncQueryCache:
+        return AsyncQueryCache(self._client, self._cluster, subscriber)

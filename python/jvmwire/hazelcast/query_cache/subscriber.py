@@ -1,0 +1,299 @@
+"""How a query cache hears of what changes, and makes good for what it did not hear."""
+
+from __future__ import annotations
+
+import enum
+import logging
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from jvmwire._core import HazelcastMessage
+from jvmwire.errors import JvmWireError, LimitExceeded, LocalProtocolError
+from jvmwire.hazelcast.commands import Request
+from jvmwire.hazelcast.listening import Registration
+from jvmwire.hazelcast.members import MembershipChange, MembershipEvent
+from jvmwire.hazelcast.proxies.entries import EntryEvent, EntryEventType
+from jvmwire.hazelcast.query_cache.records import Change, Records
+from jvmwire.hazelcast.query_cache.sequences import Sequences, Verdict
+from jvmwire.mailbox import EndOfMessages
+from jvmwire.operations import Join, MakeMailbox, Receive, Sleep, Spawn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from jvmwire.drivers.task import Task
+    from jvmwire.hazelcast.cluster import Cluster
+    from jvmwire.hazelcast.query_cache.config import QueryCacheConfig
+    from jvmwire.mailbox import Mailbox
+    from jvmwire.operations import Operation
+
+_named = HazelcastMessage.named
+
+_LISTEN, _UNLISTEN = _named("ContinuousQuery.addListener"), _named("Map.removeEntryListener")
+_CREATE = _named("ContinuousQuery.publisherCreate")
+_CREATE_WITH_VALUE = _named("ContinuousQuery.publisherCreateWithValue")
+_MADE_PUBLISHABLE = _named("ContinuousQuery.madePublishable")
+_SET_READ_CURSOR = _named("ContinuousQuery.setReadCursor")
+_DESTROY = _named("ContinuousQuery.destroyCache")
+_KEYS, _ENTRIES = _named("Map.keySetWithPredicate"), _named("Map.entriesWithPredicate")
+
+MAP_SERVICE = "hz:impl:mapService"
+SINGLE, BATCH = 212, 213
+"""Types of the events that say what has changed."""
+LISTENER_NAME = "{}::::{}"
+"""Of a map's name and a cache's id: `ListenerRegistrationHelper`."""
+PATIENCE = 15.0
+"""Seconds that a lost event is awaited once its member has it to tell again, before all is read
+again. Ours: members look every 5 seconds for what is to be told, `DefaultPublisherContext`."""
+
+_log = logging.getLogger("jvmwire.connection")
+
+
+class _Notice(enum.Enum):
+    """What stands among the events in the mailbox."""
+
+    READ_AGAIN = enum.auto()
+    """Something is not known that no event will tell."""
+    CREATE_AGAIN = enum.auto()
+    """A member has begun to tell that may know nothing of the cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventLost:
+    """Events of a partition did not come; they are asked for again, or the map is."""
+
+    partition_id: int
+
+
+class Subscriber:
+    """One query cache of one map. Operations of one client use it, one at a time."""
+
+    def __init__(
+        self, cluster: Cluster, map_name: str, name: str, config: QueryCacheConfig
+    ) -> None:
+        self.map_name = map_name
+        self.name = name
+        self.config = config
+        self.records = Records(
+            config.max_entries, cluster.partition_of, include_value=config.include_value
+        )
+        self._cluster = cluster
+        self._sequences = Sequences()
+        self._id = str(uuid.uuid4())
+        """What members call the cache: `UuidUtil`, by Java."""
+        self._watch = str(uuid.uuid4())
+        """The registration of what members come and go."""
+        self._creation: Task | None = None
+        self._registration: Registration | None = None
+        self._created = self._destroyed = False
+        self._entry_listeners: dict[str, tuple[Mailbox, bytes | None]] = {}
+        self._lost_listeners: dict[str, Mailbox] = {}
+
+    def ready(self) -> Operation[None]:
+        """Go on once the cache is there.
+
+        Raises:
+            LocalProtocolError: it was destroyed.
+        """
+        if self._destroyed:
+            raise LocalProtocolError(f"the query cache {self.name} of {self.map_name} is destroyed")
+        if self._creation is None:
+            self._creation = yield Spawn(self._create(), f"query cache {self.name}")
+        yield Join(self._creation)
+
+    def _create(self) -> Operation[None]:
+        cluster, config = self._cluster, self.config
+        try:
+            yield from cluster.create_proxy(MAP_SERVICE, self.map_name)
+            mailbox: Mailbox = yield MakeMailbox(None)
+            listener = LISTENER_NAME.format(self.map_name, self._id)
+            self._registration = Registration(
+                _LISTEN, (listener,), _UNLISTEN, (listener,), mailbox, registered=self._registered
+            )
+            yield from cluster.register(self._registration)
+            cluster.add_membership_listener(self._watch, mailbox)
+            self._created = True
+            self._tell(self.records.replace((yield from self._publish(populate=config.populate))))
+            if config.populate:
+                # What came to pass meanwhile has waited for this.
+                yield from self._ask(_MADE_PUBLISHABLE)
+        except BaseException:
+            self._creation = None
+            self._created = False
+            if self._registration is not None:
+                cluster.let_go(self._registration)
+            raise
+        yield Spawn(self._hear(mailbox), f"changes of query cache {self.name}")
+
+    def _registered(self) -> None:
+        if self._created and self._registration is not None:
+            self._registration.mailbox.push(_Notice.CREATE_AGAIN)
+
+    def _publish(self, *, populate: bool) -> Operation[Iterable[tuple[bytes, bytes | None]]]:
+        """Have members tell what changes; return what is there, if that is wanted."""
+        config = self.config
+        [found] = yield from self._ask(
+            _CREATE_WITH_VALUE if config.include_value else _CREATE,
+            self._predicate(),
+            config.batch_size,
+            config.buffer_size,
+            config.delay_seconds,
+            populate,
+            config.coalesce,
+        )
+        return self._pairs(found)
+
+    def _read(self) -> Operation[Iterable[tuple[bytes, bytes | None]]]:
+        message = _ENTRIES if self.config.include_value else _KEYS
+        fields = (self.map_name, self._predicate())
+        [found] = yield from self._cluster.request(message, fields)
+        return self._pairs(found)
+
+    def _pairs(self, found: Any) -> Iterable[tuple[bytes, bytes | None]]:
+        return found if self.config.include_value else ((key, None) for key in found)
+
+    def _predicate(self) -> bytes:
+        return self._cluster.serialization.to_data(self.config.predicate)
+
+    def _ask(self, message: HazelcastMessage, *rest: Any) -> Operation[tuple[Any, ...]]:
+        # Java asks members that are lost again, whatever the message says: twice is as once.
+        request = Request(message, (self.map_name, self._id, *rest), repeatable=True)
+        fields: tuple[Any, ...] = yield from self._cluster.call(request)
+        return fields
+
+    # What members tell.
+
+    def _hear(self, mailbox: Mailbox) -> Operation[None]:
+        while True:
+            try:
+                pushed = yield Receive(mailbox)
+            except EndOfMessages:
+                return
+            except LimitExceeded:
+                pushed = _Notice.READ_AGAIN
+            match pushed:
+                case _Notice() as notice:
+                    yield from self._read_again(mailbox, notice)
+                case MembershipEvent(change=MembershipChange.REMOVED):
+                    # What it had not told yet, nobody will.
+                    yield from self._read_again(mailbox, _Notice.READ_AGAIN)
+                case MembershipEvent():
+                    pass
+                case (kind, fields) if kind in {SINGLE, BATCH}:
+                    for event in fields[0] if kind == BATCH else fields:
+                        yield from self._take(event)
+
+    def _take(self, event: dict[str, Any]) -> Operation[None]:
+        partition_id, sequence = event["partition_id"], event["sequence"]
+        expected = self._sequences.expected(partition_id)
+        match self._sequences.take(partition_id, sequence):
+            case Verdict.APPLY:
+                kind = EntryEventType(event["event_type"])
+                applied = self.records.apply(kind, partition_id, event["key"], event["new_value"])
+                self._tell(applied)
+            case Verdict.RECOVER | Verdict.READ_AGAIN as verdict:
+                _log.warning(
+                    "query cache %s of %s: event %d of partition %d came in the place of %s",
+                    *(self.name, self.map_name, sequence, partition_id, expected),
+                )
+                for mailbox in self._lost_listeners.values():
+                    mailbox.push(EventLost(partition_id))
+                counted = expected if verdict is Verdict.RECOVER else None
+                yield Spawn(
+                    self._recover(partition_id, counted),
+                    f"recovery of query cache {self.name}",
+                )
+
+    def _recover(self, partition_id: int, expected: int | None) -> Operation[None]:
+        """Ask a member to tell again from event `expected` on, or else read all again."""
+        registration = self._registration
+        if expected is not None:
+            fields = (self.map_name, self._id, expected)
+            request = Request(_SET_READ_CURSOR, fields, partition_id, repeatable=True)
+            try:
+                [told_again] = yield from self._cluster.call(request)
+            except JvmWireError as error:
+                _log.debug("query cache %s: %s", self.name, error)
+                told_again = False
+            if told_again:
+                yield Sleep(PATIENCE)
+                if not self._sequences.awaits(partition_id, expected):
+                    return
+        if registration is not None:
+            registration.mailbox.push(_Notice.READ_AGAIN)
+
+    def _read_again(self, mailbox: Mailbox, notice: _Notice) -> Operation[None]:
+        """Take what the map has now for what is known."""
+        while not self._destroyed:
+            try:
+                if notice is _Notice.CREATE_AGAIN:
+                    yield from self._cluster.create_proxy(MAP_SERVICE, self.map_name)
+                    yield from self._publish(populate=False)
+                    notice = _Notice.READ_AGAIN
+                # What waits came to pass before what is read now.
+                while mailbox:
+                    if mailbox.take() is _Notice.CREATE_AGAIN:
+                        notice = _Notice.CREATE_AGAIN
+                if notice is _Notice.CREATE_AGAIN:
+                    continue
+                self._sequences.forget()
+                self._tell(self.records.replace((yield from self._read())))
+            except JvmWireError as error:
+                _log.debug("query cache %s was not read: %s", self.name, error)
+                yield Sleep(self._cluster.options.retry_pause)
+            else:
+                return
+
+    # Who listens here.
+
+    def add_entry_listener(
+        self, callback: Callable[[EntryEvent], Any], key: bytes | None, *, include_value: bool
+    ) -> Operation[str]:
+        """Call `callback` with each change; return the id that `remove_listener` takes."""
+        to_object = self._cluster.serialization.to_object
+
+        def hear(change: Change) -> Any:
+            values = (change.value, change.old_value) if include_value else (None, None)
+            value, old_value = map(to_object, values)
+            told = to_object(change.key)
+            return callback(EntryEvent(change.type, told, value, old_value, None, "", change.count))
+
+        mailbox: Mailbox = yield MakeMailbox(hear)
+        listener = self._cluster.register_locally(mailbox)
+        self._entry_listeners[listener] = (mailbox, key)
+        return listener
+
+    def add_event_lost_listener(self, callback: Callable[[EventLost], Any]) -> Operation[str]:
+        """Call `callback` when events are lost; return the id that `remove_listener` takes."""
+        mailbox: Mailbox = yield MakeMailbox(callback)
+        listener = self._cluster.register_locally(mailbox)
+        self._lost_listeners[listener] = mailbox
+        return listener
+
+    def remove_listener(self, listener: str) -> Operation[bool]:
+        """Stop a listener; return whether it was one."""
+        self._entry_listeners.pop(listener, None)
+        self._lost_listeners.pop(listener, None)
+        return (yield from self._cluster.remove(listener))
+
+    def _tell(self, changes: list[Change]) -> None:
+        for mailbox, key in self._entry_listeners.values():
+            for change in changes:
+                if key is None or change.key in {key, None}:
+                    mailbox.push(change)
+
+    def destroy(self) -> Operation[None]:
+        """Keep nothing more, and have members forget the cache."""
+        if self._destroyed:
+            return
+        self._destroyed, self._created = True, False
+        self._cluster.forget_query_cache(self)
+        for listener in (self._watch, *self._entry_listeners, *self._lost_listeners):
+            yield from self._cluster.remove(listener)
+        self._entry_listeners.clear()
+        self._lost_listeners.clear()
+        self.records.clear()
+        if self._registration is not None:
+            yield from self._cluster.remove(self._registration.id)
+            yield from self._ask(_DESTROY)
