@@ -1,13 +1,30 @@
 """How bytes get to a peer and back; what comes to a driver is the same for all ways."""
 
-from jvmwire.transports.child import Child
-from jvmwire.transports.memory import memory_pair
-from jvmwire.transports.recorder import Recorder
-from jvmwire.transports.stdio import Stdio
-from jvmwire.transports.tap import Tap
-from jvmwire.transports.tcp import Tcp
-from jvmwire.transports.tls import Tls
+from typing import TYPE_CHECKING
+
+from jvmwire._later import later
 from jvmwire.transports.transport import AsyncTransport, Endpoint, Transport, transport_error
+
+if TYPE_CHECKING:
+    from jvmwire.transports.child import Child
+    from jvmwire.transports.memory import memory_pair
+    from jvmwire.transports.recorder import Recorder
+    from jvmwire.transports.stdio import Stdio
+    from jvmwire.transports.tap import Tap
+    from jvmwire.transports.tcp import Tcp
+    from jvmwire.transports.tls import Tls
+else:
+    # Whoever takes one way does not wait for what the others need: TLS, asyncio, processes.
+    __getattr__ = later(
+        __name__,
+        Child="child",
+        Recorder="recorder",
+        Stdio="stdio",
+        Tap="tap",
+        Tcp="tcp",
+        Tls="tls",
+        memory_pair="memory",
+    )
 
 __all__ = [
     "AsyncTransport",

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import ClassVar, Self, cast
 
 from jvmwire.errors import ConfigError, ConnectFailed
-from jvmwire.transports.pipes import AsyncPipes, PipeTransport
+from jvmwire.transports.pipes import PipeTransport
+from jvmwire.transports.pipes_async import AsyncPipes
 from jvmwire.transports.stderr import StderrTail
 from jvmwire.transports.transport import Side, never, reason
 

@@ -1,17 +1,23 @@
 """Our own standard input and output, when we are the child."""
 
-import asyncio
+from __future__ import annotations
+
 import io
 import os
 import select
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from jvmwire.errors import ConnectFailed
-from jvmwire.transports.pipes import AsyncPipes, PipeTransport
-from jvmwire.transports.transport import AsyncTransport, Side, Transport, never, reason
+from jvmwire.transports.pipes import PipeTransport
+from jvmwire.transports.transport import Side, never, reason
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable
+
+    from jvmwire.transports.transport import AsyncTransport, Transport
 
 STDIN, STDOUT, STDERR = 0, 1, 2
 
@@ -48,6 +54,9 @@ class Stdio:
                 raise ConnectFailed(
                     f"standard {name} is nothing that asyncio can wait for: {reason(error)}"
                 ) from error
+        # A component without asyncio does not load it.
+        from jvmwire.transports.pipes_async import AsyncPipes
+
         return await AsyncPipes(protocol).connect(*_take())
 
 

@@ -1,11 +1,15 @@
 """What a driver asks of the outside world: endpoints, and the transports they connect."""
 
-import asyncio
+from __future__ import annotations
+
 import os
-from collections.abc import Callable
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from jvmwire.errors import ConnectionLost, TransportError
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable
 
 CHUNK = 256 * 1024
 """The most bytes that one `recv` takes from the system: as many as asyncio takes."""
