@@ -1,6 +1,8 @@
 """Components for Apache Storm: spouts and bolts that a real cluster runs."""
 
-from jvmwire.storm.aio import AsyncBolt
+from typing import TYPE_CHECKING
+
+from jvmwire._later import later
 from jvmwire.storm.batching import BatchingBolt
 from jvmwire.storm.bolt import Bolt
 from jvmwire.storm.commands import Level
@@ -9,6 +11,12 @@ from jvmwire.storm.context import Context, Grouping
 from jvmwire.storm.errors import NotDeclared, NotJson, NotPending
 from jvmwire.storm.spout import ReliableSpout, Spout
 from jvmwire.storm.tuples import Tuple
+
+if TYPE_CHECKING:
+    from jvmwire.storm.aio import AsyncBolt
+else:
+    # Storm starts a process for each task: those that need no asyncio do not wait for it.
+    __getattr__ = later(__name__, AsyncBolt="aio")
 
 __all__ = [
     "AsyncBolt",

@@ -1,54 +1,69 @@
 """`python -m jvmwire.storm package.module:Class`: run by the Storm that starts it."""
 
+import argparse
 import os
 import sys
-from pathlib import Path
-
-import click
+from typing import TYPE_CHECKING
 
 from jvmwire.errors import JvmWireError
 from jvmwire.runner import load
 from jvmwire.storm.component import Component
 from jvmwire.storm.runner import run_stdio
-from jvmwire.transports import Recorder, Stdio, Tap
+from jvmwire.transports import Stdio
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
-@click.command()
-@click.option(
-    "--path",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="A folder to find the module in, beside the one that Storm starts us in.",
-)
-@click.option(
-    "--record",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="A folder: what crosses goes into a capture there, named by the class and the process.",
-)
-@click.argument("component", metavar="PACKAGE.MODULE:CLASS")
-def main(component: str, path: Path | None, record: Path | None) -> None:
+def main() -> None:
     """Run a component for the Storm that started this process."""
-    if path is not None:
-        sys.path.insert(0, str(path.resolve()))
+    # Not by click, as the commands are: a bolt in a big topology starts hundreds of times.
+    parser = argparse.ArgumentParser("python -m jvmwire.storm", description=main.__doc__)
+    parser.add_argument(
+        "--path",
+        metavar="DIR",
+        help="A folder to find the module in, beside the one that Storm starts us in.",
+    )
+    parser.add_argument(
+        "--record",
+        metavar="DIR",
+        help="What crosses goes into a capture there, named by the class and the process.",
+    )
+    parser.add_argument("component", metavar="PACKAGE.MODULE:CLASS")
+    told = parser.parse_args()
+    if told.path is not None:
+        if not os.path.isdir(told.path):  # noqa: PTH112  # pathlib takes as long as all of this
+            parser.error(f"--path: there is no folder {told.path!r}")
+        sys.path.insert(0, os.path.realpath(told.path))
 
     def make() -> Component:
-        made: Component = load(component, Component)()
+        made: Component = load(told.component, Component)()
         return made
 
     try:
-        if record is None:
+        if told.record is None:
             status = run_stdio(make, Stdio())
         else:
-            record.mkdir(parents=True, exist_ok=True)
-            name = f"{component.rpartition(':')[2]}-{os.getpid()}.pcap"
-            with (record / name).open("xb") as file, Recorder(file) as recorder:
-                status = run_stdio(make, Tap(Stdio(), recorder))
+            status = _run_recorded(make, told.component, told.record)
     except JvmWireError as error:
-        click.echo(f"jvmwire.storm: {error}", err=True)
+        print(f"jvmwire.storm: {error}", file=sys.stderr)  # noqa: T201
         status = 2
     # Threads of the component's own must not keep us from ending.
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(status)
+
+
+def _run_recorded(make: "Callable[[], Component]", component: str, folder: str) -> int:
+    from pathlib import Path
+
+    from jvmwire.transports import Recorder, Tap
+
+    record = Path(folder)
+    record.mkdir(parents=True, exist_ok=True)
+    name = f"{component.rpartition(':')[2]}-{os.getpid()}.pcap"
+    with (record / name).open("xb") as file, Recorder(file) as recorder:
+        return run_stdio(make, Tap(Stdio(), recorder))
 
 
 if __name__ == "__main__":

@@ -98,8 +98,11 @@ class AsyncBolt(BoltBase):
         if isinstance(event, Pushed):
             self._storm_waiting += event.message
 
-    async def run(self, read_fd: int) -> None:
-        """Process what comes until the input ends."""
+    def listen(self, read_fd: int) -> None:
+        """Process what comes, in a loop of asyncio's, until the input ends."""
+        asyncio.run(self._storm_listen(read_fd))
+
+    async def _storm_listen(self, read_fd: int) -> None:
         self._storm_loop = asyncio.get_running_loop()
         self._storm_over = self._storm_loop.create_future()
         await self.start()

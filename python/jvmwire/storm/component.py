@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, cast
 
 from jvmwire.errors import LocalProtocolError
 from jvmwire.runner.watch import HANG_LIMIT
+from jvmwire.sansio import NEED_DATA, Closed
 from jvmwire.storm.commands import Command, Emit, Level, Log, ReportError, ReportMetric
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from jvmwire.runner.line import Line
     from jvmwire.sansio import Event
@@ -28,14 +29,6 @@ class _Nowhere:
 
     def call(self, command: Command) -> NoReturn:
         self.send(command)
-
-    def write(self, queue: Callable[..., int], *what: Any) -> None:
-        queue(*what)
-
-
-def nowhere(*what: Any) -> NoReturn:
-    """Queue nothing, for a component that is not run."""
-    raise LocalProtocolError(f"cannot emit {what[0]}: the component runs nowhere yet")
 
 
 class Component:
@@ -106,6 +99,16 @@ class Component:
         self.conf = handshake.conf
         self.context = handshake.context
         self.initialize(handshake.conf, handshake.context)
+
+    def listen(self, read_fd: int) -> None:
+        """Take what comes, by `read_fd`, until the input ends."""
+        del read_fd
+        line = self._storm_line
+        while not isinstance(event := line.next_event(self.next_due()), Closed):
+            if event is NEED_DATA:
+                self.do_what_is_due()
+            else:
+                self.take(event)
 
     def take(self, event: Event) -> None:
         """Do what came."""

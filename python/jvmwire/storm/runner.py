@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import logging
 import os
@@ -10,13 +9,11 @@ import signal
 import sys
 from collections import deque
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from jvmwire.errors import ConfigError, ConnectionLost, JvmWireError, RemoteProtocolError
 from jvmwire.runner import Line, Noise, Watch
-from jvmwire.sansio import NEED_DATA, Closed, Opened
-from jvmwire.storm.aio import AsyncBolt
+from jvmwire.sansio import Opened
 from jvmwire.storm.commands import Command, Level, Log
 from jvmwire.storm.component import Component, ComponentFailed
 from jvmwire.storm.logs import StormHandler
@@ -114,10 +111,7 @@ class Runner:
             ) as watch:
                 if not self._begin(watch):
                     return 1 if self._broken else 0
-                if isinstance(component, AsyncBolt):
-                    asyncio.run(component.run(self._transport.read_fd))
-                else:
-                    self._loop(component)
+                component.listen(self._transport.read_fd)
         except RemoteProtocolError as error:
             self._say_last(f"Storm sent what it may not: {error}")
             status = 1
@@ -152,17 +146,6 @@ class Runner:
             self._component.tell_exception(self._broken)
             return False
         return True
-
-    def _loop(self, component: Component) -> None:
-        line = self.line
-        while True:
-            event = line.next_event(component.next_due())
-            if event is NEED_DATA:
-                component.do_what_is_due()
-            elif isinstance(event, Closed):
-                return
-            else:
-                component.take(event)
 
     def _keep_alive(self) -> None:
         if not isinstance(self._session, SpoutSession) or self._session.is_due:
@@ -202,9 +185,9 @@ def _session_for(component: Component) -> ComponentSession:
 
 def write_pid_file(directory: str) -> None:
     """Write what Storm ends this process by. Raises `ConfigError` where it may not be."""
-    path = Path(directory, str(os.getpid()))
+    path = f"{directory}/{os.getpid()}"
     try:
-        path.touch()
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT))
     except OSError as error:
         raise ConfigError(
             f"cannot write {path}, by which Storm ends us: {error.strerror}"
