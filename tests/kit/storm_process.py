@@ -1,10 +1,12 @@
 """Storm's side of a component that is a process of its own: emits are answered."""
 
 import json
+import os
 import subprocess
 import sys
 from collections import deque
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -53,8 +55,7 @@ def _talk(process: subprocess.Popen[bytes], given: Sequence[Any]) -> list[dict[s
     waiting = deque(given)
     lines: list[bytes] = []
     while waiting:
-        process.stdin.write(json.dumps(waiting.popleft()).encode() + END)
-        process.stdin.flush()
+        _write(process.stdin.fileno(), json.dumps(waiting.popleft()).encode() + END)
         answered = False
         while not answered:
             line = process.stdout.readline()
@@ -67,10 +68,14 @@ def _talk(process: subprocess.Popen[bytes], given: Sequence[Any]) -> list[dict[s
             lines.clear()
             said.append(message)
             if _asks(message):
-                process.stdin.write(TASK_IDS)
-                process.stdin.flush()
+                _write(process.stdin.fileno(), TASK_IDS)
             answered = "pid" in message or message["command"] in {"ack", "fail", "sync"}
     return said
+
+
+def _write(fd: int, data: bytes) -> None:
+    with suppress(BrokenPipeError):  # it has ended: what it said before is read yet
+        os.write(fd, data)
 
 
 def _asks(message: dict[str, Any]) -> bool:
