@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import GenericAlias
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, final, overload
 from uuid import UUID
@@ -68,6 +68,7 @@ __all__ = [
     "PravegaEventCutter",
     "PravegaEvents",
     "RecordBatch",
+    "StormBoltWriter",
     "StormDecoder",
     "StreamAssembler",
     "StringFormat",
@@ -84,7 +85,6 @@ __all__ = [
     "encode_old_version",
     "encode_refusal",
     "encode_sasl",
-    "encode_storm_acks",
     "encode_storm_emit",
     "hadoop_methods",
     "hadoop_protocols",
@@ -934,6 +934,21 @@ class HamaOpReader:
     def buffered(self) -> int: ...
 
 @final
+class StormBoltWriter:
+    def __new__(cls) -> StormBoltWriter: ...
+    def open(self, streams: Mapping[str, int] | None, /) -> None: ...
+    def expect(self, ids: list[str], /) -> None: ...
+    def is_pending(self, id: str, /) -> bool: ...  # noqa: A002  # Storm's word
+    def end(self, id: str, /) -> bool: ...  # noqa: A002  # Storm's word
+    def emit(
+        self, values: Sequence[Any], stream: str | None, anchors: Sequence[str], /
+    ) -> int | None: ...
+    def ack(self, ids: list[str], /) -> int: ...
+    def extend(self, messages: bytes, /) -> None: ...
+    def take(self) -> bytearray: ...
+    def __len__(self) -> int: ...
+
+@final
 class StormDecoder:
     def __new__(cls, *, limit: int = ...) -> StormDecoder: ...
     def feed(self, data: bytes, /) -> None: ...
@@ -973,7 +988,6 @@ class Tuple:
     def __eq__(self, other: object, /) -> bool: ...
     def __reduce__(self) -> tuple[type[Tuple], tuple[Any, ...]]: ...
 
-def encode_storm_acks(ids: Sequence[str], /) -> bytes: ...
 def encode_storm_emit(
     values: Sequence[Any],
     stream: str | None,

@@ -122,13 +122,16 @@ class Session(abc.ABC, Generic[CommandT]):
 
     def __init__(self) -> None:
         self.state: State = OPENING
-        self.position = 0
-        """Bytes queued since the beginning, whether handed out yet or not."""
         self.handed_out = 0
         """Bytes that `data_to_send` has returned since the beginning."""
         self._outbound = bytearray()
         self._last_write = 0.0
         self._eof = False
+
+    @property
+    def position(self) -> int:
+        """Bytes queued since the beginning, whether handed out yet or not."""
+        return self.handed_out + len(self._outbound)
 
     def send(self, command: CommandT, call_id: int = 0, *, retry: int = 0) -> None:
         """Queue `command` behind what the session already owes.
@@ -202,7 +205,6 @@ class Session(abc.ABC, Generic[CommandT]):
 
     def _queue(self, data: bytes | bytearray) -> None:
         """Owe the peer `data`, behind what is owed already; a bytearray is the session's now."""
-        self.position += len(data)
         if self._outbound or not isinstance(data, bytearray):
             self._outbound += data
         else:

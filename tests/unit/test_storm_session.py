@@ -266,6 +266,7 @@ def test_too_much_between_commands_is_told():
         b"5" + END,
         b"{}" + END,
         b'{"id":5,"comp":"c","stream":"s","task":1,"tuple":[]}' + END,
+        tuple_message("\\ud83d"),
         b"[1]" + END,
         b"[" * 5000 + END,
     ],
@@ -319,9 +320,3 @@ def test_values_are_said_as_orjson_says_them_but_for_what_storm_loses():
     session.send(Emit([values]))
     [message] = messages(bytes(session.data_to_send(0.0)))
     assert orjson.dumps([values]).replace(b"\x7f", b"\\u007f") in message
-
-
-def test_an_id_that_utf8_cannot_hold_is_acked_too():
-    session = bolt_with(tuple_message("\\ud83d"))
-    session.send(Ack("\ud83d"))
-    assert wrote(session) == [{"command": "ack", "id": "\ud83d"}]

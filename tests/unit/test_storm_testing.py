@@ -118,9 +118,9 @@ def test_what_is_not_answered_in_time_is_told():
 
 class Wrong(Bolt):
     def process(self, tup: Tuple) -> None:
-        self._storm_session._pending.add("1")
+        self._storm_session.writer.expect(["1"])
         self.ack(tup)
-        self._storm_session._pending.add("1")
+        self._storm_session.writer.expect(["1"])
         self.ack(tup)
         self._storm_line.send(Log("after"))
 

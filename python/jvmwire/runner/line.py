@@ -13,8 +13,6 @@ from jvmwire.errors import ConnectionLost, RemoteProtocolError, TransportError
 from jvmwire.sansio import NEED_DATA, Closed, CommandT, Event, Failed, NeedData, Reply, Session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from jvmwire.transports.transport import Transport
 
 FLUSH_AT: Final = 64 * 1024
@@ -58,12 +56,6 @@ class Line(Generic[CommandT]):
             session = self.session
             session.send(command, call_id)
             if session.position - session.handed_out >= FLUSH_AT:
-                self.flush()
-
-    def write(self, queue: Callable[..., int], *what: Any) -> None:
-        """Have the session `queue` something, which returns how many bytes wait to be written."""
-        with self._lock:
-            if queue(*what) >= FLUSH_AT:
                 self.flush()
 
     def call(self, command: CommandT) -> int:

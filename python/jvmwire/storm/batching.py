@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire.sansio import Event, Pushed
-from jvmwire.storm.bolt import BoltBase
+from jvmwire.storm.bolt import BoltBase, emit_plain
 from jvmwire.storm.commands import Emit
 from jvmwire.storm.tuples import TICK_STREAM, Tuple
 
@@ -109,6 +109,6 @@ class BatchingBolt(BatchBolt):
         else:
             anchored = self._storm_current if self.auto_anchor else ()
         if task is None and not need_task_ids:
-            self._storm_line.write(self._storm_queue, values, stream, anchored)
+            emit_plain(self._storm_line, self._storm_writer, values, stream, anchored)
             return None
         return self._storm_emit(Emit(values, stream, anchored, task, None, need_task_ids))

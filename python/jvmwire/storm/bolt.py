@@ -3,23 +3,41 @@
 from __future__ import annotations
 
 import abc
-import threading
-from collections import deque
+from threading import Lock, get_ident
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from jvmwire.runner.line import FLUSH_AFTER
+from jvmwire._core import StormBoltWriter
+from jvmwire.runner.line import FLUSH_AFTER, FLUSH_AT
 from jvmwire.sansio import Event, Pushed
 from jvmwire.storm.commands import Ack, AckAll, Emit, Fail
-from jvmwire.storm.component import Component, nowhere
-from jvmwire.storm.tuples import TICK_STREAM, Tuple
+from jvmwire.storm.component import Component
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from jvmwire.runner.line import Line
     from jvmwire.storm.commands import Command
     from jvmwire.storm.session import BoltSession, ComponentSession
+    from jvmwire.storm.tuples import Tuple
+
+
+def emit_plain(
+    line: Line[Command],
+    writer: StormBoltWriter,
+    values: Sequence[Any],
+    stream: str | None,
+    anchors: Sequence[str],
+) -> None:
+    """Emit as most do, to nobody in particular and unanswered: in one step, if nothing is rare.
+
+    No other thread comes between, so this needs no lock.
+    """
+    waiting = writer.emit(values, stream, anchors)
+    if waiting is None:  # it is rare, or to be refused
+        line.send(Emit(values, stream, anchors))
+    elif waiting >= FLUSH_AT:
+        line.flush()
 
 
 class BoltBase(Component):
@@ -33,7 +51,7 @@ class BoltBase(Component):
     """Whether a tuple is failed if its processing raised, unless that was done already."""
 
     _storm_session: BoltSession
-    _storm_queue: Callable[[Sequence[Any], str | None, Sequence[str]], int] = staticmethod(nowhere)
+    _storm_writer = StormBoltWriter()
 
     def process_tick(self, tup: Tuple) -> None:
         """Do what is done every `topology.tick.tuple.freq.secs`."""
@@ -50,7 +68,7 @@ class BoltBase(Component):
         """Speak on `line` from now on."""
         super().attach(line, session)
         self._storm_session = cast("BoltSession", session)
-        self._storm_queue = self._storm_session.emit
+        self._storm_writer = self._storm_session.writer
 
     def _storm_ack_all(self, tuples: Iterable[Tuple]) -> None:
         for tup in tuples:
@@ -71,8 +89,9 @@ class SingleBolt(BoltBase):
     def __init__(self) -> None:
         self._storm_current: tuple[str, ...] = ()
         self._storm_home = 0
-        self._storm_done: deque[str] = deque()
+        self._storm_done: list[str] = []
         """Tuples that were processed and are not acked yet."""
+        self._storm_settling = Lock()
 
     @abc.abstractmethod
     def process(self, tup: Tuple) -> None:
@@ -82,13 +101,13 @@ class SingleBolt(BoltBase):
         """Process what came, in order."""
         if not isinstance(event, Pushed):
             return
-        self._storm_home = threading.get_ident()
+        self._storm_home = get_ident()
         line, process, done = self._storm_line, self.process, self._storm_done
         auto_ack = self.auto_ack
         for tup in event.message:
-            self._storm_current = (tup.id,)
+            self._storm_current = current = (tup.id,)
             try:
-                if tup.stream == TICK_STREAM:
+                if tup.is_tick:
                     self.process_tick(tup)
                 else:
                     process(tup)
@@ -96,7 +115,7 @@ class SingleBolt(BoltBase):
                 self._storm_failed(error, (tup,))
             else:
                 if auto_ack:
-                    done.append(tup.id)
+                    done += current
             line.busy_since = now = monotonic()
             if now - line.last_write > FLUSH_AFTER:
                 self.settle()
@@ -106,9 +125,10 @@ class SingleBolt(BoltBase):
 
     def settle(self) -> None:
         """Ack what was processed in one step; the watch asks for it while a tuple takes long."""
-        done, ids = self._storm_done, []
-        while done:
-            ids.append(done.popleft())
+        with self._storm_settling:
+            # One may be added meanwhile.
+            ids = self._storm_done[:]
+            del self._storm_done[: len(ids)]
         if ids:
             self._storm_line.send(AckAll(ids))
 
@@ -138,11 +158,11 @@ class Bolt(SingleBolt):
         """
         if anchors is not None:
             anchored: Sequence[str] = [tup.id for tup in anchors]
-        elif self.auto_anchor and self._storm_home == threading.get_ident():
+        elif self.auto_anchor and self._storm_home == get_ident():
             anchored = self._storm_current
         else:
             anchored = ()
         if task is None and not need_task_ids:
-            self._storm_line.write(self._storm_queue, values, stream, anchored)
+            emit_plain(self._storm_line, self._storm_writer, values, stream, anchored)
             return None
         return self._storm_emit(Emit(values, stream, anchored, task, None, need_task_ids))

@@ -59,7 +59,7 @@ class AckAll:
     repeatable: ClassVar[bool] = False
     calls: ClassVar[int] = 0
 
-    ids: Sequence[str]
+    ids: list[str]
 
 
 @dataclass(frozen=True, slots=True)

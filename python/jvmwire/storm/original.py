@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from jvmwire.errors import ConnectionLost, JvmWireError, LocalProtocolError
 from jvmwire.runner import Line, Noise, Watch
 from jvmwire.sansio import Opened, Pushed
-from jvmwire.storm.bolt import SingleBolt
+from jvmwire.storm.bolt import SingleBolt, emit_plain
 from jvmwire.storm.commands import (
     Ack,
     Command,
@@ -178,7 +178,7 @@ def emitBolt(  # noqa: N802
     here = _here()
     if directTask is None and isinstance(here.session, BoltSession):
         anchored = _anchored(anchors)
-        here.line.write(here.session.emit, tup, stream, anchored)
+        emit_plain(here.line, here.session.writer, tup, stream, anchored)
     else:
         here.line.send(_of_bolt(tup, stream, anchors, directTask, need_task_ids=False))
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 from jvmwire.errors import ConfigError
 from jvmwire.sansio import Event, Pushed
 from jvmwire.storm.batching import BatchBolt
-from jvmwire.storm.bolt import BoltBase, SingleBolt
+from jvmwire.storm.bolt import BoltBase, SingleBolt, emit_plain
 from jvmwire.storm.commands import Ack, Emit, Fail, Level
 from jvmwire.storm.component import Component as _Component
 from jvmwire.storm.runner import run_stdio
@@ -153,7 +153,7 @@ class _Bolt(Component, BoltBase):
         elif not self.auto_anchor:
             current = ()
         if direct_task is None and not need_task_ids:
-            self._storm_line.write(self._storm_queue, tup, stream, current)
+            emit_plain(self._storm_line, self._storm_writer, tup, stream, current)
             return None
         return self._emit(Emit(tup, stream, current, direct_task, None, need_task_ids))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import orjson
 
-from jvmwire._core import StormDecoder, encode_storm_acks, encode_storm_emit
+from jvmwire._core import StormBoltWriter, StormDecoder, encode_storm_emit
 from jvmwire.errors import DecodeError, LimitExceeded, LocalProtocolError
 from jvmwire.sansio import NEED_DATA, OPEN, OPENING, Event, NeedData, Opened, Pushed, Reply, Session
 from jvmwire.storm.commands import (
@@ -29,7 +29,7 @@ from jvmwire.storm.jsontext import batch, decode, encode
 from jvmwire.storm.tuples import HEARTBEAT_STREAM, Tuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 WAITING_LIMIT: Final = 10_000
 """Messages of a spout that wait for Storm's next command. Ours: Storm reads only then."""
@@ -250,31 +250,33 @@ class BoltSession(ComponentSession):
 
     def __init__(self, pid: int, *, nonfinite_as_null: bool = False) -> None:
         super().__init__(pid, nonfinite_as_null=nonfinite_as_null)
-        self._pending: set[str] = set()
+        self.writer = StormBoltWriter()
+        """Where it is queued what the bolt says; what most emits are is said to it directly."""
 
-    def emit(self, values: Sequence[Any], stream: str | None, anchors: Sequence[str]) -> int:
-        """Queue what `send` queues of such an `Emit`, which most are, in fewer steps.
+    @property
+    def position(self) -> int:
+        """Bytes queued since the beginning, whether handed out yet or not."""
+        return self.handed_out + len(self.writer)
 
-        Return how many bytes wait to be written.
-        """
-        widths = self._widths
-        if (
-            self.is_heard
-            and type(values) is list
-            and (widths is None or widths.get(stream) == len(values))
-            and self._pending.issuperset(anchors)
-        ):
-            message = encode_storm_emit(values, stream, None, anchors or None, None, False)  # noqa: FBT003
-            if message is not None:
-                self._outbound += message
-                self.position += len(message)
-                return self.position - self.handed_out
-        self.send(Emit(values, stream, anchors))
-        return self.position - self.handed_out
+    def data_to_send(self, now: float) -> bytearray:
+        """Return the bytes to write, once."""
+        self._outbound = self.writer.take()
+        return super().data_to_send(now)
 
     def is_pending(self, tuple_id: str) -> bool:
         """Return whether Storm waits for the tuple's ack or fail."""
-        return tuple_id in self._pending
+        return self.writer.is_pending(tuple_id)
+
+    def _queue(self, data: bytes | bytearray) -> None:
+        self.writer.extend(bytes(data))
+
+    def _open(self, handshake: Handshake) -> None:
+        super()._open(handshake)
+        declared = handshake.context.output_fields
+        if declared is None:
+            self.writer.open(None)
+        else:
+            self.writer.open({name: len(fields) for name, fields in declared.items()})
 
     def _take_plain(self) -> bool:
         if not self.is_heard:
@@ -290,13 +292,12 @@ class BoltSession(ComponentSession):
             tuples = [tup for tup in tuples if tup.stream != HEARTBEAT_STREAM]
             self._queue(_SYNC * (len(ids) - len(tuples)))
             ids = [tup.id for tup in tuples]
-        self._pending.update(ids)
+        self.writer.expect(ids)
         self._push(tuples)
         return True
 
     def _take(self, messages: Iterable[Any]) -> None:
         tuples: list[Tuple] = []
-        pending = self._pending
         try:
             for message in messages:
                 if type(message) is list:
@@ -308,10 +309,16 @@ class BoltSession(ComponentSession):
                 if taken.stream == HEARTBEAT_STREAM:
                     self._queue(_SYNC)
                 else:
-                    pending.add(taken.id)
+                    self._expect(taken.id)
                     tuples.append(taken)
         finally:
             self._push(tuples)
+
+    def _expect(self, tuple_id: str) -> None:
+        try:
+            self.writer.expect([tuple_id])
+        except UnicodeEncodeError:  # Storm writes `?` for what UTF-8 has not
+            raise DecodeError(f"a tuple's id is {tuple_id!r}, which is no text", "id") from None
 
     def _push(self, tuples: list[Tuple]) -> None:
         if tuples:
@@ -321,40 +328,38 @@ class BoltSession(ComponentSession):
         match command:
             case AckAll(ids):
                 # A thread of the component's own may have ended one meanwhile.
-                ended = [tuple_id for tuple_id in ids if tuple_id in self._pending]
-                self._pending.difference_update(ended)
-                return self._acks(ended)
+                self.writer.ack(ids)
+                return b""
             case Ack(tuple_id):
                 self._end(tuple_id, "ack")
-                return self._acks([tuple_id])
+                return encode({"command": "ack", "id": tuple_id})
             case Fail(tuple_id):
                 self._end(tuple_id, "fail")
                 return encode({"command": "fail", "id": tuple_id})
             case _:
                 return super()._encode(command, call_id)
 
-    def _acks(self, ids: list[str]) -> bytes:
-        try:
-            return encode_storm_acks(ids)
-        except UnicodeEncodeError:  # a lone surrogate, of a Storm that makes ids otherwise
-            return b"".join([encode({"command": "ack", "id": tuple_id}) for tuple_id in ids])
-
     def _end(self, tuple_id: str, what: str) -> None:
-        try:
-            self._pending.remove(tuple_id)
-        except (KeyError, TypeError):
+        if not self._is(self.writer.end, tuple_id):
             raise NotPending(
                 f"cannot {what} tuple {tuple_id!r}: it was acked or failed before, or never came"
-            ) from None
+            )
+
+    @staticmethod
+    def _is(asked: Callable[[str], bool], tuple_id: str) -> bool:
+        try:
+            return asked(tuple_id)
+        except (TypeError, UnicodeEncodeError):  # what never came as an id
+            return False
 
     def _anchors(self, emit: Emit) -> Sequence[str] | None:
         if emit.id is not None:
             raise LocalProtocolError("a bolt's emit has no id: it is anchored")
         anchors = emit.anchors
-        if not self._pending.issuperset(anchors):
-            [wrong, *_] = [anchor for anchor in anchors if anchor not in self._pending]
+        wrong = [anchor for anchor in anchors if not self._is(self.writer.is_pending, anchor)]
+        if wrong:
             raise NotPending(
-                f"cannot anchor to tuple {wrong!r}: it was acked or failed, or never came"
+                f"cannot anchor to tuple {wrong[0]!r}: it was acked or failed, or never came"
             )
         return anchors or None
 

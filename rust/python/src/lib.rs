@@ -43,7 +43,7 @@ mod _core {
             PravegaEventCutter, PravegaEvents, pravega_data_of, pravega_events_of,
             pravega_positions, pravega_split,
         },
-        storm::{StormDecoder, Tuple, encode_storm_acks, encode_storm_emit},
+        storm::{StormBoltWriter, StormDecoder, Tuple, encode_storm_emit},
         writer::CaptureWriter,
     };
 

@@ -3,7 +3,7 @@ use serde::Serialize;
 /// Sends values on.
 #[derive(Debug, Serialize)]
 #[serde(tag = "command", rename = "emit")]
-pub struct Emit<'a, V> {
+pub struct Emit<'a, V, A = V> {
     /// The values.
     pub tuple: V,
     /// Where to; none is the default stream.
@@ -14,7 +14,7 @@ pub struct Emit<'a, V> {
     pub id: Option<V>,
     /// Of a bolt: the tuples that fail if this one does.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub anchors: Option<V>,
+    pub anchors: Option<A>,
     /// Of a direct emit, as Storm wants it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<i64>,
@@ -22,53 +22,56 @@ pub struct Emit<'a, V> {
     pub need_task_ids: bool,
 }
 
-impl<V: Serialize> Emit<'_, V> {
+impl<V: Serialize, A: Serialize> Emit<'_, V, A> {
     /// The message, its `end` included; `None` if a value does not serialize.
     #[must_use]
     pub fn encode(&self) -> Option<Vec<u8>> {
         let mut out = Vec::with_capacity(ROOM);
-        serde_json::to_writer(&mut out, self).ok()?;
-        out.extend_from_slice(b"\nend\n");
-        Some(escape_delete(out))
+        self.write(&mut out).then_some(out)
+    }
+
+    /// Appends the message, or nothing if a value does not serialize; says which.
+    pub(super) fn write(&self, out: &mut Vec<u8>) -> bool {
+        let start = out.len();
+        if serde_json::to_writer(&mut *out, self).is_err() {
+            out.truncate(start);
+            return false;
+        }
+        escape_delete(out, start);
+        out.extend_from_slice(END);
+        true
     }
 }
 
 /// What most emits take.
 const ROOM: usize = 256;
 
-/// Says that tuples are done with: one message each, their `end` included.
-#[must_use]
-pub fn encode_acks<T: AsRef<str>>(ids: &[T]) -> Vec<u8> {
-    let room = ids.iter().map(|id| id.as_ref().len() + BEFORE.len() + AFTER.len() + 2).sum();
-    let mut out = Vec::with_capacity(room);
-    for id in ids {
-        out.extend_from_slice(BEFORE);
-        // A text does not fail, nor does a Vec.
-        let _ = serde_json::to_writer(&mut out, id.as_ref());
-        out.extend_from_slice(AFTER);
-    }
-    escape_delete(out)
+/// Appends the message that says that a tuple is done with.
+pub(super) fn write_ack(id: &str, out: &mut Vec<u8>) {
+    let start = out.len();
+    out.extend_from_slice(br#"{"command":"ack","id":"#);
+    // A text does not fail, nor does a Vec.
+    let _ = serde_json::to_writer(&mut *out, id);
+    escape_delete(out, start);
+    out.push(b'}');
+    out.extend_from_slice(END);
 }
 
-/// JSON in which no text holds U+007F as it is: Storm's parser loses it (JSONParserString.readString).
-fn escape_delete(json: Vec<u8>) -> Vec<u8> {
-    if !json.contains(&DELETE) {
-        return json;
-    }
-    let mut out = Vec::with_capacity(json.len() + ROOM);
-    for byte in json {
+/// Sees to it that no text behind `start` holds U+007F as it is: Storm's parser loses it
+/// (JSONParserString.readString).
+fn escape_delete(json: &mut Vec<u8>, start: usize) {
+    let Some(first) = memchr::memchr(DELETE, &json[start..]) else { return };
+    let rest = json.split_off(start + first);
+    for byte in rest {
         match byte {
-            DELETE => out.extend_from_slice(br"\u007f"),
-            _ => out.push(byte),
+            DELETE => json.extend_from_slice(br"\u007f"),
+            _ => json.push(byte),
         }
     }
-    out
 }
 
 const DELETE: u8 = 0x7f;
-
-const BEFORE: &[u8] = br#"{"command":"ack","id":"#;
-const AFTER: &[u8] = b"}\nend\n";
+const END: &[u8] = b"\nend\n";
 
 #[cfg(test)]
 mod tests {
@@ -76,7 +79,7 @@ mod tests {
 
     #[test]
     fn an_emit_says_no_more_than_it_must() {
-        let least = Emit {
+        let least: Emit<'_, _> = Emit {
             tuple: [1],
             stream: None,
             id: None,
@@ -99,10 +102,9 @@ mod tests {
     }
 
     #[test]
-    fn each_tuple_has_a_message() {
-        assert_eq!(
-            encode_acks(&["-7", "a\"\n\x7f"]),
-            b"{\"command\":\"ack\",\"id\":\"-7\"}\nend\n{\"command\":\"ack\",\"id\":\"a\\\"\\n\\u007f\"}\nend\n",
-        );
+    fn what_storm_loses_is_escaped_and_what_stands_before_is_left_alone() {
+        let mut out = b"\x7f".to_vec();
+        write_ack("a\"\n\x7f\x7f", &mut out);
+        assert_eq!(out, b"\x7f{\"command\":\"ack\",\"id\":\"a\\\"\\n\\u007f\\u007f\"}\nend\n",);
     }
 }

@@ -4,10 +4,12 @@ mod batch;
 mod commands;
 mod conversation;
 mod json;
+mod writer;
 
 pub use batch::{Array, BatchDecoder, Head, Tuples};
-pub use commands::{Emit, encode_acks};
+pub use commands::Emit;
 pub use conversation::Connection;
+pub use writer::BoltWriter;
 
 /// Ours: Storm knows no limit.
 pub const MESSAGE_LIMIT: usize = 64 << 20;

@@ -1,9 +1,8 @@
 //! What a Storm component needs: messages cut out of its input, many at once.
 
-use jvmwire_codec::storm::{BatchDecoder, Emit, MESSAGE_LIMIT, encode_acks};
+use jvmwire_codec::storm::{BatchDecoder, Emit, MESSAGE_LIMIT};
 use pyo3::{
     prelude::*,
-    pybacked::PyBackedStr,
     types::{PyBytes, PyList, PyString},
 };
 
@@ -11,10 +10,12 @@ use crate::error::PyCoreError;
 
 mod json;
 mod tuple;
+mod writer;
 
 use json::Json;
 use tuple::Names;
 pub(crate) use tuple::Tuple;
+pub(crate) use writer::StormBoltWriter;
 
 /// Cuts Storm's stream into messages.
 #[pyclass(module = "jvmwire._core")]
@@ -94,14 +95,6 @@ impl StormDecoder {
 
 type TuplesOf<'py> = (Bound<'py, PyList>, Bound<'py, PyList>, Bound<'py, PyList>);
 
-/// An ack of each tuple, as they go to Storm.
-#[pyfunction]
-#[pyo3(signature = (ids, /))]
-pub(crate) fn encode_storm_acks<'py>(ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-    let texts: Vec<PyBackedStr> = ids.extract()?;
-    Ok(PyBytes::new(ids.py(), &encode_acks(&texts)))
-}
-
 /// An emit, as it goes to Storm; None if a value is none that JSON commonly has.
 #[pyfunction]
 #[pyo3(signature = (values, stream, id, anchors, task, need_task_ids, /))]
@@ -117,7 +110,7 @@ pub(crate) fn encode_storm_emit<'py>(
         Some(name) => Some(name.to_str().ok()?),
         None => None,
     };
-    let emit = Emit {
+    let emit: Emit<'_, _> = Emit {
         tuple: Json::new(values),
         stream,
         id: id.map(Json::new),
