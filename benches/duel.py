@@ -13,7 +13,7 @@ import time
 from collections import deque
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
@@ -69,6 +69,10 @@ class Target:
     """At least so many times as fast."""
     within_ns: float | None = None
     """At most so many nanoseconds more, each."""
+    by: Literal["cpu", "wall"] = "cpu"
+    """Of which time; who waits for a server most of the time is judged by the wall's."""
+    way: str | None = None
+    """Of targets with ways it is enough to reach all of one way."""
 
 
 def duel(

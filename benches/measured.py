@@ -106,8 +106,20 @@ class Match:
         """Return what is aimed at beside a contender."""
         return next((target for target in self.targets if target.rival == name), None)
 
+    def judged_by(self, name: str) -> str:
+        """Return by which time a contender is compared with us: "wall" or "cpu"."""
+        target = self.target(name)
+        return "cpu" if target is None else target.by
+
     def reached(self, target: Target) -> bool:
-        """Whether the median reaches what is aimed at, by CPU time."""
+        """Whether the median reaches what is aimed at."""
         if target.within_ns is not None:
-            return self.more_ns(target.rival, "cpu").median <= target.within_ns
-        return target.times is None or self.ratio(target.rival, "cpu").median >= target.times
+            return self.more_ns(target.rival, target.by).median <= target.within_ns
+        return target.times is None or self.ratio(target.rival, target.by).median >= target.times
+
+    def spared(self, target: Target) -> bool:
+        """Whether another way than this target's is reached, so that it is not needed."""
+        ways = {one.way for one in self.targets} - {None, target.way}
+        return target.way is not None and any(
+            all(self.reached(one) for one in self.targets if one.way == way) for way in ways
+        )

@@ -49,7 +49,7 @@ _PAGE = jinja2.Environment(autoescape=True, trim_blocks=True).from_string("""\
 <body>
 <header>
 <p class="eyebrow">jvmwire measured</p>
-<h1>How many times as fast as others, by CPU time</h1>
+<h1>How many times as fast as others, by CPU time unless it says wall</h1>
 <p>{{ guards }}</p>
 <ul>
 {% for condition in conditions %}
@@ -136,7 +136,9 @@ def _ratios(matches: Sequence[Match]) -> Callable[[Paper], Figure]:
 
 
 def _scale(axes: Axes, matches: Sequence[Match], *, most: int) -> None:
-    ratios = [match.ratio(name, "cpu") for match in matches for name in match.rivals]
+    ratios = [
+        match.ratio(name, match.judged_by(name)) for match in matches for name in match.rivals
+    ]
     aims = [_times(match, target) for match in matches for target in match.targets]
     low = min(0.8, *(ratio.low for ratio in ratios), *aims) / 1.15
     high = max(1.25, *(ratio.high for ratio in ratios), *aims) * 1.15
@@ -155,7 +157,7 @@ def _scale(axes: Axes, matches: Sequence[Match], *, most: int) -> None:
 
 
 def _mark(axes: Axes, match: Match, name: str, y: float) -> None:
-    ratio = match.ratio(name, "cpu")
+    ratio = match.ratio(name, match.judged_by(name))
     colour = LAYERS[0] if ratio.median >= 1 else BAD
     axes.plot([ratio.low, ratio.high], [y, y], color=colour, alpha=0.45, linewidth=3)
     axes.plot(ratio.median, y, "o", color=colour, markersize=7, markeredgewidth=0)
@@ -168,7 +170,7 @@ def _times(match: Match, target: Target) -> float:
     """Return what is aimed at as a ratio."""
     if target.within_ns is None:
         return target.times or 1
-    theirs = match.shown(target.rival, "cpu").median
+    theirs = match.shown(target.rival, target.by).median
     return theirs / (theirs + target.within_ns)
 
 
@@ -178,5 +180,7 @@ def _plain(text: str) -> str:
 
 
 def _figures(match: Match, name: str) -> str:
-    ours, theirs = (figure(match.shown(one, "cpu").median) for one in (match.ours, name))
-    return f"{figure(match.ratio(name, 'cpu').median)}x: {ours} vs {theirs} {match.measure}"
+    how = match.judged_by(name)
+    ours, theirs = (figure(match.shown(one, how).median) for one in (match.ours, name))
+    by = " by wall" if how == "wall" else ""
+    return f"{figure(match.ratio(name, how).median)}x: {ours} vs {theirs} {match.measure}{by}"

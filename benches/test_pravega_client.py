@@ -1,180 +1,252 @@
-"""Appends to a segment store and reads of it: jvmwire's client beside bare sockets."""
+"""Writing and reading Pravega: jvmwire's client beside Java's, that of PyPI, and bare sockets."""
 
 from __future__ import annotations
 
 import itertools
-import socket
-import struct
-import uuid
-from typing import TYPE_CHECKING, Any
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pytest
 
 from benches.duel import Target, Work, duel, here
-from jvmwire._core import PravegaEvents
+from benches.pravega_rivals import Java, Pip, Raw
 from jvmwire.pravega import SegmentStore
-from jvmwire.pravega.session import TODAY
-from kit.pravega import SegmentStorePeer
+from jvmwire.pravega.streams import StreamClient
+from kit.namespace import inside
+from kit.pravega import StandalonePeer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import numpy as np
     from pytest_benchmark.fixture import BenchmarkFixture
 
-SIZES = {100: 100_000, 1_000: 20_000, 10_000: 2_000, 100_000: 200}
+SIZES = {100: 50_000, 1_000: 10_000, 10_000: 2_000, 100_000: 200}
 """Events of a round, by their bytes."""
-BLOCK = 256 << 10
-HEADER = struct.Struct(">ii")
-NEW_WRITER = -(1 << 63)
+AWAITED = {100: 200, 1_000: 200, 10_000: 100, 100_000: 50}
+"""Those of which each is waited for."""
+BETTER = {100: 2.0, 1_000: 1.5, 10_000: 1.2, 100_000: 1.2}
+"""How many times the better of the other clients' rate is aimed at, by the events' bytes."""
+EVENT_HEADER = 8
+ROUNDS = 7
 
-numbers = itertools.count()
+
+@dataclass(frozen=True)
+class Stage:
+    """A store, and who is to compete on it."""
+
+    size: int
+    store: SegmentStore
+    streams: StreamClient
+    pip: Pip
+    java: Java
+    peer: StandalonePeer
+
+    def stream(self, who: str) -> tuple[str, str]:
+        """Make a stream; return its name and that of its one segment."""
+        name = f"bench/{who}"
+        self.streams.create_stream(name)
+        [segment] = self.streams.segments(name)
+        return name, segment.name
+
+    def end_of(self, segment: str) -> int:
+        """Return where a segment ends."""
+        return self.store.get_segment_info(segment).write_offset
+
+    def events(self, count: int, random: np.random.Generator) -> list[bytes]:
+        """Make so many events."""
+        block = random.bytes(self.size * count)
+        return [block[at : at + self.size] for at in range(0, len(block), self.size)]
+
+
+@pytest.fixture(scope="module", params=SIZES)
+def stage(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Stage]:
+    """A store of its own for each size, as it keeps all in memory; all who compete are inside."""
+    directory = tmp_path_factory.mktemp("pravega")
+    with ExitStack() as stack:
+        peer = stack.enter_context(StandalonePeer(directory, heap="4g"))
+        stack.enter_context(inside(peer.pid))
+        streams = stack.enter_context(StreamClient(peer.controller))
+        streams.create_scope("bench")
+        yield Stage(
+            size=request.param,
+            store=stack.enter_context(SegmentStore(peer.store)),
+            streams=streams,
+            pip=stack.enter_context(closing(Pip(peer.controller))),
+            java=stack.enter_context(Java(peer.controller, directory)),
+            peer=peer,
+        )
 
 
 @pytest.fixture
-def peer(tmp_path: Any) -> Iterator[SegmentStorePeer]:
-    """A store of its own for each benchmark: it keeps all in memory."""
-    with SegmentStorePeer(tmp_path, heap="4g") as peer:
-        yield peer
+def raw(stage: Stage) -> Iterator[Raw]:
+    with closing(Raw(stage.peer.store)) as raw:
+        yield raw
 
 
-@pytest.fixture
-def store(peer: SegmentStorePeer) -> Iterator[SegmentStore]:
-    with SegmentStore(peer.endpoint) as store:
-        yield store
+def aims(clients: float, raw: float) -> list[Target]:
+    """Return what is aimed at: so many times the other clients, or so much of the raw socket."""
+    return [
+        *(
+            Target(rival, clients, by="wall", way="clients")
+            for rival in ("pravega of PyPI", "Java")
+        ),
+        Target("raw socket", raw, by="wall", way="raw socket"),
+    ]
 
 
-def new_segment(store: SegmentStore) -> str:
-    segment = f"bench/stream/{next(numbers)}"
-    store.create_segment(segment)
-    return segment
+def growth(stage: Stage, segment: str) -> Callable[[], int]:
+    """Return what tells by how much a segment has grown."""
+    before = stage.end_of(segment)
+    return lambda: stage.end_of(segment) - before
 
 
-class Raw:
-    """A bare socket to a segment store."""
+def test_appending_events(benchmark: BenchmarkFixture, stage: Stage, raw: Raw) -> None:
+    size, count = stage.size, SIZES[stage.size]
+    segments = (f"bench/ours/{number}" for number in itertools.count())
+    pips_stream, pips = stage.stream("pip")
+    javas_stream, javas = stage.stream("java")
 
-    def __init__(self, port: int) -> None:
-        self._socket = socket.create_connection(("127.0.0.1", port))
-        self._file = self._socket.makefile("rb")
-        self._socket.sendall(TODAY.encode("Hello", {"high_version": 16, "low_version": 5}))
-        self.reply()
-
-    def reply(self) -> tuple[int, bytes]:
-        kind, length = HEADER.unpack(self._file.read(8))
-        return kind, self._file.read(length)
-
-    def set_up(self, segment: str, writer_id: uuid.UUID) -> None:
-        fields = {"request_id": 1, "writer_id": writer_id, "segment": segment}
-        self._socket.sendall(TODAY.encode("SetupAppend", fields | {"delegation_token": ""}))
-        self.reply()
-
-    def blast(self, wire: bytes, last: int) -> None:
-        """Send what was encoded before, and wait for the last acknowledgement."""
-        self._socket.settimeout(60.0)
-        self._socket.sendall(wire)
-        while struct.unpack_from(">q", self.reply()[1], 16)[0] < last:
-            pass
-
-    def discard(self, segment: str, end: int) -> int:
-        """Read a segment to its end and throw it away."""
-        at = 0
-        while at < end:
-            fields = {"segment": segment, "offset": at, "suggested_length": 1 << 20}
-            self._socket.sendall(
-                TODAY.encode("ReadSegment", fields | {"delegation_token": "", "request_id": 1})
-            )
-            _, payload = self.reply()
-            at += len(payload) - 2 - len(segment) - 8 - 2 - 4 - 8
-        return at
-
-    def close(self) -> None:
-        self._file.close()
-        self._socket.close()
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_appending_events(
-    benchmark: BenchmarkFixture, peer: SegmentStorePeer, store: SegmentStore, size: int
-) -> None:
-    count = SIZES[size]
-
-    def events(random: np.random.Generator) -> list[bytes]:
-        block = random.bytes(size * count)
-        return [block[at : at + size] for at in range(0, len(block), size)]
-
-    def ended(segment: str) -> int:
-        return store.get_segment_info(segment).write_offset
+    def new_segment() -> str:
+        segment = next(segments)
+        stage.store.create_segment(segment)
+        return segment
 
     def ours(given: list[bytes]) -> Work:
-        segment = new_segment(store)
-        appender = store.appender(segment)
-        appender.flush()
+        segment = new_segment()
+        appender = stage.store.appender(segment)
+        return here(
+            lambda: appender.append_all(given), count, result=lambda _: stage.end_of(segment)
+        )
 
-        def append() -> None:
-            appender.append_all(given)
+    def of_arrow(given: list[bytes]) -> Work:
+        segment, column = new_segment(), pa.array(given, pa.binary())
+        appender = stage.store.appender(segment)
+        return here(
+            lambda: appender.append_all(column), count, result=lambda _: stage.end_of(segment)
+        )
 
-        return here(append, count, result=lambda _: ended(segment))
+    def by_pip(given: list[bytes]) -> Work:
+        grown = growth(stage, pips)
+        return stage.pip.work("write", (pips_stream, given), count, lambda _: grown())
 
-    def ours_from_arrow(given: list[bytes]) -> Work:
-        segment = new_segment(store)
-        appender, column = store.appender(segment), pa.array(given, pa.binary())
-        return here(lambda: appender.append_all(column), count, result=lambda _: ended(segment))
+    def by_java(_: list[bytes]) -> Work:
+        before: list[int] = []
+        done = stage.java.work(
+            f"write {javas_stream} {size} {count}",
+            count,
+            lambda _: stage.end_of(javas) - before.pop(),
+        )
+        before.append(stage.end_of(javas))
+        return done
 
-    def raw(given: list[bytes]) -> Work:
-        segment, writer_id = new_segment(store), uuid.uuid4()
-        waiting, wire, last = PravegaEvents(), bytearray(), 0
-        waiting.push_all(given)
-        while waiting:
-            frame, taken = waiting.take_block(writer_id, last, 1, BLOCK)
-            last += taken
-            wire += frame
-        raw = Raw(peer.port)
-        raw.set_up(segment, writer_id)
-
-        def done(_: object) -> int:
-            raw.close()
-            return ended(segment)
-
-        return here(lambda: raw.blast(bytes(wire), last), count, result=done)
+    def blasted(given: list[bytes]) -> Work:
+        segment = new_segment()
+        wire, last = raw.encoded(segment, given)
+        return here(lambda: raw.blast(wire, last), count, result=lambda _: stage.end_of(segment))
 
     duel(
         benchmark,
-        {"jvmwire": ours, "jvmwire, Arrow": ours_from_arrow, "raw socket": raw},
-        inputs=events,
-        check=lambda given, end: end == len(given) * (8 + size),
+        {
+            "jvmwire, Arrow": of_arrow,
+            "jvmwire": ours,
+            "pravega of PyPI": by_pip,
+            "Java": by_java,
+            "raw socket": blasted,
+        },
+        inputs=lambda random: stage.events(count, random),
+        check=lambda given, grown: grown == len(given) * (EVENT_HEADER + size),
         unit="event",
         work=f"appending events of {size} bytes to a segment store",
-        targets=[Target("raw socket", times=0.85)],
+        targets=aims(BETTER[size], 0.85),
+        rounds=ROUNDS,
     )
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_reading_events(
-    benchmark: BenchmarkFixture, peer: SegmentStorePeer, store: SegmentStore, size: int
-) -> None:
-    count, segment = SIZES[size], new_segment(store)
-    with store.appender(segment) as appender:
-        appender.append_all([bytes(size)] * count)
-    raw = Raw(peer.port)
-    end = count * (8 + size)
+def test_awaiting_each_event(benchmark: BenchmarkFixture, stage: Stage) -> None:
+    size, count = stage.size, AWAITED[stage.size]
+    pips_stream, pips = stage.stream("pip-awaited")
+    javas_stream, javas = stage.stream("java-awaited")
+    stage.store.create_segment("bench/awaited/0")
+    appender = stage.store.appender("bench/awaited/0")
 
-    def into_arrow(_: None) -> Work:
-        return here(lambda: sum(len(it.events) for it in store.read_batches(segment)), count)
+    def ours(given: list[bytes]) -> Work:
+        grown = growth(stage, "bench/awaited/0")
+        return here(
+            lambda: [appender.append(event) for event in given], count, result=lambda _: grown()
+        )
 
-    def into_lists(_: None) -> Work:
-        return here(lambda: sum(map(len, store.read_events(segment))), count)
+    def by_pip(given: list[bytes]) -> Work:
+        grown = growth(stage, pips)
+        return stage.pip.work("await_each", (pips_stream, given), count, lambda _: grown())
 
-    def discarded(_: None) -> Work:
-        return here(lambda: raw.discard(segment, end), count, result=lambda at: at // (8 + size))
+    def by_java(_: list[bytes]) -> Work:
+        before: list[int] = []
+        done = stage.java.work(
+            f"await {javas_stream} {size} {count}",
+            count,
+            lambda _: stage.end_of(javas) - before.pop(),
+        )
+        before.append(stage.end_of(javas))
+        return done
 
     duel(
         benchmark,
-        {"jvmwire, Arrow": into_arrow, "jvmwire": into_lists, "raw socket": discarded},
+        {"jvmwire": ours, "pravega of PyPI": by_pip, "Java": by_java},
+        inputs=lambda random: stage.events(count, random),
+        check=lambda given, grown: grown == len(given) * (EVENT_HEADER + size),
+        unit="event",
+        work=f"appending events of {size} bytes, each awaited before the next",
+        targets=[Target("Java", times=1.0, by="wall")],
+        rounds=ROUNDS,
+    )
+
+
+def test_reading_events(benchmark: BenchmarkFixture, stage: Stage, raw: Raw) -> None:
+    size, count = stage.size, SIZES[stage.size]
+    stream, segment = stage.stream("read")
+    with stage.store.appender(segment) as appender:
+        appender.append_all([bytes(size)] * count)
+    end = count * (EVENT_HEADER + size)
+
+    def into_arrow(_: None) -> Work:
+        return here(
+            lambda: sum(len(batch.events) for batch in stage.store.read_batches(segment)), count
+        )
+
+    def into_lists(_: None) -> Work:
+        return here(lambda: sum(map(len, stage.store.read_events(segment))), count)
+
+    def by_pip(_: None) -> Work:
+        return stage.pip.work("read", (stream, count), count, lambda found: found)
+
+    def by_java(_: None) -> Work:
+        return stage.java.work(f"read {stream} {count}", count, lambda found: found)
+
+    def discarded(_: None) -> Work:
+        return here(
+            lambda: raw.discard(segment, end),
+            count,
+            result=lambda at: at // (EVENT_HEADER + size),
+        )
+
+    duel(
+        benchmark,
+        {
+            "jvmwire, Arrow": into_arrow,
+            "jvmwire": into_lists,
+            "pravega of PyPI": by_pip,
+            "Java": by_java,
+            "raw socket": discarded,
+        },
         inputs=lambda _: None,
         check=lambda _, found: found == count,
         unit="event",
         work=f"reading events of {size} bytes from a segment store",
-        targets=[Target("raw socket", times=0.8)],
+        targets=aims(1.2, 0.8),
+        rounds=ROUNDS,
     )
-    raw.close()

@@ -4,15 +4,17 @@ Run as a program, inside: `namespace.py FD:PORT... -- COMMAND...` runs the comma
 what comes to the listening socket FD, which is of the network outside, to the port inside.
 """
 
+import ctypes
 import fcntl
+import os
 import signal
 import socket
 import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 UNSHARE = (("unshare", "--map-root-user", "--net"), ("unshare", "--net"))
@@ -20,6 +22,8 @@ UNSHARE = (("unshare", "--map-root-user", "--net"), ("unshare", "--net"))
 SIOCSIFFLAGS = 0x8914
 IFF_UP_RUNNING = 0x41
 CHUNK = 1 << 16
+CLONE_NEWNET = 0x40000000
+"""linux/sched.h: a network."""
 
 
 class NamespaceError(RuntimeError):
@@ -56,6 +60,28 @@ class Doors:
         """Listen no more here; the launcher has the sockets too."""
         for door in self.sockets:
             door.close()
+
+
+@contextmanager
+def inside(pid: int) -> Iterator[None]:
+    """Be in a program's network: with all that this thread starts meanwhile, and connects.
+
+    Raises:
+        NamespaceError: the system refuses; who is no superuser may not go there.
+    """
+    networks = [Path("/proc", process, "ns/net") for process in ("thread-self", str(pid))]
+    with networks[0].open("rb") as ours, networks[1].open("rb") as theirs:
+        _enter(theirs.fileno())
+        try:
+            yield
+        finally:
+            _enter(ours.fileno())
+
+
+def _enter(namespace: int) -> None:
+    if ctypes.CDLL(None, use_errno=True).setns(namespace, CLONE_NEWNET):
+        why = os.strerror(ctypes.get_errno())
+        raise NamespaceError(f"this thread may not go to another network: {why}")
 
 
 def _unshare() -> Sequence[str]:

@@ -8,6 +8,7 @@ import pytest
 from benches import criterion
 from benches.duel import FEWEST, Round, Target, Work, duel
 from benches.measured import Match
+from benches.results import aim
 
 
 class Rivals:
@@ -90,6 +91,17 @@ def test_what_is_aimed_at_is_missed_by_less():
     slower = match([17e-8, 17e-8], [10e-8, 10e-8], paired=True)
     assert slower.reached(Target("theirs", within_ns=7.1))
     assert not slower.reached(Target("theirs", within_ns=6.9))
+
+
+def test_one_of_two_ways_is_enough_to_reach_what_is_aimed_at():
+    clients = Target("theirs", times=3, by="wall", way="clients")
+    socket = Target("ours", times=1, way="socket")
+    held = match([1.0, 1.0], [2.0, 2.0], paired=True, targets=[clients, socket])
+    assert aim(held, "theirs") == "3x by wall: not needed"
+    held = match([1.0, 1.0], [2.0, 2.0], paired=True, targets=[clients])
+    assert aim(held, "theirs") == "3x by wall: **missed**"
+    held = match([1.0, 1.0], [4.0, 4.0], paired=True, targets=[clients])
+    assert aim(held, "theirs") == "3x by wall: reached"
 
 
 def test_what_criterion_leaves_becomes_a_match(tmp_path, monkeypatch):
