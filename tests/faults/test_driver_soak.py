@@ -25,7 +25,7 @@ from kit.styles import STYLES, Style
 if TYPE_CHECKING:
     from random import Random
 
-SECONDS = times(20)
+SECONDS = times(30)
 """Of each style."""
 CALLERS = 20
 RETRY = RetryPolicy(attempts=4, first_wait=0.005, longest_wait=0.05, jitter=0.005)

@@ -308,7 +308,7 @@ async def test_a_listener_that_falls_behind_is_told_how_much_it_missed(style, se
 
 @in_every_style
 async def test_heartbeats_go_out_while_nobody_calls(style, server):
-    seconds = times(4)
+    seconds = times(5)
     with FaultProxy(server, recorded=True) as proxy:
         async with connect(style, proxy.address, heartbeat=0.05) as client:
             await client.echo(b"")
