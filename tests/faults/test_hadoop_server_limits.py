@@ -18,7 +18,7 @@ from jvmwire.retry import NEVER
 from jvmwire.transports import Tcp
 from kit import wire
 from kit.hadoop_echo import Echo, EchoService, Ping, PingService
-from kit.lines import eventually
+from kit.waiting import eventually
 
 PATIENCE = 60.0
 OPENED = wire.connection_header() + wire.context("alice", "ping")

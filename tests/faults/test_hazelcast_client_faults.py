@@ -5,7 +5,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -17,18 +16,11 @@ from jvmwire.retry import NEVER, RetryPolicy
 from kit.depth import times
 from kit.hazelcast import Member, cluster
 from kit.jvm import free_port
+from kit.waiting import eventually
 
 SOON = RetryPolicy(attempts=1000, first_wait=0.1, longest_wait=0.5)
 DEADLINE = 60.0
 IN_FLIGHT = 128
-
-
-def until(condition: Any) -> None:
-    """Wait for what must come to pass."""
-    deadline = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def options(**told: Any) -> HazelcastOptions:
@@ -74,7 +66,7 @@ class Writer:
     def go_on(self) -> None:
         """Wait until each thread has written something more, on average."""
         seen = len(self.acknowledged)
-        until(lambda: len(self.acknowledged) > seen + IN_FLIGHT)
+        eventually(lambda: len(self.acknowledged) > seen + IN_FLIGHT)
 
     def _write(self) -> None:
         while not self._stop.is_set():
@@ -106,7 +98,7 @@ def lose(client: HazelcastClient, member: Member, how: str) -> None:
         member.kill()
     else:
         member.stop()
-    until(lambda: uuid not in [known.uuid for known in client.members])
+    eventually(lambda: uuid not in [known.uuid for known in client.members])
     member.kill()
 
 
@@ -125,14 +117,14 @@ def test_lost_members_lose_nothing_acknowledged_and_listeners_go_on(how, count, 
                 writer.go_on()
             member.restart()
             # Another is lost only when each entry is on two members again.
-            until(lambda: len(client.members) == 3 and members[-1].do("safe") == "true")
+            eventually(lambda: len(client.members) == 3 and members[-1].do("safe") == "true")
         assert [error for _, error in writer.failed] == []
         found = client.get_map("written").get_all(writer.acknowledged)
         assert found == {number: number for number in writer.acknowledged}
         heard.clear()
         for number in range(50):
             client.get_map("heard").put(number, number)
-        until(lambda: len({event.key for event in heard}) == 50)
+        eventually(lambda: len({event.key for event in heard}) == 50)
 
 
 HOLDER = """
@@ -172,11 +164,11 @@ def test_a_member_that_stands_still_is_given_up_and_the_client_goes_on(tmp_path)
             client.add_lifecycle_listener(life.append)
             member.stop()
             try:
-                until(lambda: Lifecycle.DISCONNECTED in life)
+                eventually(lambda: Lifecycle.DISCONNECTED in life)
             finally:
                 member.go_on()
             assert found.get("a") == 1
-            until(lambda: life == [Lifecycle.DISCONNECTED, Lifecycle.CONNECTED])
+            eventually(lambda: life == [Lifecycle.DISCONNECTED, Lifecycle.CONNECTED])
 
 
 def test_a_cluster_that_restarts_is_joined_again_with_all_listeners(tmp_path):
@@ -190,16 +182,16 @@ def test_a_cluster_that_restarts_is_joined_again_with_all_listeners(tmp_path):
             found.put("a", 1)
             found.add_entry_listener(heard.append)
             member.kill()
-        until(lambda: life == [Lifecycle.CONNECTED, Lifecycle.DISCONNECTED])
+        eventually(lambda: life == [Lifecycle.CONNECTED, Lifecycle.DISCONNECTED])
         told = {"hazelcast.partition.count": "13"}
         with Member(tmp_path / "second", port=port, settings=told) as member:
             assert found.get("a") is None
             assert client.partition_count == 13
             assert [one.uuid for one in client.members] == [member.uuid]
-            until(lambda: life[2:] == [Lifecycle.CONNECTED])
+            eventually(lambda: life[2:] == [Lifecycle.CONNECTED])
             heard.clear()
             found.put("b", 2)
-            until(lambda: [event.key for event in heard] == ["b"])
+            eventually(lambda: [event.key for event in heard] == ["b"])
             # Created anew in the new cluster.
             assert ("hz:impl:mapService", "m") in client.get_distributed_objects()
 
@@ -213,14 +205,14 @@ def test_a_dummy_client_talks_to_one_member_and_finds_another(tmp_path):
         found = client.get_map("m")
         found.add_entry_listener(heard.append)
         found.put_all({number: number for number in range(50)})
-        until(lambda: len(heard) == 50)
+        eventually(lambda: len(heard) == 50)
         assert members[1].do("clients") == "0"
         members[0].kill()
         assert found.get_all(range(50)) == {number: number for number in range(50)}
         heard.clear()
         for number in range(50):
             found.set(number, -number)
-        until(lambda: len(heard) == 50)
+        eventually(lambda: len(heard) == 50)
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,7 @@
 import asyncio
 import itertools
 import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,6 +30,7 @@ from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp, Tls
 from kit.hazelcast_conversation import KEY, VALUE, interleaved, refusal
 from kit.hazelcast_double import Asked, DoubleMember, doubles
+from kit.waiting import eventually
 
 # What takes this long hangs.
 DEADLINE = 60.0
@@ -49,14 +49,6 @@ def double():
 def connect(members: Sequence[DoubleMember], **told: Any) -> HazelcastClient:
     addresses = [member.address for member in members]
     return HazelcastClient.connect(addresses, replace(OPTIONS, **told))
-
-
-def until(condition: Callable[[], object]) -> None:
-    """Wait for what must come to pass."""
-    deadline = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_answers_and_events_in_fragments_of_any_size_are_put_together(double):
@@ -79,7 +71,7 @@ def test_answers_and_events_in_fragments_of_any_size_are_put_together(double):
             double.say(listening.connection, event)
             assert found.get(number) == entries[number]
             assert dict(found.entry_set()) == entries
-        until(lambda: len(heard) == 200 - 23)
+        eventually(lambda: len(heard) == 200 - 23)
         told = [(event.key, event.value) for event in heard]
         assert told == [(limit % 12, entries[limit % 12]) for limit in range(23, 200)]
 
@@ -167,7 +159,7 @@ def test_a_listener_that_is_refused_for_now_is_told_each_event_once(double, refu
             for asked in registered:
                 event = double.entry_event(asked.call_id, data["key"], data["value"])
                 double.say(asked.connection, event)
-        until(lambda: [event.key for event in heard] == list(range(20)))
+        eventually(lambda: [event.key for event in heard] == list(range(20)))
         assert found.get(0) == 0
 
 
@@ -226,7 +218,7 @@ def test_credentials_are_asked_for_anew_at_each_authentication(double):
         found.put("a", 1)
         assert shown == ["token 0"]
         double.hang_up()
-        until(lambda: len(shown) == 2)
+        eventually(lambda: len(shown) == 2)
         assert found.get("a") == 1
         assert shown == ["token 0", "token 1"]
         assert double.names().count("Client.authentication") == 0
@@ -270,7 +262,7 @@ def test_tls_is_an_endpoint_like_any_other(ca):
             found = client.get_map("m")
             found.put("a", "b" * 100_000)
             assert found.get("a") == "b" * 100_000
-            until(lambda: all(member.names() for member in members))
+            eventually(lambda: all(member.names() for member in members))
         with pytest.raises(ConnectFailed, match="no member lets us in"):
             connect(members, connect_retry=RetryPolicy(attempts=1))
 
@@ -324,8 +316,8 @@ def test_a_member_that_talks_nonsense_is_left_and_the_others_serve(says):
             found.put(keys[mad.uuid], "x")
         assert found.get(keys[sane.uuid]) == keys[sane.uuid]
         mad.answers["Map.put"] = put
-        until(lambda: len(mad.all_of("Client.authentication")) == 2)
-        until(lambda: found.get(keys[mad.uuid]) == keys[mad.uuid])
+        eventually(lambda: len(mad.all_of("Client.authentication")) == 2)
+        eventually(lambda: found.get(keys[mad.uuid]) == keys[mad.uuid])
         assert Lifecycle.DISCONNECTED not in life
 
 

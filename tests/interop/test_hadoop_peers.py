@@ -9,35 +9,8 @@ import pytest
 from hdfs_native import Client
 
 from kit.hadoop import MiniDfs, WritablePeer, logged_calls, program, run_writable_client
+from kit.hadoop_echo import ECHOED
 from kit.jvm import PeerError, Program
-
-ANSWERS_OF_ECHO = """\
-version -> 42
-methods -> 24
-ping -> pong=X
-ping -> pong=hé€😀\0z
-add -> -1
-addl -> 1099511627781
-not -> false
-half -> 1.5
-halff -> 1.5
-incb -> -128
-incs -> 8
-incc -> b
-nul -> null
-text -> T:txt€
-ints -> [-1, -2, 3]
-bytes -> [85, 84, -86]
-strings -> [a!, b!]
-writables -> [300, w]
-map -> 2
-nw -> (null)
-kind -> GREEN
-poly -> -123456
-poly -> null
-poly -> 09 08
-fail -> java.io.FileNotFoundException ERROR_APPLICATION no such thing
-slow -> slept"""
 
 
 def test_the_seeds_ping_is_answered_with_pong(writable_peer: WritablePeer, tmp_path: Path) -> None:
@@ -48,7 +21,7 @@ def test_every_type_of_echo_comes_back_as_it_should(
     writable_peer: WritablePeer, tmp_path: Path
 ) -> None:
     answers = run_writable_client("client", writable_peer.port, tmp_path)
-    assert "\n".join(answers) == ANSWERS_OF_ECHO
+    assert answers == ECHOED.splitlines()
 
 
 def test_hdfs_native_lists_a_directory_of_the_namenode(

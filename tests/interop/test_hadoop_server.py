@@ -7,36 +7,7 @@ import pytest
 
 from jvmwire.hadoop.server import RpcServer
 from kit.hadoop import CLIENT_TIMEOUT, MODULES, SUPERUSER, program
-from kit.hadoop_echo import Echo, EchoService, Ping, PingService
-
-ECHOED = """\
-version -> 42
-methods -> 24
-ping -> pong=X
-ping -> pong=h\u00e9\u20ac\U0001f600\0z
-add -> -1
-addl -> 1099511627781
-not -> false
-half -> 1.5
-halff -> 1.5
-incb -> -128
-incs -> 8
-incc -> b
-nul -> null
-text -> T:txt\u20ac
-ints -> [-1, -2, 3]
-bytes -> [85, 84, -86]
-strings -> [a!, b!]
-writables -> [300, w]
-map -> 2
-nw -> (null)
-kind -> GREEN
-poly -> -123456
-poly -> null
-poly -> 09 08
-fail -> java.io.FileNotFoundException ERROR_APPLICATION no such thing
-slow -> slept
-"""
+from kit.hadoop_echo import ECHOED, Echo, EchoService, Ping, PingService
 
 
 @pytest.fixture(scope="module")

@@ -45,6 +45,7 @@ from jvmwire.hazelcast.proxies.ringbuffer import OverflowPolicy
 from jvmwire.retry import NEVER
 from kit.hazelcast import Member
 from kit.styles import STYLES, Style, in_every_style
+from kit.waiting import eventually
 
 # What takes this long hangs.
 DEADLINE = 20.0
@@ -72,14 +73,6 @@ def older(request, tmp_path_factory):
 def connect(style: Style, member: Member, **options: Any) -> Any:
     told = HazelcastOptions(**({"timeout": DEADLINE} | options))
     return style.connect(HazelcastClient, AsyncHazelcastClient, [member.address], told)
-
-
-def until(condition: Any) -> None:
-    """Wait for what must come to pass."""
-    deadline = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 @in_every_style
@@ -127,7 +120,7 @@ def test_entries_live_as_long_as_they_are_told_to(client):
     found.put("later", 1)
     assert found.set_ttl("later", 0.5)
     assert found.size() == 3
-    until(lambda: [found.get("ttl"), found.get("later")] == [None, None])
+    eventually(lambda: [found.get("ttl"), found.get("later")] == [None, None])
 
 
 def test_a_map_of_many_keys_at_once(client):
@@ -200,7 +193,7 @@ def test_listeners_are_told_and_removed(client):
     found.put("b", 7)
     found.put("a", 9)
     found.remove("b")
-    until(lambda: (len(seen), len(of_key), len(where)) == (4, 2, 3))
+    eventually(lambda: (len(seen), len(of_key), len(where)) == (4, 2, 3))
     told = [(event.type.name, event.key, event.value, event.old_value) for event in seen]
     assert sorted(told, key=str) == [
         ("ADDED", "a", 1, None),
@@ -211,7 +204,7 @@ def test_listeners_are_told_and_removed(client):
     assert [event.value for event in of_key] == [None, None]
     assert (found.remove_listener(everything), found.remove_listener(everything)) == (True, False)
     found.clear()
-    until(lambda: where[-1].type is EntryEventType.CLEAR_ALL)
+    eventually(lambda: where[-1].type is EntryEventType.CLEAR_ALL)
     assert len(seen) == 4
 
 
@@ -285,7 +278,7 @@ def test_queues_lists_and_sets_keep_items(client, hazelcast_member):
     assert hazelcast_member.do(f"poll {queue.name}") == "c"
     assert (queue.drain(1), queue.drain(), queue.poll(timeout=0.05)) == (["d"], [], None)
     assert queue.remaining_capacity() > 0
-    until(lambda: len(heard) == 8)
+    eventually(lambda: len(heard) == 8)
     assert {(event.item, event.added) for event in heard} >= {("a", True), ("d", False)}
 
     assert items.add("a")
@@ -349,7 +342,7 @@ def test_figure_4_a_message_published_is_printed_by_the_javas_member(client, haz
     hazelcast_member.do("listen my-topic")
     client.get_topic("my-topic").publish("Python update on topic")
     log = hazelcast_member.program.log
-    until(lambda: "RECEIVED MESSAGE: Python update on topic" in log.read_text())
+    eventually(lambda: "RECEIVED MESSAGE: Python update on topic" in log.read_text())
 
 
 def test_figures_2_and_5_an_item_is_counted_and_updates_are_received(client):
@@ -360,7 +353,7 @@ def test_figures_2_and_5_an_item_is_counted_and_updates_are_received(client):
     found = client.get_map("my-map")
     found.add_entry_listener(seen.append, include_value=True)
     found.put("key", "value")
-    until(lambda: [event.value for event in seen] == ["value"])
+    eventually(lambda: [event.value for event in seen] == ["value"])
     queue.clear()
 
 
@@ -370,7 +363,7 @@ def test_messages_come_to_who_listens_until_that_is_removed(client, hazelcast_me
     listener = topic.add_message_listener(seen.append)
     hazelcast_member.do(f"publish {topic.name} hello")
     topic.publish("again")
-    until(lambda: [message.message for message in seen] == ["hello", "again"])
+    eventually(lambda: [message.message for message in seen] == ["hello", "again"])
     assert topic.remove_listener(listener)
 
 
@@ -380,10 +373,10 @@ def test_structures_are_told_of_and_destroyed(client):
     name = next(names)
     found = client.get_map(name)
     found.put(1, 1)
-    until(lambda: any(event.name == name and event.created for event in seen))
+    eventually(lambda: any(event.name == name and event.created for event in seen))
     assert ("hz:impl:mapService", name) in client.get_distributed_objects()
     found.destroy()
-    until(lambda: any(event.name == name and not event.created for event in seen))
+    eventually(lambda: any(event.name == name and not event.created for event in seen))
     assert found.size() == 0
 
 
@@ -393,7 +386,7 @@ def test_members_and_the_clients_own_life_are_told(hazelcast_member):
     with HazelcastClient([hazelcast_member.address]) as client:
         client.add_lifecycle_listener(life.append)
         client.add_membership_listener(members.append)
-        until(lambda: members and life)
+        eventually(lambda: members and life)
         assert (members[0].change, members[0].member.uuid) == (
             MembershipChange.ADDED,
             hazelcast_member.uuid,
@@ -430,7 +423,7 @@ def test_a_client_that_only_listens_is_kept_by_its_pings(tmp_path):
             client.add_lifecycle_listener(life.append)
             time.sleep(30.0)
             member.do("publish t awake")
-            until(lambda: [message.message for message in seen] == ["awake"])
+            eventually(lambda: [message.message for message in seen] == ["awake"])
             assert Lifecycle.DISCONNECTED not in life
 
 
@@ -460,7 +453,7 @@ def test_older_members_do_what_they_can(older):
         seen: list[Any] = []
         found.add_entry_listener(seen.append)
         found.put("b", 1)
-        until(lambda: len(seen) == 1)
+        eventually(lambda: len(seen) == 1)
         lock = client.get_lock("l")
         with lock:
             assert lock.is_locked_by_caller()

@@ -4,7 +4,6 @@ import asyncio
 import itertools
 import logging
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -19,6 +18,7 @@ from jvmwire.hazelcast.errors import (
 )
 from kit.hazelcast import CP_SETTINGS, cluster
 from kit.hazelcast_work import Work
+from kit.waiting import eventually
 
 # What takes this long hangs.
 DEADLINE = 60.0
@@ -39,14 +39,6 @@ def connected(members: Any) -> HazelcastClient:
 def client(members):
     with connected(members) as client:
         yield client
-
-
-def until(condition: Any) -> None:
-    """Wait for what must come to pass."""
-    deadline = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def test_a_number_is_agreed_on(client):
@@ -154,11 +146,11 @@ def test_what_is_held_is_kept_by_heartbeats_and_nothing_else_is(members, caplog)
     ):
         lock = client.cp.get_lock(next(names))
         fence = lock.lock()
-        until(lambda: said("heartbeatSession") >= 3)
+        eventually(lambda: said("heartbeatSession") >= 3)
         assert (lock.is_locked_by_caller(), lock.get_fence()) == (True, fence)
         assert said("closeSession") == 0
         lock.unlock()
-        until(lambda: said("closeSession") == 1)
+        eventually(lambda: said("closeSession") == 1)
         assert lock.lock() > fence
         assert said("createSession") == 2
 

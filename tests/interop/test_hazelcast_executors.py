@@ -2,8 +2,6 @@
 
 import asyncio
 import itertools
-import time
-from typing import Any
 
 import pytest
 
@@ -20,6 +18,7 @@ from jvmwire.hazelcast.errors import (
 from jvmwire.hazelcast.proxies.scheduled_executor import ScheduledTaskHandle
 from jvmwire.hazelcast.proxies.tasks import RunnableTask, ScheduledRunnable
 from kit.hazelcast_work import Work
+from kit.waiting import eventually
 
 # What takes this long hangs.
 DEADLINE = 60.0
@@ -31,14 +30,6 @@ def client(hazelcast_member):
     options = HazelcastOptions(timeout=DEADLINE)
     with HazelcastClient.connect([hazelcast_member.address], options) as client:
         yield client
-
-
-def until(condition: Any) -> None:
-    """Wait for what must come to pass."""
-    deadline = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_a_task_is_carried_out_and_its_result_comes_back(client):
@@ -61,7 +52,7 @@ def test_a_task_is_cancelled_on_its_way(client):
     executor, name = client.get_executor(next(names)), next(names)
     by_key = executor.submit(Work("wait", name), key="key")
     on_member = executor.submit_to_member(Work("wait", name), client.members[0])
-    until(lambda: client.get_atomic_long(name).get() == 2)
+    eventually(lambda: client.get_atomic_long(name).get() == 2)
     for task in (by_key, on_member):
         assert not task.done
         assert task.cancel(interrupt=True)
@@ -75,7 +66,7 @@ def test_a_result_that_is_late_can_be_asked_for_again(client):
     task = impatient.submit(Work("wait", name))
     with pytest.raises(CallTimeout):
         task.result()
-    until(lambda: client.get_atomic_long(name).get() == 1)
+    eventually(lambda: client.get_atomic_long(name).get() == 1)
     assert executor.submit(Work("echo", "beside")).result() == "beside"
     assert task.cancel(interrupt=True)
 
@@ -127,7 +118,7 @@ def test_a_durable_task_is_asked_for_by_its_id(client, hazelcast_member):
         executor.retrieve_result(1 << 60)
     assert not executor.is_shutdown()
     executor.shutdown()
-    until(executor.is_shutdown)
+    eventually(executor.is_shutdown)
 
 
 def test_a_task_is_carried_out_later(client):
@@ -152,8 +143,8 @@ def test_a_task_is_carried_out_again_and_again_until_it_is_cancelled(client):
     on_member = executor.schedule_on_members(
         ScheduledRunnable(Work("count", f"{count}-m")), 0.0, period=0.05, name="on a member"
     )[client.members[0]]
-    until(lambda: client.get_atomic_long(count).get() >= 3)
-    until(lambda: client.get_atomic_long(f"{count}-m").get() >= 3)
+    eventually(lambda: client.get_atomic_long(count).get() >= 3)
+    eventually(lambda: client.get_atomic_long(f"{count}-m").get() >= 3)
     found = executor.get_all_tasks()
     assert list(found) == [client.members[0]]
     assert {each.handle for each in found[client.members[0]]} == {task.handle, on_member.handle}

@@ -3,7 +3,6 @@
 import asyncio
 import itertools
 import logging
-import time
 from typing import Any
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
 from jvmwire.hazelcast.near_cache import InMemoryFormat, NearCacheConfig
 from kit.hazelcast import Member
+from kit.waiting import eventually
 
 # What takes this long hangs.
 DEADLINE = 60.0
@@ -33,14 +33,6 @@ def connected(member: Member, **config: Any) -> Any:
         timeout=DEADLINE, near_caches={"near-*": NearCacheConfig(**config)}, retry_pause=0.1
     )
     return HazelcastClient.connect([member.address], options)
-
-
-def until(condition: Any) -> None:
-    """Wait for what must come to pass."""
-    deadline = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def test_what_was_read_once_is_not_asked_for_again(member):
@@ -117,10 +109,10 @@ def change_and_read(member: Member) -> None:
         member.do(f"put {near.name} key-0 Java")
         far.put_many(dict.fromkeys(keys[1:49], -1))
         far.delete("key-49")
-        until(lambda: near.get_many(keys) == ["Java", *[-1] * 48, None])
+        eventually(lambda: near.get_many(keys) == ["Java", *[-1] * 48, None])
         assert near.near_cache_statistics.invalidations >= 50
         far.clear()
-        until(lambda: near.get_many(keys) == [None] * 50)
+        eventually(lambda: near.get_many(keys) == [None] * 50)
 
 
 def test_without_invalidation_only_time_takes_entries_out(member):
@@ -129,7 +121,7 @@ def test_without_invalidation_only_time_takes_entries_out(member):
         near.put("a", 1)
         assert near.get("a") == 1
         member.do(f"put {near.name} a Java")
-        until(lambda: near.get("a") == "Java")
+        eventually(lambda: near.get("a") == "Java")
         assert near.near_cache_statistics.expirations >= 1
 
 
@@ -145,7 +137,7 @@ def test_what_was_missed_is_found_out_and_read_again(member):
         with HazelcastClient.connect([member.address]) as other:
             for _ in range(12):
                 other.get_map(near.name).put_many(dict.fromkeys(keys, "new"))
-        until(lambda: near.get_many(keys) == ["new"] * 2_000)
+        eventually(lambda: near.get_many(keys) == ["new"] * 2_000)
         kept = near.near_cache_statistics
         assert kept.invalidations >= 2_000
 
@@ -157,11 +149,11 @@ def test_a_cluster_that_began_anew_is_asked_anew(tmp_path):
         assert (near.get("a"), near.get("a")) == (1, 1)
         member.kill()
         member.restart()
-        until(lambda: near.get("a") is None)
+        eventually(lambda: near.get("a") is None)
         near.put("a", 2)
         assert near.get("a") == 2
         member.do(f"put {near.name} a Java")
-        until(lambda: near.get("a") == "Java")
+        eventually(lambda: near.get("a") == "Java")
 
 
 def test_a_near_cache_in_asyncio(member):
@@ -195,9 +187,9 @@ def test_the_cluster_is_told_of_the_client_and_of_what_it_keeps(member, caplog):
             return sum("<Client.statistics>" in record.getMessage() for record in caplog.records)
 
         before = told()
-        until(lambda: told() >= before + 3)
+        eventually(lambda: told() >= before + 3)
         client.close()
     # A member that loses a client says what it was told of it.
     log = member.program.log
-    until(lambda: "clientName=reporter\\, named\\=so" in log.read_text())
+    eventually(lambda: "clientName=reporter\\, named\\=so" in log.read_text())
     assert "nc.near-told\\.of.hits=2,nc.near-told\\.of.misses=1" in log.read_text()

@@ -15,6 +15,7 @@ from jvmwire.hazelcast.errors import StaleSequence, TopicOverloaded, Transaction
 from jvmwire.hazelcast.predicates import Greater
 from jvmwire.hazelcast.proxies.reliable_topic import TopicOverloadPolicy
 from jvmwire.hazelcast.proxies.transaction import TransactionType
+from kit.waiting import eventually
 
 # What takes this long hangs.
 DEADLINE = 60.0
@@ -28,14 +29,6 @@ def client(hazelcast_member):
         yield client
 
 
-def until(condition: Any) -> None:
-    """Wait for what must come to pass."""
-    deadline = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
 def test_a_replicated_map_keeps_entries_and_tells_of_them(client):
     found = client.get_replicated_map(next(names))
     heard: list[Any] = []
@@ -47,7 +40,7 @@ def test_a_replicated_map_keeps_entries_and_tells_of_them(client):
     found.add_entry_listener(above.append, predicate=Greater("this", 5))
     found.add_entry_listener(both.append, key="a", predicate=Greater("this", 5))
     assert (found.put("a", 1), found.put("a", 9), found.put("b", 7)) == (None, 1, None)
-    until(lambda: (len(heard), len(of_key), len(above), len(both)) == (3, 2, 2, 1))
+    eventually(lambda: (len(heard), len(of_key), len(above), len(both)) == (3, 2, 2, 1))
     told = [(event.type.name, event.key, event.value, event.old_value) for event in heard]
     assert sorted(told) == [
         ("ADDED", "a", 1, None),
@@ -62,12 +55,12 @@ def test_a_replicated_map_keeps_entries_and_tells_of_them(client):
     assert (found.remove("a"), found.remove("a")) == (9, None)
     assert found.remove_listener(listener)
     found.put_all({number: number for number in range(10)})
-    until(lambda: found.size() == 11)
+    eventually(lambda: found.size() == 11)
     found.clear()
     assert found.is_empty()
     brief = client.get_replicated_map(next(names))
     brief.put("a", 1, ttl=0.2)
-    until(lambda: brief.get("a") is None)
+    eventually(lambda: brief.get("a") is None)
 
 
 def test_a_reference_holds_one_value(client):
@@ -152,10 +145,10 @@ def test_a_reliable_topic_is_read_by_us_and_by_java_from_any_point(client, hazel
     listener = topic.add_message_listener(heard.append)
     topic.publish("from Python")
     log = hazelcast_member.program.log
-    until(lambda: "RECEIVED MESSAGE: from Python" in log.read_text())
+    eventually(lambda: "RECEIVED MESSAGE: from Python" in log.read_text())
     hazelcast_member.do(f"publish-reliably {topic.name} Java")
     topic.publish([1, None, "x"])
-    until(lambda: len(heard) == 3)
+    eventually(lambda: len(heard) == 3)
     assert [one.message for one in heard] == ["from Python", "Java", [1, None, "x"]]
     assert [one.sequence for one in heard] == [0, 1, 2]
     assert all(abs(one.publish_time / 1000 - time.time()) < 3600 for one in heard)

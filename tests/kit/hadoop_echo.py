@@ -23,6 +23,36 @@ from jvmwire.hadoop.writable import (
 Bytes = bytes
 PEER = "jvmwire.peers.hadoop.WPing$"
 
+ECHOED = """\
+version -> 42
+methods -> 24
+ping -> pong=X
+ping -> pong=hé€😀\0z
+add -> -1
+addl -> 1099511627781
+not -> false
+half -> 1.5
+halff -> 1.5
+incb -> -128
+incs -> 8
+incc -> b
+nul -> null
+text -> T:txt€
+ints -> [-1, -2, 3]
+bytes -> [85, 84, -86]
+strings -> [a!, b!]
+writables -> [300, w]
+map -> 2
+nw -> (null)
+kind -> GREEN
+poly -> -123456
+poly -> null
+poly -> 09 08
+fail -> java.io.FileNotFoundException ERROR_APPLICATION no such thing
+slow -> slept
+"""
+"""What the Java client of Echo prints."""
+
 
 class Ping(Interface, protocol="ping", version=1):
     """The seed's protocol."""

@@ -3,7 +3,6 @@
 import asyncio
 import gc
 import select
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -228,14 +227,6 @@ def connect(request: pytest.FixtureRequest, no_leak: None) -> Iterator[Connect]:
         yield connect_async
         for line in lines:
             line.close()
-
-
-def eventually(true: Callable[[], bool]) -> None:
-    """Wait until something is true, which must be soon."""
-    end = time.monotonic() + SOON
-    while not true():
-        assert time.monotonic() < end, "it did not come true"
-        time.sleep(0.001)
 
 
 def _descriptors() -> dict[str, str]:

@@ -1,16 +1,17 @@
 """Storm's peer: a cluster in one JVM, which runs topologies of our components."""
 
+import functools
 import json
-import time
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from jvmwire.storm.topology import BOLT_CLASS, SPOUT_CLASS, Topology
 
-from .jvm import PEERS, Peer, PeerError, Program
+from . import waiting
+from .jvm import PEERS, Peer, Program
 
 PACKAGE = "jvmwire.peers.storm"
 SUBMIT_TIMEOUT = 60.0
@@ -93,11 +94,5 @@ class Cluster(Peer):
         return self.program.log.read_text("utf-8", "replace")
 
 
-def eventually(seen: Callable[[], Any], *, within: float = 240.0) -> Any:
-    """Wait until something is so, and return it."""
-    deadline = time.monotonic() + within
-    while not (so := seen()):
-        if time.monotonic() > deadline:
-            raise PeerError(f"was not so within {within:g} s")
-        time.sleep(0.05)
-    return so
+eventually = functools.partial(waiting.eventually, within=240.0, every=0.05)
+"""Waits as long as a topology may take to begin."""

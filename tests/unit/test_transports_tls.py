@@ -24,8 +24,9 @@ import kit
 from jvmwire import ConfigError, ConnectFailed, ConnectionLost
 from jvmwire.transports import Tcp, Tls
 from kit.authority import Authority
-from kit.lines import SOON, Connect, Ears, eventually
+from kit.lines import SOON, Connect, Ears
 from kit.servers import echo, listening, serving, unanswering
+from kit.waiting import eventually
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 
