@@ -1,7 +1,9 @@
 """Messages of a NameNode as objects: made in one go, they are what each message says."""
 
+import gc
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from jvmwire._core import HadoopList, HadoopRecord, encode_message
@@ -159,3 +161,37 @@ def test_a_list_that_is_cut_is_refused() -> None:
     for cut in range(1, len(whole)):
         with pytest.raises(DecodeError):
             pages.records([("/", whole[:cut])], STATUS)
+
+
+def test_the_collector_walks_no_object_but_of_what_may_lead_back_to_it() -> None:
+    plain, located = STATUS.decode("/a", status(LEAST)), STATUS.decode("/a", status(ALL))
+    assert not gc.is_tracked(plain)
+    assert gc.is_tracked(located)
+    del plain, located
+    gc.collect()
+
+
+def test_columns_are_what_the_objects_are_in_any_order_and_with_the_last_that_counts() -> None:
+    backwards = b"".join(reversed(PARTS.values()))
+    twice = b"".join(PARTS.values()) + b"\x18\x09" + b"\x2a\x03bob" + b"\x12\x03\xc3\xa4\xff"
+    unnamed, located = status({**LEAST, "path": b""}), status(ALL | {"symlink": b"/else"})
+    answers = [("/d/", a_page(backwards, twice)), ("/f", a_page(unnamed, located))]
+    listing = Listing([Page.decode(path, b"", payload) for path, payload in answers])
+    rows = pa.record_batch(listing).to_pylist()
+    assert [row["path"] for row in rows] == ["/d/b", "/d/\xe4\ufffd", "/f", "/f/b"]
+    for row, entry in zip(rows, listing, strict=True):
+        assert row["path"] == entry.path
+        assert row["file_type"] == entry.file_type
+        assert (row["length"], row["owner"]) == (entry.length, entry.owner)
+        assert row["permission"] == entry.permission
+        assert row["modification_time"] == entry.modified
+    assert [row["length"] for row in rows] == [3, 9, 3, 3]
+    assert [row["children_num"] for row in rows] == [None, None, None, 5]
+
+
+def test_a_text_that_is_none_is_told_where_it_stands() -> None:
+    wrong = status(LEAST).replace(b"alice", b"ali\xffe")
+    listing = Listing([Page.decode("/d", b"", a_page(status(LEAST), wrong))])
+    with pytest.raises(DecodeError, match="string at offset") as refused:
+        pa.record_batch(listing)
+    assert refused.value.offset is not None

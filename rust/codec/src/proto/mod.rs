@@ -6,7 +6,7 @@ mod pick;
 mod record;
 mod writer;
 
-pub use pick::{ListPlace, Places, pick};
+pub use pick::{ListPlace, Places, pick, pick_each};
 pub use record::{Item, Record};
 pub use writer::Writer;
 
@@ -156,18 +156,21 @@ impl<'a> Raw<'a> {
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "for every field: what it returns stays in registers")]
 pub fn field<'a>(cursor: &mut Cursor<'a>) -> Result<(u32, Raw<'a>, Range<usize>)> {
-    // Nearly every field: a number below 16, then a value or a length below 128.
-    if let [tag @ 8..0x80, second @ ..0x80, ref behind @ ..] = *cursor.rest() {
+    // Nearly every field: a number below 16, then a number or a length below 128.
+    if let [tag @ 8..0x80, ref behind @ ..] = *cursor.rest() {
         let (number, start) = (u32::from(tag >> 3), cursor.offset());
-        let (content, len) = (start + 2, usize::from(second));
-        match (tag & 7, behind.get(..len)) {
-            (0, _) => {
-                cursor.skip(2);
-                return Ok((number, Raw::Varint(second.into()), start..content));
+        match (tag & 7, behind) {
+            (0, behind) => {
+                if let Ok((value, len)) = varint::decode(behind) {
+                    cursor.skip(1 + len);
+                    return Ok((number, Raw::Varint(value), start..cursor.offset()));
+                }
             }
-            (2, Some(bytes)) => {
-                cursor.skip(2 + len);
-                return Ok((number, Raw::Bytes(bytes, content), start..content + len));
+            (2, [len @ ..0x80, behind @ ..]) => {
+                if let Some(bytes) = behind.get(..usize::from(*len)) {
+                    cursor.skip(2 + bytes.len());
+                    return Ok((number, Raw::Bytes(bytes, start + 2), start..cursor.offset()));
+                }
             }
             _ => {}
         }
@@ -562,7 +565,11 @@ fn judged<'a, F: FnMut(u32, Raw<'a>) + ?Sized>(
     Ok(())
 }
 
-fn text(bytes: &[u8], at: usize) -> Result<&str> {
+/// The text that stands at offset `at`.
+///
+/// # Errors
+/// [`Problem::NotText`].
+pub fn text(bytes: &[u8], at: usize) -> Result<&str> {
     simdutf8::basic::from_utf8(bytes).or_else(|_| {
         std::str::from_utf8(bytes).map_err(|error| {
             Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of("string", at)
@@ -664,7 +671,10 @@ fn is_packed(kind: FieldKind, bytes: &[u8]) -> bool {
 
 impl FieldKind {
     /// The value of a field that is a number, if it stands there as one of its kind does.
-    fn number(self, raw: Raw<'_>) -> Option<Value<'static>> {
+    #[must_use]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "of a kind that is known it is no choice at all")]
+    pub fn number(self, raw: Raw<'_>) -> Option<Value<'static>> {
         Some(match (self, raw) {
             (Self::Float, Raw::Fixed32(wire)) => Value::Float(f32::from_bits(wire).into()),
             (Self::Double, Raw::Fixed64(wire)) => Value::Float(f64::from_bits(wire)),
@@ -699,9 +709,9 @@ impl FieldKind {
 }
 
 /// The value of a field that is no message; `None` if its wire type is another's.
+#[inline]
 fn single(kind: FieldKind, raw: Raw<'_>) -> Result<Option<Value<'_>>> {
     Ok(match (kind, raw) {
-        _ if kind.is_number() => kind.number(raw),
         (FieldKind::Text | FieldKind::Name, Raw::Bytes(bytes, at)) => {
             Some(Value::Text(text(bytes, at)?))
         }
@@ -709,7 +719,7 @@ fn single(kind: FieldKind, raw: Raw<'_>) -> Result<Option<Value<'_>>> {
             Some(Value::Bytes(bytes))
         }
         // protobuf keeps a known number with another wire type as an unknown field.
-        _ => None,
+        (kind, raw) => kind.number(raw),
     })
 }
 

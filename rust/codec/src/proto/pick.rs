@@ -137,36 +137,53 @@ impl ListPlace {
 /// # Errors
 /// As [`super::field`]; text that is not UTF-8.
 pub fn pick<'a>(message: Cursor<'a>, places: &Places, values: &mut [Value<'a>]) -> Result<()> {
-    pick_at(message, &places.steps, values)
+    pick_each(message, places, |slot, kind, raw| {
+        if let Some(value) = single(kind, raw)? {
+            values[slot] = value;
+        }
+        Ok(())
+    })
 }
 
-fn pick_at<'a>(mut message: Cursor<'a>, steps: &[Step], values: &mut [Value<'a>]) -> Result<()> {
+/// Hands what stands at `places` to `put`, each time it does: its slot, its kind, and what it is on
+/// the wire.
+///
+/// # Errors
+/// As [`super::field`]; what `put` says.
+#[inline]
+pub fn pick_each<'a>(
+    message: Cursor<'a>,
+    places: &Places,
+    mut put: impl FnMut(usize, FieldKind, Raw<'a>) -> Result<()>,
+) -> Result<()> {
+    pick_at(message, &places.steps, &mut put)
+}
+
+fn pick_at<'a>(
+    mut message: Cursor<'a>,
+    steps: &[Step],
+    put: &mut impl FnMut(usize, FieldKind, Raw<'a>) -> Result<()>,
+) -> Result<()> {
     let mut next = 0;
     while !message.is_empty() {
         let (number, raw, _) = field(&mut message)?;
-        // Fields are mostly written by number: what comes is mostly what is looked for next.
-        if steps.get(next).is_none_or(|step| step.number != number) {
-            match steps.binary_search_by_key(&number, |step| step.number) {
-                Ok(at) => next = at,
-                Err(at) => {
-                    next = at;
-                    continue;
-                }
-            }
+        // Fields are mostly written by number: what comes is soon behind what came.
+        while steps.get(next).is_some_and(|step| step.number < number) {
+            next += 1;
         }
-        let step = &steps[next];
-        next += 1;
-        if !step.slots.is_empty()
-            && let Some(read) = single(step.kind, raw)?
-        {
-            for &slot in &step.slots {
-                values[slot] = read;
-            }
+        let mut found = steps.get(next).filter(|step| step.number == number);
+        if found.is_none() && next > 0 && steps[next - 1].number >= number {
+            let at = steps.partition_point(|step| step.number < number);
+            found = steps.get(at).filter(|step| step.number == number);
+        }
+        let Some(step) = found else { continue };
+        for &slot in &step.slots {
+            put(slot, step.kind, raw)?;
         }
         if !step.inside.is_empty()
             && let Raw::Bytes(bytes, at) = raw
         {
-            pick_at(Cursor::at(bytes, at), &step.inside, values)?;
+            pick_at(Cursor::at(bytes, at), &step.inside, put)?;
         }
     }
     Ok(())

@@ -9,4 +9,4 @@ mod slots;
 
 pub(crate) use arrow::{Imported, strings};
 pub(crate) use buffer::Data;
-pub(crate) use slots::Slots;
+pub(crate) use slots::{Slots, untrack};

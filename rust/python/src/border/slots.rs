@@ -64,3 +64,11 @@ impl Slots {
         Ok(made)
     }
 }
+
+/// Leaves an object that was just made out of the garbage collector's walks: who calls this knows that
+/// nothing in it can lead back to it.
+pub(crate) fn untrack(made: &Bound<'_, PyAny>) {
+    // SAFETY: `made` is an object of a class with slots, which the collector knows how to walk; what is
+    // not tracked may be untracked, and its deallocator does so again.
+    unsafe { ffi::PyObject_GC_UnTrack(made.as_ptr().cast()) };
+}

@@ -1,6 +1,7 @@
 //! What a Hadoop client needs: calls encoded, replies decoded, messages as dicts and as columns.
 
 mod calls;
+mod column;
 mod columns;
 mod data;
 mod given;

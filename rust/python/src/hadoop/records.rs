@@ -9,7 +9,10 @@ use pyo3::{
 };
 
 use super::messages::{item_to_python, to_python, type_named};
-use crate::{border::Slots, error::PyCoreError};
+use crate::{
+    border::{Slots, untrack},
+    error::PyCoreError,
+};
 
 /// How the objects of a class of Python's are made of the messages that describe them.
 #[pyclass(module = "jvmwire._core", frozen, generic)]
@@ -134,6 +137,7 @@ impl<'a, 'py> Maker<'a, 'py> {
         let picked = &mut picked[..record.places.len()];
         proto::pick(message.clone(), &record.places, picked)?;
         self.values.clear();
+        let mut atomic = true;
         for (index, (field, value)) in record.fields.iter().zip(picked).enumerate() {
             let made = match (&field.shown, *value) {
                 (_, Value::Null) | (Shown::Text, Value::Bytes([])) => {
@@ -143,7 +147,10 @@ impl<'a, 'py> Maker<'a, 'py> {
                         .bind(self.py)
                         .clone()
                 }
-                (Shown::Message, _) => self.inside(message, field.name)?,
+                (Shown::Message, _) => {
+                    atomic = false;
+                    self.inside(message, field.name)?
+                }
                 (Shown::Child, Value::Bytes(name)) => self.child(parent, name),
                 (Shown::Text, Value::Bytes(text)) => {
                     PyString::new(self.py, &String::from_utf8_lossy(text)).into_any()
@@ -160,7 +167,12 @@ impl<'a, 'py> Maker<'a, 'py> {
             };
             self.values.push(made);
         }
-        Ok(record.slots.fill(self.py, &self.values)?)
+        let made = record.slots.fill(self.py, &self.values)?;
+        if atomic {
+            // Texts, numbers and members of enumerations: as of tuples of such, no cycle comes of it.
+            untrack(&made);
+        }
+        Ok(made)
     }
 
     fn child(&mut self, parent: &str, name: &[u8]) -> Bound<'py, PyAny> {
