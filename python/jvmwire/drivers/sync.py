@@ -71,7 +71,9 @@ class SyncDriver:
         """When the leader comes back by itself."""
         self._followers: dict[Task, threading.Lock] = {}
         self._called = False
-        """Whether there was a call since the tender last looked."""
+        """Whether there was a call since the tender began to lead."""
+        self._tended = False
+        """Whether a caller led since the tender last looked."""
         self._closing = threading.Event()
         """Tells the tender to end."""
         self._stopping = False
@@ -151,6 +153,7 @@ class SyncDriver:
                 if self._leading:
                     self._follow(task)
                 else:
+                    self._tended = True
                     self._pump()
         except BaseException:
             self._cancel(task)
@@ -338,7 +341,8 @@ class SyncDriver:
         """Lead while nobody calls: heartbeats go out, what the peer says on its own comes in."""
         while not self._closing.wait(IDLE):
             with self._lock:
-                self._called = False
+                tended, self._tended = self._tended, False
+                self._called = tended
                 while not (self._called or self._leading or self._closing.is_set()):
                     self._pump()
                 self._step_down()
