@@ -18,6 +18,7 @@ from jvmwire.pravega import (
     TokenExpired,
 )
 from jvmwire.pravega.streams import AsyncStreamClient, NotAllowed, StreamClient
+from jvmwire.pravega.streams.token import life_of
 from jvmwire.retry import NEVER, RetryPolicy
 from jvmwire.transports import Tcp, Tls
 from kit.authority import Authority
@@ -129,6 +130,7 @@ def test_a_segment_is_only_for_who_has_its_token(peer: StandalonePeer, name: str
     with StreamClient(peer.controller, peer.options(timeout=PATIENT)) as client:
         [segment] = client.segments(name)
         token = client.get_delegation_token(name)
+    assert life_of(token) == LONG
     options = SegmentStoreOptions(delegation_token=token, timeout=PATIENT)
     with SegmentStore(store, options) as bearer, bearer.appender(segment.name) as appender:
         appender.append(b"let in")

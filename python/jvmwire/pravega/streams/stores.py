@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jvmwire.errors import ServerError, TransportError
 from jvmwire.link import Line, Link
+from jvmwire.operations import Sleep, Spawn
 from jvmwire.pravega.errors import AuthTokenCheckFailed
 from jvmwire.pravega.session import PravegaClientSession
 from jvmwire.pravega.streams import controller_pb2 as messages
 from jvmwire.pravega.streams.names import stream_info
+from jvmwire.pravega.streams.token import SHARE, life_of
 from jvmwire.transports import Tcp
 
 if TYPE_CHECKING:
@@ -30,12 +33,30 @@ class Stores:
         self._links: dict[tuple[str, int], Link] = {}
         self._token = ""
         self._token_wanted = bool(options.user)
+        self._token_ages = False
+        """Whether most of its life is over: it is still good."""
 
     def admit(self) -> Operation[None]:
-        """Have a token that is not known to be refused."""
+        """Have a token that is not known to be refused, and will not be soon."""
         if self._token_wanted:
-            self._token = yield from self.fetch_token()
-            self._token_wanted = False
+            yield from self._renew_token()
+        elif self._token_ages:
+            self._token_ages = False  # one call renews it; others go on with what there is
+            try:
+                yield from self._renew_token()
+            except (TransportError, ServerError):
+                self._token_ages = True
+
+    def _renew_token(self) -> Operation[None]:
+        token = self._token = yield from self.fetch_token()
+        self._token_wanted = self._token_ages = False
+        if (life := life_of(token)) is not None:
+            yield Spawn(self._note_age(token, life), f"time the token of {self.stream}")
+
+    def _note_age(self, token: str, life: float) -> Operation[None]:
+        yield Sleep(SHARE * life)
+        if token == self._token:
+            self._token_ages = True
 
     def fetch_token(self) -> Operation[str]:
         """Return a new token, for as long as the controller likes."""
