@@ -13,7 +13,7 @@ from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOp
 from jvmwire.hazelcast.predicates import Between, Sql
 from jvmwire.hazelcast.proxies.entries import EntryEventType
 from jvmwire.hazelcast.query_cache import QueryCacheConfig
-from kit.hazelcast import Member
+from kit.hazelcast import Member, cluster
 
 # What takes this long hangs.
 DEADLINE = 60.0
@@ -27,8 +27,8 @@ def member(tmp_path_factory):
         yield member
 
 
-def connected(*members: Member) -> Any:
-    options = HazelcastOptions(timeout=DEADLINE, retry_pause=0.1)
+def connected(*members: Member, redo: bool = False) -> Any:
+    options = HazelcastOptions(timeout=DEADLINE, retry_pause=0.1, redo=redo)
     return HazelcastClient.connect([member.address for member in members], options)
 
 
@@ -220,6 +220,33 @@ def test_a_cluster_that_began_anew_is_asked_anew(tmp_path):
         assert (gone.type, gone.key, gone.old_value) == (EntryEventType.REMOVED, "a", 1)
         numbers.put("b", 2)
         until(lambda: cache.entry_set() == [("b", 2)])
+
+
+def test_members_that_are_lost_and_that_join_leave_it_as_the_map_is(tmp_path):
+    with cluster(tmp_path) as members, connected(*members, redo=True) as client:
+        numbers = client.get_map(next(names))
+        entries = {f"key-{number}": number for number in range(300)}
+        numbers.put_all(entries)
+        cache = numbers.get_query_cache("all", QueryCacheConfig())
+        assert dict(cache.entry_set()) == entries
+
+        def change(value: int) -> None:
+            for key in entries:
+                entries[key] = value
+            numbers.put_all(entries)
+
+        until(lambda: members[0].do("safe") == "true")
+        members[1].kill()
+        change(1)
+        until(lambda: dict(cache.entry_set()) == entries)
+        change(2)
+        until(lambda: dict(cache.entry_set()) == entries)
+        until(lambda: members[0].do("safe") == "true")
+        members[1].restart()  # partitions move to it
+        change(3)
+        until(lambda: len(client.members) == 3)
+        change(4)
+        until(lambda: dict(cache.entry_set()) == entries)
 
 
 def test_a_query_cache_in_asyncio(member):
