@@ -1,30 +1,109 @@
-"""The last Python client of Hazelcast 3.x, which does not start on today's Python by itself."""
+"""Hazelcast's own clients of 3.x: the last for Python, and Java's, warm."""
 
 from __future__ import annotations
 
 import collections
 import collections.abc
+import logging
 import sys
 import warnings
-from typing import Any
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benches.duel import Round, Work
+from kit.jvm import Peer, Program
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
 
 GONE = ("Hashable", "Iterable", "Mapping", "MutableMapping", "MutableSet", "Sequence", "Set")
-"""What it takes from `collections`, where Python 3.9 had it last."""
+"""What the Python client takes from `collections`, where Python 3.9 had it last."""
+JVM_TIMEOUT = 120.0
 
 
-def new_service() -> Any:
-    """Return its serialization service, as its client makes it by default."""
+@contextmanager
+def as_it_was() -> Iterator[None]:
+    """Let the Python client be imported, which does not start on today's Python by itself."""
     finders = list(sys.meta_path)
     for name in GONE:
         setattr(collections, name, getattr(collections.abc, name))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of asyncore, and of escapes in its strings
-            from hazelcast.config import ClientConfig
-            from hazelcast.serialization.service import SerializationServiceV1
+            yield
     finally:
         for name in GONE:
             delattr(collections, name)
         # Its copy of six leaves one that Python warns of.
         sys.meta_path[:] = finders
+
+
+def new_service() -> Any:
+    """Return the Python client's serialization service, as its client makes it by default."""
+    with as_it_was():
+        from hazelcast.config import ClientConfig
+        from hazelcast.serialization.service import SerializationServiceV1
     return SerializationServiceV1(ClientConfig().serialization_config)
+
+
+@contextmanager
+def python_client(address: str) -> Iterator[Any]:
+    """Connect the Python client."""
+    with as_it_was():
+        import hazelcast
+    logging.getLogger("HazelcastClient").setLevel(logging.ERROR)
+    config = hazelcast.ClientConfig()
+    config.network_config.addresses.append(address)
+    config.logger_config.level = logging.ERROR
+    client = hazelcast.HazelcastClient(config)
+    try:
+        yield client
+    finally:
+        client.shutdown()
+
+
+class JavaClient(Peer):
+    """Java's client at one work, in a JVM of its own."""
+
+    def __init__(
+        self, directory: Path, port: int, work: str, map_name: str, *, depth: int = 1
+    ) -> None:
+        super().__init__(
+            Program(
+                module="hazelcast",
+                main="jvmwire.peers.hazelcast.Caller",
+                arguments=(str(port), work, map_name, str(depth)),
+                directory=directory / work,
+                properties={"java.net.preferIPv4Stack": "true"},
+                heap="1g",
+            )
+        )
+
+    def work(self, keys: Sequence[int], count: int, result: Callable[[list[str]], object]) -> Work:
+        """Have it get ready for `keys`; the first time, warm up.
+
+        It measures its wall time itself; CPU is that of all its threads. `result` makes of its
+        lines what the oracle has.
+        """
+        directory = self.program.directory
+        (directory / "input").write_bytes(np.array(keys, ">i4").tobytes())
+        self.ask("prepare", timeout=JVM_TIMEOUT)
+
+        def run() -> Round:
+            cpu = self._cpu_seconds()
+            wall = self.ask("run", timeout=JVM_TIMEOUT)
+            return Round(count, int(wall) / 1e9, self._cpu_seconds() - cpu)
+
+        def told() -> object:
+            self.ask("tell", timeout=JVM_TIMEOUT)
+            return result((directory / "output").read_text("utf-8").splitlines())
+
+        return Work(run, told)
+
+    def _cpu_seconds(self) -> float:
+        # The JVM's own clock of it ticks a hundred times a second.
+        told = Path(f"/proc/{self.pid}/task").glob("*/schedstat")
+        return sum(int(one.read_text().split()[0]) for one in told) / 1e9

@@ -1,4 +1,7 @@
-"""Calls of a real Hazelcast member: jvmwire's client beside the same bytes on a bare socket."""
+"""Calls of a real Hazelcast member: beside Hazelcast's own clients, and the bytes on a bare socket.
+
+Hazelcast's client for Python takes its part of the entries only: what is compared is each.
+"""
 
 from __future__ import annotations
 
@@ -11,20 +14,22 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from benches.duel import Target, Work, duel, here
+from benches.duel import FEWEST, Target, Work, duel, here
+from benches.hazelcast_rival import JavaClient, python_client
 from benches.raw_loops import in_flight
 from jvmwire._core import HazelcastDecoder
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
 from jvmwire.hazelcast.joining import CLIENT_TYPE
-from jvmwire.hazelcast.proxies.map_keys import GET
-from jvmwire.hazelcast.proxies.map_whole import ENTRY_SET
+from jvmwire.hazelcast.proxies.map_keys import GET, SET
+from jvmwire.hazelcast.proxies.map_whole import ENTRY_SET, VALUES
 from jvmwire.hazelcast.serialization import SerializationService
 from jvmwire.hazelcast.session import AUTHENTICATION_ID, PREAMBLE
 from kit.hazelcast import Member
 from kit.hazelcast_conversation import named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     import numpy as np
     from pytest_benchmark.fixture import BenchmarkFixture
@@ -33,6 +38,18 @@ ENTRIES = 10_000
 WHOLE = 100_000
 CALLS = 2_000
 CHUNK = 1 << 18
+IN_FLIGHT = 256
+SOME = 5_000
+"""Entries that Hazelcast's client for Python is given of many."""
+JAVA = "Java's client"
+PYTHON = "hazelcast-python-client"
+RAW = "bare socket"
+TO_ARROW = Target(JAVA, times=1 / 0.3)
+"""By CPU: 0.3 of Java's."""
+TO_OBJECTS = [Target(JAVA, times=1), Target(RAW, times=0.8), Target(PYTHON, times=20)]
+
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:hazelcast")
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +58,14 @@ def member(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Member]:
         with HazelcastClient.connect([member.address]) as client:
             client.get_map("bench").put_all({n: f"value {n}" for n in range(ENTRIES)})
             client.get_map("whole").put_all({n: f"value {n}" for n in range(WHOLE)})
+            client.get_map("some").put_all({n: f"value {n}" for n in range(SOME)})
         yield member
+
+
+@pytest.fixture(scope="module")
+def python(member: Member) -> Iterator[Any]:
+    with python_client(member.address) as client:
+        yield client
 
 
 class BareSocket:
@@ -106,6 +130,15 @@ def are_found(keys: list[int], values: object) -> bool:
     return values == [f"value {key}" if key < ENTRIES else None for key in keys]
 
 
+def as_values(lines: list[str]) -> list[Any]:
+    return [None if line == "null" else line for line in lines]
+
+
+def as_entries(lines: list[str]) -> dict[int, str]:
+    pairs = (line.split("=") for line in lines)
+    return {int(key): value for key, value in pairs}
+
+
 def decoded(answers: bytes) -> list[Any]:
     decoder = HazelcastDecoder(limit=1 << 30)
     decoder.feed(answers)
@@ -119,12 +152,21 @@ def rows(keys: list[int]) -> tuple[list[tuple[str, bytes, int]], list[int]]:
     return [("bench", key, 1) for key in datas], [service.partition_id(key, 271) for key in datas]
 
 
-def test_getting_keys_one_after_the_other(benchmark: BenchmarkFixture, member: Member) -> None:
-    with closing(BareSocket(member)) as raw, HazelcastClient.connect([member.address]) as client:
-        found = client.get_map("bench")
+def test_getting_keys_one_after_the_other(
+    benchmark: BenchmarkFixture, member: Member, python: Any, tmp_path: Path
+) -> None:
+    with (
+        closing(BareSocket(member)) as raw,
+        HazelcastClient.connect([member.address]) as client,
+        JavaClient(tmp_path, member.port, "get", "bench") as java,
+    ):
+        found, theirs = client.get_map("bench"), python.get_map("bench").blocking()
 
         def ours(keys: list[int]) -> Work:
             return here(lambda: [found.get(key) for key in keys], len(keys))
+
+        def others(keys: list[int]) -> Work:
+            return here(lambda: [theirs.get(key) for key in keys], len(keys))
 
         def bare(keys: list[int]) -> Work:
             several, partitions = rows(keys)
@@ -136,40 +178,32 @@ def test_getting_keys_one_after_the_other(benchmark: BenchmarkFixture, member: M
 
         duel(
             benchmark,
-            {"jvmwire": ours, "bare socket": bare},
+            {
+                "jvmwire": ours,
+                RAW: bare,
+                JAVA: lambda keys: java.work(keys, len(keys), as_values),
+                PYTHON: others,
+            },
             inputs=some_keys,
             check=are_found,
             unit="call",
             work="map.get of a member, one after the other",
+            targets=[Target(JAVA, times=1)],
         )
 
 
-def test_getting_many_keys_at_once(benchmark: BenchmarkFixture, member: Member) -> None:
+def test_getting_many_keys_at_once(
+    benchmark: BenchmarkFixture, member: Member, tmp_path: Path
+) -> None:
     with (
         closing(BareSocket(member)) as raw,
-        asyncio.Runner() as runner,
         HazelcastClient.connect([member.address]) as client,
+        JavaClient(tmp_path, member.port, "pipeline", "bench", depth=IN_FLIGHT) as java,
     ):
         found = client.get_map("bench")
 
-        async def connected() -> AsyncHazelcastClient:
-            return await AsyncHazelcastClient.connect([member.address], HazelcastOptions())
-
-        awaited = runner.run(connected())
-        theirs = awaited.get_map("bench")
-
         def many(keys: list[int]) -> Work:
             return here(lambda: found.get_many(keys), len(keys))
-
-        def all_at_once(keys: list[int]) -> Work:
-            return here(
-                lambda: found.get_all(keys),
-                len(keys),
-                result=lambda values: [values.get(key) for key in keys],
-            )
-
-        def awaiting(keys: list[int]) -> Work:
-            return here(lambda: runner.run(in_flight(256, theirs.get, keys)), len(keys))
 
         def bare(keys: list[int]) -> Work:
             several, partitions = rows(keys)
@@ -180,17 +214,90 @@ def test_getting_many_keys_at_once(benchmark: BenchmarkFixture, member: Member) 
             benchmark,
             {
                 "jvmwire, get_many": many,
-                "jvmwire, get_all": all_at_once,
-                "jvmwire, 256 awaited": awaiting,
-                "bare socket": bare,
+                RAW: bare,
+                JAVA: lambda keys: java.work(keys, len(keys), as_values),
             },
             inputs=some_keys,
             check=are_found,
             unit="call",
             work="map.get of a member, many in flight",
-            targets=[Target("bare socket", times=0.8)],
+            targets=[Target(RAW, times=0.8), Target(JAVA, times=1)],
+        )
+
+
+def test_awaiting_many_keys_each(
+    benchmark: BenchmarkFixture, member: Member, python: Any, tmp_path: Path
+) -> None:
+    with (
+        asyncio.Runner() as runner,
+        JavaClient(tmp_path, member.port, "pipeline", "bench", depth=IN_FLIGHT) as java,
+    ):
+
+        async def connected() -> AsyncHazelcastClient:
+            return await AsyncHazelcastClient.connect([member.address], HazelcastOptions())
+
+        awaited = runner.run(connected())
+        found, theirs = awaited.get_map("bench"), python.get_map("bench")
+
+        def awaiting(keys: list[int]) -> Work:
+            return here(lambda: runner.run(in_flight(IN_FLIGHT, found.get, keys)), len(keys))
+
+        def pieces(keys: list[int]) -> list[Any]:
+            values = []
+            for at in range(0, len(keys), IN_FLIGHT):
+                futures = [theirs.get(key) for key in keys[at : at + IN_FLIGHT]]
+                values += [future.result() for future in futures]
+            return values
+
+        duel(
+            benchmark,
+            {
+                "jvmwire": awaiting,
+                JAVA: lambda keys: java.work(keys, len(keys), as_values),
+                PYTHON: lambda keys: here(lambda: pieces(keys), len(keys)),
+            },
+            inputs=some_keys,
+            check=are_found,
+            unit="call",
+            work="map.get of a member, 256 in flight, each awaited",
+            targets=[Target(PYTHON, times=10)],
         )
         runner.run(awaited.close())
+
+
+def test_setting_many_keys_at_once(benchmark: BenchmarkFixture, member: Member) -> None:
+    with closing(BareSocket(member)) as raw, HazelcastClient.connect([member.address]) as client:
+        there = client.get_map("set")
+
+        def many(keys: list[int]) -> Work:
+            there.clear()
+            entries = dict.fromkeys(keys, "value")
+            return here(lambda: there.put_many(entries), len(entries), result=told)
+
+        def bare(keys: list[int]) -> Work:
+            there.clear()
+            entries = list(set(keys))
+            service = SerializationService()
+            [value] = service.to_data_all(["value"])
+            datas = service.to_data_all(entries)
+            several = [("set", key, value, 1, -1) for key in datas]
+            partitions = [service.partition_id(key, 271) for key in datas]
+            requests = SET.encode_all(0, partitions, several)
+            return here(partial(raw.all_at_once, requests, len(entries)), len(entries), result=told)
+
+        def told(_: object) -> set[Any]:
+            return set(there.key_set())
+
+        duel(
+            benchmark,
+            {"jvmwire, put_many": many, RAW: bare},
+            inputs=some_keys,
+            # Who comes later has cleared what was there.
+            check=lambda keys, there: there == set(keys),
+            unit="call",
+            work="map.set of a member, many in flight",
+            targets=[Target(RAW, times=0.8)],
+        )
 
 
 def columns(found: Any) -> dict[Any, Any]:
@@ -198,61 +305,179 @@ def columns(found: Any) -> dict[Any, Any]:
     return dict(zip(*(array.to_pylist() for array in arrays), strict=True))
 
 
-def test_reading_a_map_as_a_whole(benchmark: BenchmarkFixture, member: Member) -> None:
-    with closing(BareSocket(member)) as raw, HazelcastClient.connect([member.address]) as client:
-        found = client.get_map("whole")
-        request = ENTRY_SET.encode(1, -1, ("whole",))
+def entries_of(answer: bytes) -> dict[Any, Any]:
+    decoder = HazelcastDecoder(limit=1 << 30)
+    decoder.feed(answer)
+    [(_, _, _, [pairs])] = decoder.next_messages()
+    to_object_all = SerializationService().to_object_all
+    return dict(zip(*map(to_object_all, zip(*pairs, strict=True)), strict=True))
 
-        def entries(answer: bytes) -> dict[Any, Any]:
-            decoder = HazelcastDecoder(limit=1 << 30)
-            decoder.feed(answer)
-            [(_, _, _, [pairs])] = decoder.next_messages()
-            to_object_all = SerializationService().to_object_all
-            return dict(zip(*map(to_object_all, zip(*pairs, strict=True)), strict=True))
+
+def values_of(answer: bytes) -> list[Any]:
+    decoder = HazelcastDecoder(limit=1 << 30)
+    decoder.feed(answer)
+    [(_, _, _, [values])] = decoder.next_messages()
+    return sorted(SerializationService().to_object_all(values))
+
+
+def is_whole(count: int, told: Any) -> bool:
+    if isinstance(told, dict):
+        wanted = {n: f"value {n}" for n in range(count)}
+        return told in (wanted, dict(list(wanted.items())[:SOME]))
+    values = sorted(f"value {n}" for n in range(count))
+    return told in (values, sorted(f"value {n}" for n in range(SOME)))
+
+
+WAYS: dict[str, tuple[Any, Any, Any, Any]] = {
+    "entry_set": (ENTRY_SET, dict, as_entries, entries_of),
+    "values": (VALUES, sorted, sorted, values_of),
+}
+"""Of each: the message; what makes of entries, Java's lines and the answer what the oracle has."""
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_reading_a_map_as_a_whole(
+    benchmark: BenchmarkFixture, member: Member, python: Any, tmp_path: Path, way: str
+) -> None:
+    message, of_objects, of_lines, of_bytes = WAYS[way]
+    with (
+        closing(BareSocket(member)) as raw,
+        HazelcastClient.connect([member.address]) as client,
+        JavaClient(tmp_path, member.port, way, "whole") as java,
+    ):
+        ours = getattr(client.get_map("whole"), way)
+        theirs = getattr(python.get_map("some").blocking(), way)
+        request = message.encode(1, -1, ("whole",))
+        duel(
+            benchmark,
+            {
+                "jvmwire": lambda _: here(ours, WHOLE, result=of_objects),
+                RAW: lambda _: here(partial(raw.all_at_once, request, 1), WHOLE, result=of_bytes),
+                JAVA: lambda _: java.work([], WHOLE, of_lines),
+                PYTHON: lambda _: here(lambda: list(theirs()), SOME, result=of_objects),
+            },
+            inputs=lambda _: WHOLE,
+            check=is_whole,
+            unit="entry",
+            work=f"{way} of a map of 100,000 to objects",
+            targets=TO_OBJECTS,
+            rounds=FEWEST,
+        )
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_reading_a_map_as_a_whole_to_arrow(
+    benchmark: BenchmarkFixture, member: Member, tmp_path: Path, way: str
+) -> None:
+    _, _, of_lines, _ = WAYS[way]
+    with (
+        HazelcastClient.connect([member.address]) as client,
+        JavaClient(tmp_path, member.port, way, "whole") as java,
+    ):
+        ours = getattr(client.get_map("whole"), f"arrow_{way}")
+        of_arrays = columns if way == "entry_set" else lambda found: sorted(as_list(found))
+        duel(
+            benchmark,
+            {
+                "jvmwire": lambda _: here(ours, WHOLE, result=of_arrays),
+                JAVA: lambda _: java.work([], WHOLE, of_lines),
+            },
+            inputs=lambda _: WHOLE,
+            check=is_whole,
+            unit="entry",
+            work=f"{way} of a map of 100,000 to Arrow",
+            targets=[TO_ARROW],
+            rounds=FEWEST,
+        )
+
+
+def as_list(column: Any) -> list[Any]:
+    array: Any = pa.array(column)
+    return list(array.to_pylist())
+
+
+def all_keys(random: np.random.Generator) -> list[int]:
+    return [int(key) for key in random.permutation(WHOLE)]
+
+
+def are_all(keys: Sequence[int], told: object) -> bool:
+    wanted = {key: f"value {key}" for key in keys}
+    return told in (wanted, {key: wanted[key] for key in keys[:SOME]})
+
+
+def test_getting_all_of_many_keys(
+    benchmark: BenchmarkFixture, member: Member, python: Any, tmp_path: Path
+) -> None:
+    with (
+        HazelcastClient.connect([member.address]) as client,
+        JavaClient(tmp_path, member.port, "get_all", "whole") as java,
+    ):
+        found, theirs = client.get_map("whole"), python.get_map("whole").blocking()
+
+        def arrow(keys: list[int]) -> Work:
+            array: Any = pa.array(keys, pa.int32())
+            return here(lambda: found.arrow_get_all(array), WHOLE, result=columns)
 
         duel(
             benchmark,
             {
-                "jvmwire, to Arrow": lambda _: here(found.arrow_entry_set, WHOLE, result=columns),
-                "jvmwire, to objects": lambda _: here(found.entry_set, WHOLE, result=dict),
-                "bare socket": lambda _: here(
-                    partial(raw.all_at_once, request, 1), WHOLE, result=entries
-                ),
+                "jvmwire": lambda keys: here(lambda: found.get_all(keys), WHOLE),
+                "jvmwire, to Arrow": arrow,
+                JAVA: lambda keys: java.work(keys, WHOLE, as_entries),
+                PYTHON: lambda keys: here(lambda: dict(theirs.get_all(keys[:SOME])), SOME),
             },
-            inputs=lambda _: WHOLE,
-            check=lambda count, told: told == {n: f"value {n}" for n in range(count)},
+            inputs=all_keys,
+            check=are_all,
             unit="entry",
-            work="entries of a map of 100,000, all in one message",
-            targets=[Target("bare socket", times=0.8)],
+            work="map.getAll of 100,000",
+            targets=[Target(JAVA, times=1), Target(PYTHON, times=20)],
+            rounds=FEWEST,
         )
 
 
-def test_writing_many_entries(benchmark: BenchmarkFixture, member: Member) -> None:
-    with HazelcastClient.connect([member.address]) as client:
-        columns, mapping = client.get_map("columns"), client.get_map("mapping")
+def test_putting_all_of_many_entries(
+    benchmark: BenchmarkFixture, member: Member, python: Any, tmp_path: Path
+) -> None:
+    with (
+        HazelcastClient.connect([member.address]) as client,
+        JavaClient(tmp_path, member.port, "put_all", "java") as java,
+    ):
+        maps = {name: client.get_map(name) for name in ("arrow", "objects", "java", "python")}
+        theirs = python.get_map("python").blocking()
 
-        def arrow(keys: Any) -> Work:
-            columns.clear()
-            return here(
-                lambda: columns.arrow_put_all(keys, keys),
-                len(keys),
-                result=lambda _: sorted(columns.key_set()),
-            )
+        def emptied(name: str) -> Callable[[object], object]:
+            maps[name].clear()
+            return lambda _: dict(maps[name].entry_set())
 
-        def objects(keys: Any) -> Work:
-            mapping.clear()
-            entries = {key: key for key in keys.to_pylist()}
-            return here(
-                lambda: mapping.put_all(entries),
-                len(keys),
-                result=lambda _: sorted(mapping.key_set()),
+        def arrow(keys: list[int]) -> Work:
+            columns: tuple[Any, Any] = (
+                pa.array(keys, pa.int32()),
+                pa.array([f"value {key}" for key in keys]),
             )
+            put = maps["arrow"].arrow_put_all
+            return here(lambda: put(*columns), WHOLE, result=emptied("arrow"))
+
+        def objects(keys: list[int]) -> Work:
+            entries = {key: f"value {key}" for key in keys}
+            put = maps["objects"].put_all
+            return here(lambda: put(entries), WHOLE, result=emptied("objects"))
+
+        def others(keys: list[int]) -> Work:
+            entries = {key: f"value {key}" for key in keys[:SOME]}
+            return here(lambda: theirs.put_all(entries), SOME, result=emptied("python"))
 
         duel(
             benchmark,
-            {"jvmwire, of Arrow": arrow, "jvmwire, of objects": objects},
-            inputs=lambda random: pa.array(random.permutation(ENTRIES).astype("int32")),
-            check=lambda keys, told: told == sorted(keys.to_pylist()),
+            {
+                "jvmwire": objects,
+                "jvmwire, of Arrow": arrow,
+                JAVA: lambda keys: java.work(keys, WHOLE, emptied("java")),
+                PYTHON: others,
+            },
+            inputs=all_keys,
+            check=are_all,
             unit="entry",
-            work="map.putAll of 10,000",
+            work="map.putAll of 100,000",
+            targets=[Target(JAVA, times=1), Target(PYTHON, times=20)],
+            rounds=FEWEST,
         )
