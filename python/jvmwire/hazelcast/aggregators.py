@@ -11,13 +11,12 @@ from typing import ClassVar
 
 from .serialization import (
     BigInteger,
-    IdentifiedDataSerializable,
-    ObjectDataInput,
     ObjectDataOutput,
+    SentOnly,
 )
 
 
-class Aggregator(IdentifiedDataSerializable):
+class Aggregator(SentOnly):
     """Makes one value of many, of an attribute of each."""
 
     factory_id: ClassVar[int] = -41  # FactoryIdHelper.AGGREGATOR_DS_FACTORY_ID
@@ -31,10 +30,6 @@ class Aggregator(IdentifiedDataSerializable):
         """Write the attribute, and the state of one that has seen nothing."""
         output.write_utf(self.attribute)
         type(self)._begin(output)
-
-    def read_data(self, source: ObjectDataInput) -> None:
-        """Refuse: members send results, not aggregators."""
-        raise NotImplementedError
 
 
 def _null(output: ObjectDataOutput) -> None:

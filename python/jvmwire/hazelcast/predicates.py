@@ -9,12 +9,8 @@ import copy
 import enum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from jvmwire.errors import ConfigError, LocalProtocolError
-from jvmwire.hazelcast.serialization import (
-    IdentifiedDataSerializable,
-    ObjectDataInput,
-    ObjectDataOutput,
-)
+from jvmwire.errors import ConfigError
+from jvmwire.hazelcast.serialization import ObjectDataOutput, SentOnly
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,7 +27,7 @@ class EntryKind(enum.IntEnum):
     ENTRY = 2
 
 
-class Predicate(IdentifiedDataSerializable):
+class Predicate(SentOnly):
     """Tells the entries that are meant from the others; `&`, `|` and `~` combine predicates."""
 
     factory_id = FACTORY_ID
@@ -44,9 +40,6 @@ class Predicate(IdentifiedDataSerializable):
 
     def __invert__(self) -> Predicate:
         return Not(self)
-
-    def read_data(self, source: ObjectDataInput) -> None:
-        raise LocalProtocolError("members do not send predicates")
 
 
 class Sql(Predicate):

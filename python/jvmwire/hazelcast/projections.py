@@ -6,17 +6,13 @@ Each is written as its class of `com.hazelcast.projection.impl`, by the numbers 
 
 from typing import ClassVar
 
-from .serialization import IdentifiedDataSerializable, ObjectDataInput, ObjectDataOutput
+from .serialization import ObjectDataOutput, SentOnly
 
 
-class Projection(IdentifiedDataSerializable):
+class Projection(SentOnly):
     """Makes of an entry what is wanted of it."""
 
     factory_id: ClassVar[int] = -42  # FactoryIdHelper.PROJECTION_DS_FACTORY_ID
-
-    def read_data(self, source: ObjectDataInput) -> None:
-        """Refuse: members send results, not projections."""
-        raise NotImplementedError
 
 
 class SingleAttribute(Projection):

@@ -14,13 +14,13 @@ from jvmwire.errors import JvmWireError
 from jvmwire.hazelcast.errors import StaleSequence, TopicOverloaded
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
 from jvmwire.hazelcast.proxies.ringbuffer import OverflowPolicy
-from jvmwire.hazelcast.serialization import IdentifiedDataSerializable
+from jvmwire.hazelcast.serialization import SentOnly
 from jvmwire.operations import Emit, MakeMailbox, Sleep, Spawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from jvmwire._core import HazelcastDataInput, HazelcastDataOutput
+    from jvmwire._core import HazelcastDataOutput
     from jvmwire.mailbox import Mailbox
     from jvmwire.operations import Emission, Operation
 
@@ -66,8 +66,11 @@ class ReliableMessage:
     """In the ring: `start` of a listener that reads on is one more."""
 
 
-class _Published(IdentifiedDataSerializable):
-    """ReliableTopicMessage, as clients write it: no member is its publisher."""
+class _Published(SentOnly):
+    """ReliableTopicMessage, as clients write it: no member is its publisher.
+
+    What members send is read in `serialization.own`.
+    """
 
     factory_id = -18
     class_id = 2
@@ -80,9 +83,6 @@ class _Published(IdentifiedDataSerializable):
         output.write_long(self.publish_time)
         output.write_object(None)
         output.write_byte_array(self.payload)
-
-    def read_data(self, source: HazelcastDataInput) -> None:
-        raise NotImplementedError("what members send is read in `serialization.own`")
 
 
 class ReliableTopicOperations(Proxy):

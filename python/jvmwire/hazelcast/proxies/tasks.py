@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jvmwire.hazelcast.serialization import IdentifiedDataSerializable
+from jvmwire.hazelcast.serialization import SentOnly
 
 if TYPE_CHECKING:
-    from jvmwire._core import HazelcastDataInput, HazelcastDataOutput
+    from jvmwire._core import HazelcastDataOutput
 
 
-class _Adapter(IdentifiedDataSerializable):
+class _Adapter(SentOnly):
     """Makes a Callable of a Runnable, whose result is None."""
 
     def __init__(self, task: object) -> None:
@@ -19,10 +19,6 @@ class _Adapter(IdentifiedDataSerializable):
     def write_data(self, output: HazelcastDataOutput) -> None:
         """Write the task."""
         output.write_object(self.task)
-
-    def read_data(self, source: HazelcastDataInput) -> None:
-        """Refuse: members send results, not tasks."""
-        raise NotImplementedError
 
 
 class RunnableTask(_Adapter):

@@ -5,7 +5,7 @@ from jvmwire._core import HazelcastDataOutput as ObjectDataOutput
 
 from .class_definition import ClassDefinition, FieldType
 from .data import Data, UnknownType
-from .identified import IdentifiedDataSerializable
+from .identified import IdentifiedDataSerializable, SentOnly
 from .portable import Portable
 from .portable_reader import PortableReader
 from .portable_writer import PortableWriter
@@ -50,6 +50,7 @@ __all__ = [
     "Portable",
     "PortableReader",
     "PortableWriter",
+    "SentOnly",
     "SerializationService",
     "Serializer",
     "Short",

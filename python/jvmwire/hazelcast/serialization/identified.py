@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from jvmwire._core import HazelcastDataInput as ObjectDataInput
 from jvmwire._core import HazelcastDataOutput as ObjectDataOutput
+from jvmwire.errors import LocalProtocolError
 
 from .data import UnknownType
 from .own import OWN
@@ -32,6 +33,14 @@ class IdentifiedDataSerializable(ABC):
     @abstractmethod
     def read_data(self, source: ObjectDataInput) -> None:
         """Read the fields, in the same order."""
+
+
+class SentOnly(IdentifiedDataSerializable):
+    """A value that members read and never send."""
+
+    def read_data(self, _source: ObjectDataInput) -> None:
+        """Refuse to read what was not sent."""
+        raise LocalProtocolError(f"members do not send a {type(self).__name__}")
 
 
 def make(factory: Factory | None, class_id: int) -> Any:
