@@ -45,10 +45,7 @@ class DurableExecutorOperations(Proxy):
         """
         cluster = self._cluster
         yield from cluster.create_proxy(self.service, self.name)
-        if key is None:
-            partition_id = cluster.any_partition()
-        else:
-            partition_id = cluster.partition_of(self._data(key))
+        partition_id = self._partition_for(key)
         fields = (self.name, self._data(task))
         [sequence] = yield from cluster.call(Request(SUBMIT, fields, partition_id, repeatable=True))
         return partition_id << SEQUENCE_BITS | int(sequence)

@@ -117,13 +117,8 @@ class ExecutorOperations(Proxy, Generic[SubmittedT]):
     @operation
     def submit(self, task: object, *, key: object = None) -> Operation[SubmittedT]:
         """Have the member carry out a task that holds `key`, else any member."""
-        cluster = self._cluster
-        yield from cluster.create_proxy(self.service, self.name)
-        if key is None:
-            partition_id = cluster.any_partition()
-        else:
-            partition_id = cluster.partition_of(self._data(key))
-        return (yield from self._submit(self._data(task), partition_id))
+        yield from self._cluster.create_proxy(self.service, self.name)
+        return (yield from self._submit(self._data(task), self._partition_for(key)))
 
     @operation
     def submit_to_member(self, task: object, member: Member) -> Operation[SubmittedT]:

@@ -102,6 +102,12 @@ class Proxy(Holder):
         fields: tuple[Any, ...] = yield from cluster.call(request)
         return fields
 
+    def _partition_for(self, key: object) -> int:
+        """Return the partition of a key; of None, any."""
+        if key is None:
+            return self._cluster.any_partition()
+        return self._cluster.partition_of(self._data(key))
+
     def _value(self, message: HazelcastMessage, *rest: Any, read: bool = False) -> Operation[Any]:
         """Ask for a single value of a simple type."""
         fields = yield from self._ask(message, *rest, read=read)
