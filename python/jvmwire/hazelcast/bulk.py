@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jvmwire._core import hazelcast_group, hazelcast_group_entries, hazelcast_partition_list
+from jvmwire._core import hazelcast_partition_list
 from jvmwire.errors import TransportError
 from jvmwire.hazelcast.commands import Request, Requests
 from jvmwire.hazelcast.errors import from_fields
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from jvmwire.drivers.connection import Connection
     from jvmwire.hazelcast.cluster import Cluster
     from jvmwire.operations import Operation
-
-group = hazelcast_group
-group_entries = hazelcast_group_entries
 
 
 def call_all(cluster: Cluster, requests: Iterable[Request]) -> Operation[list[Any]]:

@@ -34,9 +34,8 @@ mod _core {
         hazelcast::{
             HazelcastDataCodec, HazelcastDataInput, HazelcastDataOutput, HazelcastDecoder,
             HazelcastGathered, HazelcastMessage, HazelcastPackedList, HazelcastReplies,
-            hazelcast_group, hazelcast_group_entries, hazelcast_hash64, hazelcast_pack,
-            hazelcast_partition_hash, hazelcast_partition_id, hazelcast_partition_ids,
-            hazelcast_partition_list,
+            hazelcast_hash64, hazelcast_pack, hazelcast_partition_hash, hazelcast_partition_id,
+            hazelcast_partition_ids, hazelcast_partition_list,
         },
         pravega::{
             PravegaAppendAssembler, PravegaBlockEncoder, PravegaDecoder, PravegaDialect,

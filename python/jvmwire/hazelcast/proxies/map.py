@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Generic
 
 from jvmwire.hazelcast.proxies.map_arrow import ArrowOperations
-from jvmwire.hazelcast.proxies.map_bulk import BulkOperations
 from jvmwire.hazelcast.proxies.map_events import EventOperations
 from jvmwire.hazelcast.proxies.map_keys import KeyOperations
 from jvmwire.hazelcast.proxies.map_processing import ProcessingOperations
 from jvmwire.hazelcast.proxies.map_query_caches import QueryCacheHolder, QueryCacheT
-from jvmwire.hazelcast.proxies.map_whole import WholeOperations
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, SyncProxy
 from jvmwire.hazelcast.query_cache.cache import AsyncQueryCache, QueryCache
 
@@ -22,8 +20,6 @@ if TYPE_CHECKING:
 class MapOperations(
     QueryCacheHolder[QueryCacheT],
     KeyOperations,
-    BulkOperations,
-    WholeOperations,
     ArrowOperations,
     ProcessingOperations,
     EventOperations,

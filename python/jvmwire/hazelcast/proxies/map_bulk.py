@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jvmwire._core import HazelcastMessage
+from jvmwire._core import HazelcastGathered, HazelcastMessage, hazelcast_pack
 from jvmwire.client import operation
-from jvmwire.hazelcast.bulk import call_all, group, group_entries, send_all
+from jvmwire.hazelcast.bulk import call_all, send_all
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.proxies.proxy import UNSET, Proxy
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import TypeVar
 
+    from jvmwire.codec.arrow import ArrowArray
     from jvmwire.operations import Operation
 
     T = TypeVar("T")
@@ -34,29 +35,37 @@ class BulkOperations(Proxy):
     @operation
     def get_all(self, keys: Iterable[object]) -> Operation[dict[Any, Any]]:
         """Return what stands under `keys`; what is not there is left out."""
-        yield from self._cluster.create_proxy(self.service, self.name)
-        grouped = group(self._datas(keys), self._cluster.partitions.count)
+        gathered = yield from self._gather_all(self._datas(keys))
+        return dict(self._cluster.serialization.take_entries(gathered))
+
+    def _gather_all(self, datas: ArrowArray | list[bytes]) -> Operation[HazelcastGathered]:
+        cluster = self._cluster
+        yield from cluster.create_proxy(self.service, self.name)
+        gathered = HazelcastGathered(GET_ALL.response)
         requests = [
-            Request(GET_ALL, (self.name, datas), partition_id, repeatable=True)
-            for partition_id, datas in grouped.items()
+            Request(GET_ALL, (self.name, packed), at, repeatable=True, gathered=gathered)
+            for at, packed in hazelcast_pack(datas, None, cluster.partitions.count).items()
         ]
-        found: dict[Any, Any] = {}
-        for [entries] in (yield from call_all(self._cluster, requests)):
-            found.update(self._pairs(entries))
-        return found
+        yield from call_all(cluster, requests)
+        return gathered
 
     @operation
     def put_all(self, entries: Mapping[Any, Any]) -> Operation[None]:
         """Put many entries; not as one: on an error some may be there and some not."""
-        yield from self._cluster.create_proxy(self.service, self.name)
-        datas = self._datas(entries.keys()), self._datas(entries.values())
-        grouped = group_entries(*datas, self._cluster.partitions.count)
-        redo = self._cluster.options.redo
+        yield from self._put_datas(self._datas(entries.keys()), self._datas(entries.values()))
+
+    def _put_datas(
+        self, keys: ArrowArray | list[bytes], values: ArrowArray | list[bytes]
+    ) -> Operation[None]:
+        cluster = self._cluster
+        yield from cluster.create_proxy(self.service, self.name)
+        packed = hazelcast_pack(keys, values, cluster.partitions.count)
+        redo = cluster.options.redo
         requests = [
-            Request(PUT_ALL, (self.name, pairs), partition_id, repeatable=redo)
-            for partition_id, pairs in grouped.items()
+            Request(PUT_ALL, (self.name, pairs), at, repeatable=redo)
+            for at, pairs in packed.items()
         ]
-        yield from call_all(self._cluster, requests)
+        yield from call_all(cluster, requests)
 
     @operation
     def get_many(self, keys: Iterable[object]) -> Operation[list[Any]]:

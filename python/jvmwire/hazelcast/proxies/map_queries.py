@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from jvmwire._core import HazelcastGathered
+from jvmwire.hazelcast.commands import NO_PARTITION, Request
 from jvmwire.hazelcast.predicates import PartitionPredicate
 from jvmwire.hazelcast.proxies.proxy import Proxy
 
@@ -27,6 +29,22 @@ class QueryOperations(Proxy):
         at = cluster.partition_of(key)
         fields: tuple[Any, ...] = yield from cluster.request(message, (self.name, *told, data), at)
         return fields
+
+    def _gather(
+        self, all_: HazelcastMessage, where: HazelcastMessage, predicate: object
+    ) -> Operation[HazelcastGathered]:
+        """Return what all entries are told by, or those that a predicate finds, not yet read."""
+        cluster = self._cluster
+        yield from cluster.create_proxy(self.service, self.name)
+        message, told = all_, []
+        if predicate is not None:
+            message, told = where, [self._data(predicate)]
+        key = self._partition_key(predicate)
+        at = NO_PARTITION if key is None else cluster.partition_of(key)
+        gathered = HazelcastGathered(message.response)
+        fields = (self.name, *told)
+        yield from cluster.call(Request(message, fields, at, repeatable=True, gathered=gathered))
+        return gathered
 
     def _partition_key(self, predicate: object) -> bytes | None:
         if isinstance(predicate, PartitionPredicate):

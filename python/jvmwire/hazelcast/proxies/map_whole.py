@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jvmwire._core import HazelcastMessage
+from jvmwire._core import HazelcastGathered, HazelcastMessage
 from jvmwire.client import operation, stream
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast.commands import Request
@@ -102,8 +102,8 @@ class WholeOperations(QueryOperations):
             fields = yield from self._page(KEY_SET_PAGE, predicate, EntryKind.KEY)
             found = [(key, None) for key in self._objects(fields[0])]
             return [key for key, _ in predicate.cut(found, EntryKind.KEY)]
-        fields = yield from self._found(KEY_SET, KEY_SET_WHERE, predicate)
-        return self._objects(fields[0])
+        gathered = yield from self._gather(KEY_SET, KEY_SET_WHERE, predicate)
+        return self._cluster.serialization.take_values(gathered)
 
     @operation
     def values(self, predicate: object = None) -> Operation[list[Any]]:
@@ -112,8 +112,8 @@ class WholeOperations(QueryOperations):
             fields = yield from self._page(VALUES_PAGE, predicate, EntryKind.VALUE)
             page = predicate.cut(self._pairs(fields[0]), EntryKind.VALUE)
             return [value for _, value in page]
-        fields = yield from self._found(VALUES, VALUES_WHERE, predicate)
-        return self._objects(fields[0])
+        gathered = yield from self._gather(VALUES, VALUES_WHERE, predicate)
+        return self._cluster.serialization.take_values(gathered)
 
     @operation
     def entry_set(self, predicate: object = None) -> Operation[list[tuple[Any, Any]]]:
@@ -124,15 +124,8 @@ class WholeOperations(QueryOperations):
         if isinstance(predicate, PagingPredicate):
             fields = yield from self._page(ENTRIES_PAGE, predicate, EntryKind.ENTRY)
             return predicate.cut(self._pairs(fields[0]), EntryKind.ENTRY)
-        fields = yield from self._found(ENTRY_SET, ENTRIES_WHERE, predicate)
-        return self._pairs(fields[0])
-
-    def _found(
-        self, all_: HazelcastMessage, where: HazelcastMessage, predicate: object
-    ) -> Operation[tuple[Any, ...]]:
-        if predicate is None:
-            return (yield from self._ask(all_))
-        return (yield from self._ask_where(where, predicate=predicate))
+        gathered = yield from self._gather(ENTRY_SET, ENTRIES_WHERE, predicate)
+        return self._cluster.serialization.take_entries(gathered)
 
     def _page(
         self, message: HazelcastMessage, predicate: PagingPredicate, kind: EntryKind
@@ -146,27 +139,26 @@ class WholeOperations(QueryOperations):
         An entry that is there all the while comes once or more; one that comes or goes meanwhile
         may. Of members before 3.7, all entries come in one message.
         """
-        yield from self._pieces(batch, self._pairs)
+        yield from self._pieces(batch, self._cluster.serialization.take_entries)
 
-    def _pieces(
-        self, batch: int, told: Callable[[list[tuple[bytes, bytes]]], Iterable[T]]
-    ) -> Emission[T]:
+    def _pieces(self, batch: int, told: Callable[[HazelcastGathered], Iterable[T]]) -> Emission[T]:
         if batch < 1:
             raise ConfigError(f"batch is {batch}: there is at least one entry to a batch")
         cluster = self._cluster
         yield from cluster.create_proxy(self.service, self.name)
         if cluster.oldest_version() < FETCHES:
-            fields = yield from self._ask(ENTRY_SET)
-            for one in told(fields[0]):
+            gathered = yield from self._gather(ENTRY_SET, ENTRIES_WHERE, None)
+            for one in told(gathered) if len(gathered) else ():
                 yield Emit(one)
             return
         for partition_id in range(cluster.partitions.count):
-            index = FIRST_INDEX
-            while index >= 0:
+            index, count = FIRST_INDEX, 1
+            while index >= 0 and count:
                 fields = (self.name, partition_id, index, batch)
-                request = Request(FETCH_ENTRIES, fields, partition_id, repeatable=True)
-                index, entries = yield from cluster.call(request)
-                for one in told(entries):
+                gathered = HazelcastGathered(FETCH_ENTRIES.response)
+                request = Request(
+                    FETCH_ENTRIES, fields, partition_id, repeatable=True, gathered=gathered
+                )
+                index, count = yield from cluster.call(request)
+                for one in told(gathered) if count else ():
                     yield Emit(one)
-                if not entries:
-                    break

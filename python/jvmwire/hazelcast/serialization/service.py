@@ -161,6 +161,14 @@ class SerializationService:
         """
         return self._codec.read_column(datas)
 
+    def take_values(self, gathered: HazelcastGathered) -> list[Any]:
+        """Deserialize values that answers brought; see `to_object`."""
+        return self._codec.take_values(gathered)
+
+    def take_entries(self, gathered: HazelcastGathered) -> list[tuple[Any, Any]]:
+        """Deserialize keys and values that answers brought, in pairs; see `to_object`."""
+        return self._codec.take_entries(gathered)
+
     def read_gathered(self, gathered: HazelcastGathered) -> tuple[Array, Array]:
         """Deserialize keys and values that answers brought into Arrow arrays; see `to_arrow`."""
         return self._codec.read_gathered(gathered)

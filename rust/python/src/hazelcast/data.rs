@@ -4,7 +4,7 @@ use std::mem::take;
 
 use jvmwire_codec::{
     DecodeError, TooLong,
-    frame::ByteOrder,
+    frame::{ByteOrder, Packed},
     hazelcast::data::{self, Input, Output, judge_depth, type_id, type_of},
     text::{Encoding, TextError},
 };
@@ -122,6 +122,34 @@ impl HazelcastDataCodec {
         datas.column(py, self.order)
     }
 
+    /// The values that were gathered, which it then has no more.
+    #[pyo3(signature = (gathered, /))]
+    fn take_values<'py>(
+        slf: &Bound<'py, Self>,
+        gathered: &Bound<'py, HazelcastGathered>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let values = take(&mut gathered.borrow_mut().values);
+        let list = PyList::empty(slf.py());
+        for value in values.iter() {
+            list.append(gathered_object(slf, value)?)?;
+        }
+        Ok(list)
+    }
+
+    /// The keys and the values that were gathered, in pairs, which it then has no more.
+    #[pyo3(signature = (gathered, /))]
+    fn take_entries<'py>(
+        slf: &Bound<'py, Self>,
+        gathered: &Bound<'py, HazelcastGathered>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let (keys, values) = taken(gathered);
+        let list = PyList::empty(slf.py());
+        for (key, value) in keys.iter().zip(values.iter()) {
+            list.append((gathered_object(slf, key)?, gathered_object(slf, value)?))?;
+        }
+        Ok(list)
+    }
+
     /// The keys and the values that were gathered, which it then has no more.
     #[pyo3(signature = (gathered, /))]
     fn read_gathered(
@@ -129,10 +157,7 @@ impl HazelcastDataCodec {
         py: Python<'_>,
         gathered: &Bound<'_, HazelcastGathered>,
     ) -> PyResult<(Array, Array)> {
-        let (keys, values) = {
-            let mut gathered = gathered.borrow_mut();
-            (take(&mut gathered.keys), take(&mut gathered.values))
-        };
+        let (keys, values) = taken(gathered);
         Ok((packed_column(py, &keys, self.order)?, packed_column(py, &values, self.order)?))
     }
 
@@ -206,13 +231,37 @@ fn object_of<'py>(
         held = data.extract::<crate::border::Data<'_>>()?.read(py, |data| PyBytes::new(py, data));
         &held
     };
-    let bytes = data.as_bytes();
+    object_in(codec, data.as_bytes(), Some(data))
+}
+
+/// The value of what was gathered: nothing is a null.
+fn gathered_object<'py>(
+    codec: &Bound<'py, HazelcastDataCodec>,
+    bytes: &[u8],
+) -> PyResult<Bound<'py, PyAny>> {
+    if bytes.is_empty() {
+        return Ok(codec.py().None().into_bound(codec.py()));
+    }
+    object_in(codec, bytes, None)
+}
+
+fn taken(gathered: &Bound<'_, HazelcastGathered>) -> (Packed, Packed) {
+    let mut gathered = gathered.borrow_mut();
+    (take(&mut gathered.keys), take(&mut gathered.values))
+}
+
+fn object_in<'py>(
+    codec: &Bound<'py, HazelcastDataCodec>,
+    bytes: &[u8],
+    data: Option<&Bound<'py, PyBytes>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = codec.py();
     let type_id = type_of(bytes).map_err(PyCoreError::from)?;
     let input = Input::new(bytes, codec.get().order);
-    let read = Reading { codec, data, input, depth: 0 }.value(type_id);
-    match read {
+    let mut reading = Reading { codec, bytes, data: data.cloned(), input, depth: 0 };
+    match reading.value(type_id) {
         Err(error) if error.is_instance_of::<UnknownType>(py) => {
-            codec.get().opaque.bind(py).call1((data,))
+            codec.get().opaque.bind(py).call1((reading.held(),))
         }
         read => read,
     }
@@ -221,7 +270,9 @@ fn object_of<'py>(
 /// A value being read.
 pub(super) struct Reading<'a, 'py> {
     pub(super) codec: &'a Bound<'py, HazelcastDataCodec>,
-    pub(super) data: &'a Bound<'py, PyBytes>,
+    pub(super) bytes: &'a [u8],
+    /// The same, for Python: made when it asks for them.
+    pub(super) data: Option<Bound<'py, PyBytes>>,
     pub(super) input: Input<'a>,
     pub(super) depth: usize,
 }
@@ -297,6 +348,11 @@ impl<'py> Reading<'_, 'py> {
         Ok(list.into_any())
     }
 
+    fn held(&mut self) -> Bound<'py, PyBytes> {
+        let (py, bytes) = (self.codec.py(), self.bytes);
+        self.data.get_or_insert_with(|| PyBytes::new(py, bytes)).clone()
+    }
+
     fn kept(&self, kind: i32, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let kinds = self.codec.get().kinds.bind(self.codec.py());
         if kinds.is_empty() {
@@ -322,14 +378,14 @@ impl<'py> Reading<'_, 'py> {
         }
         let input = HazelcastDataInput::new(
             self.codec.clone().unbind(),
-            self.data.clone().unbind(),
+            self.held().unbind(),
             self.input.position(),
             self.depth,
         );
         let input = Bound::new(py, input)?;
         let value = reader.call1((&input,))?;
         let position = input.borrow().position();
-        self.input = Input::at(self.data.as_bytes(), position, codec.order);
+        self.input = Input::at(self.bytes, position, codec.order);
         Ok(value)
     }
 }

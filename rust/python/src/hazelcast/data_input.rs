@@ -43,7 +43,8 @@ impl HazelcastDataInput {
     ) -> PyResult<T> {
         let (codec, data) = (self.codec.bind(py), self.data.bind(py));
         let input = Input::at(data.as_bytes(), self.position, codec.get().order);
-        let mut reading = Reading { codec, data, input, depth: self.depth };
+        let (bytes, data) = (data.as_bytes(), Some(data.clone()));
+        let mut reading = Reading { codec, bytes, data, input, depth: self.depth };
         let value = read(&mut reading)?;
         self.position = reading.input.position();
         Ok(value)

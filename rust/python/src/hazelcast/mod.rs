@@ -19,7 +19,4 @@ pub(crate) use data_output::HazelcastDataOutput;
 pub(crate) use decoder::{HazelcastDecoder, HazelcastReplies};
 pub(crate) use gathered::HazelcastGathered;
 pub(crate) use messages::HazelcastMessage;
-pub(crate) use partitions::{
-    HazelcastPackedList, hazelcast_group, hazelcast_group_entries, hazelcast_pack,
-    hazelcast_partition_list,
-};
+pub(crate) use partitions::{HazelcastPackedList, hazelcast_pack, hazelcast_partition_list};
