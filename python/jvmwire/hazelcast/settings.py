@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import random
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jvmwire.errors import ConfigError
@@ -19,6 +20,9 @@ from jvmwire.retry import RetryPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    Reader = Callable[[str, Any], Any]
+    """Makes of a part's name and value what an option is told."""
 
 ROOT = "hazelcast-client"
 PORTS_TRIED = 3
@@ -120,29 +124,17 @@ class Settings:
         _each(group, "group.", parts)
 
     def _properties(self, properties: Any) -> None:
-        statistics, period = False, STATISTICS_PERIOD
-        for name, value in _mapping("properties", properties).items():
-            match name:
-                case "hazelcast.client.heartbeat.interval":
-                    self._give("heartbeat_interval", _millis(name, value))
-                case "hazelcast.client.heartbeat.timeout":
-                    self._give("heartbeat_timeout", _millis(name, value))
-                case "hazelcast.client.invocation.timeout.seconds":
-                    self._give("timeout", _number(name, value))
-                case "hazelcast.client.invocation.retry.pause.millis":
-                    self._give("retry_pause", _millis(name, value))
-                case "hazelcast.client.statistics.enabled":
-                    statistics = _truth(name, value)
-                case "hazelcast.client.statistics.period.seconds":
-                    period = _number(name, value)
-                case "hazelcast.invalidation.reconciliation.interval.seconds":
-                    self._reconciliation["reconciliation_interval"] = _number(name, value)
-                case "hazelcast.invalidation.max.tolerated.miss.count":
-                    self._reconciliation["max_tolerated_miss_count"] = int(_number(name, value))
-                case _:
-                    _unused(f"property {name}")
-        if statistics:
-            self._give("statistics_period", period)
+        told = _mapping("properties", properties)
+        for name in told:
+            if name not in _PROPERTIES:
+                _unused(f"property {name}")
+        known = {name: value for name, value in told.items() if name in _PROPERTIES}
+        given = _given(known, "properties.", _PROPERTIES)
+        period = given.pop("statistics_period", STATISTICS_PERIOD)
+        if given.pop("statistics", False):
+            given["statistics_period"] = period
+        self._reconciliation = {name: given.pop(name) for name in _RECONCILIATION if name in given}
+        self._given |= given
 
     def _network(self, network: Any) -> None:
         attempts: dict[str, Any] = {}
@@ -179,28 +171,13 @@ class Settings:
         _each(strategy, "connection-strategy.", parts, frozenset({"async-start", "reconnect-mode"}))
 
     def _connection_retry(self, retry: Any) -> None:
-        given: dict[str, Any] = {"attempts": FOREVER, "jitter": 0.0}
-        first, longest, jitter, enabled = 1.0, 30.0, 0.2, False
-        for name, value in _mapping("connection-retry", retry).items():
-            match name:
-                case "enabled":
-                    enabled = _truth(name, value)
-                case "initial-backoff-millis":
-                    first = _millis(name, value)
-                case "max-backoff-millis":
-                    longest = _millis(name, value)
-                case "multiplier":
-                    given["factor"] = _number(name, value)
-                case "jitter":
-                    jitter = _number(name, value)
-                case "fail-on-max-backoff":
-                    _unused("connection-retry.fail-on-max-backoff")
-                case _:
-                    raise ConfigError(f"connection-retry.{name} is not known")
-        if enabled:
+        defaults = {"enabled": False, "first_wait": 1.0, "longest_wait": 30.0, "jitter": 0.2}
+        unused = frozenset({"fail-on-max-backoff"})
+        given = defaults | _given(retry, "connection-retry.", _CONNECTION_RETRY, unused)
+        if given.pop("enabled"):
             # Java's jitter is a part of the wait, ours is seconds.
-            given |= {"first_wait": first, "longest_wait": longest, "jitter": jitter * first}
-            self._give("reconnect_retry", RetryPolicy(**given))
+            given["jitter"] *= given["first_wait"]
+            self._give("reconnect_retry", RetryPolicy(attempts=FOREVER, **given))
 
     def _load_balancer(self, balancer: Any) -> None:
         kind = _mapping("load-balancer", balancer).get("type")
@@ -218,7 +195,7 @@ class Settings:
         order = "byte-order"
         for name, value in _mapping("serialization", serialization).items():
             if name == "portable-version":
-                given["portable_version"] = int(_number(name, value))
+                given["portable_version"] = _whole(name, value)
             elif name == order:
                 orders = {"BIG_ENDIAN": "big", "LITTLE_ENDIAN": "little"}
                 if value not in orders:
@@ -230,44 +207,15 @@ class Settings:
 
 
 def _near_cache(name: str, told: Any) -> NearCacheConfig:
-    given: dict[str, Any] = {}
-    for part, value in _mapping(f"near-cache {name}", told or {}).items():
-        match part:
-            case "in-memory-format":
-                given["in_memory_format"] = _one_of(part, value, InMemoryFormat)
-            case "invalidate-on-change":
-                given["invalidate_on_change"] = _truth(part, value)
-            case "time-to-live-seconds":
-                given["time_to_live"] = _number(part, value) or None
-            case "max-idle-seconds":
-                given["max_idle"] = _number(part, value) or None
-            case "eviction":
-                given |= _eviction(value)
-            case "max-size":
-                given["max_entries"] = int(_number(part, value)) or (1 << 31) - 1
-            case "eviction-policy":
-                given["eviction_policy"] = _one_of(part, value, EvictionPolicy)
-            case "serialize-keys" | "cache-local-entries" | "local-update-policy" | "preloader":
-                _unused(f"near-cache {name}.{part}")
-            case _:
-                raise ConfigError(f"near-cache {name}.{part} is not known")
-    return NearCacheConfig(**given)
+    given = _given(told, f"near-cache {name}.", _NEAR_CACHE, _UNUSED_OF_NEAR_CACHES)
+    evicted = given.pop("eviction", {})
+    return NearCacheConfig(**given | evicted)
 
 
-def _eviction(told: Any) -> dict[str, Any]:
-    given: dict[str, Any] = {}
-    for part, value in _mapping("eviction", told).items():
-        match part:
-            case "size":
-                given["max_entries"] = int(_number(part, value))
-            case "eviction-policy":
-                given["eviction_policy"] = _one_of(part, value, EvictionPolicy)
-            case "max-size-policy" if value == "ENTRY_COUNT":
-                pass
-            case "comparator-class-name":
-                _unused("eviction.comparator-class-name")
-            case _:
-                raise ConfigError(f"eviction.{part} {value!r} is not offered")
+def _eviction(_: str, told: Any) -> dict[str, Any]:
+    unused = frozenset({"comparator-class-name"})
+    given = _given(told, "eviction.", _EVICTION, unused)
+    given.pop("counted", None)
     return given
 
 
@@ -294,6 +242,23 @@ def _each(
             _unused(where + name)
         else:
             raise ConfigError(f"{where}{name} is not known")
+
+
+def _given(
+    tree: Any,
+    where: str,
+    known: Mapping[str, tuple[str, Reader]],
+    unused: frozenset[str] = frozenset(),
+) -> dict[str, Any]:
+    """Return options by their names here, of parts that are read alone."""
+    given: dict[str, Any] = {}
+
+    def give(name: str, value: Any) -> None:
+        option, read = known[name]
+        given[option] = read(name, value)
+
+    _each(tree, where, {name: partial(give, name) for name in known}, unused)
+    return given
 
 
 def _refuse_if_enabled(name: str, part: Any) -> None:
@@ -356,3 +321,67 @@ def _one_of(name: str, value: Any, kinds: Any) -> Any:
     if value not in kinds.__members__:
         raise ConfigError(f"{name} is {value!r}, and may be {', '.join(kinds.__members__)}")
     return kinds[value]
+
+
+def _whole(name: str, value: Any) -> int:
+    return int(_number(name, value))
+
+
+def _seconds_or_none(name: str, value: Any) -> float | None:
+    return _number(name, value) or None
+
+
+def _size_or_unbounded(name: str, value: Any) -> int:
+    return _whole(name, value) or (1 << 31) - 1
+
+
+def _entry_count(name: str, value: Any) -> None:
+    if value != "ENTRY_COUNT":
+        raise ConfigError(f"eviction.{name} {value!r} is not offered")
+
+
+def _policy(name: str, value: Any) -> Any:
+    return _one_of(name, value, EvictionPolicy)
+
+
+def _format(name: str, value: Any) -> Any:
+    return _one_of(name, value, InMemoryFormat)
+
+
+_PROPERTIES: dict[str, tuple[str, Reader]] = {
+    "hazelcast.client.heartbeat.interval": ("heartbeat_interval", _millis),
+    "hazelcast.client.heartbeat.timeout": ("heartbeat_timeout", _millis),
+    "hazelcast.client.invocation.timeout.seconds": ("timeout", _number),
+    "hazelcast.client.invocation.retry.pause.millis": ("retry_pause", _millis),
+    "hazelcast.client.statistics.enabled": ("statistics", _truth),
+    "hazelcast.client.statistics.period.seconds": ("statistics_period", _number),
+    "hazelcast.invalidation.reconciliation.interval.seconds": ("reconciliation_interval", _number),
+    "hazelcast.invalidation.max.tolerated.miss.count": ("max_tolerated_miss_count", _whole),
+}
+_RECONCILIATION = ("reconciliation_interval", "max_tolerated_miss_count")
+"""Of these, what is told of each near cache."""
+_CONNECTION_RETRY: dict[str, tuple[str, Reader]] = {
+    "enabled": ("enabled", _truth),
+    "initial-backoff-millis": ("first_wait", _millis),
+    "max-backoff-millis": ("longest_wait", _millis),
+    "multiplier": ("factor", _number),
+    "jitter": ("jitter", _number),
+}
+_NEAR_CACHE: dict[str, tuple[str, Reader]] = {
+    "in-memory-format": ("in_memory_format", _format),
+    "invalidate-on-change": ("invalidate_on_change", _truth),
+    "time-to-live-seconds": ("time_to_live", _seconds_or_none),
+    "max-idle-seconds": ("max_idle", _seconds_or_none),
+    "eviction": ("eviction", _eviction),
+    "max-size": ("max_entries", _size_or_unbounded),
+    "eviction-policy": ("eviction_policy", _policy),
+}
+_UNUSED_OF_NEAR_CACHES = frozenset(
+    {"serialize-keys", "cache-local-entries", "local-update-policy", "preloader"}
+)
+_EVICTION: dict[str, tuple[str, Reader]] = {
+    "size": ("max_entries", _whole),
+    "eviction-policy": ("eviction_policy", _policy),
+    "max-size-policy": ("counted", _entry_count),
+}
+"""By name in the file, the option here and what reads it."""
