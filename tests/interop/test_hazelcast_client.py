@@ -396,6 +396,12 @@ def test_members_and_the_clients_own_life_are_told(hazelcast_member):
         assert client.partition_count == 271
 
 
+def test_members_see_the_labels_of_a_client(hazelcast_member):
+    options = HazelcastOptions(timeout=DEADLINE, labels=["batch", "caf\xe9"])
+    with HazelcastClient.connect([hazelcast_member.address], options):
+        assert hazelcast_member.do("labels") == "[batch, caf\xe9]"
+
+
 def test_another_group_and_nobody_at_all_are_told_apart(hazelcast_member):
     options = HazelcastOptions(cluster_name="other", connect_retry=NEVER)
     with pytest.raises(AuthenticationFailed, match="group name"):

@@ -4,6 +4,7 @@ import com.hazelcast.config.Config;
 import com.hazelcast.config.JoinConfig;
 import com.hazelcast.config.NetworkConfig;
 import com.hazelcast.config.RingbufferConfig;
+import com.hazelcast.core.Client;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.Message;
@@ -11,6 +12,8 @@ import com.hazelcast.core.MessageListener;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A member: {@code Member <port> <ports of all members, with commas> [property=value...]}, where
@@ -100,9 +103,24 @@ public final class Member implements MessageListener<Object> {
         return String.valueOf(member.getPartitionService().isClusterSafe());
       case "clients":
         return String.valueOf(member.getClientService().getConnectedClients().size());
+      case "labels":
+        return labels(member);
       default:
         return "unknown " + words[0];
     }
+  }
+
+  /** Of all clients; by reflection: those of members before 3.12 have none. */
+  private static String labels(HazelcastInstance member) {
+    Set<Object> labels = new TreeSet<>();
+    for (Client client : member.getClientService().getConnectedClients()) {
+      try {
+        labels.addAll((Set<?>) Client.class.getMethod("getLabels").invoke(client));
+      } catch (ReflectiveOperationException e) {
+        return e.toString();
+      }
+    }
+    return labels.toString();
   }
 
   @Override
