@@ -35,6 +35,7 @@ from kit.hadoop_protocols import (
 )
 from kit.jvm import Peer
 from kit.proxy import FaultProxy
+from kit.waiting import eventually
 
 ENTERPRISE = "ACME by Bob: 7, 1099511627776, true, false"
 ASKED = ("ACME", "Bob", 7, 1 << 40, True, False)
@@ -281,3 +282,15 @@ def shifted(ours: bytes, theirs: bytes) -> bytes:
         assert ours[at - 3 : at] == b"\x10\x00\x18"
         ours = ours[:at] + theirs[at : at + 1] + ours[at + 1 :]
     return ours
+
+
+def test_a_connection_on_which_nobody_calls_is_closed_and_the_next_call_makes_another() -> None:
+    with RpcServer() as server:
+        server.add(Echo, EchoService())
+        endpoint = Tcp("127.0.0.1", server.start())
+        options = HadoopOptions(user="alice", idle_timeout=0.05)
+        with connect(Echo, endpoint, options) as client:
+            for times in (1, 2):
+                assert client.add(1, 2) == 3
+                assert eventually(lambda: not server.metrics.connections) is True
+                assert server.metrics.accepted == times

@@ -111,6 +111,33 @@ class PairedDfs(Peer):
         return self.port, int(self.facts["standby"])
 
 
+class ObservedDfs(Peer):
+    """Three NameNodes that stand in for each other: active, standby, observer."""
+
+    def __init__(self, directory: Path) -> None:
+        settings = {
+            "dfs.ha.tail-edits.period": "100ms",
+            "dfs.ha.tail-edits.in-progress": "true",
+            "dfs.namenode.state.context.enabled": "true",
+        }
+        arguments = (f"{name}={value}" for name, value in settings.items())
+        super().__init__(program("ObservedDfs", *arguments, directory=directory))
+
+    @property
+    def ports(self) -> tuple[int, int, int]:
+        """The ports of all three."""
+        return self.port, int(self.facts["standby"]), int(self.facts["observer"])
+
+    def answered(self, index: int) -> dict[str, int]:
+        """Return how often each method of a NameNode was called."""
+        detailed = json.loads(self.ask(f"metrics{index}"))["detailed"]
+        return {
+            name.removesuffix("NumOps"): number
+            for name, number in detailed.items()
+            if name.endswith("NumOps") and number
+        }
+
+
 class WritablePeer(Peer):
     """A server of the Writable engine: the seed's `ping`, and `test.Echo` with all its types."""
 

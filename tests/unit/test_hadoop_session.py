@@ -2,7 +2,7 @@
 
 import pytest
 
-from jvmwire import LocalProtocolError, RemoteProtocolError
+from jvmwire import ConnectionLost, LocalProtocolError, RemoteProtocolError
 from jvmwire.hadoop import (
     AccessDenied,
     AuthenticationRequired,
@@ -23,6 +23,7 @@ from jvmwire.hadoop.commands import (
 )
 from jvmwire.hadoop.errors import from_java
 from jvmwire.hadoop.namenode.listing import Page
+from jvmwire.hadoop.observers import Alignment
 from jvmwire.hadoop.session import MAX_CALL_ID, HadoopClientSession
 from jvmwire.sansio import Closed, Failed, Opened, Refused, Replies, Reply, State
 from kit.conversation import Hears, Sends, Writes
@@ -276,6 +277,32 @@ def test_nobody_pings_who_waits_for_nothing():
     session.handle_timeout(60.0)
     assert session.data_to_send(60.0) == b""
     assert opened(ping_interval=None).next_timeout() is None
+
+
+def test_a_connection_on_which_nobody_calls_is_closed():
+    session = opened(idle_timeout=10.0)
+    session.send(GetFileInfo("/a"), 1)
+    session.data_to_send(1.0)
+    session.handle_timeout(10.0)
+    assert list(session.events()) == []  # a reply is awaited
+    heard(session, reply(1))
+    session.handle_timeout(session.next_timeout())
+    assert list(session.events()) == []  # the server spoke since
+    session.handle_timeout(session.next_timeout())
+    [closed] = session.events()
+    assert isinstance(closed, Failed)
+    assert isinstance(closed.error, ConnectionLost)
+    assert str(closed.error) == "nobody called for 10 s"
+
+
+def test_connections_that_stand_in_for_each_other_know_the_same_state():
+    alignment = Alignment()
+    active, observer = opened(alignment=alignment), opened(alignment=alignment)
+    active.send(GetFileInfo("/a"), 1)
+    heard(active, frame(response_header(1, more=number(9, 300)), delimited(b"")))
+    assert alignment.state_id == 300
+    observer.send(GetFileInfo("/b"), 2)
+    assert observer.data_to_send(0.0) == stat(2, "/b", more=number(8, 300))
 
 
 def test_the_latest_state_of_the_server_goes_with_the_next_call():

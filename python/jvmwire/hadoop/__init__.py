@@ -38,6 +38,7 @@ from jvmwire.hadoop.namenode.listing import Listing
 from jvmwire.hadoop.namenode.snapshots import Difference, Snapshot, SnapshottableDirectory
 from jvmwire.hadoop.namenode.summary import ContentSummary, QuotaUsage, TypeQuota
 from jvmwire.hadoop.namenode.trees import DirectoryContent
+from jvmwire.hadoop.observers import ObserverReads
 from jvmwire.hadoop.options import HadoopOptions
 from jvmwire.hadoop.settings import (
     find_namenodes,
@@ -83,6 +84,7 @@ __all__ = [
     "NoSuchProtocol",
     "NotADirectory",
     "ObserverBehind",
+    "ObserverReads",
     "PathIsLink",
     "QuotaExceeded",
     "QuotaUsage",

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
 
 from jvmwire.errors import ConfigError
+from jvmwire.hadoop.commands import CLIENT_PROTOCOL
+from jvmwire.hadoop.observers import Alignment, ObservedLink
 from jvmwire.hadoop.options import DEFAULT_RETRY, FAILOVER_RETRY
 from jvmwire.hadoop.session import HadoopClientSession
 from jvmwire.link import Link
@@ -66,6 +68,8 @@ class Links:
     def _new(self, protocol: str, user: str, real_user: str | None) -> Link:
         options = self._options
         first, *others = self._endpoints
+        reads = options.observer_reads if protocol == CLIENT_PROTOCOL else None
+        alignment = None if reads is None else Alignment()
         authentication = options.authentication
 
         def approach(endpoint: Endpoint, session: HadoopClientSession) -> Endpoint:
@@ -74,9 +78,9 @@ class Links:
             return authentication.approach(endpoint, session.sasl)
 
         engine, version = self._engines.get(protocol, _TABLED)
-        return Link(
-            first,
-            lambda: HadoopClientSession(
+
+        def new_session() -> HadoopClientSession:
+            return HadoopClientSession(
                 protocol=protocol,
                 user=user,
                 real_user=real_user,
@@ -89,9 +93,25 @@ class Links:
                 version=version,
                 service_class=options.service_class,
                 beta=options.beta,
-            ),
+                idle_timeout=options.idle_timeout,
+                alignment=alignment,
+            )
+
+        retry = options.retry or (FAILOVER_RETRY if others else DEFAULT_RETRY)
+        if reads is not None:
+            return ObservedLink(
+                self._endpoints,
+                new_session,
+                reads=reads,
+                connect_timeout=options.connect_timeout,
+                retry=retry,
+                approach=approach,
+            )
+        return Link(
+            first,
+            new_session,
             connect_timeout=options.connect_timeout,
-            retry=options.retry or (FAILOVER_RETRY if others else DEFAULT_RETRY),
+            retry=retry,
             others=others,
             approach=approach,
         )

@@ -5,12 +5,16 @@ from __future__ import annotations
 import getpass
 import os
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from jvmwire.client import Options
 from jvmwire.drivers.limits import CONNECT_TIMEOUT
 from jvmwire.hadoop.sasl.authentication import Authentication
-from jvmwire.hadoop.session import PING_INTERVAL, REPLY_LIMIT
+from jvmwire.hadoop.session import IDLE_TIMEOUT, PING_INTERVAL, REPLY_LIMIT
 from jvmwire.retry import RetryPolicy
+
+if TYPE_CHECKING:
+    from jvmwire.hadoop.observers import ObserverReads
 
 DEFAULT_RETRY = RetryPolicy()
 FAILOVER_RETRY = RetryPolicy(attempts=15, first_wait=0.5, longest_wait=15.0)
@@ -43,6 +47,11 @@ class HadoopOptions(Options):
     `FAILOVER_RETRY` where there is more than one server."""
     ping_interval: float | None = PING_INTERVAL
     """Seconds of silence after which a server that owes replies is pinged; None is never."""
+    idle_timeout: float | None = IDLE_TIMEOUT
+    """Seconds without a call after which, or after twice as many, a connection is closed; the next
+    call makes another. None is never. `ipc.client.connection.maxidletime`."""
+    observer_reads: ObserverReads | None = None
+    """Whether observers answer what is only read; None asks the active NameNode for all."""
     reply_limit: int = REPLY_LIMIT
     """Bytes of a reply."""
     authentication: Authentication | None = field(default_factory=Authentication.of_environment)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jvmwire._core import HadoopCaller, HadoopReplyDecoder, HadoopReplyTable
-from jvmwire.errors import MissingExtra, RemoteProtocolError
+from jvmwire.errors import ConnectionLost, MissingExtra, RemoteProtocolError
 from jvmwire.hadoop.commands import HadoopCommand, LoneCommand, Written
 from jvmwire.hadoop.errors import AuthenticationRequired, VersionMismatch, from_java
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed
@@ -34,11 +34,14 @@ from jvmwire.sansio import (
 if TYPE_CHECKING:
     from jvmwire._core import HadoopAnswer
     from jvmwire.hadoop.interface import Engine
+    from jvmwire.hadoop.observers import Alignment
     from jvmwire.hadoop.sasl.negotiation import SaslClient
     from jvmwire.hadoop.sasl.protection import Seal
 
 PING_INTERVAL = 60.0
 """Seconds without a word from the server after which it is pinged. `ipc.ping.interval`."""
+IDLE_TIMEOUT = 10.0
+"""Seconds without a call until a connection is closed. `ipc.client.connection.maxidletime`."""
 REPLY_LIMIT = 128 << 20
 """Bytes of a reply. `ipc.maximum.response.length`."""
 MAX_CALL_ID = (1 << 31) - 1
@@ -71,6 +74,8 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         version: int | None = None,
         service_class: int = 0,
         beta: bool = False,
+        idle_timeout: float | None = None,
+        alignment: Alignment | None = None,
     ) -> None:
         super().__init__()
         self.sasl = sasl
@@ -91,6 +96,9 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         )
         self._decoder = HadoopReplyDecoder(client_id=client_id, limit=reply_limit, engine=engine)
         self._ping_interval = ping_interval
+        self._idle_timeout = idle_timeout
+        self._alignment = alignment
+        """Shared with the connections to those who stand in for the server."""
         self._calls: dict[int, tuple[int, LoneCommand]] = {}
         """By id on the wire: the caller's id, and what was called."""
         self._forgotten: dict[int, int] = {}
@@ -99,6 +107,8 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         self._heard = True
         """Whether the server said something since `_quiet_since`."""
         self._quiet_since = 0.0
+        self._idle = False
+        """Whether nobody called for too long."""
         header = self._caller.encode_connection_header(
             sasl=sasl is not None, service_class=service_class
         )
@@ -118,17 +128,25 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         return data
 
     def next_timeout(self) -> float | None:
-        if self._ping_interval is None or self.state is not OPEN:
+        if self.state is not OPEN:
             return None
-        return self._quiet_since + self._ping_interval
+        idle = self._idle_timeout is not None and not self._awaited()
+        interval = self._idle_timeout if idle else self._ping_interval
+        return None if interval is None else self._quiet_since + interval
+
+    def _awaited(self) -> bool:
+        return bool(self._calls or self._batches or self._forgotten)
 
     def handle_timeout(self, now: float) -> None:
         due = self.next_timeout()
         if due is None or now < due:
             return
         # Client.Connection.PingInputStream: only who waits for a reply pings.
-        if not self._heard and (self._calls or self._batches or self._forgotten):
-            self._queue(self._caller.encode_ping())
+        if not self._heard:
+            if self._awaited():
+                self._queue(self._caller.encode_ping())
+            elif self._idle_timeout is not None:
+                self._idle = True
         self._quiet_since, self._heard = now, False
 
     def forget(self, call_id: int) -> None:
@@ -144,7 +162,7 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
     def _encode_again(self, command: HadoopCommand | Written, call_id: int, retry: int) -> bytes:
         wire_id = call_id & MAX_CALL_ID
         if isinstance(command, Written):
-            data = command.encode(self._caller, wire_id, retry, self._decoder.state_id)
+            data = command.encode(self._caller, wire_id, retry, self._state_id())
             self._calls[wire_id] = call_id, command
             return data
         data = self._caller.encode_calls(
@@ -154,13 +172,18 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
             command.columns(),
             retry=retry,
             # ClientGSIContext: an observer is to be no older than what we have seen.
-            state_id=self._decoder.state_id,
+            state_id=self._state_id(),
         )
         if isinstance(command, LoneCommand):
             self._calls[wire_id] = call_id, command
         elif command.calls:
             self._batches[wire_id] = _Batch(call_id, HadoopReplyTable(command.calls))
         return data
+
+    def _state_id(self) -> int | None:
+        if self._alignment is None:
+            return self._decoder.state_id
+        return self._alignment.state_id
 
     def _queue(self, data: bytes | bytearray) -> None:
         super()._queue(data if self._seal is None else wrapped("client", self._seal, data))
@@ -180,10 +203,15 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
                 return NEED_DATA
             self._told = True
             return Opened()
+        if self._idle:
+            # Client.Connection.waitForWork: who calls next connects anew.
+            return Failed(ConnectionLost(f"nobody called for {self._idle_timeout:g} s"))
         while True:
             if self._batches and (replies := self._next_replies()) is not None:
+                self._align()
                 return replies
             if (answer := self._decoder.next_answer()) is not None:
+                self._align()
                 return self._event(answer)
             if self._wraps is None:
                 return NEED_DATA
@@ -191,6 +219,10 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
                 return NEED_DATA
             if (event := self._unwrap(outer)) is not None:
                 return event
+
+    def _align(self) -> None:
+        if self._alignment is not None:
+            self._alignment.advance(self._decoder.state_id)
 
     def _negotiate(self) -> Failed | None:
         """Take the server's part in the negotiation, until it is over."""

@@ -10,11 +10,12 @@ from urllib.parse import urlsplit
 
 from jvmwire.drivers.limits import CONNECT_TIMEOUT
 from jvmwire.errors import ConfigError
+from jvmwire.hadoop.observers import PROBE_RETRY_PERIOD, ObserverReads
 from jvmwire.hadoop.options import DEFAULT_RETRY, FAILOVER_RETRY, UMASK, HadoopOptions
 from jvmwire.hadoop.sasl.authentication import Authentication
 from jvmwire.hadoop.sasl.kerberos import Kerberos
 from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST
-from jvmwire.hadoop.session import PING_INTERVAL, REPLY_LIMIT
+from jvmwire.hadoop.session import IDLE_TIMEOUT, PING_INTERVAL, REPLY_LIMIT
 from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp
 
@@ -120,8 +121,8 @@ def read_options(
     Read are `ipc.client.connect.timeout`, `ipc.client.connect.max.retries`,
     `ipc.client.connect.retry.interval`, `ipc.client.ping`, `ipc.ping.interval`,
     `ipc.client.rpc-timeout.ms` (of a whole call here, 0 is without end),
-    `ipc.maximum.response.length`, `dfs.client.failover.*`, `fs.permissions.umask-mode`, and
-    `rpc.engine.*`, which must not be another engine than Protobuf.
+    `ipc.client.connection.maxidletime`, `ipc.maximum.response.length`, `dfs.client.failover.*`,
+    `fs.permissions.umask-mode`, and `rpc.engine.*`, which must not be another engine than Protobuf.
 
     Where `hadoop.security.authentication` is `kerberos`, that is how we prove who we are, behind
     the tokens in `HADOOP_TOKEN_FILE_LOCATION`, to servers that the setting `principal` names; with
@@ -137,6 +138,7 @@ def read_options(
         "ping_interval": (
             configuration.seconds("ipc.ping.interval", PING_INTERVAL) if pings else None
         ),
+        "idle_timeout": configuration.seconds("ipc.client.connection.maxidletime", IDLE_TIMEOUT),
         "reply_limit": configuration.integer("ipc.maximum.response.length", REPLY_LIMIT),
         "umask": _umask(configuration),
         "retry": _failover(configuration) if servers > 1 else _connecting(configuration),
@@ -171,12 +173,31 @@ def _authentication(configuration: Configuration, principal: str) -> Authenticat
 def for_name_service(
     options: HadoopOptions, configuration: Configuration, url: str | None, servers: Sequence[Tcp]
 ) -> HadoopOptions:
-    """Return the options, in which tokens for a name service are tokens for its NameNodes."""
+    """Return the options, in which tokens for a name service are tokens for its NameNodes.
+
+    Where `dfs.client.failover.proxy.provider.<name service>` is `ObserverReadProxyProvider`,
+    observers answer reads; `dfs.client.failover.observer.auto-msync-period.<name service>` and
+    `dfs.client.failover.observer.probe.retry.period` are read.
+    """
     service = _name_service(configuration, url)
+    if options.observer_reads is None:
+        options = replace(options, observer_reads=_observer_reads(configuration, service))
     if options.authentication is None:
         return options
     authentication = options.authentication.for_members(f"ha-hdfs:{service}", servers)
     return replace(options, authentication=authentication)
+
+
+def _observer_reads(configuration: Configuration, service: str) -> ObserverReads | None:
+    provider = configuration.text(f"dfs.client.failover.proxy.provider.{service}", "")
+    if provider.strip().rpartition(".")[2] != "ObserverReadProxyProvider":
+        return None
+    name = "dfs.client.failover.observer"
+    period = configuration.seconds(f"{name}.auto-msync-period.{service}", -1.0)
+    probe = configuration.seconds(f"{name}.probe.retry.period", PROBE_RETRY_PERIOD)
+    return ObserverReads(
+        auto_msync_period=period if period >= 0 else None, probe_retry_period=probe
+    )
 
 
 def _failover(configuration: Configuration) -> RetryPolicy:

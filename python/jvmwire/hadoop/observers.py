@@ -1,0 +1,166 @@
+"""Reads that an observer answers: what Java's `ObserverReadProxyProvider` does for its clients."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from jvmwire._core import HadoopReplyTable
+from jvmwire.errors import ServerError, TransportError
+from jvmwire.hadoop.commands import CLIENT_PROTOCOL, Invocation, find_method
+from jvmwire.hadoop.errors import from_java
+from jvmwire.link import Link
+from jvmwire.retry import NEVER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from jvmwire.hadoop.session import HadoopClientSession
+    from jvmwire.operations import Operation
+    from jvmwire.retry import RetryPolicy
+    from jvmwire.transports import Endpoint
+
+PROBE_RETRY_PERIOD = 600.0
+"""`dfs.client.failover.observer.probe.retry.period`, in seconds here."""
+READS = frozenset({
+    "checkAccess", "getAclStatus", "getBatchedListing", "getBlockLocations", "getContentSummary",
+    "getCurrentEditLogTxid", "getDataEncryptionKey", "getDatanodeReport",
+    "getDatanodeStorageReport", "getECTopologyResultForPolicies", "getEZForPath",
+    "getEditsFromTxid", "getEnclosingRoot", "getErasureCodingCodecs", "getErasureCodingPolicies",
+    "getErasureCodingPolicy", "getFileInfo", "getFileLinkInfo", "getFsECBlockGroupStats",
+    "getFsReplicatedBlockStats", "getFsStats", "getLinkTarget", "getListing",
+    "getLocatedFileInfo", "getPreferredBlockSize", "getServerDefaults", "getSlowDatanodeReport",
+    "getSnapshotDiffReport", "getSnapshotDiffReportListing", "getSnapshotListing",
+    "getSnapshottableDirListing", "getStoragePolicies", "getStoragePolicy", "getXAttrs",
+    "isFileClosed", "listCacheDirectives", "listCachePools", "listCorruptFileBlocks",
+    "listEncryptionZones", "listOpenFiles", "listReencryptionStatus", "listXAttrs",
+})  # fmt: skip
+"""Methods of `ClientProtocol` that are `@ReadOnly` in Java and not `activeOnly`. How a NameNode
+itself is doing (`getHAServiceState`) is asked of the one that is called."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObserverReads:
+    """Has observers answer what is only read; `HadoopOptions.observer_reads`."""
+
+    auto_msync_period: float | None = None
+    """Seconds after which the active NameNode is asked again how far it is, before a read: what
+    other clients changed until then is seen. 0 is before each read, None is but before the first.
+    `dfs.client.failover.observer.auto-msync-period.<name service>`."""
+    probe_retry_period: float = PROBE_RETRY_PERIOD
+    """Seconds until observers are looked for again where there was none."""
+
+
+class Alignment:
+    """How far the NameNodes of a name service are known to be: `ClientGSIContext`."""
+
+    __slots__ = ("state_id",)
+
+    def __init__(self) -> None:
+        self.state_id: int | None = None
+        """The latest state that any of them spoke of."""
+
+    def advance(self, state_id: int | None) -> None:
+        """Note a state that a NameNode spoke of."""
+        if state_id is not None and (self.state_id is None or state_id > self.state_id):
+            self.state_id = state_id
+
+
+class ObservedLink(Link):
+    """NameNodes of which some are observers: these answer reads, the active one all else."""
+
+    def __init__(
+        self,
+        endpoints: Sequence[Endpoint],
+        new_session: Callable[[], HadoopClientSession],
+        *,
+        reads: ObserverReads,
+        connect_timeout: float,
+        retry: RetryPolicy,
+        approach: Callable[[Endpoint, Any], Endpoint],
+    ) -> None:
+        first, *others = endpoints
+        super().__init__(
+            first,
+            new_session,
+            connect_timeout=connect_timeout,
+            retry=retry,
+            others=others,
+            approach=approach,
+        )
+        self._reads = reads
+        self._alone = [
+            Link(
+                endpoint,
+                new_session,
+                connect_timeout=connect_timeout,
+                retry=NEVER,
+                approach=approach,
+            )
+            for endpoint in endpoints
+        ]
+        """Each NameNode by itself."""
+        self._reader = 0
+        """Who is asked first: the last one that answered a read."""
+        self._observes = False
+        """Whether the reader is known to be an observer."""
+        self._synchronized: float | None = None
+        """When the active NameNode was last asked how far it is."""
+        self._look_again = 0.0
+        """When observers are looked for again, if none was found."""
+
+    def call(
+        self, command: Any, *, call_id: int | None = None, remembered: bool = False
+    ) -> Operation[Any]:
+        """Return what `command` is answered: a read by an observer, if there is one that can."""
+        if command.method in READS and monotonic() >= self._look_again:
+            yield from self._synchronize()
+            failed = 0
+            for _ in self._alone:
+                reader = self._reader
+                link = self._alone[reader]
+                try:
+                    if self._observes or (yield from self._is_observer(link)):
+                        answer = yield from link.call(command)
+                        _check(answer)
+                        return answer
+                except (TransportError, ServerError) as error:
+                    if isinstance(error, ServerError) and not error.retryable:
+                        raise
+                    failed += 1
+                # Who comes second with the same bad news finds that we have turned.
+                if self._reader == reader:
+                    self._reader, self._observes = (reader + 1) % len(self._alone), False
+            if not failed:
+                self._look_again = monotonic() + self._reads.probe_retry_period
+        return (yield from super().call(command, call_id=call_id, remembered=remembered))
+
+    def _is_observer(self, link: Link) -> Operation[bool]:
+        state = (yield from link.call(_STATE))["state"]
+        if state == "OBSERVER" and self._alone[self._reader] is link:
+            self._observes = True
+        return bool(state == "OBSERVER")
+
+    def _synchronize(self) -> Operation[None]:
+        """Learn how far the active NameNode is, if that is due."""
+        now, period = monotonic(), self._reads.auto_msync_period
+        if self._synchronized is None or (
+            period is not None and now >= self._synchronized + period
+        ):
+            yield from super().call(_MSYNC)
+            self._synchronized = now
+
+
+def _check(answer: Any) -> None:
+    """Raise what a call of a batch was refused with, if another NameNode may answer it."""
+    for part in answer if isinstance(answer, list) else ():
+        if isinstance(part, HadoopReplyTable):
+            for _, failure in part.failures():
+                error = from_java(failure)
+                if error.retryable:
+                    raise error
+
+
+_STATE = Invocation(find_method(CLIENT_PROTOCOL, "getHAServiceState"), {})
+_MSYNC = Invocation(find_method(CLIENT_PROTOCOL, "msync"), {})
