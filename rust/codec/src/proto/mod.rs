@@ -125,6 +125,9 @@ pub enum Raw<'a> {
     Fixed64(u64),
     /// Wire type 2, and the offset where its content begins.
     Bytes(&'a [u8], usize),
+    /// Wire type 3 up to its type 4: the fields in between, and the offset where they begin. No
+    /// message of Hadoop's has one.
+    Group(&'a [u8], usize),
     /// Wire type 5.
     Fixed32(u32),
 }
@@ -152,7 +155,8 @@ impl<'a> Raw<'a> {
 /// Reads one field: its number, its value, its bytes with tag and length.
 ///
 /// # Errors
-/// What the cursor says; a wire type that does not exist, or the groups of proto1.
+/// What the cursor says; a wire type that does not exist; groups that end where none began, or that
+/// are nested too deep.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "for every field: what it returns stays in registers")]
 pub fn field<'a>(cursor: &mut Cursor<'a>) -> Result<(u32, Raw<'a>, Range<usize>)> {
@@ -180,13 +184,31 @@ pub fn field<'a>(cursor: &mut Cursor<'a>) -> Result<(u32, Raw<'a>, Range<usize>)
 
 fn any_field<'a>(cursor: &mut Cursor<'a>) -> Result<(u32, Raw<'a>, Range<usize>)> {
     let start = cursor.offset();
+    let (number, wire_type) = tag(cursor)?;
+    let raw = raw(cursor, (number, wire_type), start, 0)?;
+    Ok((number, raw, start..cursor.offset()))
+}
+
+/// Reads a field's number and its wire type.
+fn tag(cursor: &mut Cursor<'_>) -> Result<(u32, u64)> {
+    let start = cursor.offset();
     let tag = cursor.varint("tag")?;
     let number = u32::try_from(tag >> 3).ok().filter(|number| (1..=MAX_NUMBER).contains(number));
     let Some(number) = number else {
         let value = i64::try_from(tag >> 3).unwrap_or(i64::MAX);
         return Err(Problem::Unexpected { value, expected: "a field number" }.of("tag", start));
     };
-    let raw = match tag & 7 {
+    Ok((number, tag & 7))
+}
+
+/// Reads what is behind a tag that stands at `start`, in so many groups.
+fn raw<'a>(
+    cursor: &mut Cursor<'a>,
+    (number, wire_type): (u32, u64),
+    start: usize,
+    depth: usize,
+) -> Result<Raw<'a>> {
+    Ok(match wire_type {
         0 => Raw::Varint(cursor.varint("varint field")?),
         1 => Raw::Fixed64(cursor.u64_le("fixed64 field")?),
         2 => {
@@ -195,13 +217,36 @@ fn any_field<'a>(cursor: &mut Cursor<'a>) -> Result<(u32, Raw<'a>, Range<usize>)
             let at = cursor.offset();
             Raw::Bytes(cursor.take(len, "field")?, at)
         }
+        START_GROUP => {
+            // CodedInputStream.readGroup, which counts the messages around it too.
+            if depth >= MAX_DEPTH {
+                return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("group", start));
+            }
+            let at = cursor.offset();
+            Raw::Group(group(cursor, number, depth)?, at)
+        }
         5 => Raw::Fixed32(cursor.u32_le("fixed32 field")?),
         other => {
             let value = other.cast_signed();
             return Err(Problem::Unexpected { value, expected: "a wire type" }.of("tag", start));
         }
-    };
-    Ok((number, raw, start..cursor.offset()))
+    })
+}
+
+/// Reads the fields of a group up to its end.
+fn group<'a>(cursor: &mut Cursor<'a>, number: u32, depth: usize) -> Result<&'a [u8]> {
+    let (content, begin) = (cursor.rest(), cursor.offset());
+    loop {
+        let end = cursor.offset();
+        match tag(cursor)? {
+            (ended, END_GROUP) if ended == number => return Ok(&content[..end - begin]),
+            (other, END_GROUP) => {
+                let expected = "the number of the group that ends";
+                return Err(Problem::Unexpected { value: other.into(), expected }.of("tag", end));
+            }
+            inner => raw(cursor, inner, end, depth + 1)?,
+        };
+    }
 }
 
 /// Reads a whole message: shows its fields to `visitor`, hands each raw one to `take`.
@@ -353,7 +398,7 @@ impl<'a, 'v, V: Visitor> Show<'a, 'v, V> {
         let end = self.ahead.len();
         for i in first..end {
             let Ahead { number, raw, start, end: stop } = self.ahead[i];
-            take(number, raw);
+            hand(take, number, raw);
             let next = if i + 1 < end { Some(self.ahead[i + 1].number) } else { None };
             read = self.field(kind, (number, raw, start..stop), next, &mut list, depth);
             if read.is_err() {
@@ -375,7 +420,7 @@ impl<'a, 'v, V: Visitor> Show<'a, 'v, V> {
         let mut read = || {
             while !cursor.is_empty() {
                 let one = field(&mut cursor)?;
-                take(one.0, one.1);
+                hand(take, one.0, one.1);
                 self.field(kind, one, next_number(&cursor), &mut list, depth)?;
             }
             Ok(())
@@ -530,6 +575,7 @@ impl<'a, 'v, V: Visitor> Show<'a, 'v, V> {
                 }
                 _ => self.visitor.field(name, at, Value::Bytes(bytes)),
             },
+            Raw::Group(bytes, _) => self.visitor.field(name, at, Value::Bytes(bytes)),
         }
     }
 }
@@ -548,7 +594,7 @@ fn judged<'a, F: FnMut(u32, Raw<'a>) + ?Sized>(
     }
     while !cursor.is_empty() {
         let (number, raw, at) = field(&mut cursor)?;
-        take(number, raw);
+        hand(take, number, raw);
         let Raw::Bytes(bytes, content) = raw else { continue };
         if wrong == Wrong::IsShown {
             continue;
@@ -563,6 +609,14 @@ fn judged<'a, F: FnMut(u32, Raw<'a>) + ?Sized>(
         }
     }
     Ok(())
+}
+
+/// Hands over a field that a table may have: none has a group, whatever its number.
+#[inline]
+fn hand<'a, F: FnMut(u32, Raw<'a>) + ?Sized>(take: &mut F, number: u32, raw: Raw<'a>) {
+    if !matches!(raw, Raw::Group(..)) {
+        take(number, raw);
+    }
 }
 
 /// The text that stands at offset `at`.
@@ -761,6 +815,8 @@ pub fn low_32_bits(value: u64) -> i32 {
     i32::from_le_bytes([a, b, c, d])
 }
 
+const START_GROUP: u64 = 3;
+const END_GROUP: u64 = 4;
 /// Ours: the name of any message in Hadoop's tables, and any number.
 pub(crate) const UNKNOWN_NAME_LEN: usize = 64;
 /// Ours: how many fields of a message are read ahead: more than any has that is no list.
@@ -872,6 +928,43 @@ mod tests {
         assert_eq!(told, Problem::NotText { at: 0, encoding: "UTF-8" }.of("string", 4));
         let shown = message(&OUTER, Cursor::new(bytes), &mut Seen::default(), |_, _| {});
         assert_eq!(shown.unwrap_err(), told);
+    }
+
+    #[test]
+    fn a_group_is_passed_over_up_to_its_own_end() {
+        // Field 3 as a group of a number, a text and a group of its own number; then field 1.
+        let bytes = b"\x1b\x08\x05\x12\x01a\x1b\x1c\x1c\x0a\x02\x08\x05";
+        let inside = "Outer.3 0..9 Bytes([8, 5, 18, 1, 97, 27, 28])";
+        let inner = ["inner Object", "id 11..13 Int(-3)", "leave"];
+        assert_eq!(seen(Some(&OUTER), bytes), [&inner[..], &[inside]].concat());
+        let known = b"\x0b\x0c\x13\x14";
+        let names = ["inner 0..2 Bytes([])", "names List", " 2..4 Bytes([])", "leave"];
+        assert_eq!(seen(Some(&OUTER), known), names);
+        for (bytes, problem) in [
+            (&b"\x1b\x08\x05"[..], Problem::Missing { missing: 1 }.of("tag", 3)),
+            (b"\x1b\x08", Problem::Missing { missing: 1 }.of("varint field", 2)),
+            (b"\x1b\x14", expected(2, "the number of the group that ends", 1)),
+            (b"\x1c", expected(4, "a wire type", 0)),
+            (b"\x1b\x07", expected(0, "a field number", 1)),
+        ] {
+            assert_eq!(field(&mut Cursor::new(bytes)).unwrap_err(), problem);
+        }
+    }
+
+    fn expected(value: i64, expected: &'static str, at: usize) -> crate::DecodeError {
+        Problem::Unexpected { value, expected }.of("tag", at)
+    }
+
+    #[test]
+    fn groups_are_nested_as_deep_as_protobuf_java_allows() {
+        let nested = |deep| [vec![0x1b; deep], vec![0x1c; deep]].concat();
+        let deepest = nested(MAX_DEPTH);
+        let (number, raw, at) = field(&mut Cursor::new(&deepest)).unwrap();
+        assert_eq!((number, at), (3, 0..deepest.len()));
+        assert_eq!(raw, Raw::Group(&deepest[1..deepest.len() - 1], 1));
+        let refused = field(&mut Cursor::new(&nested(MAX_DEPTH + 1))).unwrap_err();
+        assert_eq!(refused, Problem::TooDeep { limit: MAX_DEPTH }.of("group", MAX_DEPTH));
+        assert!(field(&mut Cursor::new(&vec![0x1b; 1 << 20])).is_err());
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub(super) enum Column<'a> {
     Bool(Bits, Bits),
     Enum(Names, Pieces<'a>),
     Text(Pieces<'a>),
+    /// Bytes that are UTF-8; what is not is replaced.
+    Replaced(Pieces<'a>),
     Bytes(Pieces<'a>),
     /// What a name in a directory is the path of.
     Child(Pieces<'a>),
@@ -46,9 +48,8 @@ impl<'a> Column<'a> {
             (FieldKind::UInt64, "") => Self::UInt64(Numbers::new(rows)),
             (FieldKind::Bool, "") => Self::Bool(Bits::new(rows), Bits::new(rows)),
             (FieldKind::Enum(names), "") => Self::Enum(names, Pieces::new(rows)),
-            (FieldKind::Text | FieldKind::Name, "") | (FieldKind::Bytes, "text") => {
-                Self::Text(Pieces::new(rows))
-            }
+            (FieldKind::Text | FieldKind::Name, "") => Self::Text(Pieces::new(rows)),
+            (FieldKind::Bytes, "text") => Self::Replaced(Pieces::new(rows)),
             (FieldKind::Bytes | FieldKind::Uuid, "") => Self::Bytes(Pieces::new(rows)),
             (FieldKind::Bytes, "child") => Self::Child(Pieces::new(rows)),
             (FieldKind::UInt64 | FieldKind::Int64, "timestamp") => {
@@ -68,7 +69,7 @@ impl<'a> Column<'a> {
                 }
                 to.put(row, Cow::Borrowed(bytes));
             }
-            (Self::Bytes(to) | Self::Child(to), Raw::Bytes(bytes, _)) => {
+            (Self::Bytes(to) | Self::Child(to) | Self::Replaced(to), Raw::Bytes(bytes, _)) => {
                 to.put(row, Cow::Borrowed(bytes));
             }
             (Self::Enum(names, to), raw) => match FieldKind::Enum(names).number(raw) {
@@ -93,7 +94,7 @@ impl<'a> Column<'a> {
             (Self::UInt64(to), raw) => to.put(row, FieldKind::UInt64.number(raw)),
             (Self::Timestamp(kind, to), raw) => to.put(row, kind.number(raw)),
             // protobuf keeps a known number with another wire type as an unknown field.
-            (Self::Text(_) | Self::Bytes(_) | Self::Child(_), _) => {}
+            (Self::Text(_) | Self::Bytes(_) | Self::Child(_) | Self::Replaced(_), _) => {}
         }
         Ok(())
     }
@@ -111,6 +112,10 @@ impl<'a> Column<'a> {
             }
             Self::Text(from) | Self::Enum(_, from) => {
                 let (offsets, values, nulls) = from.finish(as_it_is)?;
+                Arc::new(StringArray::try_new(offsets, values, nulls)?)
+            }
+            Self::Replaced(from) => {
+                let (offsets, values, nulls) = from.finish(replaced)?;
                 Arc::new(StringArray::try_new(offsets, values, nulls)?)
             }
             Self::Bytes(from) => {
@@ -245,11 +250,15 @@ fn children(parents: &[(&str, usize)]) -> impl FnMut(usize, &[u8], &mut Vec<u8>)
         }
         out.extend_from_slice(parent.trim_end_matches('/').as_bytes());
         out.push(b'/');
-        if name.is_ascii() {
-            out.extend_from_slice(name);
-        } else {
-            // DFSUtilClient.bytes2String: what is not UTF-8 is replaced.
-            out.extend_from_slice(String::from_utf8_lossy(name).as_bytes());
-        }
+        replaced(row, name, out);
+    }
+}
+
+/// Writes a text as `DFSUtilClient.bytes2String` reads it: what is not UTF-8 is replaced.
+fn replaced(_: usize, text: &[u8], out: &mut Vec<u8>) {
+    if text.is_ascii() {
+        out.extend_from_slice(text);
+    } else {
+        out.extend_from_slice(String::from_utf8_lossy(text).as_bytes());
     }
 }

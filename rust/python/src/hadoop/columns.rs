@@ -19,7 +19,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Takes of each column its name, the field's path, and `text` for bytes that are UTF-8,
+    /// Takes of each column its name, the field's path, and `text` for bytes that are UTF-8 or are made so,
     /// `child` for a name in the directory that the message is about, `timestamp` for milliseconds
     /// since 1970, or nothing.
     pub(super) fn new(
