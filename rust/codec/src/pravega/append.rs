@@ -7,17 +7,25 @@ use crate::{
     frame::{Framing, Packed, scan_compact},
 };
 
-/// Events that wait to be sent, each behind its header, as the segment will hold them.
-#[derive(Debug, Default)]
-pub struct Events {
-    /// Whether there are no headers: of a byte stream.
+/// Events that somebody holds and nobody changes.
+pub trait Batch {
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// One of them.
+    fn event(&self, index: usize) -> &[u8];
+}
+
+/// Events that wait to be sent: they are copied only once, into the block that takes them.
+#[derive(Debug)]
+pub struct Events<B> {
+    /// Whether the segment is to hold them without headers: of a byte stream.
     bare: bool,
-    bytes: Vec<u8>,
-    /// Where in `bytes` the first begins that was not taken.
-    start: usize,
-    /// Where each ends that was not taken, counted from the first byte there ever was.
-    ends: VecDeque<u64>,
-    taken: u64,
+    batches: VecDeque<B>,
+    /// How many of the first batch were taken.
+    next: usize,
+    len: usize,
+    size: usize,
 }
 
 /// An append of whole events: one `AppendBlockEnd`.
@@ -29,86 +37,109 @@ pub struct Block {
     pub events: usize,
 }
 
-impl Events {
+impl<B> Default for Events<B> {
+    fn default() -> Self {
+        Self { bare: false, batches: VecDeque::new(), next: 0, len: 0, size: 0 }
+    }
+}
+
+impl<B: Batch> Events<B> {
     /// Bytes that wait to be sent, and are to stand in the segment without headers.
     #[must_use]
     pub fn bare() -> Self {
         Self { bare: true, ..Self::default() }
     }
 
-    /// Appends an event.
+    /// Appends all of a batch, or nothing.
     ///
     /// # Errors
-    /// [`TooLong`] if it is over [`EVENT_LIMIT`].
-    pub fn push(&mut self, event: &[u8]) -> std::result::Result<(), TooLong> {
-        let length = i32::try_from(event.len()).ok().filter(|_| event.len() <= EVENT_LIMIT);
-        let length = length.ok_or(TooLong { len: event.len(), max: EVENT_LIMIT })?;
-        if !self.bare {
-            self.bytes.extend_from_slice(&[0; 4]);
-            self.bytes.extend_from_slice(&length.to_be_bytes());
+    /// Which event is over [`EVENT_LIMIT`].
+    pub fn push(&mut self, batch: B) -> std::result::Result<(), (usize, TooLong)> {
+        let count = batch.count();
+        let mut size = count * self.header_len();
+        for index in 0..count {
+            let len = batch.event(index).len();
+            if len > EVENT_LIMIT {
+                return Err((index, TooLong { len, max: EVENT_LIMIT }));
+            }
+            size += len;
         }
-        self.bytes.extend_from_slice(event);
-        self.ends.push_back(self.taken + self.size() as u64);
+        self.len += count;
+        self.size += size;
+        self.batches.push_back(batch);
         Ok(())
     }
 
-    /// Makes room for more.
-    pub fn reserve(&mut self, events: usize, bytes: usize) {
-        self.bytes.reserve(bytes + events * HEADER_LEN);
-        self.ends.reserve(events);
+    fn header_len(&self) -> usize {
+        if self.bare { 0 } else { HEADER_LEN }
     }
 
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.len
     }
 
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.len == 0
     }
 
     /// Bytes of all of them, headers included.
     #[must_use]
     pub fn size(&self) -> usize {
-        self.bytes.len() - self.start
-    }
-
-    /// Forgets the last ones, until only `count` are left.
-    pub fn truncate(&mut self, count: usize) {
-        if count < self.ends.len() {
-            self.ends.truncate(count);
-            let end = self.ends.back().map_or(0, |end| *end - self.taken);
-            self.bytes.truncate(self.start + usize::try_from(end).unwrap_or_default());
-        }
+        self.size
     }
 
     /// Takes the first as one append of up to `limit` bytes, or of one event that is larger. The number
     /// of the event before them is `last`.
     pub fn take_block(&mut self, writer: Uuid, last: i64, request_id: i64, limit: usize) -> Block {
-        let within = self.taken + limit as u64;
-        let fitting = self.ends.partition_point(|end| *end <= within).max(1).min(self.ends.len());
-        let end = fitting.checked_sub(1).map_or(self.taken, |at| self.ends[at]);
-        let len = usize::try_from(end - self.taken).unwrap_or_default();
-        let mut frame = Vec::with_capacity(HEADER_LEN + BLOCK_END_LEN + len);
-        block_end(writer, len, &self.bytes[self.start..self.start + len], &mut frame);
-        let count = fitting.cast_signed() as i64;
+        let mut frame = Vec::with_capacity(HEADER_LEN + BLOCK_END_LEN + self.size.min(limit));
+        block_end(writer, 0, &[], &mut frame);
+        let start = frame.len();
+        let events = self.take(limit, &mut frame);
+        let len = ((frame.len() - start) as u64).to_be_bytes();
+        frame[start - 8..start - 4].copy_from_slice(&len[4..]);
+        frame[start - 4..start].copy_from_slice(&len[4..]);
+        let count = events.cast_signed() as i64;
         frame.extend_from_slice(&count.to_be_bytes()[4..]);
         frame.extend_from_slice(&(last.wrapping_add(count)).to_be_bytes());
         frame.extend_from_slice(&request_id.to_be_bytes());
         // A frame of at most an event's limit and a few numbers.
         let _ = end_frame(0, &mut frame);
-        self.start += len;
-        // Moving the rest is paid for by at least as many bytes that were taken.
-        if self.start >= self.size() {
-            self.bytes.drain(..self.start);
-            self.start = 0;
+        Block { frame, events }
+    }
+
+    /// Moves the first events behind `out`, as the segment will hold them; returns how many.
+    fn take(&mut self, limit: usize, out: &mut Vec<u8>) -> usize {
+        let (mut events, mut size) = (0, 0);
+        let header_len = self.header_len();
+        while let Some(batch) = self.batches.front() {
+            let count = batch.count();
+            while self.next < count {
+                let event = batch.event(self.next);
+                let with_it = size + header_len + event.len();
+                if with_it > limit && events > 0 {
+                    self.len -= events;
+                    self.size = self.size.saturating_sub(size);
+                    return events;
+                }
+                if !self.bare {
+                    // The type of an event is 0.
+                    out.extend_from_slice(&(event.len() as u64).to_be_bytes());
+                }
+                out.extend_from_slice(event);
+                size = with_it;
+                events += 1;
+                self.next += 1;
+            }
+            self.batches.pop_front();
+            self.next = 0;
         }
-        self.ends.drain(..fitting);
-        self.taken = end;
-        Block { frame, events: fitting }
+        self.len = 0;
+        self.size = 0;
+        events
     }
 }
 

@@ -14,7 +14,7 @@ mod routing;
 mod walk;
 
 pub use append::{
-    AppendAssembler, Block, EVENT_LIMIT, EventCutter, Events, data_of, events_of, offsets_of,
+    AppendAssembler, Batch, Block, EVENT_LIMIT, EventCutter, Events, data_of, events_of, offsets_of,
 };
 pub use block::BlockEncoder;
 pub use commands::COMMANDS;

@@ -34,11 +34,22 @@ fn nothing_that_must_be_there_stands_behind_what_may_be_left_out() {
     }
 }
 
+impl Batch for Vec<Vec<u8>> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn event(&self, index: usize) -> &[u8] {
+        &self[index]
+    }
+}
+
 #[test]
 fn an_event_that_is_too_long_is_refused_and_leaves_nothing() {
     let mut events = Events::default();
-    events.push(b"a").unwrap();
-    assert!(events.push(&vec![0; EVENT_LIMIT + 1]).is_err());
+    events.push(vec![b"a".to_vec()]).unwrap();
+    let (index, _) = events.push(vec![Vec::new(), vec![0; EVENT_LIMIT + 1]]).unwrap_err();
+    assert_eq!(index, 1);
     assert_eq!((events.len(), events.size()), (1, 9));
 }
 
@@ -109,11 +120,13 @@ proptest! {
     fn every_event_is_in_one_block_in_order(
         events in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..30), 1..50),
         limit in 1..300_usize,
+        batch in 1..20_usize,
     ) {
         let mut waiting = Events::default();
-        for event in &events {
-            waiting.push(event).unwrap();
+        for batch in events.chunks(batch) {
+            waiting.push(batch.to_vec()).unwrap();
         }
+        prop_assert_eq!(waiting.size(), events.iter().map(|event| event.len() + 8).sum::<usize>());
         let mut seen: Vec<Vec<u8>> = Vec::new();
         while !waiting.is_empty() {
             let last = seen.len().cast_signed() as i64;

@@ -1,7 +1,8 @@
-use arrow_array::{Array as _, types::Int64Type};
+use arrow_array::{Array as _, BinaryArray, types::Int64Type};
 use jvmwire_codec::{fixed::Uuid, frame::Packed, pravega};
 use pyo3::{
     prelude::*,
+    pybacked::PyBackedBytes,
     types::{PyBytes, PyList},
 };
 
@@ -12,9 +13,37 @@ use crate::{
     error::PyCoreError,
 };
 
+/// Events where their owners have them: byte strings and Arrow arrays do not change.
+enum Batch {
+    Bytes(Vec<PyBackedBytes>),
+    Arrow(BinaryArray),
+}
+
+impl pravega::Batch for Batch {
+    fn count(&self) -> usize {
+        match self {
+            Self::Bytes(events) => events.len(),
+            Self::Arrow(events) => events.len(),
+        }
+    }
+
+    #[inline]
+    fn event(&self, index: usize) -> &[u8] {
+        match self {
+            Self::Bytes(events) => &events[index],
+            Self::Arrow(events) => {
+                // Checked each time: they are kept for long, and offsets can be written to by force.
+                let offsets = events.value_offsets();
+                let at = |index: usize| usize::try_from(offsets[index]).unwrap_or_default();
+                events.value_data().get(at(index)..at(index + 1)).unwrap_or_default()
+            }
+        }
+    }
+}
+
 /// Events that wait to be sent.
 #[pyclass(module = "jvmwire._core")]
-pub(crate) struct PravegaEvents(pravega::Events);
+pub(crate) struct PravegaEvents(pravega::Events<Batch>);
 
 #[pymethods]
 impl PravegaEvents {
@@ -35,22 +64,22 @@ impl PravegaEvents {
     }
 
     #[pyo3(signature = (event, /))]
-    fn push(&mut self, py: Python<'_>, event: Data<'_>) -> Result<(), PyCoreError> {
-        Ok(event.read(py, |event| self.0.push(event))?)
+    fn push(&mut self, event: &Bound<'_, PyAny>) -> Result<(), PyCoreError> {
+        let event = held(event)?;
+        Ok(self.0.push(Batch::Bytes(vec![event])).map_err(|(_, error)| error)?)
     }
 
     /// Takes all of a list of byte strings or of an Arrow array of them, or none.
     #[pyo3(signature = (events, /))]
     fn push_all(&mut self, events: &Bound<'_, PyAny>) -> Result<usize, PyCoreError> {
-        let before = self.0.len();
-        let pushed = match events.cast::<PyList>() {
-            Ok(list) => self.push_list(list),
-            Err(_) => self.push_array(events.py(), &events.extract()?),
+        let batch = match events.cast::<PyList>() {
+            Ok(list) => {
+                Batch::Bytes(list.iter().map(|event| held(&event)).collect::<Result<_, _>>()?)
+            }
+            Err(_) => Batch::Arrow(events.extract::<Imported>()?.binary()?.clone()),
         };
-        if pushed.is_err() {
-            self.0.truncate(before);
-        }
-        pushed?;
+        let before = self.0.len();
+        self.0.push(batch).map_err(|(index, error)| PyCoreError::from(error).at(index))?;
         Ok(self.0.len() - before)
     }
 
@@ -70,27 +99,13 @@ impl PravegaEvents {
     }
 }
 
-impl PravegaEvents {
-    fn push_list(&mut self, events: &Bound<'_, PyList>) -> Result<(), PyCoreError> {
-        for (index, event) in events.iter().enumerate() {
-            let event: Data<'_> = event.extract()?;
-            let pushed = event.read(events.py(), |event| self.0.push(event));
-            pushed.map_err(|error| PyCoreError::from(error).at(index))?;
-        }
-        Ok(())
+/// An event for as long as it waits: itself, or a copy of what could be written to.
+fn held(event: &Bound<'_, PyAny>) -> PyResult<PyBackedBytes> {
+    if let Ok(bytes) = event.cast_exact::<PyBytes>() {
+        return Ok(bytes.clone().into());
     }
-
-    fn push_array(&mut self, py: Python<'_>, events: &Imported) -> Result<(), PyCoreError> {
-        let events = events.binary()?;
-        py.detach(|| {
-            self.0.reserve(events.len(), events.value_data().len());
-            for (index, event) in events.iter().enumerate() {
-                let pushed = self.0.push(event.unwrap_or_default());
-                pushed.map_err(|error| PyCoreError::from(error).at(index))?;
-            }
-            Ok(())
-        })
-    }
+    let data: Data<'_> = event.extract()?;
+    Ok(data.read(event.py(), |data| PyBytes::new(event.py(), data)).into())
 }
 
 /// Writes appends in blocks, as Java's client does.
