@@ -1,6 +1,7 @@
 """Jobs without Hama: children of any language over real pipes."""
 
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -212,3 +213,26 @@ def test_a_signal_ends_a_task_by_the_protocol(python, tmp_path, monkeypatch):
     with pytest.raises(JobFailed, match="aborted the job"):
         run_job(python("waits:Waits"), JobOptions(peers=1))
     assert time.monotonic() - started < 50
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        (b"%0%=\n7\n", "protocol: '7' is not '0'"),
+        (b"%0%=\n0\n%1%=\n3\n", "a key has no value"),
+        (b"%3%=\n", "START: '%3%=' is not '%0%='"),
+        (b"%0%=\n0\n%1%=\n0\n%3%=\n%5%=\n", "'%5%=', which was not its turn to say"),
+    ],
+)
+def test_what_a_task_may_not_say_is_logged_and_fails_the_job(python, said, why):
+    command = python("programs:Escapes")
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        child.stdin.write(said)
+        child.stdin.flush()
+        heard = child.stdout.read().decode()
+    assert "%31%=Traceback (most recent call last):\n" in heard
+    assert why in heard
+    assert heard.endswith("\n%20%=\n")
+    assert child.returncode == 1

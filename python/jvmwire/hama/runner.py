@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from jvmwire.errors import ConfigError, ConnectionLost, JvmWireError, RemoteProtocolError
+from jvmwire.errors import ConfigError, ConnectionLost, JvmWireError, LocalProtocolError
 from jvmwire.hama.bsp import BSP
 from jvmwire.hama.commands import Abort, Acknowledge, Log, Step
 from jvmwire.hama.peer import BSPPeer
@@ -66,9 +66,12 @@ def run_stdio(
             runner.log(text)
         tell = runner.log
         try:
-            return runner.run()
+            status = runner.run()
         finally:
             runner.close()
+    if runner.unheard:
+        print(f"jvmwire.hama: {runner.unheard}", file=sys.stderr)  # noqa: T201  # a file has it
+    return status
 
 
 class Runner:
@@ -89,6 +92,8 @@ class Runner:
         )
         self._line: Line[ChildCommand] = Line(self._session, transport)
         self._early: deque[str] = deque(maxlen=EARLY_LIMIT)
+        self.unheard = ""
+        """Why it ended, where there was no task to log it."""
 
     def log(self, text: str) -> None:
         """Have the task log it, as soon as it listens."""
@@ -110,13 +115,12 @@ class Runner:
         try:
             self._run()
         except ConnectionLost as lost:
-            self._say_last(f"the task is gone: {lost}")
-        except RemoteProtocolError as error:
-            self._abort(f"the task said what it may not: {error}")
+            self.unheard = f"the task is gone: {lost}"
         except ConfigError as error:
             self._abort(str(error))
-        except BaseException:
-            self._abort(traceback.format_exc())
+        except BaseException as error:
+            why = self._line.failure if isinstance(error, LocalProtocolError) else None
+            self._abort("".join(traceback.format_exception(why or error)))
         else:
             return 0
         return 1
@@ -129,9 +133,7 @@ class Runner:
         line = self._line
         if not isinstance(self._next(), Opened):
             raise ConnectionLost("its output ended before the configuration did")
-        for text in self._early:
-            line.send(Log(text))
-        self._early.clear()
+        self._tell_early()
         peer = self._peer_class(
             line,
             self._session.configuration,
@@ -150,6 +152,10 @@ class Runner:
         with suppress(ConnectionLost):  # it need not read to the end
             line.flush()
 
+    def _tell_early(self) -> None:
+        while self._early:
+            self._line.send(Log(self._early.popleft()))
+
     def _next(self) -> Any:
         event = self._line.next_event()
         if isinstance(event, Closed) and event.torn:
@@ -157,20 +163,13 @@ class Runner:
         return event
 
     def _abort(self, text: str) -> None:
-        self._say_last(text)
-        if self._session.state is not OPEN:
-            return
         try:
+            self._tell_early()
             self._line.send(Log(text))
             self._line.send(Abort())
             self._line.flush()
         except JvmWireError:  # nobody listens any more
-            pass
-
-    def _say_last(self, text: str) -> None:
-        # Where there is no task to log it, whoever looks at standard error may see it.
-        if self._session.state is not OPEN:
-            print(f"jvmwire.hama: {text}", file=sys.stderr)  # noqa: T201
+            self.unheard = text
 
 
 class _Ended(SystemExit):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jvmwire._core import HamaOpReader, HamaOpWriter, HamaReplyReader
 from jvmwire.errors import RemoteProtocolError
-from jvmwire.hama.commands import Acknowledge, ChildCommand, Step
+from jvmwire.hama.commands import Abort, Acknowledge, ChildCommand, Log, Step
 from jvmwire.hama.configuration import Configuration
 from jvmwire.sansio import NEED_DATA, OPEN, OPENING, Event, NeedData, Opened, Pushed, Reply, Session
 
@@ -54,6 +54,13 @@ class HamaChildSession(Session[ChildCommand]):
         self._next_step: Step | None = None
         """One that was told and not handed out yet."""
         self._opening = self._open()
+
+    def send(self, command: ChildCommand, call_id: int = 0, *, retry: int = 0) -> None:
+        """Queue `command`; what is logged and the end of the job may be said at any time."""
+        if isinstance(command, Log | Abort):
+            self._queue(self._encode(command, call_id))
+        else:
+            super().send(command, call_id, retry=retry)
 
     def _encode(self, command: ChildCommand, call_id: int) -> bytes:
         command.write(self._writer)
@@ -198,7 +205,8 @@ class HamaTaskSession(Session["Run | Answer"]):
         operation: Any = self._reader.next_op()
         if operation is None:
             return NEED_DATA
-        if self.state is OPENING:
+        # A child that cannot go on says so at any time.
+        if self.state is OPENING and operation[0] not in {"LOG", "ABORT"}:
             if operation[0] != "ACK":
                 raise RemoteProtocolError(
                     f"the child said {operation[0]} before it was told a step"

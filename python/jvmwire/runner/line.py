@@ -21,8 +21,8 @@ FLUSH_AT: Final = 64 * 1024
 FLUSH_AFTER: Final = 0.01
 """Seconds after which what was said is written, though there is more to do."""
 
-AHEAD_LIMIT: Final = 1000
-"""Events that are read ahead while the component is busy; then the peer must wait."""
+AHEAD_LIMIT: Final = 8 << 20
+"""Bytes that are read ahead while the component is busy; then the peer must wait."""
 
 GLANCE: Final = 0.05
 """Seconds after which who waits looks whether another thread has read what it waits for."""
@@ -42,10 +42,13 @@ class Line(Generic[CommandT]):
         self._transport = transport
         self._lock = threading.RLock()
         self._backlog: deque[Event] = deque()
+        self._ahead = 0
+        """Bytes that were read since nothing was left to do."""
         self._replies: dict[int, Any] = {}
         self._forgotten: set[int] = set()
         self._ended = False
-        self._failure: RemoteProtocolError | None = None
+        self.failure: RemoteProtocolError | None = None
+        """What the peer said that it may not: nothing is said to it any more."""
         self._calls = 0
         self._readable = select.poll()
         self._readable.register(transport.read_fd, select.POLLIN)
@@ -84,7 +87,7 @@ class Line(Generic[CommandT]):
         """
         while call_id not in self._replies:
             if self._ended:
-                raise self._failure or ConnectionLost("the input ended before the answer came")
+                raise self.failure or ConnectionLost("the input ended before the answer came")
             if not self._read():
                 self.flush()
                 self._readable.poll(GLANCE * 1000)
@@ -97,10 +100,11 @@ class Line(Generic[CommandT]):
         """
         self.busy_since = None
         while not self._backlog:
-            if self._failure is not None:
-                raise self._failure
+            if self.failure is not None:
+                raise self.failure
             if self._ended:
                 return Closed()
+            self._ahead = 0
             if not self._read():
                 self.flush()
                 if not self._wait(until):
@@ -115,7 +119,7 @@ class Line(Generic[CommandT]):
 
     def read_ahead(self) -> bool:
         """Read what there is without waiting, unless much was read ahead already."""
-        return len(self._backlog) < AHEAD_LIMIT and self._read()
+        return self._ahead < AHEAD_LIMIT and self._read()
 
     def flush(self) -> None:
         """Write what was said; what the peer writes meanwhile is taken in: neither waits for ever.
@@ -134,8 +138,9 @@ class Line(Generic[CommandT]):
             self.last_write = monotonic()
 
     def pause(self, seconds: float) -> None:
-        """Do nothing for so long, or until there is something to read."""
-        self._readable.poll(seconds * 1000)
+        """Do nothing for so long, or until there is something to do."""
+        if not self._backlog:
+            self._readable.poll(seconds * 1000)
 
     def close(self) -> None:
         """Give the transport back."""
@@ -165,6 +170,7 @@ class Line(Generic[CommandT]):
                 data = b""
             if data is None:
                 return False
+            self._ahead += len(data)
             self.session.receive_data(data)
             try:
                 for event in self.session.events():
@@ -177,6 +183,6 @@ class Line(Generic[CommandT]):
                     self._backlog.append(event)
                     self._ended = isinstance(event, Closed | Failed)
             except RemoteProtocolError as error:
-                self._failure = error
+                self.failure = error
                 self._ended = True
             return True

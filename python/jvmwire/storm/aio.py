@@ -7,9 +7,8 @@ import asyncio
 from collections import deque
 from contextvars import ContextVar
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from jvmwire.runner.line import AHEAD_LIMIT
 from jvmwire.runner.watch import INTERVAL
 from jvmwire.sansio import NEED_DATA, Closed, Event, Pushed
 from jvmwire.storm.bolt import BoltBase
@@ -20,6 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from jvmwire.storm.commands import Command
+
+AHEAD_LIMIT: Final = 1000
+"""Tuples that wait for their turn before more is read."""
 
 _current: ContextVar[tuple[str, ...]] = ContextVar("current", default=())
 
