@@ -56,7 +56,10 @@ def run_stdio(make: Callable[[], Component], endpoint: Endpoint) -> int:
         # tuples that are soon done with.
         gc.freeze()
         gc.set_threshold(GARBAGE)
-        return runner.run()
+        status = runner.run()
+    for text in runner.unheard():
+        print(text, file=sys.stderr)  # noqa: T201  # which Storm reads when a component has ended
+    return status
 
 
 class Runner:
@@ -84,6 +87,10 @@ class Runner:
         self.line.send(message)
         if self.line.busy_since is None:
             self.line.flush()
+
+    def unheard(self) -> list[str]:
+        """Return what was to be logged and found no Storm that listens."""
+        return [message.message for message in self._early]
 
     def run(self) -> int:
         """Run the component until the input ends; return the status to exit with."""
@@ -113,7 +120,7 @@ class Runner:
                     return 1 if self._broken else 0
                 component.listen(self._transport.read_fd)
         except RemoteProtocolError as error:
-            self._say_last(f"Storm sent what it may not: {error}")
+            self.log(f"Storm sent what it may not: {error}", Level.ERROR)
             status = 1
         except ConnectionLost:  # Storm is gone
             pass
@@ -150,9 +157,6 @@ class Runner:
     def _keep_alive(self) -> None:
         if not isinstance(self._session, SpoutSession) or self._session.is_due:
             self.line.send(Log("the component is still busy", Level.DEBUG))
-
-    def _say_last(self, text: str) -> None:
-        print(f"jvmwire.storm: {text}", file=sys.stderr)  # noqa: T201  # it goes to Storm's log
 
     def _close(self, component: Component) -> None:
         try:
