@@ -1,6 +1,7 @@
 """The table of Hazelcast's messages, and Python's way to it."""
 
 import subprocess
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -15,7 +16,7 @@ from jvmwire._core import (
     hazelcast_pack,
 )
 from jvmwire.errors import DecodeError
-from jvmwire.hazelcast.serialization import SerializationService
+from jvmwire.hazelcast.serialization import Data, SerializationService
 from kit.environment import ROOT
 from kit.hazelcast_tables import SOURCE, lines
 
@@ -109,6 +110,32 @@ def test_lists_of_answers_are_gathered_and_told_by_their_length():
     assert len(gathered) == 3
     assert columns(gathered) == [["a", "b", "c"], [1, 2, 3]]
     assert len(gathered) == 0
+
+
+def test_what_was_gathered_becomes_objects_of_any_type_once():
+    decoder, gathered = HazelcastDecoder(limit=1 << 20), HazelcastGathered(ENTRIES.id)
+    unknown = Data(bytes(4) + (77).to_bytes(4, "big") + b"whatever")
+    entries = [("a", [1, "b"]), (Decimal("1.50"), None), (3, unknown)]
+    decoder.gather(1, gathered)
+    decoder.feed(answer(1, *entries))
+    decoder.next_messages()
+    assert SERVICE.take_entries(gathered) == entries
+    assert SERVICE.take_entries(gathered) == []
+
+
+def test_values_that_were_gathered_without_keys_become_objects():
+    values = HazelcastMessage.named("Response.ListData")
+    decoder, gathered = HazelcastDecoder(limit=1 << 20), HazelcastGathered(values.id)
+    decoder.gather(1, gathered)
+    decoder.feed(values.encode(1, -1, (SERVICE.to_data_all(["a", 2, None]),)))
+    decoder.next_messages()
+    assert SERVICE.take_values(gathered) == ["a", 2, None]
+    decoder.gather(2, gathered)
+    cut = SERVICE.to_data("text")[:-1]
+    decoder.feed(values.encode(2, -1, ([cut],)))
+    decoder.next_messages()
+    with pytest.raises(DecodeError):
+        SERVICE.take_values(gathered)
 
 
 def test_an_answer_that_is_wrong_leaves_nothing_among_what_was_gathered():
