@@ -9,10 +9,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
 import time
 from functools import partial
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import msgpack
 import orjson
@@ -58,38 +57,43 @@ def as_msgpack(said: list[bytes]) -> bytes:
 
 
 def process(
-    command: Sequence[str], encoded: Callable[[list[bytes]], bytes], ack: bytes, said: list[bytes]
+    directory: Path,
+    command: Sequence[str],
+    encoded: Callable[[list[bytes]], bytes],
+    ack: bytes,
+    said: list[bytes],
 ) -> Work:
-    """Return a component that is about to process all that was said, by pipes as Storm has them."""
-    given = encoded(said)
-    made = bytearray()
+    """Return a component that is about to process all that was said, by pipes as Storm has them.
+
+    At their other ends is `cat`, so that what feeds a component takes little of the machine.
+    """
+    given, made = directory / "given", directory / "made"
+    acks: list[int] = []
+    given.write_bytes(encoded(said))
 
     def run() -> Round:
         start = time.perf_counter()
-        child = subprocess.Popen(
-            [sys.executable, *command],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=os.environ | {"PYTHONPATH": f"{ROOT}"},
-        )
-        assert child.stdin is not None
-        assert child.stdout is not None
-        writer = threading.Thread(target=_write, args=(child.stdin, given))
-        writer.start()
-        while data := child.stdout.read1(1 << 20):  # type: ignore[attr-defined]  # it is buffered
-            made.extend(data)
-        writer.join()
-        child.stdout.close()
-        _, _, used = os.wait4(child.pid, 0)
-        child.returncode = 0
-        return Round(TUPLES, time.perf_counter() - start, used.ru_utime + used.ru_stime)
+        with (
+            made.open("wb") as file,
+            subprocess.Popen(["cat", given], stdout=subprocess.PIPE) as feeder,
+            subprocess.Popen(
+                [sys.executable, *command],
+                stdin=feeder.stdout,
+                stdout=subprocess.PIPE,
+                env=os.environ | {"PYTHONPATH": f"{ROOT}"},
+            ) as child,
+            subprocess.Popen(["cat"], stdin=child.stdout, stdout=file),
+        ):
+            for pipe in (feeder.stdout, child.stdout):
+                assert pipe is not None
+                pipe.close()  # it is theirs now
+            _, _, used = os.wait4(child.pid, 0)
+            child.returncode = 0
+        taken = Round(TUPLES, time.perf_counter() - start, used.ru_utime + used.ru_stime)
+        acks.append(made.read_bytes().count(ack))
+        return taken
 
-    return Work(run, lambda: made.count(ack))
-
-
-def _write(pipe: IO[bytes], data: bytes) -> None:
-    with pipe:
-        pipe.write(data)
+    return Work(run, acks.pop)
 
 
 def test_emitting_and_acking(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
@@ -101,13 +105,15 @@ def test_emitting_and_acking(benchmark: BenchmarkFixture, tmp_path: Path) -> Non
     duel(
         benchmark,
         {
-            "jvmwire": partial(process, ours, as_json, json_ack),
+            "jvmwire": partial(process, tmp_path, ours, as_json, json_ack),
             "jvmwire, as storm.py": partial(
-                process, [str(components / "of_original.py")], as_json, json_ack
+                process, tmp_path, [str(components / "of_original.py")], as_json, json_ack
             ),
-            "storm.py": partial(process, storm_py, as_json, json_ack),
-            "pystorm, JSON": partial(process, [*pystorm, "json"], as_json, json_ack),
-            "pystorm, msgpack": partial(process, [*pystorm, "msgpack"], as_msgpack, packed_ack),
+            "storm.py": partial(process, tmp_path, storm_py, as_json, json_ack),
+            "pystorm, JSON": partial(process, tmp_path, [*pystorm, "json"], as_json, json_ack),
+            "pystorm, msgpack": partial(
+                process, tmp_path, [*pystorm, "msgpack"], as_msgpack, packed_ack
+            ),
         },
         inputs=partial(tuples, tmp_path),
         check=lambda _, acks: acks == TUPLES,
