@@ -10,6 +10,7 @@ import json
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -120,10 +121,10 @@ def test_a_bolt_in_a_real_storm(
 
 
 def _children(parent: int) -> list[int]:
-    text = Path(f"/proc/{parent}/task")
-    found = {
-        int(child) for children in text.glob("*/children") for child in children.read_text().split()
-    }
+    found: set[int] = set()
+    for children in Path(f"/proc/{parent}/task").glob("*/children"):
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended
+            found.update(map(int, children.read_text().split()))
     return sorted(found)
 
 
