@@ -218,6 +218,20 @@ def test_what_is_said_is_written_when_nothing_is_left_to_read(tmp_path, monkeypa
     assert component.sends == 2  # the process id, and all answers
 
 
+def test_what_is_logged_after_the_end_of_input_is_heard(tmp_path):
+    (to_read, to_component), (to_storm, to_write) = os.pipe(), os.pipe()
+    with io.FileIO(to_component, "wb") as storm:
+        storm.write(handshake(tmp_path) + given(1, "a"))
+    transport = PipeTransport(io.FileIO(to_read, "rb"), io.FileIO(to_write, "wb"))
+    runner = Runner(transport, Quiet)
+    assert runner.run() == 0
+    runner.log("late")  # as what was printed before, and is told by a thread of its own
+    transport.close()
+    with io.FileIO(to_storm, "rb") as storm:
+        *_, last = [json.loads(text) for text in storm.readall().split(END) if text]
+    assert last == {"command": "log", "msg": "late", "level": Level.INFO}
+
+
 def test_memory_does_not_grow_with_the_tuples(tmp_path):
     peaks = []
     for count in (20_000, 200_000):

@@ -84,9 +84,10 @@ class Runner:
         if not self._session.is_heard:
             self._early.append(message)
             return
-        self.line.send(message)
-        if self.line.busy_since is None:
-            self.line.flush()
+        with suppress(ConnectionLost):  # the component will meet it too
+            self.line.send(message)
+            if self.line.busy_since is None:
+                self.line.flush()
 
     def unheard(self) -> list[str]:
         """Return what was to be logged and found no Storm that listens."""
@@ -163,6 +164,7 @@ class Runner:
             component.close()
         except Exception:
             logging.getLogger(__name__).exception("the component did not close")
+        self.line.busy_since = None  # what is still to be logged goes out at once
         with suppress(JvmWireError):  # nobody may listen any more
             self.line.flush()
 
