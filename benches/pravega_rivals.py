@@ -153,15 +153,8 @@ class _PipsProcess:
 
     @classmethod
     def await_each(cls, stream: str, events: list[bytes]) -> Callable[[], int]:
-        writer = cls.writer(stream)
-
-        def write() -> int:
-            for event in events:
-                writer.write_event_bytes(event)
-                writer.flush()
-            return len(events)
-
-        return write
+        each = [cls.write(stream, [event]) for event in events]
+        return lambda: sum(write() for write in each)
 
     @classmethod
     def read(cls, stream: str, count: int) -> Callable[[], int]:
