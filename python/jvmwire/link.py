@@ -6,10 +6,10 @@ import abc
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from jvmwire.errors import JvmWireError, OutcomeUnknown, ServerError, TransportError
-from jvmwire.operations import Call, Gather, Join, Open, Sleep, Spawn
+from jvmwire.operations import Call, Join, Open, Sleep, Spawn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from jvmwire.drivers.connection import Connection
     from jvmwire.drivers.task import Task
@@ -96,14 +96,6 @@ class Line(abc.ABC, Generic[M]):
                 if wait is None:
                     raise unknown or error from error
             yield Sleep(wait)
-
-    def call_each(self, commands: Iterable[Command]) -> Operation[list[Any]]:
-        """Return what each of `commands` is answered; they are written while there is room.
-
-        Each is tried again by itself; if some fail, the first error is raised once all are done.
-        """
-        answers: list[Any] = yield Gather([self.call(command) for command in commands])
-        return answers
 
 
 class Link(Line["_Member"]):

@@ -9,7 +9,17 @@ import numpy.typing as npt
 from jvmwire.client import AsyncClient, Options, SyncClient, operation, stream
 from jvmwire.link import Link
 from jvmwire.mailbox import CAPACITY, Mailbox
-from jvmwire.operations import Call, Emission, Emit, Listen, MakeMailbox, Operation, Receive, Sleep
+from jvmwire.operations import (
+    Call,
+    Emission,
+    Emit,
+    Gather,
+    Listen,
+    MakeMailbox,
+    Operation,
+    Receive,
+    Sleep,
+)
 from jvmwire.retry import NEVER, RetryPolicy
 from jvmwire.transports import Endpoint
 
@@ -36,9 +46,8 @@ class _Operations:
         replies = np.empty_like(payloads)
         rows = max(1, PART // max(1, payloads.shape[1]))
         starts = range(0, len(payloads), rows)
-        yield from self._link.call_each(
-            Batch(payloads[at : at + rows], replies=replies[at : at + rows]) for at in starts
-        )
+        parts = [Batch(payloads[at : at + rows], replies=replies[at : at + rows]) for at in starts]
+        yield Gather([self._link.call(part) for part in parts])
         return replies
 
     @operation
