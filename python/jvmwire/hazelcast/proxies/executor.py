@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import copy
 import uuid
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -111,8 +112,9 @@ class ExecutorOperations(Proxy, Generic[SubmittedT]):
 
     service = "hz:impl:executorService"
 
+    @abc.abstractmethod
     def _submitted(self) -> SubmittedT:
-        raise NotImplementedError
+        """Return a task, of the style of the client."""
 
     @operation
     def submit(self, task: object, *, key: object = None) -> Operation[SubmittedT]:

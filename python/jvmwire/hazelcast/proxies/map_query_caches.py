@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from jvmwire.client import operation
@@ -19,8 +20,9 @@ QueryCacheT = TypeVar("QueryCacheT", bound=QueryCacheOperations)
 class QueryCacheHolder(Proxy, Generic[QueryCacheT]):
     """What makes query caches of a map."""
 
+    @abc.abstractmethod
     def _query_cache(self, subscriber: Subscriber) -> QueryCacheT:
-        raise NotImplementedError
+        """Return a query cache, of the style of the client."""
 
     @operation
     def get_query_cache(

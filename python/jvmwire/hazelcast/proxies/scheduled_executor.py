@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import enum
 import uuid
 from dataclasses import dataclass
@@ -172,8 +173,9 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
         """Return a task that was scheduled before, by whomever."""
         return self._task(handle)
 
+    @abc.abstractmethod
     def _task(self, handle: ScheduledTaskHandle) -> ScheduledT:
-        raise NotImplementedError
+        """Return a task, of the style of the client."""
 
     @operation
     def schedule(
