@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 
 import orjson
 
@@ -23,6 +22,6 @@ def life_of(token: str) -> float | None:
     try:
         claims = orjson.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
         life = float(claims["exp"]) - float(claims["iat"])
-    except (binascii.Error, ValueError, TypeError, KeyError, IndexError):
+    except (ValueError, TypeError, KeyError):
         return None
     return life if 0 < life < float("inf") else None
