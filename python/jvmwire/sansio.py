@@ -99,6 +99,9 @@ class Asked:
     """What the peer asks of us, where we are the server; each protocol has its own."""
 
 
+_LAST: Final = frozenset({Closed, Failed})
+"""After these nothing follows."""
+
 Event = Opened | Closed | Failed | Reply | Refused | Replies | Pushed | Asked
 
 
@@ -122,6 +125,8 @@ class Session(abc.ABC, Generic[CommandT]):
 
     def __init__(self) -> None:
         self.state: State = OPENING
+        self.position = 0
+        """Bytes queued since the beginning, whether handed out yet or not."""
         self.handed_out = 0
         """Bytes that `data_to_send` has returned since the beginning."""
         self._outbound = bytearray()
@@ -129,9 +134,9 @@ class Session(abc.ABC, Generic[CommandT]):
         self._eof = False
 
     @property
-    def position(self) -> int:
-        """Bytes queued since the beginning, whether handed out yet or not."""
-        return self.handed_out + len(self._outbound)
+    def owed(self) -> int:
+        """Bytes that wait for `data_to_send`."""
+        return len(self._outbound)
 
     def send(self, command: CommandT, call_id: int = 0, *, retry: int = 0) -> None:
         """Queue `command` behind what the session already owes.
@@ -180,9 +185,11 @@ class Session(abc.ABC, Generic[CommandT]):
         except RemoteProtocolError:
             self.state = CLOSED
             raise
-        if event is NEED_DATA and self._eof:
-            event = Closed(torn=self._buffered())
-        if isinstance(event, (Closed, Failed)):
+        if event is NEED_DATA:
+            if self._eof:
+                self.state = CLOSED
+                return Closed(torn=self._buffered())
+        elif type(event) in _LAST:
             self.state = CLOSED
         return event
 
@@ -205,6 +212,7 @@ class Session(abc.ABC, Generic[CommandT]):
 
     def _queue(self, data: bytes | bytearray) -> None:
         """Owe the peer `data`, behind what is owed already; a bytearray is the session's now."""
+        self.position += len(data)
         if self._outbound or not isinstance(data, bytearray):
             self._outbound += data
         else:

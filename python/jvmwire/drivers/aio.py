@@ -218,7 +218,7 @@ class AsyncDriver:
     def _write(self, connection: Connection, link: _Link, transport: AsyncTransport) -> None:
         if transport.is_closing():  # `connection_lost` is on its way
             return
-        data = connection.session.data_to_send(self._loop.time())
+        data = self._engine.hand_out(connection, self._loop.time())
         if data:
             transport.write(data)
             if link.blocked:

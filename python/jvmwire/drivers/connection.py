@@ -66,14 +66,14 @@ class Connection:
         session = self.session
         task.command = command
         task.call_id = call_id
-        task.start = session.position
+        start = task.start = session.position
         session.send(command, call_id, retry=retry)
-        task.end = session.position
-        task.missing = command.calls
-        if not task.missing:
+        size = task.size = session.position - start
+        missing = task.missing = command.calls
+        if not missing:
             return False
         self.calls[call_id] = task
-        self.in_flight += task.end - task.start
+        self.in_flight += size
         return True
 
     def take(self, call_id: int) -> Task | None:
@@ -86,7 +86,7 @@ class Connection:
         if task is None:
             self._take_late(call_id, 1)
         else:
-            self.in_flight -= task.end - task.start
+            self.in_flight -= task.size
         return task
 
     def take_some(self, call_id: int, count: int, message: Any) -> Task | None:
@@ -120,7 +120,7 @@ class Connection:
     def abandon(self, task: Task) -> None:
         """Free the call of `task`; its late replies will be dropped."""
         del self.calls[task.call_id]
-        self.in_flight -= task.end - task.start
+        self.in_flight -= task.size
         self._abandoned[task.call_id] = task.missing
         if len(self._abandoned) > MAX_ABANDONED:
             del self._abandoned[next(iter(self._abandoned))]

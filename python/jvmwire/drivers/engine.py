@@ -172,7 +172,17 @@ class Engine:
         self._now = now
         if connection.failure is None:
             self._hear(connection, data)
-            self._run()
+            if self._ready:
+                self._run()
+
+    def hand_out(self, connection: Connection, now: float) -> bytearray:
+        """Return what there is to write; it is the driver's now."""
+        session = connection.session
+        data = session.data_to_send(now)
+        due = session.next_timeout()
+        if due is not None and due < self.due:
+            self.due = due
+        return data
 
     def lost(self, connection: Connection, failure: JvmWireError, now: float) -> None:
         """Note that a transport broke, or never came about."""
@@ -345,12 +355,10 @@ class Engine:
             self._send(task, call)
 
     def _has_room(self, connection: Connection) -> bool:
-        session = connection.session
-        queued = connection.unsent + session.position - session.handed_out
         return (
             len(connection.calls) < self._max_calls
             and connection.in_flight < self._max_bytes_in_flight
-            and queued < self._max_bytes_unsent
+            and connection.unsent + connection.session.owed < self._max_bytes_unsent
         )
 
     def _send(self, task: Task, call: Call) -> None:
@@ -370,7 +378,7 @@ class Engine:
             self._resume(task, error=error)
             return
         call.sent += 1
-        self._touch(connection)
+        self.touched[connection] = None
         if answered:
             task.release = connection.abandon
         else:
@@ -533,7 +541,7 @@ class Engine:
     def _touch(self, connection: Connection) -> None:
         """See what the session owes, and when it wants to be called."""
         session = connection.session
-        if session.position > session.handed_out:
+        if session.owed:
             self.touched[connection] = None
         due = session.next_timeout()
         if due is not None and due < self.due:

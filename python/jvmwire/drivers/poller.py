@@ -17,7 +17,8 @@ class Poller(Generic[KeyT]):
 
     def __init__(self) -> None:
         self._poll = select.poll()
-        self._keys: dict[int, KeyT] = {}
+        self.watched: dict[int, KeyT] = {}
+        """Who is watched, by descriptor."""
         self._bell, self._rope = socket.socketpair()
         self._bell.settimeout(0)
         self._rope.settimeout(0)
@@ -26,7 +27,7 @@ class Poller(Generic[KeyT]):
 
     def watch(self, key: KeyT, read_fd: int, write_fd: int, *, writing: bool) -> None:
         """Watch `read_fd` for something to read and, if `writing`, `write_fd` for room."""
-        self._keys[read_fd] = self._keys[write_fd] = key
+        self.watched[read_fd] = self.watched[write_fd] = key
         if read_fd == write_fd:
             self._poll.register(read_fd, select.POLLIN | (select.POLLOUT if writing else 0))
         else:
@@ -39,27 +40,27 @@ class Poller(Generic[KeyT]):
     def forget(self, read_fd: int, write_fd: int) -> None:
         """Watch these no more."""
         for fd in {read_fd, write_fd}:
-            self._keys.pop(fd, None)
+            self.watched.pop(fd, None)
             self._drop(fd)
 
     def _drop(self, fd: int) -> None:
         with suppress(KeyError):
             self._poll.unregister(fd)
 
-    def wait(self, until: float) -> list[tuple[KeyT, int]]:
-        """Return who is ready, and for what: a mask of select's `POLL...`; `until` is monotonic.
+    def wait(self, until: float) -> list[tuple[int, int]]:
+        """Return descriptors that are ready, and for what: a mask of select's `POLL...`.
 
-        One thread at a time may wait; the others may meanwhile do all else. What they change in
-        what is watched counts from the next wait on, so they `wake` who waits.
+        `until` is monotonic. One that nobody is watched by is for `hush`. One thread at a time may
+        wait; the others may meanwhile do all else. What they change in what is watched counts from
+        the next wait on, so they `wake` who waits.
         """
         wait_ms = None if until == math.inf else max(0.0, (until - monotonic()) * 1000)
-        ready = []
-        for fd, mask in self._poll.poll(wait_ms):
-            if fd == self._bell_fd:
-                self._bell.recv(4096)
-            elif (key := self._keys.get(fd)) is not None:
-                ready.append((key, mask))
-        return ready
+        return self._poll.poll(wait_ms)
+
+    def hush(self, fd: int) -> None:
+        """Let the bell be heard once, if it is that which was ready."""
+        if fd == self._bell_fd:
+            self._bell.recv(4096)
 
     def wake(self) -> None:
         """End the present wait, or the next one at once."""

@@ -40,9 +40,10 @@ T = TypeVar("T")
 class _Link:
     """A connection's transport, and what it has not taken yet."""
 
-    __slots__ = ("transport", "unsent", "writing")
+    __slots__ = ("connection", "transport", "unsent", "writing")
 
-    def __init__(self, transport: Transport) -> None:
+    def __init__(self, connection: Connection, transport: Transport) -> None:
+        self.connection = connection
         self.transport = transport
         self.unsent = bytearray()
         self.writing = False
@@ -61,7 +62,7 @@ class SyncDriver:
         self._lock = threading.Lock()
         self._callbacks = CallbackThread()
         self._engine = Engine(limits=limits, dispatch=self._callbacks.dispatch, trace=trace)
-        self._poller: Poller[Connection] = Poller()
+        self._poller: Poller[_Link] = Poller()
         self._links: dict[Connection, _Link] = {}
         self._returned: deque[Errand] = deque()
         """Errands that are done, as other threads say."""
@@ -88,7 +89,8 @@ class SyncDriver:
 
     def run(self, operation: Operation[T], name: str, timeout: float | None) -> T:
         """Carry an operation out; return what it returns."""
-        self._check_process(operation)
+        if self._orphaned:  # the lock may be held by a thread that is not in this process
+            lifetime.refuse(operation)
         with self._lock:
             task = self._start(operation, name, timeout)
             if not task.done:
@@ -102,7 +104,8 @@ class SyncDriver:
 
     def iterate(self, operation: Emission[T], name: str, timeout: float | None) -> Iterator[T]:
         """Yield what an operation emits; `timeout` is for each."""
-        self._check_process(operation)
+        if self._orphaned:
+            lifetime.refuse(operation)
         with self._lock:
             task = self._start(operation, name, timeout)
         try:
@@ -113,7 +116,8 @@ class SyncDriver:
                 if task.emitted is NOTHING:
                     break
                 yield task.emitted
-                self._check_process(operation)
+                if self._orphaned:
+                    lifetime.refuse(operation)
                 with self._lock:
                     now = monotonic()
                     self._engine.advance(task, now)
@@ -126,10 +130,6 @@ class SyncDriver:
             self._on_done(task, monotonic())
         if task.error is not None:
             raise task.error
-
-    def _check_process(self, operation: Running) -> None:
-        if self._orphaned:  # the lock may be held by a thread that is not in this process
-            lifetime.refuse(operation)
 
     # All of these have the lock.
 
@@ -204,12 +204,15 @@ class SyncDriver:
             self._leading = False
         try:
             now = monotonic()
-            for connection, mask in ready:
-                if (link := self._links.get(connection)) is not None:
-                    if mask & READABLE:
-                        self._read(connection, link, now)
-                    if link.writing:
-                        engine.touched[connection] = None
+            watched = self._poller.watched
+            for fd, mask in ready:
+                if (link := watched.get(fd)) is None:
+                    self._poller.hush(fd)
+                    continue
+                if mask & READABLE:
+                    self._read(link, now)
+                if link.writing:
+                    engine.touched[link.connection] = None
             while self._returned:
                 engine.returned(self._returned.popleft(), now)
             if now >= engine.due:
@@ -219,31 +222,29 @@ class SyncDriver:
             self._end_all()
             raise
 
-    def _read(self, connection: Connection, link: _Link, now: float) -> None:
+    def _read(self, link: _Link, now: float) -> None:
         transport = link.transport
         try:
-            data = transport.recv()
-            while data:
-                self._engine.received(connection, data, now)
-                data = transport.recv() if transport.pending else None
+            while (data := transport.recv()) is not None:
+                self._engine.received(link.connection, data, now)
+                if not (data and transport.pending):
+                    break
         except TransportError as error:
-            self._engine.lost(connection, error, now)
-        else:
-            if data is not None:
-                self._engine.received(connection, b"", now)
+            self._engine.lost(link.connection, error, now)
 
     def _flush(self, now: float) -> None:
         """Do what the engine wants done outside."""
         engine = self._engine
+        touched = engine.touched
         changed = False
-        while engine.touched or engine.opening or engine.closing or engine.errands:
+        while touched or engine.opening or engine.closing or engine.errands:
+            while touched:
+                connection, _ = touched.popitem()
+                if (link := self._links.get(connection)) is not None:
+                    changed |= self._write(connection, link, now)
             while engine.errands:
                 engine.begin(engine.errands.pop(), self._note_return, now)
                 self._have_tender()
-            while engine.touched:
-                connection, _ = engine.touched.popitem()
-                if (link := self._links.get(connection)) is not None:
-                    changed |= self._write(connection, link, now)
             while engine.opening:
                 self._connect(engine.opening.pop())
             while engine.closing:
@@ -261,7 +262,7 @@ class SyncDriver:
     def _write(self, connection: Connection, link: _Link, now: float) -> bool:
         """Write what there is; return whether the leader must watch for something else."""
         transport = link.transport
-        data = connection.session.data_to_send(now)
+        data = self._engine.hand_out(connection, now)
         backlog = connection.unsent
         if backlog:
             link.unsent += data
@@ -272,7 +273,7 @@ class SyncDriver:
             taken = transport.send(data)
         except TransportError as error:
             # What the peer said before it hung up tells more than how we noticed.
-            self._read(connection, link, now)
+            self._read(link, now)
             self._engine.lost(connection, error, now)
             return False
         if taken == len(data) and not backlog and not transport.unsent:
@@ -285,7 +286,7 @@ class SyncDriver:
         if link.writing == bool(left):
             return False
         link.writing = bool(left)
-        self._poller.watch(connection, transport.read_fd, transport.write_fd, writing=link.writing)
+        self._poller.watch(link, transport.read_fd, transport.write_fd, writing=link.writing)
         return True
 
     def _end_all(self) -> None:
@@ -322,8 +323,8 @@ class SyncDriver:
             elif not connection.alive:
                 made.close()
             else:
-                self._links[connection] = _Link(made)
-                self._poller.watch(connection, made.read_fd, made.write_fd, writing=False)
+                link = self._links[connection] = _Link(connection, made)
+                self._poller.watch(link, made.read_fd, made.write_fd, writing=False)
                 self._engine.connected(connection, now)
                 self._have_tender()
             self._flush(now)

@@ -58,7 +58,7 @@ class Line(Generic[CommandT]):
         with self._lock:
             session = self.session
             session.send(command, call_id)
-            if session.position - session.handed_out >= FLUSH_AT:
+            if session.owed >= FLUSH_AT:
                 self.flush()
 
     def call(self, command: CommandT) -> int:

@@ -254,9 +254,9 @@ class BoltSession(ComponentSession):
         """Where it is queued what the bolt says; what most emits are is said to it directly."""
 
     @property
-    def position(self) -> int:
-        """Bytes queued since the beginning, whether handed out yet or not."""
-        return self.handed_out + len(self.writer)
+    def owed(self) -> int:
+        """Bytes that wait for `data_to_send`."""
+        return len(self.writer)
 
     def data_to_send(self, now: float) -> bytearray:
         """Return the bytes to write, once."""
