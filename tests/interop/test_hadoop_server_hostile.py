@@ -117,6 +117,16 @@ CASES: dict[str, bytes] = {
     "a client id of 0": call(INVOCATION, client=b""),
     "a retry": call(INVOCATION, retry=3),
     "an unknown field": call(INVOCATION, more=wire.number(99, 1)),
+    "numbers where texts belong": call(INVOCATION, more=wire.number(4, 5) + wire.number(7, 5)),
+    "texts where numbers belong": call(
+        INVOCATION, more=b"".join(wire.content(field, "x") for field in (1, 2, 3, 5, 8))
+    ),
+    **{
+        f"{deep} groups in a caller's context": call(
+            INVOCATION, more=wire.content(7, wire.content(1, "job") + wire.groups(deep))
+        )
+        for deep in (99, 100)
+    },
     # The context.
     "a call before the context": HEADER + PING,
     "two contexts": OPENED + CONTEXT,

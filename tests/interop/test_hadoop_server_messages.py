@@ -54,11 +54,6 @@ def asked(argument: bytes) -> bytes:
     return call(named(), wire.delimited(argument))
 
 
-def groups(deep: int) -> bytes:
-    """Encode groups in groups, of a field that no message has."""
-    return wire.varint(99 << 3 | 3) * deep + wire.varint(99 << 3 | 4) * deep
-
-
 LIVES = wire.frame(header(kind=KIND, call=77), named(), wire.delimited(ANN))
 """A call that is answered if the connection lives."""
 
@@ -76,12 +71,16 @@ CASES: dict[str, bytes] = {
         for version in (0, 2, -1, INT_MAX)
     },
     "an unknown field of what is called": call(named(more=wire.number(99, 1)), wire.delimited(ANN)),
-    "a group in what is called": call(named(more=groups(1)), wire.delimited(ANN)),
+    "another type of what is called": call(
+        named(more=wire.number(1, 5) + wire.number(2, 5) + wire.content(3, "x")),
+        wire.delimited(ANN),
+    ),
+    "a group in what is called": call(named(more=wire.groups(1)), wire.delimited(ANN)),
     "all in a group that is called": call(
         named(more=b"\x0b" + wire.content(1, "x") + wire.number(2, 1) + b"\x0c"),
         wire.delimited(ANN),
     ),
-    "groups as deep as they may be": call(named(more=groups(100)), wire.delimited(ANN)),
+    "groups as deep as they may be": call(named(more=wire.groups(100)), wire.delimited(ANN)),
     # Arguments.
     "no argument": call(named()),
     "an empty argument": asked(b""),
@@ -94,7 +93,7 @@ CASES: dict[str, bytes] = {
     "an argument that is cut": call(named(), b"\x05\x0a\x03an"),
     "bytes behind an argument": call(named(), wire.delimited(ANN), b"more"),
     "an unknown field": asked(ANN + wire.content(99, "x")),
-    "a group": asked(groups(1) + ANN),
+    "a group": asked(wire.groups(1) + ANN),
     "a field twice": asked(wire.content(1, "bob") + ANN),
     "a number where text belongs": asked(wire.number(1, 5)),
     "a group without an end": asked(b"\x0b"),
@@ -111,7 +110,7 @@ UNREADABLE: dict[str, bytes] = {
     "longer than its frame": call(b"\x7f\x0a"),
     "of a length without end": call(b"\xff" * 10),
     **{f"of {length} bytes": call(wire.varint(length)) for length in (-1, INT_MAX, INT_MAX + 1)},
-    "groups too deep": call(named(more=groups(101)), wire.delimited(ANN)),
+    "groups too deep": call(named(more=wire.groups(101)), wire.delimited(ANN)),
     "a group without its end": call(named(more=b"\x0b"), wire.delimited(ANN)),
     "a group with another's end": call(named(more=b"\x0b\x14"), wire.delimited(ANN)),
     "the end of no group": call(named(more=b"\x0c"), wire.delimited(ANN)),

@@ -43,6 +43,11 @@ def content(field: int, value: bytes | str) -> bytes:
     return varint(field << 3 | 2) + delimited(data)
 
 
+def groups(deep: int) -> bytes:
+    """Encode groups in groups, of a field that no message has."""
+    return varint(99 << 3 | 3) * deep + varint(99 << 3 | 4) * deep
+
+
 def delimited(message: bytes) -> bytes:
     """Put a message behind its length as a varint."""
     return varint(len(message)) + message

@@ -82,7 +82,7 @@ impl Connection {
         let read = delimited(cursor, "IpcConnectionContext length", visitor).and_then(|body| {
             proto::message(&tables::CONNECTION_CONTEXT, body, visitor, |number, raw| {
                 if number == context::USER_INFO {
-                    user = inner_text(raw, context::EFFECTIVE_USER);
+                    user = inner_text(raw, context::EFFECTIVE_USER).or(user);
                 }
             })
         });
@@ -230,7 +230,7 @@ impl Connection {
         let (mut state, mut token) = (None, None);
         let read = delimited(cursor, "RpcSasl length", visitor).and_then(|body| {
             proto::message(&tables::SASL, body, visitor, |number, raw| match number {
-                sasl::STATE => state = raw.varint(),
+                sasl::STATE => state = raw.varint().or(state),
                 sasl::TOKEN => token = Some(raw),
                 _ => {}
             })
@@ -290,7 +290,9 @@ pub struct RequestHeader<'a> {
 }
 
 impl<'a> RequestHeader<'a> {
-    fn engine(&self) -> Option<Engine> {
+    /// What writes arguments and results.
+    #[must_use]
+    pub fn engine(&self) -> Option<Engine> {
         match self.rpc_kind {
             Some(1) => Some(Engine::Writable),
             Some(2) => Some(Engine::Protobuf),
@@ -310,16 +312,24 @@ impl<'a> RequestHeader<'a> {
         let mut header = Self::default();
         let mut call_id = None;
         proto::message(dialect.request_header(), bytes, visitor, |number, raw| match number {
-            request::RPC_KIND => header.rpc_kind = raw.varint(),
-            request::RPC_OP => header.rpc_op = raw.varint(),
-            request::CLIENT_ID => header.client_id = raw.bytes(),
-            request::STATE_ID => header.state_id = raw.varint().map(u64::cast_signed),
-            request::CALL_ID => call_id = raw.varint().map(|wire| dialect.call_id(wire)),
+            // Of another wire type a field is one that nobody knows, and changes nothing.
+            request::RPC_KIND => header.rpc_kind = raw.varint().or(header.rpc_kind),
+            request::RPC_OP => header.rpc_op = raw.varint().or(header.rpc_op),
+            request::CLIENT_ID => header.client_id = raw.bytes().or(header.client_id),
+            request::STATE_ID => {
+                header.state_id = raw.varint().map(u64::cast_signed).or(header.state_id);
+            }
+            request::CALL_ID => {
+                call_id = raw.varint().map(|wire| dialect.call_id(wire)).or(call_id);
+            }
             request::RETRY_COUNT => {
                 let retries = raw.varint().map(crate::varint::unzigzag);
-                header.retry_count = retries.and_then(|retries| i32::try_from(retries).ok());
+                let retries = retries.and_then(|retries| i32::try_from(retries).ok());
+                header.retry_count = retries.or(header.retry_count);
             }
-            request::CALLER_CONTEXT => header.caller_context = inner_text(raw, request::CONTEXT),
+            request::CALLER_CONTEXT => {
+                header.caller_context = inner_text(raw, request::CONTEXT).or(header.caller_context);
+            }
             _ => {}
         })?;
         header.call_id = call_id.ok_or_else(|| absent("call_id", offset))?;
@@ -330,8 +340,10 @@ impl<'a> RequestHeader<'a> {
 fn raw_call_id(mut header: Cursor<'_>) -> Option<u64> {
     while !header.is_empty() {
         let (number, raw, _) = proto::field(&mut header).ok()?;
-        if number == request::CALL_ID {
-            return raw.varint();
+        if number == request::CALL_ID
+            && let Some(wire) = raw.varint()
+        {
+            return Some(wire);
         }
     }
     None
@@ -363,13 +375,20 @@ impl<'a> ResponseHeader<'a> {
             state_id: None,
         };
         proto::message(&tables::RESPONSE_HEADER, bytes, visitor, |number, raw| match number {
-            response::CALL_ID => call_id = raw.varint().map(proto::low_32_bits),
-            response::STATUS => status = raw.varint(),
-            response::EXCEPTION => header.exception_class_name = raw.text(),
-            response::ERROR_MSG => header.error_msg = raw.text(),
-            response::ERROR_DETAIL => header.error_detail = raw.varint().map(u64::cast_signed),
-            response::CLIENT_ID => header.client_id = raw.bytes(),
-            response::STATE_ID => header.state_id = raw.varint().map(u64::cast_signed),
+            // Of another wire type a field is one that nobody knows, and changes nothing.
+            response::CALL_ID => call_id = raw.varint().map(proto::low_32_bits).or(call_id),
+            response::STATUS => status = raw.varint().or(status),
+            response::EXCEPTION => {
+                header.exception_class_name = raw.text().or(header.exception_class_name);
+            }
+            response::ERROR_MSG => header.error_msg = raw.text().or(header.error_msg),
+            response::ERROR_DETAIL => {
+                header.error_detail = raw.varint().map(u64::cast_signed).or(header.error_detail);
+            }
+            response::CLIENT_ID => header.client_id = raw.bytes().or(header.client_id),
+            response::STATE_ID => {
+                header.state_id = raw.varint().map(u64::cast_signed).or(header.state_id);
+            }
             _ => {}
         })?;
         header.call_id = call_id.ok_or_else(|| absent("call_id", offset))?.into();
@@ -404,9 +423,12 @@ fn call_header_fields<'a, V: Visitor>(
     called: &mut Invocation<'a>,
 ) -> Result<()> {
     proto::message(&tables::CALL_HEADER, header, visitor, |number, raw| match number {
-        call::METHOD => called.method = raw.text().unwrap_or_default().into(),
-        call::PROTOCOL => called.protocol = raw.text().unwrap_or_default().into(),
-        call::VERSION => called.client_version = raw.varint().unwrap_or_default().cast_signed(),
+        // Of another wire type a field is one that nobody knows, and changes nothing.
+        call::METHOD => replace(&mut called.method, raw.text().map(Cow::Borrowed)),
+        call::PROTOCOL => replace(&mut called.protocol, raw.text().map(Cow::Borrowed)),
+        call::VERSION => {
+            replace(&mut called.client_version, raw.varint().map(u64::cast_signed));
+        }
         _ => {}
     })
 }
@@ -500,6 +522,12 @@ pub(super) fn trailing<V: Visitor>(cursor: &mut Cursor<'_>, visitor: &mut V) -> 
     Err(Problem::Unexpected { value, expected: "0 trailing bytes" }.of("trailing", at))
 }
 
+fn replace<T>(field: &mut T, read: Option<T>) {
+    if let Some(value) = read {
+        *field = value;
+    }
+}
+
 fn absent(what: &'static str, offset: usize) -> DecodeError {
     Problem::Missing { missing: 1 }.of(what, offset)
 }
@@ -511,13 +539,14 @@ pub(super) fn inner_text(raw: Raw<'_>, number: u32) -> Option<&str> {
 
 /// The text field `number` of a message.
 pub(super) fn text_field(mut message: Cursor<'_>, number: u32) -> Option<&str> {
+    let mut text = None;
     while !message.is_empty() {
-        let (found, raw, _) = proto::field(&mut message).ok()?;
+        let Ok((found, raw, _)) = proto::field(&mut message) else { break };
         if found == number {
-            return raw.text();
+            text = raw.text().or(text);
         }
     }
-    None
+    text
 }
 
 /// `ClientProtocol` of `org.apache.hadoop.hdfs.protocol.ClientProtocol`.
@@ -580,6 +609,23 @@ mod tests {
         let error = header_error(Side::Client, None, &wrong).unwrap();
         assert_eq!((error.what, error.offset), ("tag", LENGTH_LEN + 1));
         assert!(header_error(Side::Server, None, &[5, 8, 0, 16, 7, 0]).is_some());
+    }
+
+    #[test]
+    fn a_field_of_another_wire_type_changes_nothing() {
+        // Of each field a number where there is a text, or four bytes where there is a number.
+        let more = b"\x20\x05\x38\x05\x0d\x07\x07\x07\x07\x15\x07\x07\x07\x07\
+            \x1d\x07\x07\x07\x07\x2d\x07\x07\x07\x07\x45\x07\x07\x07\x07";
+        let read = |bytes: &[u8]| {
+            let read = RequestHeader::decode(Cursor::new(bytes), None, &mut ());
+            format!("{read:?}")
+        };
+        let header = [&REQUEST[1..], b"\x3a\x05\x0a\x03job\x40\x07"].concat();
+        assert!(read(&header).contains("client_id: Some([7, 7])"), "{}", read(&header));
+        assert!(read(&header).contains("caller_context: Some(\"job\")"), "{}", read(&header));
+        assert_eq!(read(&[&header, &more[..]].concat()), read(&header));
+        assert_eq!(read(&[&more[..], &header].concat()), read(&header));
+        assert_eq!(text_field(Cursor::new(b"\x0a\x01a\x08\x05\x0a\x01b\x08\x05"), 1), Some("b"));
     }
 
     #[test]

@@ -101,8 +101,8 @@ impl<'a> Sasl<'a> {
         let mut state = None;
         let mut found = Self::new(SaslState::Success, None);
         proto::message(&tables::SASL, body, &mut (), |number, raw| match number {
-            sasl::STATE => state = raw.varint(),
-            sasl::TOKEN => found.token = raw.bytes(),
+            sasl::STATE => state = raw.varint().or(state),
+            sasl::TOKEN => found.token = raw.bytes().or(found.token),
             // Which of its fields are wrong, `message` has said.
             sasl::AUTHS => found.auths.extend(raw.bytes().map(SaslAuth::decode)),
             _ => {}
@@ -164,11 +164,11 @@ impl<'a> SaslAuth<'a> {
         let mut message = Cursor::new(message);
         while let Ok((number, raw, _)) = proto::field(&mut message) {
             match number {
-                sasl::METHOD => auth.method = raw.text().unwrap_or_default(),
-                sasl::MECHANISM => auth.mechanism = raw.text().unwrap_or_default(),
-                sasl::PROTOCOL => auth.protocol = raw.text(),
-                sasl::SERVER_ID => auth.server_id = raw.text(),
-                sasl::CHALLENGE => auth.challenge = raw.bytes(),
+                sasl::METHOD => auth.method = raw.text().unwrap_or(auth.method),
+                sasl::MECHANISM => auth.mechanism = raw.text().unwrap_or(auth.mechanism),
+                sasl::PROTOCOL => auth.protocol = raw.text().or(auth.protocol),
+                sasl::SERVER_ID => auth.server_id = raw.text().or(auth.server_id),
+                sasl::CHALLENGE => auth.challenge = raw.bytes().or(auth.challenge),
                 _ => {}
             }
         }

@@ -160,6 +160,13 @@ impl<'a> Raw<'a> {
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "for every field: what it returns stays in registers")]
 pub fn field<'a>(cursor: &mut Cursor<'a>) -> Result<(u32, Raw<'a>, Range<usize>)> {
+    field_within(cursor, 0)
+}
+
+/// Reads one field of a message that is in so many others.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "for every field: what it returns stays in registers")]
+fn field_within<'a>(cursor: &mut Cursor<'a>, depth: usize) -> Result<(u32, Raw<'a>, Range<usize>)> {
     // Nearly every field: a number below 16, then a number or a length below 128.
     if let [tag @ 8..0x80, ref behind @ ..] = *cursor.rest() {
         let (number, start) = (u32::from(tag >> 3), cursor.offset());
@@ -179,13 +186,13 @@ pub fn field<'a>(cursor: &mut Cursor<'a>) -> Result<(u32, Raw<'a>, Range<usize>)
             _ => {}
         }
     }
-    any_field(cursor)
+    any_field(cursor, depth)
 }
 
-fn any_field<'a>(cursor: &mut Cursor<'a>) -> Result<(u32, Raw<'a>, Range<usize>)> {
+fn any_field<'a>(cursor: &mut Cursor<'a>, depth: usize) -> Result<(u32, Raw<'a>, Range<usize>)> {
     let start = cursor.offset();
     let (number, wire_type) = tag(cursor)?;
-    let raw = raw(cursor, (number, wire_type), start, 0)?;
+    let raw = raw(cursor, (number, wire_type), start, depth)?;
     Ok((number, raw, start..cursor.offset()))
 }
 
@@ -201,7 +208,7 @@ fn tag(cursor: &mut Cursor<'_>) -> Result<(u32, u64)> {
     Ok((number, tag & 7))
 }
 
-/// Reads what is behind a tag that stands at `start`, in so many groups.
+/// Reads what is behind a tag that stands at `start`, in so many messages and groups.
 fn raw<'a>(
     cursor: &mut Cursor<'a>,
     (number, wire_type): (u32, u64),
@@ -336,19 +343,21 @@ impl<'a, 'v, V: Visitor> Show<'a, 'v, V> {
         take: &mut dyn FnMut(u32, Raw<'a>),
     ) -> Result<()> {
         let first = self.ahead.len();
-        let order = self.read_ahead(&cursor);
+        let order = self.read_ahead(&cursor, depth);
         let read = self.fields(kind, cursor, (order, first), depth, take);
         self.ahead.truncate(first);
         read
     }
 
     /// Reads a message's own fields ahead: how each is shown may depend on those behind it.
-    fn read_ahead(&mut self, message: &Cursor<'a>) -> Order {
+    fn read_ahead(&mut self, message: &Cursor<'a>, depth: usize) -> Order {
         let mut cursor = message.clone();
         let most = self.ahead.len() + MAX_AHEAD;
         let (mut last, mut order) = (0, Order::ByNumber);
         while !cursor.is_empty() {
-            let Ok((number, raw, at)) = field(&mut cursor) else { return Order::Broken };
+            let Ok((number, raw, at)) = field_within(&mut cursor, depth) else {
+                return Order::Broken;
+            };
             if self.ahead.len() < most {
                 self.ahead.push(Ahead { number, raw, start: at.start, end: at.end });
             } else {
@@ -377,7 +386,7 @@ impl<'a, 'v, V: Visitor> Show<'a, 'v, V> {
         if order == Order::ByNumber {
             return self.those_ahead(kind, first, depth, take);
         }
-        let Some(places) = scattered(&cursor) else {
+        let Some(places) = scattered(&cursor, depth) else {
             return self.in_order(kind, cursor, depth, take);
         };
         // What is wrong does not depend on who looks: it is told in the order of the bytes.
@@ -419,7 +428,7 @@ impl<'a, 'v, V: Visitor> Show<'a, 'v, V> {
         let mut list = OpenList::default();
         let mut read = || {
             while !cursor.is_empty() {
-                let one = field(&mut cursor)?;
+                let one = field_within(&mut cursor, depth)?;
                 hand(take, one.0, one.1);
                 self.field(kind, one, next_number(&cursor), &mut list, depth)?;
             }
@@ -441,7 +450,8 @@ impl<'a, 'v, V: Visitor> Show<'a, 'v, V> {
         let mut list = OpenList::default();
         for (i, &(_, place)) in places.iter().enumerate() {
             let mut cursor = cursor.clone();
-            let read = cursor.take(place as usize, "field").and_then(|_| field(&mut cursor));
+            let read =
+                cursor.take(place as usize, "field").and_then(|_| field_within(&mut cursor, depth));
             let next = places.get(i + 1).map(|(number, _)| *number);
             let shown = read.and_then(|one| self.field(kind, one, next, &mut list, depth));
             if shown.is_err() {
@@ -515,7 +525,7 @@ impl<'a, 'v, V: Visitor> Show<'a, 'v, V> {
                     return judged(Some(inner), inside, depth + 1, wrong, &mut |_, _| {});
                 }
                 let first = self.ahead.len();
-                let order = self.read_ahead(&inside);
+                let order = self.read_ahead(&inside, depth + 1);
                 let is_message = order != Order::Broken && (depth < MAX_DEPTH || bytes.is_empty());
                 if wrong == Wrong::IsShown && !is_message {
                     self.ahead.truncate(first);
@@ -593,7 +603,7 @@ fn judged<'a, F: FnMut(u32, Raw<'a>) + ?Sized>(
         return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("message", cursor.offset()));
     }
     while !cursor.is_empty() {
-        let (number, raw, at) = field(&mut cursor)?;
+        let (number, raw, at) = field_within(&mut cursor, depth)?;
         hand(take, number, raw);
         let Raw::Bytes(bytes, content) = raw else { continue };
         if wrong == Wrong::IsShown {
@@ -633,14 +643,14 @@ pub fn text(bytes: &[u8], at: usize) -> Result<&str> {
 
 /// The number and the place of every field that can be read, in order of number, if they do not
 /// stand so: fields of one number may then be apart.
-fn scattered(cursor: &Cursor<'_>) -> Option<Vec<(u32, u32)>> {
+fn scattered(cursor: &Cursor<'_>, depth: usize) -> Option<Vec<(u32, u32)>> {
     let mut ahead = cursor.clone();
     let mut last = 0;
     loop {
         if ahead.is_empty() {
             return None;
         }
-        let (number, ..) = field(&mut ahead).ok()?;
+        let (number, ..) = field_within(&mut ahead, depth).ok()?;
         if number < last {
             break;
         }
@@ -651,7 +661,7 @@ fn scattered(cursor: &Cursor<'_>) -> Option<Vec<(u32, u32)>> {
     let mut ahead = cursor.clone();
     while !ahead.is_empty() {
         let place = u32::try_from(ahead.offset() - cursor.offset()).ok()?;
-        let Ok((number, ..)) = field(&mut ahead) else { break };
+        let Ok((number, ..)) = field_within(&mut ahead, depth) else { break };
         places.push((number, place));
     }
     places.sort_unstable();
@@ -965,6 +975,25 @@ mod tests {
         let refused = field(&mut Cursor::new(&nested(MAX_DEPTH + 1))).unwrap_err();
         assert_eq!(refused, Problem::TooDeep { limit: MAX_DEPTH }.of("group", MAX_DEPTH));
         assert!(field(&mut Cursor::new(&vec![0x1b; 1 << 20])).is_err());
+    }
+
+    #[test]
+    fn a_group_counts_the_messages_that_it_is_in() {
+        // A group of so many in the message of field 1.
+        let inside = |deep: usize| {
+            let groups = [vec![0x1b; deep], vec![0x1c; deep]].concat();
+            let mut bytes = vec![0x0a];
+            varint::encode(groups.len() as u64, &mut bytes);
+            [bytes, groups].concat()
+        };
+        for (deep, read) in [(MAX_DEPTH - 1, true), (MAX_DEPTH, false)] {
+            let bytes = inside(deep);
+            let told = message(&OUTER, Cursor::new(&bytes), &mut (), |_, _| {});
+            assert_eq!(told.is_ok(), read);
+            let shown = message(&OUTER, Cursor::new(&bytes), &mut Seen::default(), |_, _| {});
+            assert_eq!(shown, told);
+            assert_eq!(Record::decode(&OUTER, Cursor::new(&bytes)).is_ok(), read);
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-use super::{Field, FieldKind, Label, MAX_DEPTH, MessageType, Raw, field, single};
+use super::{Field, FieldKind, Label, MAX_DEPTH, MessageType, Raw, field_within, single};
 use crate::{Cursor, Result, visit::Value};
 
 /// Where single values stand in a message of messages, each known by a number: its slot.
@@ -113,11 +113,11 @@ impl ListPlace {
     /// As [`super::field`].
     pub fn find<'a>(&self, message: Cursor<'a>) -> Result<Vec<Cursor<'a>>> {
         let mut found = vec![message];
-        for &wanted in &self.numbers {
+        for (depth, &wanted) in self.numbers.iter().enumerate() {
             let mut inside = Vec::new();
             for mut message in found {
                 while !message.is_empty() {
-                    let (number, raw, _) = field(&mut message)?;
+                    let (number, raw, _) = field_within(&mut message, depth)?;
                     if let (true, Raw::Bytes(bytes, at)) = (number == wanted, raw) {
                         inside.push(Cursor::at(bytes, at));
                     }
@@ -156,17 +156,18 @@ pub fn pick_each<'a>(
     places: &Places,
     mut put: impl FnMut(usize, FieldKind, Raw<'a>) -> Result<()>,
 ) -> Result<()> {
-    pick_at(message, &places.steps, &mut put)
+    pick_at(message, &places.steps, 0, &mut put)
 }
 
 fn pick_at<'a>(
     mut message: Cursor<'a>,
     steps: &[Step],
+    depth: usize,
     put: &mut impl FnMut(usize, FieldKind, Raw<'a>) -> Result<()>,
 ) -> Result<()> {
     let mut next = 0;
     while !message.is_empty() {
-        let (number, raw, _) = field(&mut message)?;
+        let (number, raw, _) = field_within(&mut message, depth)?;
         // Fields are mostly written by number: what comes is soon behind what came.
         while steps.get(next).is_some_and(|step| step.number < number) {
             next += 1;
@@ -183,7 +184,7 @@ fn pick_at<'a>(
         if !step.inside.is_empty()
             && let Raw::Bytes(bytes, at) = raw
         {
-            pick_at(Cursor::at(bytes, at), &step.inside, put)?;
+            pick_at(Cursor::at(bytes, at), &step.inside, depth + 1, put)?;
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-use super::{Field, FieldKind, Label, MAX_DEPTH, MessageType, Raw, field, single};
+use super::{Field, FieldKind, Label, MAX_DEPTH, MessageType, Raw, field_within, single};
 use crate::{Cursor, Problem, Result, visit::Value};
 
 /// A message as protobuf understands it: of a single field the last counts, parts of a message
@@ -48,7 +48,7 @@ impl<'a> Record<'a> {
             return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("message", message.offset()));
         }
         while !message.is_empty() {
-            let (number, raw, _) = field(&mut message)?;
+            let (number, raw, _) = field_within(&mut message, depth)?;
             let known = self.kind.fields.iter().position(|field| field.number == number);
             if let Some(index) = known {
                 self.put(index, raw, depth)?;
