@@ -1,6 +1,7 @@
-"""Our server of Hadoop RPC, in a process of its own: `python -m benches.rpc_server`.
+"""Our server of Hadoop RPC, in a process of its own: `python -m benches.rpc_server [--together]`.
 
-It prints its port, and ends with its stdin.
+It prints its port, and ends with its stdin. `--together` takes calls as they came; `--null` is no
+server at all: it says what it would, as often as it counts the bytes of a call, and reads none.
 """
 
 from __future__ import annotations
@@ -8,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from jvmwire.hadoop.server import AsyncRpcServer
+from benches.rpc_calls import CALL, OPENED, REPLY
+from jvmwire.hadoop.server import AsyncRpcServer, CallBatch, in_batches
 from kit.hadoop_echo import Ping
 
 
@@ -17,14 +19,43 @@ class _Pong:
         return "pong"
 
 
-async def main() -> None:
+class _Pongs:
+    @in_batches
+    async def ping(self, batch: CallBatch) -> list[str]:
+        return ["pong"] * len(batch)
+
+
+class _Counted(asyncio.Protocol):
+    """Answers as many calls as were heard, by their length."""
+
+    def __init__(self) -> None:
+        self._heard = -len(OPENED)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._heard += len(data)
+        if self._heard >= len(CALL):
+            calls, self._heard = divmod(self._heard, len(CALL))
+            self._transport.write(REPLY * calls)
+
+
+async def main(how: str) -> None:
     """Serve the seed's protocol until stdin ends."""
+    loop = asyncio.get_running_loop()
+    if how == "--null":
+        listening = await loop.create_server(_Counted, "127.0.0.1", 0)
+        print(listening.sockets[0].getsockname()[1], flush=True)
+        await loop.run_in_executor(None, sys.stdin.read)
+        return
     server = AsyncRpcServer()
-    server.add(Ping, _Pong())
+    server.add(Ping, _Pongs() if how == "--together" else _Pong())
     print(await server.start(), flush=True)
-    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+    await loop.run_in_executor(None, sys.stdin.read)
     await server.stop()
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    asyncio.run(main("".join(sys.argv[1:])))

@@ -8,6 +8,7 @@ import select
 import socket
 import subprocess
 import sys
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benches.duel import TICK, Target, Work, duel, here
-from kit import wire
+from benches.rpc_calls import CALL, OPENED, REPLY
 from kit.hadoop import WritablePeer
 
 if TYPE_CHECKING:
@@ -25,12 +26,11 @@ if TYPE_CHECKING:
     from pytest_benchmark.fixture import BenchmarkFixture
 
 ROOT = Path(__file__).parents[1]
-CALLS = 20_000
+CALLS = 40_000
+NULL = "none: the load's own limit"
+"""What answers by the count of bytes: as fast as it is, we can ask."""
 IN_FLIGHT = 64
 IDLE = 1_000
-OPENED = wire.connection_header() + wire.context("alice", "ping")
-CALL = wire.invocation(0)
-REPLY = len(wire.written(0, wire.writable("java.lang.String", wire.utf8("pong"))))
 
 
 @pytest.fixture(scope="module")
@@ -39,10 +39,10 @@ def java(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WritablePeer]:
         yield peer
 
 
-@pytest.fixture(scope="module")
-def ours() -> Iterator[tuple[int, int]]:
-    """Port and process of our server."""
-    command = [sys.executable, "-m", "benches.rpc_server"]
+@contextmanager
+def serving(*how: str) -> Iterator[tuple[int, int]]:
+    """Start our server; port and process."""
+    command = [sys.executable, "-m", "benches.rpc_server", *how]
     paths = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
     with subprocess.Popen(
         command,
@@ -54,6 +54,24 @@ def ours() -> Iterator[tuple[int, int]]:
         assert process.stdout is not None
         yield int(process.stdout.readline()), process.pid
         process.communicate()
+
+
+@pytest.fixture(scope="module")
+def ours() -> Iterator[tuple[int, int]]:
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def ours_together() -> Iterator[tuple[int, int]]:
+    with serving("--together") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def nothing() -> Iterator[tuple[int, int]]:
+    with serving("--null") as server:
+        yield server
 
 
 def cpu_seconds_of(pid: int) -> float:
@@ -83,7 +101,7 @@ def ask(port: int, calls: int) -> int:
                 sent += more
             select.select([conversation], [], [])
             pending += len(conversation.recv(1 << 16))
-            whole, pending = divmod(pending, REPLY)
+            whole, pending = divmod(pending, len(REPLY))
             answered += whole
         return answered
 
@@ -92,23 +110,50 @@ def work(port: int, pid: int, calls: int) -> Work:
     return here(lambda: ask(port, calls), calls, cpu_seconds=partial(cpu_seconds_of, pid))
 
 
-def test_what_a_call_costs_a_server(
-    benchmark: BenchmarkFixture, java: WritablePeer, ours: tuple[int, int]
-) -> None:
-    def so_many(_: np.random.Generator) -> int:
-        return CALLS
+def so_many(_: np.random.Generator) -> int:
+    return CALLS
 
+
+def test_what_a_call_costs_a_server(
+    benchmark: BenchmarkFixture,
+    java: WritablePeer,
+    ours: tuple[int, int],
+    nothing: tuple[int, int],
+) -> None:
     duel(
         benchmark,
         {
             "jvmwire": partial(work, *ours),
             "Java": partial(work, java.port, java.pid),
+            NULL: partial(work, *nothing),
         },
         inputs=so_many,
         check=lambda wanted, answered: answered == wanted,
         unit="call",
         work=f"ping, {IN_FLIGHT} in flight on one connection; the CPU is the server's alone",
         targets=[Target("Java", times=1 / 1.5)],
+    )
+
+
+def test_what_calls_cost_that_are_taken_together(
+    benchmark: BenchmarkFixture,
+    java: WritablePeer,
+    ours_together: tuple[int, int],
+    nothing: tuple[int, int],
+) -> None:
+    duel(
+        benchmark,
+        {
+            "jvmwire, in batches": partial(work, *ours_together),
+            "Java": partial(work, java.port, java.pid),
+            NULL: partial(work, *nothing),
+        },
+        inputs=so_many,
+        check=lambda wanted, answered: answered == wanted,
+        unit="call",
+        work=f"ping, {IN_FLIGHT} in flight on one connection, taken as they came; "
+        "the CPU is the server's alone",
+        targets=[Target("Java", times=1)],
     )
 
 

@@ -26,7 +26,7 @@ def events(session: HadoopServerSession) -> list[str]:
     found = []
     try:
         while (event := session.next_event()) is not NEED_DATA:
-            found.append(told(event))
+            found += told(event)
             if isinstance(event, Closed):
                 break
     except RemoteProtocolError as error:
@@ -34,12 +34,15 @@ def events(session: HadoopServerSession) -> list[str]:
     return found
 
 
-def told(event: Any) -> str:
+def told(event: Any) -> list[str]:
     match event:
-        case Called(call):
-            return f"{call.call_id} {call.protocol}.{call.method}{call.classes}{call.arguments}"
+        case Called(batch):
+            return [
+                f"{call.call_id} {call.protocol}.{call.method}{call.classes}{call.arguments}"
+                for call in batch
+            ]
         case other:
-            return str(other)
+            return [str(other)]
 
 
 def asked(data: bytes, **options: Any) -> tuple[HadoopServerSession, list[str]]:
@@ -54,7 +57,12 @@ def called(data: bytes, **options: Any) -> tuple[HadoopServerSession, RpcCall]:
     assert isinstance(session.next_event(), Introduced)
     event = session.next_event()
     assert isinstance(event, Called)
-    return session, event.call
+    [call] = event.batch
+    return session, call
+
+
+def answered(call: RpcCall, *values: Any) -> Answer:
+    return Answer(call.calls, STRING, list(values), 0, call.index)
 
 
 def test_a_client_says_who_it_is_and_calls() -> None:
@@ -67,7 +75,7 @@ def test_a_client_says_who_it_is_and_calls() -> None:
 def test_an_answer_is_what_the_seed_shows() -> None:
     session, call = called(SEED, beta=True)
     assert call.caller.user == "eleibovi"
-    session.send(Answer(call, STRING, "pong"))
+    session.send(answered(call, "pong"))
     reply = (ROOT / "tests/vectors/hadoop/seed/reply.bin").read_bytes()
     assert session.data_to_send(0.0) == reply.replace(reply[13:29], call.client_id)
 
@@ -80,13 +88,61 @@ def test_the_seeds_dialect_is_refused_unless_it_is_allowed() -> None:
 
 def test_a_refusal_names_class_message_and_code() -> None:
     session, call = called(OPENED + wire.invocation(5))
-    session.send(Refuse(call, refusal("ERROR_APPLICATION", "a.B", "no")))
+    session.send(Refuse(call.calls, 0, refusal("ERROR_APPLICATION", "a.B", "no")))
     decoder = HadoopReplyDecoder(client_id=wire.CLIENT_ID, engine="writable")
     decoder.feed(bytes(session.data_to_send(0.0)))
     answer = decoder.next_answer()
     assert answer is not None
     assert (answer.kind, answer.call_id) == ("error", 5)
     assert answer.failure == ("a.B", "no", "ERROR_APPLICATION")
+
+
+def test_calls_that_are_alike_come_together_and_are_answered_in_one() -> None:
+    asked_for = [wire.invocation(0), wire.invocation(1), wire.invocation(2, "stop")]
+    same = [wire.call(3, "m", b"a"), wire.ping(), wire.call(4, "m", b"b"), wire.call(5, "m", b"c")]
+    others = [wire.call(6, "n"), wire.call(7, "n", retry=1), wire.call(8, "n", protocol="p")]
+    session = HadoopServerSession(address="a")
+    session.receive_data(OPENED + b"".join(asked_for + same + others))
+    found = [[call.call_id for call in event.batch] for event in events_called(session)]
+    assert found == [[0, 1], [2], [3], [4, 5], [6], [7], [8]]
+
+
+def test_as_many_calls_are_taken_as_there_is_room_for() -> None:
+    session = HadoopServerSession(address="a")
+    session.receive_data(OPENED + b"".join(map(wire.invocation, range(5))))
+    session.room = 2
+    assert [len(event.batch) for event in events_called(session)] == [2, 2, 1]
+
+
+def test_what_cannot_be_read_or_written_does_not_touch_the_calls_around_it() -> None:
+    session = HadoopServerSession(address="a")
+    wrong = wire.frame(wire.request_header(2), b"\x05")
+    calls = [wire.call(0, "m", b"x"), wire.call(1, "m", b"y"), wrong, wire.call(3, "m", b"z")]
+    session.receive_data(OPENED + b"".join(calls))
+    first, second = events_called(session)
+    assert (first.batch.arguments, second.batch.arguments) == ([[b"x"], [b"y"]], [[b"z"]])
+    session.data_to_send(0.0)
+
+    to = first.batch.calls
+    tried: list[tuple[list[Any], int]] = [
+        ([b"1", b"2"], 2),
+        ([b"1", "2"], 1),
+        ([b"1", OSError()], 1),
+    ]
+    for values, written in tried:
+        answer = Answer(to, None, values, 0, 0)
+        session.send(answer)
+        assert answer.written == written
+    with pytest.raises(TypeError):
+        session.send(Answer(to, None, [b"1", "2"], 1, 1))
+    assert bytes(session.data_to_send(0.0)) == b"".join(
+        wire.reply(call_id, result)
+        for call_id, result in [(0, b"1"), (1, b"2"), (0, b"1"), (0, b"1")]
+    )
+
+
+def events_called(session: HadoopServerSession) -> list[Called]:
+    return [event for event in session.events() if isinstance(event, Called)]
 
 
 def test_who_was_turned_away_is_told_and_heard_no_more() -> None:
@@ -105,7 +161,7 @@ def test_who_was_turned_away_is_told_and_heard_no_more() -> None:
 def test_nothing_can_be_answered_before_a_client_has_said_who_it_is() -> None:
     _, call = called(OPENED + wire.invocation(0))
     with pytest.raises(LocalProtocolError):
-        HadoopServerSession(address="a").send(Answer(call, STRING, "pong"))
+        HadoopServerSession(address="a").send(answered(call, "pong"))
 
 
 def test_an_engine_that_nothing_is_served_by_is_refused() -> None:

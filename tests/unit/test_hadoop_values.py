@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jvmwire._core import (
+    HadoopCalls,
     HadoopDataInput,
     HadoopDataOutput,
+    HadoopRequestDecoder,
     JavaClass,
     decode_object,
     encode_invocation,
@@ -67,9 +69,11 @@ def test_what_is_cut_or_goes_on_is_an_error(value: tuple[str, Any], data: st.Dat
 def test_parameters_are_read_with_their_classes(values: list[tuple[str, Any]]) -> None:
     classes = [JavaClass(java_class) for java_class, _ in values]
     body = encode_invocation("a.P", "m", 7, -5, classes, [value for _, value in values])
-    read = asked(body).decode_invocation(CLASSES)
-    assert read[:4] == ("a.P", "m", 2, 7)
-    assert list(zip(read[4], read[5], strict=True)) == values
+    calls = asked(body)
+    assert (calls.protocol, calls.key) == ("a.P", ("m", *calls.classes))
+    assert (calls.engine_version, calls.version) == (2, 7)
+    [arguments] = calls.arguments
+    assert list(zip(calls.classes, arguments, strict=True)) == values
 
 
 @given(st.binary(max_size=80))
@@ -79,14 +83,12 @@ def test_garbage_is_an_error_of_its_own(garbage: bytes) -> None:
             decode_object(start + garbage + b"\x07", CLASSES)
 
 
-def asked(body: bytes) -> Any:
-    from jvmwire._core import HadoopRequestDecoder
-
+def asked(body: bytes) -> HadoopCalls:
     decoder = HadoopRequestDecoder(within=True)
     decoder.feed(wire.frame(wire.request_header(0, kind=wire.WRITABLE), body))
-    request = decoder.next_request()
-    assert request is not None
-    return request
+    calls = decoder.next_calls(CLASSES, 1)
+    assert calls is not None
+    return calls
 
 
 @pytest.mark.parametrize(

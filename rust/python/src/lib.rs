@@ -48,8 +48,8 @@ mod _core {
 
     #[pymodule_export]
     use crate::hadoop::{
-        HadoopDataInput, HadoopDataOutput, HadoopRequest, HadoopRequestDecoder, JavaClass,
-        decode_object, encode_invocation, encode_old_version, encode_refusal,
+        HadoopCalls, HadoopDataInput, HadoopDataOutput, HadoopRequest, HadoopRequestDecoder,
+        JavaClass, decode_object, encode_invocation, encode_old_version, encode_refusal,
     };
 
     #[pymodule_export]

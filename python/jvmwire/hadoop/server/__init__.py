@@ -1,12 +1,13 @@
 """A server of Hadoop RPC: interfaces of both engines, on one port."""
 
-from jvmwire.hadoop.server.call import Caller, RpcCall, current_call
+from jvmwire.hadoop.server.call import CallBatch, Caller, RpcCall, current_call, in_batches
 from jvmwire.hadoop.server.metrics import MethodMetrics, ServerMetrics
 from jvmwire.hadoop.server.options import RpcServerOptions
 from jvmwire.hadoop.server.server import AsyncRpcServer, RpcServer
 
 __all__ = [
     "AsyncRpcServer",
+    "CallBatch",
     "Caller",
     "MethodMetrics",
     "RpcCall",
@@ -14,4 +15,5 @@ __all__ = [
     "RpcServerOptions",
     "ServerMetrics",
     "current_call",
+    "in_batches",
 ]

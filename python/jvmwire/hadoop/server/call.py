@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from jvmwire._core import HadoopRequest
+    from collections.abc import Callable, Iterator
+
+    from jvmwire._core import HadoopCalls
     from jvmwire.hadoop.interface import Engine
+
+KINDS: dict[int, Engine] = {1: "writable", 2: "protobuf"}
+"""`RpcKindProto`."""
+
+FunctionT = TypeVar("FunctionT", bound="Callable[..., Any]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,60 +34,140 @@ class Caller:
     """The identifier of the token by which the user has proved who they are."""
 
 
-@dataclass(slots=True, eq=False)
-class RpcCall:
-    """One call, as it came."""
+class _Asked:
+    """What calls that came together have in common."""
 
-    request: HadoopRequest
+    __slots__ = ("caller", "calls")
+
+    calls: HadoopCalls
     caller: Caller
-    engine: Engine
-    protocol: str
-    method: str
-    version: int
-    """Of the protocol, as the client knows it."""
-    classes: tuple[str, ...]
-    """Of the Writable engine: the classes of the arguments."""
-    arguments: list[Any]
-    """Of the Protobuf engine: the one message, as bytes."""
-    engine_version: int = 2
-    """Of the Writable engine."""
+
+    @property
+    def engine(self) -> Engine:
+        """What writes arguments and results."""
+        return KINDS[self.calls.rpc_kind]
+
+    @property
+    def engine_version(self) -> int:
+        """Of the Writable engine."""
+        return self.calls.engine_version
+
+    @property
+    def protocol(self) -> str:
+        """What is called, by its name on the wire."""
+        return self.calls.protocol
+
+    @property
+    def version(self) -> int:
+        """Of the protocol, as the client knows it."""
+        return self.calls.version
+
+    @property
+    def method(self) -> str:
+        """What Java calls it."""
+        return self.calls.method
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Of the Writable engine: the classes of the arguments."""
+        return self.calls.classes
 
     @property
     def key(self) -> tuple[str, ...]:
         """What a method is found by."""
-        return (self.method, *self.classes)
-
-    @property
-    def call_id(self) -> int:
-        """The client's number of it."""
-        return self.request.call_id
+        return self.calls.key
 
     @property
     def client_id(self) -> bytes:
         """Of the client, the same on all its connections."""
-        return self.request.client_id or b""
+        return self.calls.client_id
 
     @property
     def retry_count(self) -> int:
         """How often it was sent before; -1 if the client does not count."""
-        return self.request.retry_count
+        return self.calls.retry_count
 
     @property
     def caller_context(self) -> str | None:
         """What the client wants audit logs to be told."""
-        return self.request.caller_context
+        return self.calls.caller_context
+
+
+class RpcCall(_Asked):
+    """One call, as it came."""
+
+    __slots__ = ("index",)
+
+    def __init__(self, calls: HadoopCalls, index: int, caller: Caller) -> None:
+        self.calls, self.index, self.caller = calls, index, caller
+
+    @property
+    def call_id(self) -> int:
+        """The client's number of it."""
+        return self.calls.call_id(self.index)
+
+    @property
+    def arguments(self) -> list[Any]:
+        """Of the Protobuf engine: the one message, as bytes."""
+        return self.calls.arguments[self.index]
 
     def __repr__(self) -> str:
         return f"<call {self.call_id} of {self.protocol}.{self.method} by {self.caller.user}>"
 
 
-_current: ContextVar[RpcCall] = ContextVar("jvmwire.hadoop.current_call")
+class CallBatch(_Asked):
+    """Calls of one method that one client made, and that came together."""
+
+    __slots__ = ("_count",)
+
+    def __init__(self, calls: HadoopCalls, caller: Caller, count: int | None = None) -> None:
+        self.calls, self.caller = calls, caller
+        self._count = len(calls) if count is None else count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, index: int) -> RpcCall:
+        if not 0 <= index < self._count:
+            raise IndexError(f"there is no call at {index}")
+        return RpcCall(self.calls, index, self.caller)
+
+    def __iter__(self) -> Iterator[RpcCall]:
+        return (RpcCall(self.calls, index, self.caller) for index in range(self._count))
+
+    @property
+    def arguments(self) -> list[list[Any]]:
+        """Those of each call; of the Protobuf engine one message, as bytes."""
+        return self.calls.arguments[: self._count]
+
+    def first(self, count: int) -> CallBatch:
+        """Return so many of the calls."""
+        return CallBatch(self.calls, self.caller, count)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} calls of {self.protocol}.{self.method} by {self.caller.user}>"
+
+
+def in_batches(function: FunctionT) -> FunctionT:
+    """Have a method that implements an interface's take calls together, as they came.
+
+    It is called with a `CallBatch`, and returns a list: for each call its result, or the exception
+    that it is refused with. Messages come and go as bytes.
+    """
+    function._in_batches = True  # type: ignore[attr-defined]
+    return function
+
+
+_current: ContextVar[RpcCall | None] = ContextVar("jvmwire.hadoop.current_call", default=None)
 
 
 def current_call() -> RpcCall:
     """Return the call that is being carried out: of use where a server's methods are.
 
     Raises:
-        LookupError: none is.
+        LookupError: none is, or several together.
     """
-    return _current.get()
+    call = _current.get()
+    if call is None:
+        raise LookupError("no call by itself is being carried out")
+    return call

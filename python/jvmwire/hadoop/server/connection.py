@@ -22,7 +22,7 @@ from jvmwire.sansio import CLOSED, NEED_DATA, OPEN
 from jvmwire.transports.transport import address_text
 
 if TYPE_CHECKING:
-    from jvmwire._core import JavaClass
+    from jvmwire._core import HadoopCalls, JavaClass
     from jvmwire.hadoop.errors import HadoopError
     from jvmwire.hadoop.server.call import RpcCall
     from jvmwire.hadoop.server.dispatch import Dispatcher
@@ -99,13 +99,14 @@ class ServerConnection(asyncio.Protocol):
         self._pumping = True
         try:
             while self._has_room():
+                self.session.room = self._dispatcher.options.calls_per_connection - self.open_calls
                 event = self.session.next_event()
                 if event is NEED_DATA:
                     break
                 match event:
-                    case Called(call):
-                        self.open_calls += 1
-                        self._dispatcher.called(self, call)
+                    case Called(batch):
+                        self.open_calls += len(batch)
+                        self._dispatcher.called(self, batch)
                     case Introduced():
                         self._introduce()
                 if self._is_over():
@@ -166,26 +167,37 @@ class ServerConnection(asyncio.Protocol):
 
     # What goes out.
 
-    def answer(self, call: RpcCall, java_class: JavaClass | None, value: Any) -> None:
-        """Answer a call.
+    def answer(
+        self,
+        calls: HadoopCalls,
+        java_class: JavaClass | None,
+        values: list[Any],
+        *,
+        at: int = 0,
+        first: int = 0,
+    ) -> int:
+        """Answer calls as `Answer` says; return how many are.
 
         Raises:
-            TypeError: the value is none of its class.
+            TypeError: the first of the values is none of its class.
             ValueError: it does not fit the wire.
         """
-        if not self._ended and self.session.state is OPEN:
-            self.session.send(Answer(call, java_class, value))
-            self._dispatcher.flush_soon(self)
+        if self._ended or self.session.state is not OPEN:
+            return len(values) - at
+        answer = Answer(calls, java_class, values, at, first)
+        self.session.send(answer)
+        self._dispatcher.flush_soon(self)
+        return answer.written
 
     def refuse(self, call: RpcCall, error: HadoopError) -> None:
         """Refuse a call."""
         if not self._ended and self.session.state is OPEN:
-            self.session.send(Refuse(call, error))
+            self.session.send(Refuse(call.calls, call.index, error))
             self._dispatcher.flush_soon(self)
 
-    def called_back(self) -> None:
-        """Note that a call has its answer: there is room for another."""
-        self.open_calls -= 1
+    def called_back(self, calls: int) -> None:
+        """Note that so many calls have their answers: there is room for others."""
+        self.open_calls -= calls
         if self._paused and not self._ended:
             self.pump()
 

@@ -14,13 +14,12 @@ from jvmwire.hadoop.errors import HadoopError
 from jvmwire.hadoop.sasl.server import SaslServer
 from jvmwire.hadoop.server import refusals
 from jvmwire.hadoop.server.answered import AnsweredCalls, Remembered
-from jvmwire.hadoop.server.call import _current
+from jvmwire.hadoop.server.call import CallBatch, RpcCall, _current
 from jvmwire.hadoop.server.metrics import ServerMetrics
 from jvmwire.hadoop.server.refusals import of_exception, refusal
 from jvmwire.hadoop.server.session import HadoopServerSession
 
 if TYPE_CHECKING:
-    from jvmwire.hadoop.server.call import RpcCall
     from jvmwire.hadoop.server.connection import ServerConnection
     from jvmwire.hadoop.server.options import RpcServerOptions
     from jvmwire.hadoop.server.services import Served, Services
@@ -33,13 +32,18 @@ _audit = logging.getLogger("jvmwire.hadoop.audit")
 
 
 class _Waiting(NamedTuple):
-    """A call that waits, or is carried out."""
+    """A call that waits, or is carried out; or calls that are together."""
 
     connection: ServerConnection
-    call: RpcCall
+    asked: RpcCall | CallBatch
+    calls: int
     served: Served
     since: float
-    remembered: Remembered | None
+    remembered: Remembered | None = None
+
+    def begin(self) -> None:
+        """Note what is carried out from now on."""
+        _current.set(self.asked if isinstance(self.asked, RpcCall) else None)
 
 
 class _Done(NamedTuple):
@@ -67,6 +71,8 @@ class Dispatcher:
         )
         self._queue: deque[_Waiting] = deque()
         """Calls that wait for a task; of those that wait for a thread the pool knows."""
+        self._queued = 0
+        """How many wait for a task."""
         self._in_threads = 0
         self._threads = ThreadPoolExecutor(options.threads, thread_name_prefix="jvmwire call")
         self._done: deque[_Done] = deque()
@@ -146,18 +152,42 @@ class Dispatcher:
 
     # From a call to its answer.
 
-    def called(self, connection: ServerConnection, call: RpcCall) -> None:
-        """Take a call on."""
-        self.metrics.open_calls += 1
+    def called(self, connection: ServerConnection, batch: CallBatch) -> None:
+        """Take calls on."""
+        self.metrics.open_calls += len(batch)
         now = self._loop.time()
         try:
-            served = self._services.find(call)
+            served = self._services.find(batch)
+            if served.in_batches:
+                self._authorize(batch, served)
+        except HadoopError as error:
+            self._refuse_all(connection, batch, error)
+            return
+        if served.in_batches:
+            self._take_together(connection, batch, served, now)
+        else:
+            for call in batch:
+                self._take(connection, call, served, now)
+
+    def _take_together(
+        self, connection: ServerConnection, batch: CallBatch, served: Served, now: float
+    ) -> None:
+        """Take those on that find room, and refuse the others."""
+        room = min(len(batch), max(self._room(), 0))
+        if room:
+            self._wait(_Waiting(connection, batch.first(room), room, served, now))
+        for index in range(room, len(batch)):
+            self._finish(connection, batch[index], self._too_busy())
+
+    def _take(
+        self, connection: ServerConnection, call: RpcCall, served: Served, now: float
+    ) -> None:
+        """Take a call on, unless it was carried out before."""
+        remembered = None
+        try:
             self._authorize(call, served)
-            if len(self._queue) + self._in_threads >= self.options.call_queue:
-                self.metrics.too_busy += 1
-                # Java's words: clients of other languages look for them.
-                raise refusal("ERROR_RPC_SERVER", refusals.RETRIABLE, "Server too busy")
-            remembered = None
+            if self._room() <= 0:
+                raise self._too_busy()
             if served.method.at_most_once and call.client_id:
                 remembered, is_new = self._answered.begin(call, now)
                 if not is_new:
@@ -166,15 +196,27 @@ class Dispatcher:
         except HadoopError as error:
             self._finish(connection, call, error)
             return
-        waiting = _Waiting(connection, call, served, now, remembered)
-        if served.is_async:
+        self._wait(_Waiting(connection, call, 1, served, now, remembered))
+
+    def _room(self) -> int:
+        """Return how many calls may wait beside those that do."""
+        return self.options.call_queue - self._queued - self._in_threads
+
+    def _too_busy(self) -> HadoopError:
+        self.metrics.too_busy += 1
+        # Java's words: clients of other languages look for them.
+        return refusal("ERROR_RPC_SERVER", refusals.RETRIABLE, "Server too busy")
+
+    def _wait(self, waiting: _Waiting) -> None:
+        if waiting.served.is_async:
             self._queue.append(waiting)
+            self._queued += waiting.calls
             self._wake()
         else:
-            self._in_threads += 1
+            self._in_threads += waiting.calls
             self._threads.submit(self._in_thread, waiting)
 
-    def _authorize(self, call: RpcCall, served: Served) -> None:
+    def _authorize(self, call: RpcCall | CallBatch, served: Served) -> None:
         authorize = self.options.authorize
         if authorize is None:
             return
@@ -218,14 +260,15 @@ class Dispatcher:
             self._waking = False
             while self._queue:
                 waiting = self._queue.popleft()
+                self._queued -= waiting.calls
                 # While this one waits for something, another may go on.
                 self._wake()
                 began = self._loop.time()
-                _current.set(waiting.call)
+                waiting.begin()
                 result = error = None
                 try:
                     served = waiting.served
-                    result = await served.function(*served.arguments(waiting.call))
+                    result = await served.function(*served.arguments(waiting.asked))
                 except Exception as raised:  # whatever it is, the client is told
                     error = raised
                 self._carried_out(waiting, began, result, error)
@@ -235,11 +278,11 @@ class Dispatcher:
 
     def _in_thread(self, waiting: _Waiting) -> None:
         began = self._loop.time()
-        _current.set(waiting.call)
+        waiting.begin()
         result = error = None
         try:
             served = waiting.served
-            result = served.function(*served.arguments(waiting.call))
+            result = served.function(*served.arguments(waiting.asked))
         except Exception as raised:  # whatever it is, the client is told
             error = raised
         self._done.append(_Done(waiting, began, result, error))
@@ -248,21 +291,68 @@ class Dispatcher:
     def _take_done(self) -> None:
         while self._done:
             done = self._done.popleft()
-            self._in_threads -= 1
+            self._in_threads -= done.waiting.calls
             self._carried_out(done.waiting, done.began, done.result, done.error)
 
     def _carried_out(
         self, waiting: _Waiting, began: float, result: Any, error: Exception | None
     ) -> None:
-        remembered = waiting.remembered
+        connection, asked, calls, served, since, remembered = waiting
         if remembered is not None:
             remembered.outcome = result, error
             others, remembered.waiting = remembered.waiting, []
             for tell in others:
                 tell(result, error)
-        refused = self._tell(waiting.connection, waiting.call, waiting.served, result, error)
+        if isinstance(asked, CallBatch):
+            errors = self._tell_all(connection, asked, served, result, error)
+        else:
+            errors = int(self._tell(connection, asked, served, result, error))
         now = self._loop.time()
-        waiting.served.metrics.add(began - waiting.since, now - began, refused=refused)
+        served.metrics.add(began - since, now - began, calls=calls, errors=errors)
+
+    def _tell_all(
+        self,
+        connection: ServerConnection,
+        batch: CallBatch,
+        served: Served,
+        results: Any,
+        error: Exception | None,
+    ) -> int:
+        """Answer calls that were carried out together; return how many with a refusal."""
+        if error is None and not (isinstance(results, list) and len(results) == len(batch)):
+            told = f"{len(results)} results" if isinstance(results, list) else repr(type(results))
+            error = self._unwritable(served, TypeError(f"{told} for {len(batch)} calls"))
+        if error is not None:
+            return self._refuse_all(connection, batch, self._told(served, error))
+        java_class = served.method.result if served.method.messages is None else None
+        answered = errors = 0
+        while answered < len(batch):
+            outcome = results[answered]
+            refused = None
+            written = 1
+            if isinstance(outcome, Exception):
+                refused = self._told(served, outcome)
+            else:
+                try:
+                    written = connection.answer(
+                        batch.calls, java_class, results, at=answered, first=answered
+                    )
+                except Exception as wrong:  # what the method returned is not what it should
+                    refused = self._unwritable(served, wrong)
+            if refused is None:
+                self._answered_all(connection, batch, range(answered, answered + written))
+            else:
+                errors += 1
+                self._finish(connection, batch[answered], refused)
+            answered += written
+        return errors
+
+    def _refuse_all(
+        self, connection: ServerConnection, batch: CallBatch, error: HadoopError
+    ) -> int:
+        for call in batch:
+            self._finish(connection, call, error)
+        return len(batch)
 
     def _tell(
         self,
@@ -273,24 +363,31 @@ class Dispatcher:
         error: Exception | None,
     ) -> bool:
         """Answer a call; return whether with a refusal."""
+        refused = None
         if error is None:
             try:
                 if served.method.messages is None:
-                    connection.answer(call, served.method.result, result)
+                    java_class, value = served.method.result, result
                 else:
-                    connection.answer(call, None, served.message(result))
+                    java_class, value = None, served.message(result)
+                connection.answer(call.calls, java_class, [value], first=call.index)
             except Exception as wrong:  # what the method returned is not what it should
-                _log.error("%s: its result cannot be written", served.name, exc_info=wrong)
-                text = f"{type(wrong).__name__}: {wrong}"
-                refused = refusal("ERROR_SERIALIZING_RESPONSE", refusals.APPLICATION, text)
-                self._finish(connection, call, refused)
-                return True
-            self._finish(connection, call, None)
-            return False
+                refused = self._unwritable(served, wrong)
+        else:
+            refused = self._told(served, error)
+        self._finish(connection, call, refused)
+        return refused is not None
+
+    def _told(self, served: Served, error: Exception) -> HadoopError:
+        """Return what a client is told of what a method raised."""
         if not isinstance(error, (HadoopError, DecodeError, OSError)):
             _log.warning("%s failed", served.name, exc_info=error)
-        self._finish(connection, call, of_exception(error))
-        return True
+        return of_exception(error)
+
+    def _unwritable(self, served: Served, wrong: Exception) -> HadoopError:
+        _log.error("%s: its result cannot be written", served.name, exc_info=wrong)
+        text = f"{type(wrong).__name__}: {wrong}"
+        return refusal("ERROR_SERIALIZING_RESPONSE", refusals.APPLICATION, text)
 
     def _finish(
         self, connection: ServerConnection, call: RpcCall, error: HadoopError | None
@@ -298,20 +395,20 @@ class Dispatcher:
         if error is not None:
             connection.refuse(call, error)
         if _audit.isEnabledFor(logging.INFO):
-            _audit.info(
-                "user=%s real=%s address=%s call=%s.%s id=%d retry=%d context=%s outcome=%s",
-                call.caller.user,
-                call.caller.real_user,
-                call.caller.address,
-                call.protocol,
-                call.method,
-                call.call_id,
-                call.retry_count,
-                call.caller_context,
-                "ok" if error is None else error.java_class,
-            )
-        self.metrics.open_calls -= 1
-        connection.called_back()
+            _note(call, error)
+        self._finished(connection, 1)
+
+    def _answered_all(
+        self, connection: ServerConnection, batch: CallBatch, answered: range
+    ) -> None:
+        if _audit.isEnabledFor(logging.INFO):
+            for index in answered:
+                _note(batch[index], None)
+        self._finished(connection, len(answered))
+
+    def _finished(self, connection: ServerConnection, calls: int) -> None:
+        self.metrics.open_calls -= calls
+        connection.called_back(calls)
         if self._drained is not None and not self.metrics.open_calls:
             self._drained.set()
 
@@ -371,3 +468,18 @@ class Dispatcher:
         self._threads.shutdown(wait=False, cancel_futures=True)
         for connection in list(self.connections):
             connection.abort()
+
+
+def _note(call: RpcCall, error: HadoopError | None) -> None:
+    _audit.info(
+        "user=%s real=%s address=%s call=%s.%s id=%d retry=%d context=%s outcome=%s",
+        call.caller.user,
+        call.caller.real_user,
+        call.caller.address,
+        call.protocol,
+        call.method,
+        call.call_id,
+        call.retry_count,
+        call.caller_context,
+        "ok" if error is None else error.java_class,
+    )

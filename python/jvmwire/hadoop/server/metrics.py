@@ -18,13 +18,13 @@ class MethodMetrics:
     processing_seconds: float = 0.0
     """What carrying them out took together."""
     longest_seconds: float = 0.0
-    """What the slowest of them took."""
+    """What the slowest of them took, of those that came together all."""
 
-    def add(self, queued: float, processed: float, *, refused: bool) -> None:
-        """Count a call."""
-        self.calls += 1
-        self.errors += refused
-        self.queue_seconds += queued
+    def add(self, queued: float, processed: float, *, calls: int, errors: int) -> None:
+        """Count calls that waited so long each and were carried out together."""
+        self.calls += calls
+        self.errors += errors
+        self.queue_seconds += queued * calls
         self.processing_seconds += processed
         if processed > self.longest_seconds:
             self.longest_seconds = processed

@@ -68,7 +68,8 @@ class RpcServerOptions:
     admit: Callable[[Caller], None] = admit_nobody_for_others
     """Called when a client has said who it is; an error that this raises turns it away."""
     authorize: Callable[[Caller, Method], None] | None = None
-    """Called before each call, which is refused with the error that this raises."""
+    """Called before each call, which is refused with the error that this raises; before calls that
+    are carried out together once."""
     secrets: SecretManager | None = None
     """Who knows the passwords of tokens: only who has one is served then."""
     user_of_token: Callable[[bytes], str] = name_in_token

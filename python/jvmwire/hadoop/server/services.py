@@ -17,6 +17,7 @@ from jvmwire.hadoop.interface import (
     signature,
 )
 from jvmwire.hadoop.server import refusals
+from jvmwire.hadoop.server.call import CallBatch
 from jvmwire.hadoop.server.metrics import MethodMetrics
 from jvmwire.hadoop.server.protocols import ProtocolMetaInfo, Protocols
 from jvmwire.hadoop.server.refusals import refusal
@@ -39,14 +40,18 @@ class Served:
     method: Method
     function: Callable[..., Any]
     is_async: bool
+    in_batches: bool
+    """Whether it is called with a `CallBatch`, and returns a list."""
     metrics: MethodMetrics = field(default_factory=MethodMetrics)
 
-    def arguments(self, call: RpcCall) -> list[Any]:
+    def arguments(self, call: RpcCall | CallBatch) -> list[Any]:
         """Return what to call it with.
 
         Raises:
             DecodeError: the message is none of its class.
         """
+        if isinstance(call, CallBatch):
+            return [call]
         if self.method.messages is None:
             return call.arguments
         kind, [data] = self.method.messages[0], call.arguments
@@ -117,8 +122,8 @@ class Services:
             for one in versions.values()
         ]
 
-    def find(self, call: RpcCall) -> Served:
-        """Return what a call means.
+    def find(self, call: CallBatch) -> Served:
+        """Return what calls mean.
 
         Raises:
             HadoopError: there is no such thing; it is what Java's servers say.
@@ -132,7 +137,7 @@ class Services:
                     return served
         return self._find_more(call)
 
-    def _find_more(self, call: RpcCall) -> Served:
+    def _find_more(self, call: CallBatch) -> Served:
         if call.engine_version != ENGINE_VERSION:
             text = f"the client speaks version {call.engine_version} of the Writable engine"
             raise refusal("ERROR_RPC_SERVER", refusals.RPC_SERVER, text)
@@ -158,7 +163,7 @@ class Services:
             raise self._no_method(call, name)
         return served
 
-    def _no_method(self, call: RpcCall, protocol: str) -> Exception:
+    def _no_method(self, call: CallBatch, protocol: str) -> Exception:
         if call.engine == "protobuf":
             text = f"{protocol} has no method {call.method}"
             return refusal("ERROR_NO_SUCH_METHOD", refusals.NO_SUCH_METHOD, text)
@@ -175,7 +180,11 @@ def _served(interface: type[Interface], method: Method, implementation: object) 
         kind = type(implementation).__name__
         raise ConfigError(f"{kind} does not implement {interface.__name__}.{method.attribute}")
     name = f"{interface.protocol.rpartition('.')[2]}.{method.name}"
-    return Served(name, method, function, inspect.iscoroutinefunction(function))
+    in_batches = getattr(own, "_in_batches", False)
+    if in_batches and method.at_most_once:
+        # Of such a call it is remembered by itself what it was answered.
+        raise ConfigError(f"{name} is at_most_once: its calls cannot be taken together")
+    return Served(name, method, function, inspect.iscoroutinefunction(function), in_batches)
 
 
 _VERSIONED: dict[type[Interface], dict[tuple[str, ...], Served]] = {}

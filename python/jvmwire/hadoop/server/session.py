@@ -6,6 +6,7 @@ A header, maybe a negotiation of who the client is, a context, then calls; answe
 from __future__ import annotations
 
 import enum
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
@@ -15,7 +16,7 @@ from jvmwire.hadoop.sasl.errors import AuthenticationFailed
 from jvmwire.hadoop.sasl.message import SaslAuth, SaslMessage
 from jvmwire.hadoop.sasl.wraps import wrapped
 from jvmwire.hadoop.server import refusals
-from jvmwire.hadoop.server.call import Caller, RpcCall
+from jvmwire.hadoop.server.call import KINDS, CallBatch, Caller
 from jvmwire.hadoop.server.refusals import CODES
 from jvmwire.hadoop.writable import CLASSES
 from jvmwire.sansio import CLOSED, NEED_DATA, OPEN, Asked, NeedData, Session
@@ -23,7 +24,7 @@ from jvmwire.sansio import CLOSED, NEED_DATA, OPEN, Asked, NeedData, Session
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from jvmwire._core import JavaClass
+    from jvmwire._core import HadoopCalls, JavaClass
     from jvmwire.hadoop.errors import HadoopError
     from jvmwire.hadoop.interface import Engine
     from jvmwire.hadoop.sasl.message import SaslState
@@ -37,8 +38,8 @@ VERSION = 9
 """`RpcConstants.CURRENT_VERSION`."""
 FINAL_PACKET = 0
 """`OperationProto`: the one that was ever sent."""
-KINDS: dict[int | None, Engine] = {1: "writable", 2: "protobuf"}
-"""`RpcKindProto`."""
+BUILT_IN = 0
+"""`RpcKindProto.RPC_BUILTIN`, by which nothing is called."""
 
 NOT_HTTP = (
     b"HTTP/1.1 404 Not Found\r\nContent-type: text/plain\r\n\r\n"
@@ -84,21 +85,29 @@ class Introduced(Asked):
 
 @dataclass(frozen=True, slots=True)
 class Called(Asked):
-    """The client calls."""
+    """The client calls a method, as often as it has asked for it in a row."""
 
-    call: RpcCall
+    batch: CallBatch
 
 
 @dataclass(slots=True)
 class Answer:
-    """What a call is answered: a value of the Java class, or of none a message's bytes."""
+    """What calls are answered: values of the Java class, or of none messages' bytes.
+
+    Of the values those from `at` on are written, to the calls from `first` on, up to one that is an
+    exception or does not fit.
+    """
 
     repeatable: ClassVar[bool] = False
     calls: ClassVar[int] = 0
 
-    call: RpcCall
+    to: HadoopCalls
     java_class: JavaClass | None
-    value: Any
+    values: list[Any]
+    at: int
+    first: int
+    written: int = 0
+    """How many were, once it was sent."""
 
 
 @dataclass(slots=True)
@@ -108,7 +117,8 @@ class Refuse:
     repeatable: ClassVar[bool] = False
     calls: ClassVar[int] = 0
 
-    call: RpcCall
+    to: HadoopCalls
+    index: int
     error: HadoopError
 
 
@@ -137,6 +147,8 @@ class HadoopServerSession(Session[Answer | Refuse]):
         """Whose a token is, by its identifier."""
         self._seal: Seal | None = None
         self._stage = Stage.HEADER
+        self.room = sys.maxsize
+        """How many calls are taken at most before the next event."""
 
     def turn_away(self, error: HadoopError) -> None:
         """Refuse who was introduced; nothing of theirs is taken any more."""
@@ -158,13 +170,15 @@ class HadoopServerSession(Session[Answer | Refuse]):
     def _encode(self, command: Answer | Refuse, call_id: int) -> bytes:
         del call_id  # the call says its own
         match command:
-            case Answer(call, java_class, value):
+            case Answer(to, java_class, values, at, first):
                 if java_class is None:
-                    return call.request.answer_message(value)
-                return call.request.answer_object(java_class, value)
-            case Refuse(call, error):
+                    data, command.written = to.answer_messages(values, at, first)
+                else:
+                    data, command.written = to.answer_objects(java_class, values, at, first)
+                return data
+            case Refuse(to, index, error):
                 code = CODES.get(error.code or "", CODES["ERROR_APPLICATION"])
-                return call.request.refuse(error.java_class, _told(error), code)
+                return to.refuse(index, error.java_class, _told(error), code)
 
     def _feed(self, data: bytes) -> None:
         self._decoder.feed(data)
@@ -175,44 +189,59 @@ class HadoopServerSession(Session[Answer | Refuse]):
     def _queue(self, data: bytes | bytearray) -> None:
         super()._queue(data if self._seal is None else wrapped("server", self._seal, data))
 
-    def _next_request(self) -> HadoopRequest | None:
-        while True:
-            if self._within is not None and (request := self._within.next_request()) is not None:
-                return request
-            request = self._decoder.next_request()
-            if request is None or self._within is None or self._seal is None:
-                return request
-            self._within.feed(self._seal.unwrap(self._sasl_message(request, "WRAP").token or b""))
-
     def _next_event(self) -> Event | NeedData:
-        while (request := self._next_request()) is not None:
-            if request.opening is not None:
-                self._open(request.opening)
-                continue
-            self._check_header(request)
-            call_id = request.call_id
-            if call_id >= 0 and not self.opening:
-                if (call := self._call(request)) is not None:
-                    return Called(call)
-                continue
-            match self._stage, call_id:
-                case _, CallId.PING:
-                    pass
-                case Stage.NEGOTIATION, CallId.SASL:
-                    self._negotiate(request)
-                case Stage.CONTEXT, CallId.CONTEXT:
-                    return self._introduce(request)
-                case Stage.CALLS, CallId.CONTEXT:
-                    self._give_up(request, "the connection has its context already")
-                case Stage.NEGOTIATION, CallId.CONTEXT:
-                    self._give_up(request, "a connection context amid a negotiation")
-                case _, CallId.SASL:
-                    self._give_up(request, "no negotiation was asked for")
-                case _ if call_id >= 0:
-                    self._give_up(request, "a call before the connection context")
-                case _:
-                    self._give_up(request, f"there is no call {call_id}")
-        return NEED_DATA
+        while True:
+            frames = self._decoder if self._within is None else self._within
+            event: Event | None = None
+            if (
+                self._stage is _CALLS
+                and (calls := frames.next_calls(CLASSES, self.room)) is not None
+            ):
+                event = self._called(calls)
+            elif (request := frames.next_request()) is not None:
+                event = self._asked(request)
+            elif not self._unwrap():
+                return NEED_DATA
+            if event is not None:
+                return event
+
+    def _unwrap(self) -> bool:
+        """Open the next wrap, if there is one."""
+        if self._within is None or self._seal is None:
+            return False
+        request = self._decoder.next_request()
+        if request is None:
+            return False
+        self._within.feed(self._seal.unwrap(self._sasl_message(request, "WRAP").token or b""))
+        return True
+
+    def _asked(self, request: HadoopRequest) -> Event | None:
+        """Take what is no call that can be carried out."""
+        if request.opening is not None:
+            self._open(request.opening)
+            return None
+        self._check_header(request)
+        call_id = request.call_id
+        match self._stage, call_id:
+            case _, CallId.PING:
+                pass
+            case Stage.NEGOTIATION, CallId.SASL:
+                self._negotiate(request)
+            case Stage.CONTEXT, CallId.CONTEXT:
+                return self._introduce(request)
+            case Stage.CALLS, CallId.CONTEXT:
+                self._give_up(request, "the connection has its context already")
+            case Stage.NEGOTIATION, CallId.CONTEXT:
+                self._give_up(request, "a connection context amid a negotiation")
+            case _, CallId.SASL:
+                self._give_up(request, "no negotiation was asked for")
+            case Stage.CALLS, _ if call_id >= 0:
+                self._give_up(request, _not_served(request))
+            case _ if call_id >= 0:
+                self._give_up(request, "a call before the connection context")
+            case _:
+                self._give_up(request, f"there is no call {call_id}")
+        return None
 
     def _open(self, opening: bytes) -> None:
         """`Server.Connection.readAndProcess`: the magic is judged first, then the version."""
@@ -260,7 +289,7 @@ class HadoopServerSession(Session[Answer | Refuse]):
             )
         if request.rpc_op != FINAL_PACKET:
             self._give_up(request, f"there is no operation {request.rpc_op}")
-        if request.rpc_kind not in (0, *KINDS):
+        if request.rpc_kind not in (BUILT_IN, *KINDS):
             self._give_up(request, f"there is no engine {request.rpc_kind}")
 
     def _negotiate(self, request: HadoopRequest) -> None:
@@ -288,7 +317,7 @@ class HadoopServerSession(Session[Answer | Refuse]):
         try:
             state, token, auths = request.decode_sasl()
         except DecodeError as error:
-            self._undecodable(request, error)
+            self._undecodable(request, str(error))
         if request.call_id != CallId.SASL or state != (expected or state):
             self._give_up(request, f"{state} where {expected} belongs")
         return SaslMessage(state, token, [SaslAuth(*auth) for auth in auths])
@@ -297,7 +326,7 @@ class HadoopServerSession(Session[Answer | Refuse]):
         try:
             user, real_user, protocol = request.decode_context()
         except DecodeError as error:
-            self._undecodable(request, error)
+            self._undecodable(request, str(error))
         token = None if self._sasl is None else self._sasl.identifier
         if token is not None and self._user_of is not None:
             # Whose the token is, is known; the context of such a connection names nobody.
@@ -307,54 +336,41 @@ class HadoopServerSession(Session[Answer | Refuse]):
         self.state = OPEN
         return Introduced(self.caller)
 
-    def _call(self, request: HadoopRequest) -> RpcCall | None:
-        engine = KINDS.get(request.rpc_kind)
-        if engine is None or engine not in self._engines:
-            self._give_up(request, f"the engine {request.rpc_kind} is not served")
-        if engine == "protobuf":
-            return self._message_call(request)
-        try:
-            protocol, method, engine_version, version, classes, arguments = (
-                request.decode_invocation(CLASSES)
-            )
-        except DecodeError as error:
-            self._undecodable(request, error)
-        return RpcCall(
-            request,
-            self.caller,
-            engine,
-            protocol,
-            method,
-            version,
-            classes,
-            arguments,
-            engine_version,
-        )
+    def _called(self, calls: HadoopCalls) -> Called | None:
+        engine = KINDS[calls.rpc_kind]
+        if engine not in self._engines:
+            self._give_up(calls, _not_served(calls))
+        if calls.error is None:
+            return Called(CallBatch(calls, self.caller))
+        if engine == "writable":
+            self._undecodable(calls, calls.error)
+        # Java's server says this of an argument, and leaves a header that it cannot read
+        # without an answer; in both cases it goes on with the next call.
+        code = CODES["ERROR_APPLICATION"]
+        self._queue(calls.refuse(0, refusals.INVALID_MESSAGE, calls.error, code))
+        return None
 
-    def _message_call(self, request: HadoopRequest) -> RpcCall | None:
-        try:
-            protocol, method, version, argument = request.decode_protobuf()
-        except DecodeError as error:
-            # Java's server says this of an argument, and leaves a header that it cannot read
-            # without an answer; in both cases it goes on with the next call.
-            code = CODES["ERROR_APPLICATION"]
-            self._queue(request.refuse(refusals.INVALID_MESSAGE, str(error), code))
-            return None
-        return RpcCall(request, self.caller, "protobuf", protocol, method, version, (), [argument])
-
-    def _undecodable(self, request: HadoopRequest, error: DecodeError) -> NoReturn:
+    def _undecodable(self, asked: HadoopRequest | HadoopCalls, text: str) -> NoReturn:
         code = "FATAL_DESERIALIZING_REQUEST"
-        self._end(request.call_id, request.retry_count, code, refusals.FATAL, str(error))
+        self._end(_call_id(asked), asked.retry_count, code, refusals.FATAL, text)
 
-    def _give_up(self, request: HadoopRequest, text: str) -> NoReturn:
+    def _give_up(self, asked: HadoopRequest | HadoopCalls, text: str) -> NoReturn:
         code = "FATAL_INVALID_RPC_HEADER"
-        self._end(request.call_id, request.retry_count, code, refusals.FATAL, text)
+        self._end(_call_id(asked), asked.retry_count, code, refusals.FATAL, text)
 
     def _end(
         self, call_id: int, retry_count: int, code: str, java_class: str, text: str
     ) -> NoReturn:
         self._queue(encode_refusal(call_id, retry_count, java_class, text, CODES[code]))
         raise RemoteProtocolError(text)
+
+
+def _call_id(asked: HadoopRequest | HadoopCalls) -> int:
+    return asked.call_id if isinstance(asked, HadoopRequest) else asked.call_id(0)
+
+
+def _not_served(asked: HadoopRequest | HadoopCalls) -> str:
+    return f"the engine {asked.rpc_kind} is not served"
 
 
 def _told(error: HadoopError) -> str:

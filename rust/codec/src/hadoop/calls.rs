@@ -4,6 +4,7 @@ use super::{
     Dialect,
     frames::{RequestHeader, call_header, inner_text},
     preamble::{HEADER_LEN, PING},
+    requests::FINAL_PACKET,
     sasl::Sasl,
     tables::{self, context},
     writable::Invocation,
@@ -69,11 +70,7 @@ impl RequestDecoder {
             self.begun = true;
             return Ok(Some(Request::Opening(opening)));
         }
-        if self.dialect == Some(Dialect::Beta) {
-            while self.frames.rest().starts_with(&PING) {
-                self.frames.skip(PING.len());
-            }
-        }
+        self.skip_pings();
         let base = self.frames.offset() + LENGTH_LEN;
         let Some(frame) = self.frames.next_frame()? else { return Ok(None) };
         let mut cursor = Cursor::at(frame, base);
@@ -84,6 +81,48 @@ impl RequestDecoder {
             }
             Err(error) => Request::Undecodable(error),
         }))
+    }
+
+    /// Looks at the next whole request, if its header is that of a call: its header, and what
+    /// follows that. [`RequestDecoder::next_request`] takes all others.
+    ///
+    /// # Errors
+    /// As [`RequestDecoder::next_request`].
+    pub fn peek_call(&mut self) -> Result<Option<(RequestHeader<'_>, &[u8])>> {
+        if !self.begun || self.dialect.is_none() {
+            return Ok(None);
+        }
+        self.skip_pings();
+        let Some(frame) = self.frames.peek_frame()? else { return Ok(None) };
+        let mut cursor = Cursor::new(frame);
+        let Ok((header, _)) = header(&mut cursor, self.dialect) else { return Ok(None) };
+        Ok(header.is_call().then(|| (header, cursor.take_rest())))
+    }
+
+    /// Takes the call that was looked at.
+    ///
+    /// # Errors
+    /// None, where [`RequestDecoder::peek_call`] had none.
+    pub fn take_call(&mut self) -> Result<()> {
+        self.frames.next_frame().map(|_| ())
+    }
+
+    fn skip_pings(&mut self) {
+        if self.dialect == Some(Dialect::Beta) {
+            while self.frames.rest().starts_with(&PING) {
+                self.frames.skip(PING.len());
+            }
+        }
+    }
+}
+
+impl RequestHeader<'_> {
+    /// Whether this is a call, of an engine that there is, in one packet and with all it must have.
+    fn is_call(&self) -> bool {
+        let id = i32::try_from(self.call_id).is_ok_and(|id| id >= 0);
+        id && self.engine().is_some()
+            && self.rpc_op == Some(FINAL_PACKET)
+            && self.client_id.is_some()
     }
 }
 
@@ -128,10 +167,10 @@ pub fn connection_context(body: &[u8]) -> Result<Context<'_>> {
     let mut told = Context::default();
     proto::message(&tables::CONNECTION_CONTEXT, message, &mut (), |number, raw| match number {
         context::USER_INFO => {
-            told.user = inner_text(raw, context::EFFECTIVE_USER);
-            told.real_user = inner_text(raw, context::REAL_USER);
+            told.user = inner_text(raw, context::EFFECTIVE_USER).or(told.user);
+            told.real_user = inner_text(raw, context::REAL_USER).or(told.real_user);
         }
-        context::PROTOCOL => told.protocol = raw.text(),
+        context::PROTOCOL => told.protocol = raw.text().or(told.protocol),
         _ => {}
     })?;
     Ok(told)
@@ -250,6 +289,24 @@ mod tests {
         };
         assert_eq!(ids(None), [-3, 0, -3, 0]);
         assert_eq!(ids(Some(Dialect::Current)), [-2_147_483_647, 0]);
+    }
+
+    #[test]
+    fn a_call_is_looked_at_before_it_is_taken() {
+        let mut decoder = RequestDecoder::new(DATA_LIMIT, Some(Dialect::Current));
+        decoder.feed(&current());
+        assert_eq!(decoder.peek_call(), Ok(None));
+        decoder.next_request().unwrap();
+        assert_eq!(decoder.peek_call(), Ok(None));
+        decoder.next_request().unwrap();
+        for _ in 0..2 {
+            let (header, body) = decoder.peek_call().unwrap().unwrap();
+            assert_eq!((header.call_id, protobuf_call(body).unwrap().1), (9, &b"\x0a\x02xy"[..]));
+        }
+        decoder.take_call().unwrap();
+        assert_eq!(decoder.peek_call(), Ok(None));
+        assert!(decoder.next_request().unwrap().is_some());
+        assert_eq!(decoder.buffered(), 0);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What a Hadoop client needs: calls encoded, replies decoded, messages as dicts and as columns.
 
+mod called;
 mod calls;
 mod column;
 mod columns;
@@ -14,6 +15,7 @@ mod requests;
 mod sasl;
 mod services;
 
+pub(crate) use called::HadoopCalls;
 pub(crate) use calls::HadoopCaller;
 pub(crate) use data::{HadoopDataInput, HadoopDataOutput};
 pub(crate) use given::{JavaClass, encode_invocation};

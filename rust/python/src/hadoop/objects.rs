@@ -6,16 +6,23 @@ use jvmwire_codec::{
 use pyo3::{
     exceptions::PyException,
     prelude::*,
-    types::{PyBytes, PyDict, PyList, PyString, PyTuple},
+    types::{PyBytes, PyDict, PyList, PyString},
 };
 
 use super::data::HadoopDataInput;
 use crate::error::{DecodeError as PyDecodeError, PyCoreError};
 
-/// What an invocation calls: protocol, method, version of the engine, version of the protocol,
-/// classes of the parameters, parameters.
-pub(super) type PyInvocation<'py> =
-    (String, String, i64, i64, Bound<'py, PyTuple>, Bound<'py, PyList>);
+/// What an invocation calls.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub(super) struct Called {
+    pub(super) protocol: String,
+    pub(super) method: String,
+    pub(super) engine_version: i64,
+    /// Of the protocol.
+    pub(super) version: i64,
+    /// Of the parameters.
+    pub(super) classes: Vec<String>,
+}
 
 /// Decodes an `ObjectWritable` that is all of `data`; `classes` knows Python's classes by Java's.
 /// Returns the value's Java class too.
@@ -37,26 +44,20 @@ pub(crate) fn decode_object<'py>(
 pub(super) fn decode_invocation<'py>(
     data: &Bound<'py, PyBytes>,
     classes: &Bound<'py, PyDict>,
-) -> Result<PyInvocation<'py>, PyCoreError> {
+) -> Result<(Called, Bound<'py, PyList>), PyCoreError> {
     let mut builder = Builder::new(data, classes);
     let mut called = Invocation::default();
     let read = invocation(&mut Cursor::new(data.as_bytes()), &mut builder, &mut called);
-    let mut names = Vec::new();
-    let mut values = Vec::new();
     builder.failed(read)?;
-    for (class, value) in builder.done {
-        names.push(class);
-        values.push(value);
-    }
-    let py = data.py();
-    Ok((
-        called.protocol.into_owned(),
-        called.method.into_owned(),
-        called.rpc_version,
-        called.client_version,
-        PyTuple::new(py, names)?,
-        PyList::new(py, values)?,
-    ))
+    let (classes, values): (Vec<_>, Vec<_>) = builder.done.into_iter().unzip();
+    let called = Called {
+        protocol: called.protocol.into_owned(),
+        method: called.method.into_owned(),
+        engine_version: called.rpc_version,
+        version: called.client_version,
+        classes,
+    };
+    Ok((called, PyList::new(data.py(), values)?))
 }
 
 /// Reads the fields of a `Writable` of the class at the front of what a user's own has left.

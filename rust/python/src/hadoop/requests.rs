@@ -1,6 +1,6 @@
 use jvmwire_codec::hadoop::{
     self, Answered, DATA_LIMIT, Dialect, Refusal, Request, RequestDecoder, connection_context,
-    protobuf_call, sasl_message,
+    sasl_message,
 };
 use pyo3::{
     prelude::*,
@@ -8,8 +8,7 @@ use pyo3::{
 };
 
 use super::{
-    given::{Given, JavaClass},
-    objects::{PyInvocation, decode_invocation},
+    called::HadoopCalls,
     sasl::{PySasl, to_tuple},
 };
 use crate::error::PyCoreError;
@@ -66,6 +65,17 @@ impl HadoopRequestDecoder {
         Ok(Some(told))
     }
 
+    /// Takes the calls that stand before all else and are alike but for their ids and arguments,
+    /// `most` of them at most; `None` if there is no call. `classes` knows Python's classes by Java's.
+    #[pyo3(signature = (classes, most, /))]
+    fn next_calls(
+        &mut self,
+        classes: &Bound<'_, PyDict>,
+        most: usize,
+    ) -> Result<Option<HadoopCalls>, PyCoreError> {
+        HadoopCalls::take(&mut self.0, classes, most)
+    }
+
     #[getter]
     fn buffered(&self) -> usize {
         self.0.buffered()
@@ -101,82 +111,6 @@ impl HadoopRequest {
     fn decode_context(&self, py: Python<'_>) -> Result<[Option<String>; 3], PyCoreError> {
         let told = connection_context(self.body.as_bytes(py))?;
         Ok([told.user, told.real_user, told.protocol].map(|text| text.map(str::to_owned)))
-    }
-
-    /// Of the Writable engine: protocol, method, version of the engine and of the protocol, and of
-    /// the parameters the classes and the values.
-    #[pyo3(signature = (classes, /))]
-    fn decode_invocation<'py>(
-        &self,
-        classes: &Bound<'py, PyDict>,
-    ) -> Result<PyInvocation<'py>, PyCoreError> {
-        decode_invocation(self.body.bind(classes.py()), classes)
-    }
-
-    /// Of the Protobuf engine: protocol, method, version of the protocol, argument.
-    fn decode_protobuf<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> Result<(String, String, i64, Bound<'py, PyBytes>), PyCoreError> {
-        let (called, argument) = protobuf_call(self.body.as_bytes(py))?;
-        let argument = PyBytes::new(py, argument);
-        let (protocol, method) = (called.protocol.into_owned(), called.method.into_owned());
-        Ok((protocol, method, called.client_version, argument))
-    }
-
-    /// A reply of the Writable engine.
-    #[pyo3(signature = (java_class, value, /, *, state_id=None))]
-    fn answer_object<'py>(
-        &self,
-        java_class: &Bound<'py, JavaClass>,
-        value: Bound<'py, PyAny>,
-        state_id: Option<i64>,
-    ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
-        let py = value.py();
-        let mut out = Vec::new();
-        hadoop::encode_success(self.answered(py, state_id), &mut out, |out| {
-            hadoop::encode_object(&java_class.get().0, &Given(value), out)
-        })?;
-        Ok(PyBytes::new(py, &out))
-    }
-
-    /// A reply of the Protobuf engine.
-    #[pyo3(signature = (message, /, *, state_id=None))]
-    fn answer_message<'py>(
-        &self,
-        py: Python<'py>,
-        message: &[u8],
-        state_id: Option<i64>,
-    ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
-        let mut out = Vec::new();
-        hadoop::encode_success::<PyCoreError>(self.answered(py, state_id), &mut out, |out| {
-            jvmwire_codec::varint::encode(message.len() as u64, out);
-            out.extend_from_slice(message);
-            Ok(())
-        })?;
-        Ok(PyBytes::new(py, &out))
-    }
-
-    /// A refusal of the call; the connection lives.
-    #[pyo3(signature = (java_class, message, code, /))]
-    fn refuse<'py>(
-        &self,
-        py: Python<'py>,
-        java_class: &str,
-        message: &str,
-        code: u64,
-    ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
-        let refusal = Refusal { fatal: false, class: java_class, message, code };
-        let mut out = Vec::new();
-        hadoop::encode_refusal(self.answered(py, None), refusal, &mut out)?;
-        Ok(PyBytes::new(py, &out))
-    }
-}
-
-impl HadoopRequest {
-    fn answered<'a>(&'a self, py: Python<'a>, state_id: Option<i64>) -> Answered<'a> {
-        let client_id = self.client_id.as_ref().map_or(&b""[..], |id| id.as_bytes(py));
-        Answered { call_id: self.call_id, retry_count: self.retry_count, client_id, state_id }
     }
 }
 

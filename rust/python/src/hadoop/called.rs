@@ -1,0 +1,268 @@
+use jvmwire_codec::{
+    hadoop::{self, Answered, Engine, Refusal, RequestDecoder, RequestHeader, protobuf_call},
+    varint,
+};
+use pyo3::{
+    exceptions::{PyException, PyIndexError},
+    prelude::*,
+    types::{PyBytes, PyDict, PyList, PyString, PyTuple},
+};
+
+use super::{
+    given::{Given, JavaClass},
+    objects::{Called, decode_invocation},
+};
+use crate::error::{DecodeError, PyCoreError};
+
+/// Calls that came one behind the other and are alike but for their ids and arguments.
+#[pyclass(module = "jvmwire._core", frozen)]
+pub(crate) struct HadoopCalls {
+    call_ids: Vec<i32>,
+    /// Of each its arguments: of the Protobuf engine one message, as bytes.
+    #[pyo3(get)]
+    arguments: Py<PyList>,
+    /// Why the arguments cannot be read: of the only call there is then.
+    #[pyo3(get)]
+    error: Option<String>,
+    #[pyo3(get)]
+    rpc_kind: u64,
+    #[pyo3(get)]
+    client_id: Py<PyBytes>,
+    #[pyo3(get)]
+    retry_count: i32,
+    #[pyo3(get)]
+    caller_context: Option<Py<PyString>>,
+    #[pyo3(get)]
+    state_id: Option<i64>,
+    #[pyo3(get)]
+    protocol: Py<PyString>,
+    #[pyo3(get)]
+    method: Py<PyString>,
+    /// Of the Writable engine.
+    #[pyo3(get)]
+    engine_version: i64,
+    /// Of the protocol.
+    #[pyo3(get)]
+    version: i64,
+    /// Of the parameters; of the Protobuf engine none.
+    #[pyo3(get)]
+    classes: Py<PyTuple>,
+    /// The method and the classes.
+    #[pyo3(get)]
+    key: Py<PyTuple>,
+}
+
+/// What calls have in common.
+#[derive(Clone, Eq, PartialEq)]
+struct Alike {
+    rpc_kind: Option<u64>,
+    client_id: Vec<u8>,
+    retry_count: Option<i32>,
+    caller_context: Option<String>,
+    state_id: Option<i64>,
+    called: Called,
+}
+
+impl Alike {
+    fn new(header: &RequestHeader<'_>, called: Called) -> Self {
+        Self {
+            rpc_kind: header.rpc_kind,
+            client_id: header.client_id.unwrap_or_default().to_vec(),
+            retry_count: header.retry_count,
+            caller_context: header.caller_context.map(str::to_owned),
+            state_id: header.state_id,
+            called,
+        }
+    }
+}
+
+impl HadoopCalls {
+    pub(super) fn take(
+        decoder: &mut RequestDecoder,
+        classes: &Bound<'_, PyDict>,
+        most: usize,
+    ) -> Result<Option<Self>, PyCoreError> {
+        let py = classes.py();
+        let mut first: Option<Alike> = None;
+        let mut call_ids = Vec::new();
+        let arguments = PyList::empty(py);
+        while call_ids.len() < most {
+            let Some((header, body)) = decoder.peek_call()? else { break };
+            let call_id = i32::try_from(header.call_id).unwrap_or(-1);
+            match decode(&header, body, classes) {
+                Ok((called, argument)) => {
+                    let alike = Alike::new(&header, called);
+                    if *first.get_or_insert_with(|| alike.clone()) != alike {
+                        break;
+                    }
+                    arguments.append(argument)?;
+                }
+                Err(_) if first.is_some() => break,
+                Err(error) => {
+                    let error = PyErr::from(error);
+                    if !error.is_instance_of::<DecodeError>(py) {
+                        return Err(error.into());
+                    }
+                    let alike = Alike::new(&header, Called::default());
+                    decoder.take_call()?;
+                    let told = Some(error.value(py).to_string());
+                    return Ok(Some(Self::new(alike, vec![call_id], arguments, told)?));
+                }
+            }
+            call_ids.push(call_id);
+            decoder.take_call()?;
+        }
+        Ok(first.map(|alike| Self::new(alike, call_ids, arguments, None)).transpose()?)
+    }
+}
+
+impl HadoopCalls {
+    fn new(
+        alike: Alike,
+        call_ids: Vec<i32>,
+        arguments: Bound<'_, PyList>,
+        error: Option<String>,
+    ) -> PyResult<Self> {
+        let py = arguments.py();
+        let text = |text: &str| PyString::new(py, text);
+        let called = alike.called;
+        let method = text(&called.method);
+        let classes = PyTuple::new(py, called.classes)?;
+        let key = PyTuple::new(py, [&method])?.as_sequence().concat(classes.as_sequence())?;
+        Ok(Self {
+            call_ids,
+            arguments: arguments.unbind(),
+            error,
+            rpc_kind: alike.rpc_kind.unwrap_or_default(),
+            client_id: PyBytes::new(py, &alike.client_id).unbind(),
+            retry_count: alike.retry_count.unwrap_or(-1),
+            caller_context: alike.caller_context.map(|context| text(&context).unbind()),
+            state_id: alike.state_id,
+            protocol: text(&called.protocol).unbind(),
+            method: method.unbind(),
+            engine_version: called.engine_version,
+            version: called.version,
+            classes: classes.unbind(),
+            key: key.to_tuple()?.unbind(),
+        })
+    }
+
+    fn answered<'a>(&'a self, py: Python<'a>, index: usize) -> PyResult<Answered<'a>> {
+        Ok(Answered {
+            call_id: self.call_id(index)?,
+            retry_count: self.retry_count,
+            client_id: self.client_id.as_bytes(py),
+            state_id: None,
+        })
+    }
+
+    /// Answers the calls from `first` on by the values from `at` on, as many as can be.
+    fn answer<'py>(
+        &self,
+        values: &Bound<'py, PyList>,
+        (at, first): (usize, usize),
+        write: impl Fn(Bound<'py, PyAny>, &mut Vec<u8>) -> Result<(), PyCoreError>,
+    ) -> Result<(Bound<'py, PyBytes>, usize), PyCoreError> {
+        let py = values.py();
+        let mut out = Vec::new();
+        let mut count = 0;
+        for value in values.iter().skip(at) {
+            if value.is_instance_of::<PyException>() {
+                break;
+            }
+            let answered = self.answered(py, first + count)?;
+            match hadoop::encode_success(answered, &mut out, |out| write(value, out)) {
+                Ok(()) => count += 1,
+                Err(error) if count == 0 => return Err(error),
+                Err(_) => break,
+            }
+        }
+        Ok((PyBytes::new(py, &out), count))
+    }
+}
+
+#[pymethods]
+impl HadoopCalls {
+    fn __len__(&self) -> usize {
+        self.call_ids.len()
+    }
+
+    #[pyo3(signature = (index, /))]
+    fn call_id(&self, index: usize) -> PyResult<i32> {
+        let beyond = || PyIndexError::new_err(format!("there is no call at {index}"));
+        self.call_ids.get(index).copied().ok_or_else(beyond)
+    }
+
+    /// Replies of the Writable engine, to the calls from `first` on: the values from `at` on, up to
+    /// the first that is an exception or cannot be written; also says how many. What is wrong with
+    /// the first of them is raised.
+    #[pyo3(signature = (java_class, values, at, first, /))]
+    fn answer_objects<'py>(
+        &self,
+        java_class: &Bound<'py, JavaClass>,
+        values: &Bound<'py, PyList>,
+        at: usize,
+        first: usize,
+    ) -> Result<(Bound<'py, PyBytes>, usize), PyCoreError> {
+        let java_class = &java_class.get().0;
+        self.answer(values, (at, first), |value, out| {
+            hadoop::encode_object(java_class, &Given(value), out)
+        })
+    }
+
+    /// Replies of the Protobuf engine, as `answer_objects` has them: messages, as bytes.
+    #[pyo3(signature = (messages, at, first, /))]
+    fn answer_messages<'py>(
+        &self,
+        messages: &Bound<'py, PyList>,
+        at: usize,
+        first: usize,
+    ) -> Result<(Bound<'py, PyBytes>, usize), PyCoreError> {
+        self.answer(messages, (at, first), |message, out| {
+            let message = message.cast::<PyBytes>().map_err(PyErr::from)?;
+            varint::encode(message.as_bytes().len() as u64, out);
+            out.extend_from_slice(message.as_bytes());
+            Ok(())
+        })
+    }
+
+    /// A refusal of one call; the connection lives.
+    #[pyo3(signature = (index, java_class, message, code, /))]
+    fn refuse<'py>(
+        &self,
+        py: Python<'py>,
+        index: usize,
+        java_class: &str,
+        message: &str,
+        code: u64,
+    ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
+        let refusal = Refusal { fatal: false, class: java_class, message, code };
+        let mut out = Vec::new();
+        hadoop::encode_refusal(self.answered(py, index)?, refusal, &mut out)?;
+        Ok(PyBytes::new(py, &out))
+    }
+}
+
+/// Reads what a call calls, and its arguments.
+fn decode<'py>(
+    header: &RequestHeader<'_>,
+    body: &[u8],
+    classes: &Bound<'py, PyDict>,
+) -> Result<(Called, Bound<'py, PyList>), PyCoreError> {
+    let py = classes.py();
+    if header.engine() == Some(Engine::Writable) {
+        return decode_invocation(&PyBytes::new(py, body), classes);
+    }
+    let (called, argument) = protobuf_call(body)?;
+    let called = Called {
+        protocol: called.protocol.into_owned(),
+        method: called.method.into_owned(),
+        engine_version: ENGINE_VERSION,
+        version: called.client_version,
+        classes: Vec::new(),
+    };
+    Ok((called, PyList::new(py, [PyBytes::new(py, argument)])?))
+}
+
+/// `WritableRpcEngine.writableRpcVersion`: what the other engine does not say is right.
+const ENGINE_VERSION: i64 = 2;
