@@ -36,6 +36,7 @@ class Member(Peer):
         port: int | None = None,
         ports: Sequence[int] = (),
         settings: Mapping[str, str] | None = None,
+        heap: str = HEAP,
     ) -> None:
         port = port or free_port()
         all_ports = ",".join(str(one) for one in ports or (port,))
@@ -56,7 +57,7 @@ class Member(Peer):
                 arguments=(str(port), all_ports, *told),
                 directory=directory,
                 properties={"java.net.preferIPv4Stack": "true", "hazelcast.logging.type": "jdk"},
-                heap=HEAP,
+                heap=heap,
             )
         )
         self.version = version
