@@ -46,7 +46,8 @@ PYTHON = "hazelcast-python-client"
 RAW = "bare socket"
 TO_ARROW = Target(JAVA, times=1 / 0.3)
 """By CPU: 0.3 of Java's."""
-TO_OBJECTS = [Target(JAVA, times=1), Target(RAW, times=0.8), Target(PYTHON, times=20)]
+AS_JAVA_OR_RAW = [Target(JAVA, times=1, way=JAVA), Target(RAW, times=0.8, way=RAW)]
+TO_OBJECTS = [*AS_JAVA_OR_RAW, Target(PYTHON, times=20)]
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:hazelcast")
@@ -221,7 +222,7 @@ def test_getting_many_keys_at_once(
             check=are_found,
             unit="call",
             work="map.get of a member, many in flight",
-            targets=[Target(RAW, times=0.8), Target(JAVA, times=1)],
+            targets=AS_JAVA_OR_RAW,
         )
 
 
@@ -265,38 +266,48 @@ def test_awaiting_many_keys_each(
         runner.run(awaited.close())
 
 
-def test_setting_many_keys_at_once(benchmark: BenchmarkFixture, member: Member) -> None:
-    with closing(BareSocket(member)) as raw, HazelcastClient.connect([member.address]) as client:
-        there = client.get_map("set")
+def test_setting_many_keys_at_once(
+    benchmark: BenchmarkFixture, member: Member, tmp_path: Path
+) -> None:
+    with (
+        closing(BareSocket(member)) as raw,
+        HazelcastClient.connect([member.address]) as client,
+        JavaClient(tmp_path, member.port, "pipeline_set", "java", depth=IN_FLIGHT) as java,
+    ):
+        maps = {name: client.get_map(name) for name in ("ours", "raw", "java")}
+
+        def emptied(name: str) -> Callable[[object], object]:
+            maps[name].clear()
+            return lambda _: dict(maps[name].entry_set())
 
         def many(keys: list[int]) -> Work:
-            there.clear()
-            entries = dict.fromkeys(keys, "value")
-            return here(lambda: there.put_many(entries), len(entries), result=told)
+            entries, put = {key: f"value {key}" for key in keys}, maps["ours"].put_many
+            return here(lambda: put(entries), len(entries), result=emptied("ours"))
 
         def bare(keys: list[int]) -> Work:
-            there.clear()
             entries = list(set(keys))
             service = SerializationService()
-            [value] = service.to_data_all(["value"])
             datas = service.to_data_all(entries)
-            several = [("set", key, value, 1, -1) for key in datas]
+            values = service.to_data_all([f"value {key}" for key in entries])
+            several = [("raw", key, value, 1, -1) for key, value in zip(datas, values, strict=True)]
             partitions = [service.partition_id(key, 271) for key in datas]
             requests = SET.encode_all(0, partitions, several)
-            return here(partial(raw.all_at_once, requests, len(entries)), len(entries), result=told)
+            send = partial(raw.all_at_once, requests, len(entries))
+            return here(send, len(entries), result=emptied("raw"))
 
-        def told(_: object) -> set[Any]:
-            return set(there.key_set())
+        def by_java(keys: list[int]) -> Work:
+            done = java.work(keys, len(set(keys)), emptied("java"))
+            maps["java"].clear()  # where it warmed up
+            return done
 
         duel(
             benchmark,
-            {"jvmwire, put_many": many, RAW: bare},
+            {"jvmwire, put_many": many, RAW: bare, JAVA: by_java},
             inputs=some_keys,
-            # Who comes later has cleared what was there.
-            check=lambda keys, there: there == set(keys),
+            check=lambda keys, told: told == {key: f"value {key}" for key in keys},
             unit="call",
             work="map.set of a member, many in flight",
-            targets=[Target(RAW, times=0.8)],
+            targets=AS_JAVA_OR_RAW,
         )
 
 

@@ -106,6 +106,12 @@ public final class Caller {
           pipelining.add(map.getAsync(key));
         }
         return pipelining.results();
+      case "pipeline_set":
+        Pipelining<Void> setting = new Pipelining<>(depth);
+        for (Map.Entry<Integer, Object> entry : entries.entrySet()) {
+          setting.add(map.setAsync(entry.getKey(), entry.getValue()));
+        }
+        return setting.results();
       case "get_all":
         return map.getAll(entries.keySet());
       case "put_all":
