@@ -23,8 +23,10 @@ from kit.damaging import read_packets, write_packets
 from kit.depth import seeded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
+
+    from kit.damaging import Packet
 
 CALLS, MESSAGES = View("calls"), View("messages")
 
@@ -182,6 +184,69 @@ def test_entries_are_forgotten_but_for_the_last(tmp_path: Path, journal: Journal
     with closing(Journal(tmp_path / "journal")) as again:
         assert (again.first, again.next) == (count - 1, count)
         assert follower(captures, again, 2000).advance() == count
+
+
+def ring(directory: Path, number: int, header: bytes, packets: Sequence[Packet]) -> bytes:
+    """Begin a file of a ring of three as tcpdump does, and return what is to be written to it."""
+    (directory / f"ring.pcap{number % 3}").write_bytes(b"")
+    return header + b"".join(packet.record() for packet in packets)
+
+
+@pytest.mark.parametrize("dies", [False, True], ids=["one follower", "many followers"])
+def test_a_ring_of_files_is_followed_and_no_row_is_lost_or_doubled(
+    tmp_path: Path, *, dies: bool
+) -> None:
+    header, packets = read_packets(NAMENODE)
+    packets = packets[:6000]
+    whole = write_packets(tmp_path / "whole", header, packets)
+    captures, place = tmp_path / "captures", tmp_path / "journal"
+    captures.mkdir()
+    chance = seeded(2)
+    journal = Journal(place)
+    following = follower(captures, journal, 60_000)
+    got: list[pa.Table] = []
+    for number in range(12):
+        content = ring(captures, number, header, packets[number * 500 : (number + 1) * 500])
+        while content:
+            if dies:
+                journal.close()
+                journal = Journal(place)
+                following = follower(captures, journal, 60_000)
+            size = chance.randrange(1, 50_000)
+            with (captures / f"ring.pcap{number % 3}").open("ab") as file:
+                file.write(content[:size])
+            content = content[size:]
+            before = journal.next
+            got.append(rows(place, range(before, following.advance())))
+    journal.close()
+    calls = pa.concat_tables(got)
+    assert calls.num_rows > 500
+    assert answered(calls).equals(answered(decoded(whole, "calls")))
+
+
+def test_what_a_ring_lost_before_it_was_read_is_named_and_nothing_is_doubled(
+    tmp_path: Path, journal: Journal
+) -> None:
+    header, packets = read_packets(NAMENODE)
+    captures = tmp_path / "captures"
+    captures.mkdir()
+    following = follower(captures, journal)
+    for number in range(9):
+        content = ring(captures, number, header, packets[number * 500 : (number + 1) * 500])
+        (captures / f"ring.pcap{number % 3}").write_bytes(content)
+        if number in {1, 2, 8}:
+            following.advance()
+    parts = [read_entry(tmp_path / "journal", number) for number in range(journal.next)]
+    # Files 0 to 2 were read in time, of 2 the end was not waited for; 3 to 5 never were.
+    assert [part.path.name[-1] for part in parts] == ["0", "1", "1", "2", "2", "0", "1", "2"]
+    damaged = []
+    for part in parts:
+        reading = read_range(part, [MESSAGES])
+        names = [row["name"] for _, b in reading for row in pa.record_batch(b).to_pylist()]
+        damaged.append("written anew" in str(reading.damage))
+        assert damaged[-1] == (names == [None])
+    # Of 1 there was nothing behind its first range.
+    assert damaged == [True, True, False, True, True, False, False, False]
 
 
 def test_a_journal_has_one_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

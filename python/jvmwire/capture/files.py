@@ -30,16 +30,15 @@ def place_of(path: Path) -> list[tuple[int, int | str]]:
     return _in_order(path.with_suffix("") if is_compressed(path) else path)
 
 
-def captures_behind(directory: Path, last: Path | None) -> list[Path]:
-    """Return the captures in a directory that come after `last`, in order.
+def captures_inside(directory: Path) -> list[Path]:
+    """Return the captures in a directory, in order of their names.
 
     Of a file and its compressed copy the file counts: the copy may not be whole yet.
     """
     inside = [file for file in directory.iterdir() if file.is_file() and is_capture_name(file)]
     plain = {file.name for file in inside if not is_compressed(file)}
     kept = [file for file in inside if not (is_compressed(file) and file.stem in plain)]
-    begin = [] if last is None else place_of(last)
-    return sorted((file for file in kept if place_of(file) > begin), key=place_of)
+    return sorted(kept, key=place_of)
 
 
 def find_captures(paths: Iterable[Path]) -> list[Path]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from jvmwire._core import CaptureDecoder
-from jvmwire.capture.files import captures_behind, is_compressed
+from jvmwire.capture.beginnings import HEAD, Beginning, FirstPackets
+from jvmwire.capture.files import captures_inside, is_compressed, place_of
 from jvmwire.capture.ranges import CaptureRange, End
-from jvmwire.capture.reading import CHUNK, reason
+from jvmwire.capture.reading import CHUNK, WrittenAnew, reason
 from jvmwire.errors import DecodeError
 
 if TYPE_CHECKING:
@@ -18,11 +20,12 @@ if TYPE_CHECKING:
 
 
 class Follower:
-    """The captures of a directory, in order of their names, as one that does not end.
+    """The captures of a directory, in order of their first packets, as one that does not end.
 
     The last file may be growing: of it, what ends in a whole packet record is taken. A file is over
-    when there is one behind it. A file whose name comes before one that was begun is not looked at,
-    nor is a compressed copy of one that was read.
+    when there is one behind it, be it of an earlier name: tcpdump writes a ring of files anew. A
+    file whose packets come before those of one that was begun is not looked at, nor is a compressed
+    copy of one that was read.
     """
 
     def __init__(
@@ -36,6 +39,13 @@ class Follower:
         self._is_over = False
         self._is_broken = False
         self._start = self._fed = 0
+        self._head = b""
+        """What the file began with."""
+        self._known_as: Beginning | None = None
+        """What it began with when an earlier follower read it, and no longer does."""
+        self._first: int | None = None
+        """When its first packet came."""
+        self._times = FirstPackets()
         last = journal.last()
         if last is None:
             self._skim = CaptureDecoder([], protocol=protocol)
@@ -45,18 +55,18 @@ class Follower:
             self._path = part.path
             self._is_over = part.end is End.FILE
             self._start = self._fed = 0 if self._is_over else part.stop
+            self._know_again(part)
 
     def advance(self) -> int:
         """Put what is new into the journal; return how many entries it has had."""
         while True:
             # Listed before the file is read to its end: if it has a successor, it is whole then.
-            behind = captures_behind(self._directory, self._path)
+            behind = self._behind()
             if self._path is None or self._is_over:
                 if not behind:
                     return self._journal.next
-                self._path, *behind = behind
-                self._is_over = self._is_broken = False
-                self._start = self._fed = 0
+                self._begin(behind.pop(0))
+            assert self._path is not None  # noqa: S101 - begun above
             # A compressed file is read when it is whole: it has no places to cut at.
             if behind or not is_compressed(self._path):
                 self._read(self._path)
@@ -64,6 +74,47 @@ class Follower:
                 self._record(self._path)
                 return self._journal.next
             self._end(self._path)
+
+    def _begin(self, path: Path) -> None:
+        self._path, self._first = path, self._times.of(path)
+        self._head, self._known_as = b"", None
+        self._is_over = self._is_broken = False
+        self._start = self._fed = 0
+
+    def _know_again(self, part: CaptureRange) -> None:
+        """Go on with a file that an earlier follower began, if it is still the same one."""
+        if part.beginning is None:
+            return
+        self._first = part.beginning.first
+        with suppress(OSError), part.path.open("rb", buffering=0) as file:
+            head = file.read(part.beginning.length)
+            if Beginning.of(head, self._first) == part.beginning:
+                self._head = head
+                return
+        self._known_as, self._is_broken = part.beginning, True
+
+    def _behind(self) -> list[Path]:
+        """Return the files that come after the one that was begun last, in order."""
+        timed = self._times.in_order(captures_inside(self._directory))
+        path = self._path
+        begin: tuple[int, list[tuple[int, int | str]]] | None = None
+        if path is not None:
+            is_same = not self._is_broken and self._begins_as_before(path)
+            if self._first is None and is_same:
+                self._first = self._times.of(path)
+            before = [first for first, file in timed if place_of(file) <= place_of(path)]
+            first = before[-1] if before else -1
+            begin = (first if self._first is None else self._first, place_of(path))
+            timed = [(first, file) for first, file in timed if file != path or not is_same]
+        keyed = sorted((first, place_of(file), file) for first, file in timed)
+        return [file for first, place, file in keyed if begin is None or (first, place) > begin]
+
+    def _begins_as_before(self, path: Path) -> bool:
+        try:
+            with path.open("rb", buffering=0) as file:
+                return file.read(len(self._head)) == self._head
+        except OSError:
+            return False
 
     def _read(self, path: Path) -> None:
         if self._is_broken:
@@ -73,6 +124,11 @@ class Follower:
             with path.open("rb", buffering=0) as file:
                 file.seek(self._fed)
                 while chunk := file.read(min(CHUNK, cut - self._fed)):
+                    # Asked when it was read: until then the file was the one that was begun.
+                    if os.pread(file.fileno(), len(self._head), 0) != self._head:
+                        raise WrittenAnew
+                    if self._fed == len(self._head):
+                        self._head += chunk[: HEAD - self._fed]
                     self._fed += len(chunk)
                     self._skim.feed(chunk)
                     if self._fed == cut:
@@ -88,7 +144,7 @@ class Follower:
         saved = self._skim.save()
         if saved is not None and saved[0] > self._start:
             stop, state = saved
-            self._journal.append(CaptureRange(path, self._start, stop, End.CUT), after=state)
+            self._journal.append(self._range(path, stop, End.CUT), after=state)
             self._start = stop
 
     def _end(self, path: Path) -> None:
@@ -96,10 +152,14 @@ class Follower:
             self._skim.end_file()
         saved = self._skim.save()
         assert saved is not None  # noqa: S101 - between two files there is always a state
-        try:
-            length = path.stat().st_size
-        except OSError:
-            length = self._start  # reading it will say why
-        part = CaptureRange(path, self._start, length, End.FILE)
-        self._journal.append(part, after=saved[1])
+        is_same = not self._is_broken and self._begins_as_before(path)
+        # Of what was written anew nobody knows how long it was: reading it will say so.
+        length = max(path.stat().st_size, self._fed) if is_same else self._fed + 1
+        self._journal.append(self._range(path, length, End.FILE), after=saved[1])
         self._is_over = True
+
+    def _range(self, path: Path, stop: int, end: End) -> CaptureRange:
+        beginning = self._known_as
+        if beginning is None and self._head:
+            beginning = Beginning.of(self._head[:stop], self._first)
+        return CaptureRange(path, self._start, stop, end, beginning=beginning)

@@ -9,11 +9,13 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import orjson
 
+from jvmwire.capture.beginnings import Beginning
 from jvmwire.capture.ranges import CaptureRange, End
 from jvmwire.errors import ConfigError
 
@@ -45,6 +47,7 @@ class Journal:
             "start": part.start,
             "stop": part.stop,
             "end": part.end.value,
+            "beginning": None if part.beginning is None else asdict(part.beginning),
         }
         self._write(f"{self.next}.json", orjson.dumps(entry))
         self.next += 1
@@ -93,6 +96,7 @@ def read_entry(directory: Path, number: int) -> CaptureRange:
         entry["stop"],
         End(entry["end"]),
         state.read_bytes() if state.exists() else None,
+        Beginning(**entry["beginning"]) if entry["beginning"] else None,
     )
 
 

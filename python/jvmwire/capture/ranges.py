@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from jvmwire.capture.beginnings import Beginning
+
 
 class End(Enum):
     """What ends where a range ends."""
@@ -31,3 +33,5 @@ class CaptureRange:
     end: End
     state: bytes | None = None
     """What a decoder knew in front of the range; None where nothing came before."""
+    beginning: Beginning | None = None
+    """By which the file is known again; None where it is not written anew."""

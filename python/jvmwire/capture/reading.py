@@ -111,12 +111,19 @@ def read_range(
 ) -> Reading:
     """Decode one range of a capture: all ranges together give the rows of the whole, in its order.
 
-    A file that cannot be read is damaged: see `Reading.damage`.
+    A file that cannot be read, or was written anew since, is damaged: see `Reading.damage`.
     """
     decoder = CaptureDecoder(
         views, protocol=protocol, first_stream=first_stream, redact=redact, state=part.state
     )
     ends = {End.CUT: decoder.suspend, End.FILE: decoder.end_file, End.CAPTURE: decoder.finish}
+
+    def pieces() -> Iterator[None]:
+        try:
+            yield from _feed_range(decoder, part)
+        except OSError as error:
+            decoder.break_off(reason(error))
+            ends[End.CUT] = decoder.end_file  # what a cut ends says nothing of damage
 
     def end() -> None:
         try:
@@ -124,7 +131,7 @@ def read_range(
         finally:
             decoder.suspend()
 
-    return Reading(decoder, _feed_range(decoder, part), end=end)
+    return Reading(decoder, pieces(), end=end)
 
 
 def read_stream(
@@ -186,16 +193,25 @@ def _feed_file(decoder: CaptureDecoder, source: Path | BinaryIO) -> Iterator[Non
 
 
 def _feed_range(decoder: CaptureDecoder, part: CaptureRange) -> Iterator[None]:
-    try:
-        with part.path.open("rb", buffering=0) as file:
-            file.seek(part.start)
-            left = part.stop - part.start
-            while left and (chunk := file.read(min(CHUNK, left))):
-                left -= len(chunk)
-                decoder.feed(chunk)
-                yield
-    except OSError as error:
-        decoder.break_off(reason(error))
+    with part.path.open("rb", buffering=0) as file:
+        file.seek(part.start)
+        left = part.stop - part.start
+        while left and (chunk := file.read(min(CHUNK, left))):
+            # Asked when it was read: until then the file was the one that is meant.
+            if part.beginning is not None and not part.beginning.is_of(file.fileno()):
+                break
+            left -= len(chunk)
+            decoder.feed(chunk)
+            yield
+    if left and part.beginning is not None:
+        raise WrittenAnew
+
+
+class WrittenAnew(OSError):
+    """The file has another content than it had."""
+
+    def __init__(self) -> None:
+        super().__init__("it was written anew before it was read to its end")
 
 
 def reason(error: OSError) -> str:
