@@ -57,10 +57,10 @@ class Raw:
         self._reply()
         waiting.push_all(events)
         wire, last = bytearray(), 0
-        while waiting:
-            frame, taken = waiting.take_block(writer_id, last, 1, BLOCK)
-            last += taken
-            wire += frame
+        while waiting.unsent:
+            blocks, count = waiting.next_blocks(writer_id, last, 1, BLOCK, BLOCK)
+            last += count
+            wire += blocks
         return bytes(wire), last
 
     def blast(self, wire: bytes, last: int) -> None:

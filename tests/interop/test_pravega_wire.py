@@ -4,6 +4,7 @@ import base64
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +18,6 @@ from jvmwire._core import (
     PravegaDialect,
     PravegaEventCutter,
     PravegaEvents,
-    pravega_events_of,
 )
 from kit.depth import seeded, times
 from kit.pravega import WireOracle
@@ -260,15 +260,17 @@ def test_appends_of_ours_are_what_a_java_server_makes_of_them(oracle):
         "SetupAppend",
         {"request_id": 7, "writer_id": WRITER, "segment": "a/b/0", "delegation_token": ""},
     )
-    last, frames = 0, []
-    while waiting:
-        frame, count = waiting.take_block(WRITER, last, 7, 1000)
+    last, counts = 0, []
+    while waiting.unsent:
+        blocks, count = waiting.next_blocks(WRITER, last, 7, 1000, 3000)
         last += count
-        frames.append(frame)
-    appends = oracle.decode(wire + b"".join(frames))
+        counts.append(count)
+        wire += blocks
+    appends = oracle.decode(wire)
     assert [event for it in appends for event in events_in(bytes.fromhex(it["data"]))] == events
-    assert [it["events"] for it in appends] == [len(pravega_events_of(frame)) for frame in frames]
-    assert appends[-1]["number"] == last == len(events)
+    assert [it["number"] for it in appends] == list(accumulate(it["events"] for it in appends))
+    assert appends[-1]["number"] == last == sum(counts) == len(events)
+    assert len(appends) > len(counts) > 1
 
 
 @pytest.mark.parametrize("tail", ["partial", "padding", "whole"])

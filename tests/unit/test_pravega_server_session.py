@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from jvmwire._core import PravegaEvents, pravega_data_of
+from jvmwire._core import PravegaEvents
 from jvmwire.errors import LocalProtocolError, RemoteProtocolError
 from jvmwire.pravega.commands import (
     Append,
@@ -95,9 +95,9 @@ def test_our_client_and_a_double_understand_each_other():
     assert converse(client, store) == [Reply(70, NEW)]
     events = PravegaEvents()
     events.push_all([b"one", b"two"])
-    frame, _ = events.take_block(WRITER, 0, 70, 1000)
-    stored = pravega_data_of(frame)
-    client.send(Append(frame))
+    blocks, _ = events.next_blocks(WRITER, 0, 70, 1000, 1000)
+    stored = b"".join(TODAY.encode("Event", {"data": event}) for event in events.to_list())
+    client.send(Append(blocks))
     client.send(Append(conditional(3, len(stored))))
     client.send(Append(conditional(4, 1)))
     whole = stored + TODAY.encode("Event", {"data": b"if"})

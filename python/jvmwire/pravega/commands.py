@@ -380,12 +380,13 @@ class SetupAppend(PravegaCommand):
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """An append that is encoded already; what becomes of it is pushed to its writer."""
+    """Appends that are encoded already; what becomes of them is pushed to their writer."""
 
     repeatable: ClassVar[bool] = True
     calls: ClassVar[int] = 0
 
-    frame: bytes
+    wire: bytes | bytearray
+    """Their frames; a bytearray is the session's from now on."""
 
     def __repr__(self) -> str:
-        return f"Append({len(self.frame)} bytes)"
+        return f"Append({len(self.wire)} bytes)"

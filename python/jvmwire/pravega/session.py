@@ -102,9 +102,9 @@ class PravegaClientSession(Session[PravegaCommand | Append]):
             if len(self._forgotten) > MAX_FORGOTTEN:
                 del self._forgotten[next(iter(self._forgotten))]
 
-    def _encode(self, command: PravegaCommand | Append, call_id: int) -> bytes:
+    def _encode(self, command: PravegaCommand | Append, call_id: int) -> bytes | bytearray:
         if isinstance(command, Append):
-            return command.frame
+            return command.wire
         fields = command.fields()
         fields["request_id"] = call_id
         if command.name in _TOKENED:

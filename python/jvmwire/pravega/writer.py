@@ -13,8 +13,14 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from jvmwire._core import PravegaEvents, pravega_data_of, pravega_events_of
-from jvmwire.errors import JvmWireError, LocalProtocolError, ServerError, TransportError
+from jvmwire._core import PravegaEvents
+from jvmwire.errors import (
+    JvmWireError,
+    LocalProtocolError,
+    RemoteProtocolError,
+    ServerError,
+    TransportError,
+)
 from jvmwire.operations import AwaitLoss, Call, Listen, MakeMailbox, Receive, Sleep, Spawn
 from jvmwire.pravega.commands import Append, SetupAppend
 from jvmwire.pravega.errors import ConditionalCheckFailed, InvalidEventNumber
@@ -33,7 +39,9 @@ if TYPE_CHECKING:
 
 BLOCK_BYTES = 256 << 10
 """Bytes of events from which on a block is worth sending while others are on their way. Ours."""
-BYTES_ON_THEIR_WAY = 4 << 20
+BYTES_AT_ONCE = 1 << 20
+"""Bytes of blocks that are encoded together, if as much waits. Ours."""
+BYTES_ON_THEIR_WAY = 16 << 20
 """Bytes sent and not acknowledged beyond which events wait for acknowledgements. Ours."""
 FIRST_REQUEST_ID = 1 << 40
 """Of the appends of a client's first writer; calls are numbered from 1 on."""
@@ -46,25 +54,14 @@ _MORE = object()
 
 
 @dataclass(slots=True)
-class _Block:
-    """An append that was sent and is not acknowledged."""
-
-    frame: bytes
-    last: int
-    """The number of its last event."""
-    events: int
-    condition: _Condition | None = None
-    """What else is known of its one event, if it is conditional."""
-
-
-@dataclass(frozen=True, slots=True)
 class _Condition:
-    """An event that is to stand at an offset, or nowhere."""
+    """An event that is to stand at an offset, or nowhere; all before it is stored."""
 
     event: bytes
     expected_offset: int
     outcome: Mailbox
     """Who waits for what becomes of it."""
+    is_sent: bool = False
 
 
 class Writer:
@@ -93,19 +90,14 @@ class Writer:
         self._base: int | None = None
         """What the store adds to our numbers: what the writer had stored; None is unknown."""
         self._condition: _Condition | None = None
-        """Taken and not sent; all before it is stored."""
+        """Taken, and nobody knows what becomes of it; what was taken behind it waits."""
         self._link = link
         self._request_id = request_id
         self._max_bytes = max_bytes
         self._max_events = max_events
         self._retry = retry
-        self._bare = bare
         self._events = PravegaEvents(bare=bare)
-        """Taken and not sent."""
-        self._blocks: deque[_Block] = deque()
-        """Sent and not acknowledged."""
-        self._bytes_sent = 0
-        """Of these."""
+        """Taken and not acknowledged."""
         self._inbox: Mailbox | None = None
         """What the conversation that lives is told."""
         self._connection: Connection | None = None
@@ -180,17 +172,11 @@ class Writer:
         After `SegmentIsSealed` or `NoSuchSegment` none of them is stored.
         """
         self.end(self._failure or LocalProtocolError("the writer was ended"))
-        events: list[bytes] = []
-        while self._blocks:
-            block = self._blocks.popleft()
-            condition = block.condition
-            events += [condition.event] if condition else self._events_of(block.frame)
-        if self._condition is not None:
-            events.append(self._condition.event)
+        events = self._events.to_list()
+        self._events.release(len(events))
+        if (condition := self._condition) is not None:
+            events.insert(0, condition.event)
             self._condition = None
-        while self._events:
-            frame, _ = self._events.take_block(self.writer_id, 0, 0, BLOCK_BYTES)
-            events += self._events_of(frame)
         self.accepted = self.acknowledged
         return events
 
@@ -199,10 +185,10 @@ class Writer:
         if self._failure is not None:
             return
         self._failure = failure
-        waiting = [mailbox for _, _, mailbox in self._waiting]
-        conditions = [self._condition, *(block.condition for block in self._blocks)]
-        outcomes = [condition.outcome for condition in conditions if condition is not None]
-        for mailbox in [*waiting, *outcomes, *self._crowd]:
+        waiting = [*(mailbox for _, _, mailbox in self._waiting), *self._crowd]
+        if self._condition is not None:
+            waiting.append(self._condition.outcome)
+        for mailbox in waiting:
             mailbox.end(copy.copy(failure))
         self._waiting.clear()
         self._crowd.clear()
@@ -211,16 +197,13 @@ class Writer:
         if self._inbox is not None:
             self._inbox.end(failure)
 
-    def _events_of(self, frame: bytes) -> list[bytes]:
-        return [pravega_data_of(frame)] if self._bare else pravega_events_of(frame)
-
     def _check(self) -> None:
         if self._failure is not None:
             raise copy.copy(self._failure)
 
     def _has_room(self) -> bool:
         return (
-            self._bytes_sent + self._events.size < self._max_bytes
+            self._events.size < self._max_bytes
             and self.accepted - self.acknowledged < self._max_events
         )
 
@@ -267,11 +250,12 @@ class Writer:
             # Of a new writer it is the least there is.
             self._base = max(number, 0)
         self._acknowledge(number)
-        self._cut(number)
+        # What is not acknowledged by now did not arrive, or will be refused by its number.
+        self._events.rewind()
+        if self._condition is not None:
+            self._condition.is_sent = False
         self._inbox = inbox
         try:
-            for block in list(self._blocks):
-                yield Call(connection, Append(block.frame))
             while True:
                 yield from self._send(connection)
                 try:
@@ -287,57 +271,60 @@ class Writer:
 
     def _may_send(self) -> bool:
         """Few blocks, none of them late: a block goes at once if it is alone or large."""
-        if not self._blocks:
-            return bool(self._events) or self._condition is not None
+        if self._condition is not None:
+            return not self._condition.is_sent
+        events = self._events
+        if events.unsent == len(events):
+            return events.unsent > 0
         return (
-            self._events.size >= BLOCK_BYTES
-            and self._bytes_sent < BYTES_ON_THEIR_WAY
-            and self._condition is None
-            and self._blocks[-1].condition is None
+            events.unsent_size >= BLOCK_BYTES
+            and events.size - events.unsent_size < BYTES_ON_THEIR_WAY
         )
 
     def _send(self, connection: Connection) -> Operation[None]:
         while self._may_send():
-            block = self._next_block()
-            self._blocks.append(block)
-            self._bytes_sent += len(block.frame)
-            yield Call(connection, Append(block.frame))
+            yield Call(connection, Append(self._next_append()))
 
-    def _next_block(self) -> _Block:
+    def _next_append(self) -> bytes | bytearray:
         assert self._base is not None  # noqa: S101 - the conversation began by it
-        last = self._base + self.accepted - len(self._events)
         if (condition := self._condition) is None:
-            frame, count = self._events.take_block(
-                self.writer_id, last, self._request_id, BLOCK_BYTES
+            last = self._base + self.accepted - self._events.unsent
+            blocks, _ = self._events.next_blocks(
+                self.writer_id, last, self._request_id, BLOCK_BYTES, BYTES_AT_ONCE
             )
-            return _Block(frame, last + count, count)
-        self._condition = None
+            return blocks
+        condition.is_sent = True
         fields = {
             "writer_id": self.writer_id,
-            "event_number": last,
+            "event_number": self._base + self.acknowledged + 1,
             "expected_offset": condition.expected_offset,
             "event": condition.event,
             "request_id": self._request_id,
         }
-        return _Block(TODAY.encode("ConditionalAppend", fields), last, 1, condition)
-
-    def _drop(self) -> _Block:
-        block = self._blocks.popleft()
-        self._bytes_sent -= len(block.frame)
-        return block
+        return TODAY.encode("ConditionalAppend", fields)
 
     def _acknowledge(self, number: int) -> None:
         """Up to the event of that number, by the store's count, all is stored."""
-        while self._blocks and self._blocks[0].last <= number:
-            block = self._drop()
-            self._reach(block)
-            if block.condition is not None:
-                block.condition.outcome.push(STORED)
+        assert self._base is not None  # noqa: S101 - the conversation began by it
+        count = number - self._base - self.acknowledged
+        condition = self._condition
+        sent = len(self._events) - self._events.unsent if condition is None else condition.is_sent
+        if count > sent:
+            raise RemoteProtocolError(
+                f"event {number} of {self.writer_id} is acknowledged, {count - sent} after the last"
+            )
+        if count > 0:
+            if condition is not None:
+                self._condition = None
+                condition.outcome.push(STORED)
+                count = 0
+            self._events.release(count)
+            self._reach(number - self._base)
 
-    def _reach(self, block: _Block) -> None:
-        assert self._base is not None  # noqa: S101 - there are no blocks before
-        self.acknowledged = block.last - self._base
-        while self._waiting and self._waiting[0][0] <= self.acknowledged:
+    def _reach(self, number: int) -> None:
+        """Tell who waits for the event of that number, by our count, and who waits for room."""
+        self.acknowledged = number
+        while self._waiting and self._waiting[0][0] <= number:
             _, _, mailbox = heapq.heappop(self._waiting)
             mailbox.push(None)
         if self._crowd and self._has_room():
@@ -345,26 +332,11 @@ class Writer:
                 mailbox.push(None)
             self._crowd.clear()
 
-    def _cut(self, number: int) -> None:
-        """Drop those events of the first block that are stored."""
-        # A block of bare bytes is one append to the store: stored whole, or not at all.
-        if not self._blocks or self._bare or self._blocks[0].condition is not None:
-            return
-        block = self._blocks[0]
-        stored = block.events - (block.last - number)
-        if stored > 0:
-            self._drop()
-            rest = PravegaEvents()
-            rest.push_all(pravega_events_of(block.frame, stored))
-            limit = len(block.frame)
-            frame, count = rest.take_block(self.writer_id, number, self._request_id, limit)
-            self._blocks.appendleft(_Block(frame, number + count, count))
-            self._bytes_sent += len(frame)
-
     def _refuse(self) -> None:
         """The one append on its way was conditional, and its condition does not hold."""
-        if self._blocks and (condition := self._blocks[0].condition) is not None:
-            self._reach(self._drop())
+        if (condition := self._condition) is not None:
+            self._condition = None
+            self._reach(self.acknowledged + 1)
             condition.outcome.push(not STORED)
 
 

@@ -39,8 +39,7 @@ mod _core {
         },
         pravega::{
             PravegaAppendAssembler, PravegaBlockEncoder, PravegaDecoder, PravegaDialect,
-            PravegaEventCutter, PravegaEvents, pravega_data_of, pravega_events_of,
-            pravega_positions, pravega_split,
+            PravegaEventCutter, PravegaEvents, pravega_positions, pravega_split,
         },
         storm::{StormBoltWriter, StormDecoder, Tuple, encode_storm_emit},
         writer::CaptureWriter,

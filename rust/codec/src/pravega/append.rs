@@ -1,6 +1,9 @@
-use std::collections::VecDeque;
+use std::{
+    collections::VecDeque,
+    ops::{AddAssign, SubAssign},
+};
 
-use super::{FRAME_LIMIT, HEADER_LEN, encode::end_frame, named};
+use super::{FRAME_LIMIT, HEADER_LEN, named};
 use crate::{
     Cursor, Level, Problem, Result, TooLong,
     fixed::Uuid,
@@ -16,35 +19,49 @@ pub trait Batch {
     fn event(&self, index: usize) -> &[u8];
 }
 
-/// Events that wait to be sent: they are copied only once, into the block that takes them.
+/// Events from when they are taken until they are stored. They stay where they are: only the blocks
+/// that are sent are copies.
 #[derive(Debug)]
 pub struct Events<B> {
     /// Whether the segment is to hold them without headers: of a byte stream.
     bare: bool,
     batches: VecDeque<B>,
-    /// How many of the first batch were taken.
-    next: usize,
-    len: usize,
-    size: usize,
+    /// How many of the first batch are stored.
+    stored: usize,
+    /// The first event that is not sent: its batch, and its place in there.
+    next: (usize, usize),
+    all: Amount,
+    unsent: Amount,
 }
 
-/// An append of whole events: one `AppendBlockEnd`.
-#[derive(Debug, Eq, PartialEq)]
-pub struct Block {
-    /// The frame.
-    pub frame: Vec<u8>,
-    /// How many events are in it.
+/// How much there is of events.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Amount {
+    /// How many they are.
     pub events: usize,
+    /// Bytes that a segment needs for them.
+    pub bytes: usize,
 }
+
+/// Appends of whole events that are to be sent together: an `AppendBlockEnd` each.
+#[derive(Debug, Default)]
+pub struct Blocks(Vec<Amount>);
 
 impl<B> Default for Events<B> {
     fn default() -> Self {
-        Self { bare: false, batches: VecDeque::new(), next: 0, len: 0, size: 0 }
+        Self {
+            bare: false,
+            batches: VecDeque::new(),
+            stored: 0,
+            next: (0, 0),
+            all: Amount::default(),
+            unsent: Amount::default(),
+        }
     }
 }
 
 impl<B: Batch> Events<B> {
-    /// Bytes that wait to be sent, and are to stand in the segment without headers.
+    /// Bytes that are to stand in the segment without headers.
     #[must_use]
     pub fn bare() -> Self {
         Self { bare: true, ..Self::default() }
@@ -55,18 +72,19 @@ impl<B: Batch> Events<B> {
     /// # Errors
     /// Which event is over [`EVENT_LIMIT`].
     pub fn push(&mut self, batch: B) -> std::result::Result<(), (usize, TooLong)> {
-        let count = batch.count();
-        let mut size = count * self.header_len();
-        for index in 0..count {
+        let mut pushed = Amount { events: batch.count(), bytes: 0 };
+        for index in 0..pushed.events {
             let len = batch.event(index).len();
             if len > EVENT_LIMIT {
                 return Err((index, TooLong { len, max: EVENT_LIMIT }));
             }
-            size += len;
+            pushed.bytes += self.header_len() + len;
         }
-        self.len += count;
-        self.size += size;
-        self.batches.push_back(batch);
+        if pushed.events > 0 {
+            self.all += pushed;
+            self.unsent += pushed;
+            self.batches.push_back(batch);
+        }
         Ok(())
     }
 
@@ -74,73 +92,178 @@ impl<B: Batch> Events<B> {
         if self.bare { 0 } else { HEADER_LEN }
     }
 
-    /// How many there are.
+    /// What is not stored.
+    #[must_use]
+    pub fn all(&self) -> Amount {
+        self.all
+    }
+
+    /// What of it is not sent.
+    #[must_use]
+    pub fn unsent(&self) -> Amount {
+        self.unsent
+    }
+
+    /// The next blocks, of up to `limit` bytes or one event that is larger: one, and for as long as
+    /// they are not more than `most` bytes, those behind it that are full.
+    #[must_use]
+    pub fn next_blocks(&self, limit: usize, most: usize) -> Blocks {
+        let mut blocks = Vec::new();
+        let mut left = self.unsent;
+        let mut events = self.events(self.next);
+        let mut event = events.next();
+        while left.events > 0 && (blocks.is_empty() || left.bytes >= limit) {
+            let mut block = Amount::default();
+            while let Some(found) = event {
+                let bytes = block.bytes + self.header_len() + found.len();
+                if bytes > limit && block.events > 0 {
+                    break;
+                }
+                block = Amount { events: block.events + 1, bytes };
+                event = events.next();
+            }
+            left -= block;
+            if self.unsent.bytes - left.bytes > most && !blocks.is_empty() {
+                break;
+            }
+            blocks.push(block);
+        }
+        Blocks(blocks)
+    }
+
+    /// Writes blocks that are the next into `out`, which is [`Blocks::len`] bytes long, and takes them
+    /// for sent. The number of the event before them is `last`.
+    pub fn send(
+        &mut self,
+        blocks: &Blocks,
+        writer: Uuid,
+        last: i64,
+        request_id: i64,
+        mut out: &mut [u8],
+    ) {
+        let mut last = last;
+        let mut put = |bytes: &[u8]| {
+            // An owner of events may have lied about who writes to them: no room is no reason to panic.
+            if let Some((target, rest)) = std::mem::take(&mut out).split_at_mut_checked(bytes.len())
+            {
+                target.copy_from_slice(bytes);
+                out = rest;
+            }
+        };
+        for block in &blocks.0 {
+            put(&BLOCK_END.to_be_bytes());
+            put(&int(BLOCK_END_LEN + block.bytes));
+            put(&writer.to_be_bytes());
+            put(&int(block.bytes));
+            put(&int(block.bytes));
+            let (mut batch, mut index) = self.next;
+            for _ in 0..block.events {
+                let event = self.batches[batch].event(index);
+                if !self.bare {
+                    // The type of an event is 0.
+                    put(&(event.len() as u64).to_be_bytes());
+                }
+                put(event);
+                index += 1;
+                if index == self.batches[batch].count() {
+                    (batch, index) = (batch + 1, 0);
+                }
+            }
+            self.next = (batch, index);
+            self.unsent -= *block;
+            last = last.wrapping_add(block.events.cast_signed() as i64);
+            put(&int(block.events));
+            put(&last.to_be_bytes());
+            put(&request_id.to_be_bytes());
+        }
+    }
+
+    /// Takes the first `count` for stored, sent or not.
+    pub fn release(&mut self, count: usize) {
+        let mut left = count.min(self.all.events);
+        while left > 0 {
+            let Some(batch) = self.batches.front() else { return };
+            let end = batch.count().min(self.stored + left);
+            let header = self.header_len();
+            let bytes = (self.stored..end).map(|index| header + batch.event(index).len()).sum();
+            let released = Amount { events: end - self.stored, bytes };
+            left -= released.events;
+            self.all -= released;
+            self.stored = end;
+            if end == batch.count() {
+                self.batches.pop_front();
+                self.stored = 0;
+                self.next = match self.next {
+                    (0, _) => (0, 0),
+                    (batch, index) => (batch - 1, index),
+                };
+            }
+        }
+        self.next = self.next.max((0, self.stored));
+        // What is stored although it was not sent over this connection.
+        if self.unsent.events > self.all.events {
+            self.unsent = self.all;
+        }
+    }
+
+    /// Takes all that is not stored for not sent.
+    pub fn rewind(&mut self) {
+        self.next = (0, self.stored);
+        self.unsent = self.all;
+    }
+
+    /// What is not stored, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        self.events((0, self.stored))
+    }
+
+    fn events(&self, (batch, index): (usize, usize)) -> impl Iterator<Item = &[u8]> {
+        let batches = self.batches.iter().skip(batch);
+        batches.enumerate().flat_map(move |(at, batch)| {
+            let first = if at == 0 { index } else { 0 };
+            (first..batch.count()).map(move |index| batch.event(index))
+        })
+    }
+}
+
+impl Blocks {
+    /// Bytes of them all.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.len
+        self.0.iter().map(|block| HEADER_LEN + BLOCK_END_LEN + block.bytes).sum()
     }
 
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.0.is_empty()
     }
 
-    /// Bytes of all of them, headers included.
+    /// How many events are in them.
     #[must_use]
-    pub fn size(&self) -> usize {
-        self.size
+    pub fn events(&self) -> usize {
+        self.0.iter().map(|block| block.events).sum()
     }
+}
 
-    /// Takes the first as one append of up to `limit` bytes, or of one event that is larger. The number
-    /// of the event before them is `last`.
-    pub fn take_block(&mut self, writer: Uuid, last: i64, request_id: i64, limit: usize) -> Block {
-        let mut frame = Vec::with_capacity(HEADER_LEN + BLOCK_END_LEN + self.size.min(limit));
-        block_end(writer, 0, &[], &mut frame);
-        let start = frame.len();
-        let events = self.take(limit, &mut frame);
-        let len = ((frame.len() - start) as u64).to_be_bytes();
-        frame[start - 8..start - 4].copy_from_slice(&len[4..]);
-        frame[start - 4..start].copy_from_slice(&len[4..]);
-        let count = events.cast_signed() as i64;
-        frame.extend_from_slice(&count.to_be_bytes()[4..]);
-        frame.extend_from_slice(&(last.wrapping_add(count)).to_be_bytes());
-        frame.extend_from_slice(&request_id.to_be_bytes());
-        // A frame of at most an event's limit and a few numbers.
-        let _ = end_frame(0, &mut frame);
-        Block { frame, events }
+impl AddAssign for Amount {
+    fn add_assign(&mut self, other: Self) {
+        self.events += other.events;
+        self.bytes += other.bytes;
     }
+}
 
-    /// Moves the first events behind `out`, as the segment will hold them; returns how many.
-    fn take(&mut self, limit: usize, out: &mut Vec<u8>) -> usize {
-        let (mut events, mut size) = (0, 0);
-        let header_len = self.header_len();
-        while let Some(batch) = self.batches.front() {
-            let count = batch.count();
-            while self.next < count {
-                let event = batch.event(self.next);
-                let with_it = size + header_len + event.len();
-                if with_it > limit && events > 0 {
-                    self.len -= events;
-                    self.size = self.size.saturating_sub(size);
-                    return events;
-                }
-                if !self.bare {
-                    // The type of an event is 0.
-                    out.extend_from_slice(&(event.len() as u64).to_be_bytes());
-                }
-                out.extend_from_slice(event);
-                size = with_it;
-                events += 1;
-                self.next += 1;
-            }
-            self.batches.pop_front();
-            self.next = 0;
-        }
-        self.len = 0;
-        self.size = 0;
-        events
+impl SubAssign for Amount {
+    fn sub_assign(&mut self, other: Self) {
+        self.events -= other.events;
+        self.bytes = self.bytes.saturating_sub(other.bytes);
     }
+}
+
+/// A number that is below a frame's limit.
+fn int(number: usize) -> [u8; 4] {
+    let [_, _, _, _, bytes @ ..] = (number as u64).to_be_bytes();
+    bytes
 }
 
 /// Appends an `AppendBlockEnd` up to its data; `whole` counts bytes of whole events before it, or in it
@@ -153,37 +276,6 @@ pub(super) fn block_end(writer: Uuid, whole: usize, data: &[u8], out: &mut Vec<u
         out.extend_from_slice(&(len as u64).to_be_bytes()[4..]);
     }
     out.extend_from_slice(data);
-}
-
-/// The events of an append that [`Events::take_block`] made, but for the first `skip`.
-///
-/// # Errors
-/// [`Problem`] if it is none.
-pub fn events_of(frame: &[u8], skip: usize) -> Result<Vec<&[u8]>> {
-    let data = data_of(frame)?;
-    let mut data = Cursor::new(data);
-    let mut events = Vec::new();
-    while !data.is_empty() {
-        let kind = data.i32_be("event")?;
-        if kind != 0 {
-            let problem = Problem::Unexpected { value: kind.into(), expected: "an event" };
-            return Err(problem.of("event", data.offset() - 4));
-        }
-        let len = data.len_i32(FRAME_LIMIT, "event")?;
-        events.push(data.take(len, "event")?);
-    }
-    Ok(events.split_off(skip.min(events.len())))
-}
-
-/// What an append that [`Events::take_block`] made stores.
-///
-/// # Errors
-/// [`Problem`] if it is none.
-pub fn data_of(frame: &[u8]) -> Result<&[u8]> {
-    let mut cursor = Cursor::new(frame);
-    cursor.take(HEADER_LEN + 16 + 4, "append")?;
-    let len = cursor.len_i32(FRAME_LIMIT, "data")?;
-    cursor.take(len, "data")
 }
 
 /// Cuts what a segment holds into events, however it was read.

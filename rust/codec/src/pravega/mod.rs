@@ -14,7 +14,7 @@ mod routing;
 mod walk;
 
 pub use append::{
-    AppendAssembler, Batch, Block, EVENT_LIMIT, EventCutter, Events, data_of, events_of, offsets_of,
+    Amount, AppendAssembler, Batch, Blocks, EVENT_LIMIT, EventCutter, Events, offsets_of,
 };
 pub use block::BlockEncoder;
 pub use commands::COMMANDS;

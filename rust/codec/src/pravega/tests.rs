@@ -50,7 +50,30 @@ fn an_event_that_is_too_long_is_refused_and_leaves_nothing() {
     events.push(vec![b"a".to_vec()]).unwrap();
     let (index, _) = events.push(vec![Vec::new(), vec![0; EVENT_LIMIT + 1]]).unwrap_err();
     assert_eq!(index, 1);
-    assert_eq!((events.len(), events.size()), (1, 9));
+    assert_eq!(events.all(), Amount { events: 1, bytes: 9 });
+}
+
+/// The appends in `wire`, each its writer's, with its last event's number and what it stores; and
+/// whether one is not ended.
+fn appends(wire: &[u8]) -> (Vec<(Uuid, i64, Vec<u8>)>, bool) {
+    let mut decoder = CommandDecoder::new(Dialect::today(), FRAME_LIMIT);
+    decoder.feed(wire);
+    let mut assembler = AppendAssembler::default();
+    let mut found = Vec::new();
+    while let Some(command) = decoder.next_command().unwrap() {
+        let (writer, rest) = command.payload.split_first_chunk().unwrap();
+        let writer = Uuid::from_be_bytes(*writer);
+        if command.code == 3 {
+            assembler.begin(writer, rest).unwrap();
+            continue;
+        }
+        let int = |at: usize| i32::from_be_bytes(*rest[at..].first_chunk().unwrap());
+        let len = usize::try_from(int(4)).unwrap();
+        let data = assembler.end(writer, int(0), &rest[8..8 + len], int(8 + len)).unwrap();
+        let number = i64::from_be_bytes(*rest[12 + len..].first_chunk().unwrap());
+        found.push((writer, number, data));
+    }
+    (found, assembler.is_open() || decoder.buffered() > 0)
 }
 
 #[test]
@@ -90,20 +113,9 @@ proptest! {
             encoder.append(Uuid(*writer), 7, number, event, &mut wire).unwrap();
         }
         encoder.finish(&mut wire);
-        let mut decoder = CommandDecoder::new(Dialect::today(), FRAME_LIMIT);
-        decoder.feed(&wire);
-        let mut assembler = AppendAssembler::default();
+        let (appends, is_open) = appends(&wire);
         let mut stored: std::collections::BTreeMap<Uuid, Vec<u8>> = std::collections::BTreeMap::new();
-        while let Some(command) = decoder.next_command().unwrap() {
-            let (writer, rest) = command.payload.split_first_chunk().unwrap();
-            let writer = Uuid::from_be_bytes(*writer);
-            if command.code == 3 {
-                assembler.begin(writer, rest).unwrap();
-                continue;
-            }
-            let int = |at: usize| i32::from_be_bytes(*rest[at..].first_chunk().unwrap());
-            let len = usize::try_from(int(4)).unwrap();
-            let data = assembler.end(writer, int(0), &rest[8..8 + len], int(8 + len)).unwrap();
+        for (writer, _, data) in appends {
             stored.entry(writer).or_default().extend(data);
         }
         for writer in 0..3 {
@@ -113,7 +125,7 @@ proptest! {
             let wanted = events.iter().filter(|(of, _)| *of == writer).map(|(_, it)| it);
             prop_assert!(out.iter().eq(wanted.map(Vec::as_slice)));
         }
-        prop_assert!(!assembler.is_open());
+        prop_assert!(!is_open);
     }
 
     #[test]
@@ -126,18 +138,47 @@ proptest! {
         for batch in events.chunks(batch) {
             waiting.push(batch.to_vec()).unwrap();
         }
-        prop_assert_eq!(waiting.size(), events.iter().map(|event| event.len() + 8).sum::<usize>());
-        let mut seen: Vec<Vec<u8>> = Vec::new();
-        while !waiting.is_empty() {
-            let last = seen.len().cast_signed() as i64;
-            let block = waiting.take_block(Uuid(7), last, 9, limit);
-            let taken = events_of(&block.frame, 0).unwrap();
-            prop_assert_eq!(taken.len(), block.events);
-            prop_assert!(block.frame.len() <= limit + 60 || block.events == 1);
-            seen.extend(taken.into_iter().map(<[u8]>::to_vec));
+        let size = |events: &[Vec<u8>]| events.iter().map(|event| event.len() + 8).sum::<usize>();
+        let mut stored = 0_usize;
+        for (connection, most) in [(0, 0), (1, 3 * limit)] {
+            let mut last = stored;
+            while waiting.unsent().events > 0 {
+                let blocks = waiting.next_blocks(limit, most);
+                let count = blocks.events();
+                let before = waiting.unsent();
+                let mut wire = vec![0; blocks.len()];
+                waiting.send(&blocks, Uuid(7), last.cast_signed() as i64, 9, &mut wire);
+                prop_assert_eq!(waiting.unsent().events, before.events - count);
+                let mut seen = Vec::new();
+                for (_, number, data) in appends(&wire).0 {
+                    let mut out = Packed::new();
+                    EventCutter::new(0).feed(&data, &mut out).unwrap();
+                    prop_assert!(data.len() <= limit || out.len() == 1);
+                    seen.extend(out.iter().map(<[u8]>::to_vec));
+                    prop_assert_eq!(number, (last + seen.len()).cast_signed() as i64);
+                }
+                prop_assert_eq!(&seen, &events[last..last + count]);
+                last += count;
+                // Of the first connection only some are stored.
+                if connection == 0 && last * 2 < events.len() {
+                    waiting.release(last - stored);
+                    stored = last;
+                }
+                prop_assert_eq!(waiting.all().events, events.len() - stored);
+                prop_assert_eq!(waiting.all().bytes, size(&events[stored..]));
+                prop_assert_eq!(waiting.unsent().bytes, size(&events[last..]));
+            }
+            waiting.rewind();
+            // The store tells of one more than it had acknowledged.
+            if connection == 0 {
+                waiting.release(1);
+                stored += 1;
+            }
+            prop_assert_eq!(waiting.unsent(), waiting.all());
+            prop_assert!(waiting.iter().eq(events[stored..].iter().map(Vec::as_slice)));
         }
-        prop_assert_eq!(waiting.size(), 0);
-        prop_assert_eq!(seen, events);
+        waiting.release(usize::MAX);
+        prop_assert_eq!((waiting.all(), waiting.unsent()), (Amount::default(), Amount::default()));
     }
 
     #[test]

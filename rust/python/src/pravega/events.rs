@@ -3,7 +3,7 @@ use jvmwire_codec::{fixed::Uuid, frame::Packed, pravega};
 use pyo3::{
     prelude::*,
     pybacked::PyBackedBytes,
-    types::{PyBytes, PyList},
+    types::{PyByteArray, PyBytes, PyList},
 };
 
 use super::values::uuid_bytes;
@@ -41,7 +41,7 @@ impl pravega::Batch for Batch {
     }
 }
 
-/// Events that wait to be sent.
+/// Events from when they are taken until they are stored.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct PravegaEvents(pravega::Events<Batch>);
 
@@ -53,14 +53,27 @@ impl PravegaEvents {
         Self(if bare { pravega::Events::bare() } else { pravega::Events::default() })
     }
 
+    /// How many are not stored.
     fn __len__(&self) -> usize {
-        self.0.len()
+        self.0.all().events
     }
 
-    /// Bytes of all of them, headers included.
+    /// Bytes that a segment needs for these.
     #[getter]
     fn size(&self) -> usize {
-        self.0.size()
+        self.0.all().bytes
+    }
+
+    /// How many of them are not sent.
+    #[getter]
+    fn unsent(&self) -> usize {
+        self.0.unsent().events
+    }
+
+    /// Bytes that a segment needs for these.
+    #[getter]
+    fn unsent_size(&self) -> usize {
+        self.0.unsent().bytes
     }
 
     #[pyo3(signature = (event, /))]
@@ -78,24 +91,47 @@ impl PravegaEvents {
             }
             Err(_) => Batch::Arrow(events.extract::<Imported>()?.binary()?.clone()),
         };
-        let before = self.0.len();
+        let before = self.0.all().events;
         self.0.push(batch).map_err(|(index, error)| PyCoreError::from(error).at(index))?;
-        Ok(self.0.len() - before)
+        Ok(self.0.all().events - before)
     }
 
-    /// The first as one append: its frame, and how many events are in it.
-    #[pyo3(signature = (writer_id, last_event_number, request_id, limit, /))]
-    fn take_block<'py>(
+    /// Takes the next that are not sent, in blocks of up to `limit` bytes: one, and while they are not
+    /// more than `most` bytes, full ones behind it. Gives their frames and how many events they have.
+    #[pyo3(signature = (writer_id, last_event_number, request_id, limit, most, /))]
+    fn next_blocks<'py>(
         &mut self,
         py: Python<'py>,
         writer_id: &Bound<'py, PyAny>,
         last_event_number: i64,
         request_id: i64,
         limit: usize,
-    ) -> PyResult<(Bound<'py, PyBytes>, usize)> {
+        most: usize,
+    ) -> PyResult<(Bound<'py, PyByteArray>, usize)> {
         let writer = Uuid::from_be_bytes(uuid_bytes(writer_id)?);
-        let block = self.0.take_block(writer, last_event_number, request_id, limit);
-        Ok((PyBytes::new(py, &block.frame), block.events))
+        let blocks = self.0.next_blocks(limit, most);
+        let wire = PyByteArray::new_with(py, blocks.len(), |out| {
+            self.0.send(&blocks, writer, last_event_number, request_id, out);
+            Ok(())
+        })?;
+        Ok((wire, blocks.events()))
+    }
+
+    /// Takes the first `count` for stored.
+    #[pyo3(signature = (count, /))]
+    fn release(&mut self, count: usize) {
+        self.0.release(count);
+    }
+
+    /// Takes all that is not stored for not sent.
+    fn rewind(&mut self) {
+        self.0.rewind();
+    }
+
+    /// What is not stored, in order.
+    fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let events: Vec<_> = self.0.iter().map(|event| PyBytes::new(py, event)).collect();
+        PyList::new(py, events)
     }
 }
 
@@ -142,28 +178,6 @@ impl PravegaBlockEncoder {
         self.0.finish(&mut out);
         PyBytes::new(py, &out)
     }
-}
-
-/// The events of an append that `PravegaEvents.take_block` made, but for the first `skip`.
-#[pyfunction]
-#[pyo3(signature = (frame, skip=0, /))]
-pub(crate) fn pravega_events_of<'py>(
-    py: Python<'py>,
-    frame: &[u8],
-    skip: usize,
-) -> Result<Bound<'py, PyList>, PyCoreError> {
-    let events = pravega::events_of(frame, skip)?;
-    Ok(PyList::new(py, events.into_iter().map(|event| PyBytes::new(py, event)))?)
-}
-
-/// What an append that `PravegaEvents.take_block` made stores.
-#[pyfunction]
-#[pyo3(signature = (frame, /))]
-pub(crate) fn pravega_data_of<'py>(
-    py: Python<'py>,
-    frame: &[u8],
-) -> Result<Bound<'py, PyBytes>, PyCoreError> {
-    Ok(PyBytes::new(py, pravega::data_of(frame)?))
 }
 
 /// Cuts what a segment holds into events.

@@ -10,6 +10,5 @@ mod values;
 pub(crate) use commands::{PravegaDecoder, PravegaDialect};
 pub(crate) use events::{
     PravegaAppendAssembler, PravegaBlockEncoder, PravegaEventCutter, PravegaEvents,
-    pravega_data_of, pravega_events_of,
 };
 pub(crate) use routing::{pravega_positions, pravega_split};
