@@ -8,20 +8,21 @@ import logging
 import sys
 import warnings
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benches.duel import Round, Work
-from kit.jvm import Peer, Program
+from benches.jvm import WarmClient
+from kit.jvm import Program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from benches.duel import Work
 
 GONE = ("Hashable", "Iterable", "Mapping", "MutableMapping", "MutableSet", "Sequence", "Set")
 """What the Python client takes from `collections`, where Python 3.9 had it last."""
-JVM_TIMEOUT = 120.0
 
 
 @contextmanager
@@ -65,7 +66,7 @@ def python_client(address: str) -> Iterator[Any]:
         client.shutdown()
 
 
-class JavaClient(Peer):
+class JavaClient(WarmClient):
     """Java's client at one work, in a JVM of its own."""
 
     def __init__(
@@ -83,27 +84,5 @@ class JavaClient(Peer):
         )
 
     def work(self, keys: Sequence[int], count: int, result: Callable[[list[str]], object]) -> Work:
-        """Have it get ready for `keys`; the first time, warm up.
-
-        It measures its wall time itself; CPU is that of all its threads. `result` makes of its
-        lines what the oracle has.
-        """
-        directory = self.program.directory
-        (directory / "input").write_bytes(np.array(keys, ">i4").tobytes())
-        self.ask("prepare", timeout=JVM_TIMEOUT)
-
-        def run() -> Round:
-            cpu = self._cpu_seconds()
-            wall = self.ask("run", timeout=JVM_TIMEOUT)
-            return Round(count, int(wall) / 1e9, self._cpu_seconds() - cpu)
-
-        def told() -> object:
-            self.ask("tell", timeout=JVM_TIMEOUT)
-            return result((directory / "output").read_text("utf-8").splitlines())
-
-        return Work(run, told)
-
-    def _cpu_seconds(self) -> float:
-        # The JVM's own clock of it ticks a hundred times a second.
-        told = Path(f"/proc/{self.pid}/task").glob("*/schedstat")
-        return sum(int(one.read_text().split()[0]) for one in told) / 1e9
+        """Have it get ready for `keys`."""
+        return self.work_on(np.array(keys, ">i4").tobytes(), count, result)

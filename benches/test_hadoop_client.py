@@ -1,4 +1,7 @@
-"""Calls of a real NameNode: jvmwire's client beside hdfs-native, whose core is Rust too."""
+"""Calls of a real NameNode: jvmwire's client, hdfs-native, whose core is Rust too, and Java's.
+
+snakebite-py3 is not among them: it needs protobuf 3, and what asks Pravega's controller needs 6.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import asyncio
 import os
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +17,17 @@ import pyarrow as pa
 import pytest
 from hdfs_native import AsyncClient, Client
 
-from benches.duel import Work, duel, here
+from benches.duel import Target, Work, duel, here
+from benches.hadoop_rivals import BareSocket, JavaClient, exist
 from benches.raw_loops import in_flight
 from jvmwire.hadoop import AsyncNameNode, HadoopOptions, NameNode
 from jvmwire.transports import Tcp
+from kit import wire
 from kit.hadoop import SUPERUSER, MiniDfs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     import numpy as np
     from pytest_benchmark.fixture import BenchmarkFixture
@@ -29,6 +36,9 @@ FILES = 1_000
 ENTRIES = 10_000
 IN_FLIGHT = 64
 CALLS = 2_000
+NATIVE = "hdfs-native"
+JAVA = "Java's client"
+RAW = "bare socket"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -72,11 +82,15 @@ def many_in_flight(
     return here(lambda: runner.run(in_flight(count, look, paths)), len(paths))
 
 
-def test_looking_at_paths_one_after_the_other(
-    benchmark: BenchmarkFixture, minidfs: MiniDfs
-) -> None:
-    from hdfs_native import Client
+def by_java(java: JavaClient, paths: list[str]) -> Work:
+    return java.work_on(
+        "\n".join(paths).encode(), len(paths), lambda lines: [line == "yes" for line in lines]
+    )
 
+
+def test_looking_at_paths_one_after_the_other(
+    benchmark: BenchmarkFixture, minidfs: MiniDfs, tmp_path: Path
+) -> None:
     other = Client(minidfs.url)
 
     def looks(path: str) -> bool:
@@ -86,22 +100,27 @@ def test_looking_at_paths_one_after_the_other(
             return False
         return True
 
-    with NameNode(Tcp("127.0.0.1", minidfs.port), HadoopOptions(user=SUPERUSER)) as client:
+    with (
+        NameNode(Tcp("127.0.0.1", minidfs.port), HadoopOptions(user=SUPERUSER)) as client,
+        JavaClient(tmp_path, minidfs.port, "stat") as java,
+    ):
         duel(
             benchmark,
             {
                 "jvmwire": partial(one_by_one, lambda path: client.get_file_info(path) is not None),
-                "hdfs-native": partial(one_by_one, looks),
+                NATIVE: partial(one_by_one, looks),
+                JAVA: partial(by_java, java),
             },
             inputs=some_paths,
             check=are_told,
             unit="call",
             work="getFileInfo of a NameNode, one after the other",
+            targets=[Target(NATIVE, times=1), Target(NATIVE, times=1, by="wall")],
         )
 
 
 def test_looking_at_many_paths_at_once(
-    benchmark: BenchmarkFixture, minidfs: MiniDfs, runner: asyncio.Runner
+    benchmark: BenchmarkFixture, minidfs: MiniDfs, runner: asyncio.Runner, tmp_path: Path
 ) -> None:
     endpoint, options = Tcp("127.0.0.1", minidfs.port), HadoopOptions(user=SUPERUSER)
     other = AsyncClient(minidfs.url)
@@ -121,7 +140,11 @@ def test_looking_at_many_paths_at_once(
             return False
         return True
 
-    with NameNode(endpoint, options) as client:
+    with (
+        NameNode(endpoint, options) as client,
+        closing(BareSocket(minidfs.port)) as bare,
+        JavaClient(tmp_path, minidfs.port, "stat", threads=IN_FLIGHT) as java,
+    ):
 
         def in_one_batch(paths: list[str]) -> Work:
             def result(found: Any) -> list[bool]:
@@ -129,27 +152,63 @@ def test_looking_at_many_paths_at_once(
 
             return here(lambda: client.get_file_infos(paths), len(paths), result=result)
 
+        def in_bytes(paths: list[str]) -> Work:
+            requests = b"".join(wire.stat(number, path) for number, path in enumerate(paths))
+            return here(lambda: bare.exchange(requests, len(paths)), len(paths), result=exist)
+
         duel(
             benchmark,
             {
                 "jvmwire, one batch": in_one_batch,
                 "jvmwire, 64 awaited": partial(many_in_flight, runner, ours, 64),
-                "hdfs-native, 64 awaited": partial(many_in_flight, runner, theirs, 64),
+                f"{NATIVE}, 64 awaited": partial(many_in_flight, runner, theirs, 64),
+                f"{JAVA}, 64 threads": partial(by_java, java),
+                RAW: in_bytes,
             },
             inputs=some_paths,
             check=are_told,
             unit="call",
             work="getFileInfo of a NameNode, many in flight",
+            targets=[
+                Target(f"{NATIVE}, 64 awaited", times=1 / 0.5),
+                Target(RAW, times=0.8, by="wall"),
+            ],
         )
     runner.run(awaited.close())
 
 
-def test_listing_a_directory(benchmark: BenchmarkFixture, minidfs: MiniDfs) -> None:
+@pytest.fixture(scope="module")
+def listed(minidfs: MiniDfs) -> str:
+    """A directory of many entries."""
+    endpoint, options = Tcp("127.0.0.1", minidfs.port), HadoopOptions(user=SUPERUSER)
+    with NameNode(endpoint, options) as client, ThreadPoolExecutor(IN_FLIGHT) as pool:
+        deque(pool.map(client.mkdirs, (f"/listed/{n:05}" for n in range(ENTRIES))), 0)
+    return "/listed"
+
+
+@pytest.mark.parametrize(("form", "share"), [("Arrow", 0.4), ("objects", 1.0)])
+def test_listing_a_directory(
+    benchmark: BenchmarkFixture,
+    minidfs: MiniDfs,
+    listed: str,
+    tmp_path: Path,
+    form: str,
+    share: float,
+) -> None:
     other = Client(minidfs.url)
     endpoint, options = Tcp("127.0.0.1", minidfs.port), HadoopOptions(user=SUPERUSER)
-    with NameNode(endpoint, options) as client:
-        with ThreadPoolExecutor(IN_FLIGHT) as pool:
-            deque(pool.map(client.mkdirs, (f"/listed/{n:05}" for n in range(ENTRIES))), 0)
+
+    def to_objects(listing: Callable[[str], Any], path: str) -> Work:
+        return here(
+            lambda: list(listing(path)),
+            ENTRIES,
+            result=lambda found: [status.path for status in found],
+        )
+
+    with (
+        NameNode(endpoint, options) as client,
+        JavaClient(tmp_path, minidfs.port, "list") as java,
+    ):
 
         def to_arrow(path: str) -> Work:
             def names(batch: Any) -> list[str]:
@@ -158,22 +217,19 @@ def test_listing_a_directory(benchmark: BenchmarkFixture, minidfs: MiniDfs) -> N
 
             return here(lambda: pa.record_batch(client.list_directory(path)), ENTRIES, result=names)
 
-        def to_objects(listed: Callable[[str], Any], path: str) -> Work:
-            return here(
-                lambda: list(listed(path)),
-                ENTRIES,
-                result=lambda found: [status.path for status in found],
-            )
-
+        ours = to_arrow if form == "Arrow" else partial(to_objects, client.list_directory)
         duel(
             benchmark,
             {
-                "jvmwire, to Arrow": to_arrow,
-                "jvmwire, to objects": partial(to_objects, client.list_directory),
-                "hdfs-native, to objects": partial(to_objects, other.list_status),
+                f"jvmwire, to {form}": ours,
+                f"{NATIVE}, to objects": partial(to_objects, other.list_status),
+                f"{JAVA}, to objects": lambda path: java.work_on(
+                    path.encode(), ENTRIES, lambda lines: lines
+                ),
             },
-            inputs=lambda _: "/listed",
+            inputs=lambda _: listed,
             check=lambda path, found: found == [f"{path}/{n:05}" for n in range(ENTRIES)],
             unit="entry",
-            work=f"a directory of {ENTRIES:,} entries, listed",
+            work=f"a directory of {ENTRIES:,} entries, listed to {form}",
+            targets=[Target(f"{NATIVE}, to objects", times=1 / share)],
         )

@@ -1,0 +1,70 @@
+"""What else calls a NameNode: Java's client, warm, and the bytes on a bare socket."""
+
+from __future__ import annotations
+
+import select
+import socket
+from typing import TYPE_CHECKING
+
+from benches.jvm import WarmClient
+from jvmwire._core import HadoopReplyDecoder
+from kit import wire
+from kit.hadoop import SUPERUSER, program
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CHUNK = 1 << 18
+
+
+class JavaClient(WarmClient):
+    """Java's client at `stat` or `list`, in so many threads."""
+
+    def __init__(self, directory: Path, port: int, work: str, *, threads: int = 1) -> None:
+        place = directory / f"{work} {threads}"
+        super().__init__(program("Caller", str(port), work, str(threads), directory=place))
+
+
+class BareSocket:
+    """Calls in bytes that were encoded before; nothing of the replies is read but their lengths."""
+
+    def __init__(self, port: int) -> None:
+        self._socket = socket.create_connection(("127.0.0.1", port))
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._socket.sendall(wire.conversation([], user=SUPERUSER))
+        self._socket.settimeout(0)
+
+    def close(self) -> None:
+        """Hang up."""
+        self._socket.close()
+
+    def exchange(self, requests: bytes, calls: int) -> bytes:
+        """Return the replies to so many calls."""
+        unsent = memoryview(requests)
+        replies, at = bytearray(), 0
+        poll = select.poll()
+        poll.register(self._socket, select.POLLIN | select.POLLOUT)
+        while calls:
+            if not unsent:
+                poll.modify(self._socket, select.POLLIN)
+            [(_, ready)] = poll.poll()
+            if ready & select.POLLIN:
+                replies += self._socket.recv(CHUNK)
+                while len(replies) - at >= 4:
+                    end = at + 4 + int.from_bytes(replies[at : at + 4], "big")
+                    if end > len(replies):
+                        break
+                    at, calls = end, calls - 1
+            if unsent and ready & select.POLLOUT:
+                unsent = unsent[self._socket.send(unsent[:CHUNK]) :]
+        return bytes(replies)
+
+
+def exist(replies: bytes) -> list[bool]:
+    """Return which of the paths exist that were asked for in this order."""
+    decoder = HadoopReplyDecoder(client_id=wire.CLIENT_ID)
+    decoder.feed(replies)
+    found = {}
+    while (answer := decoder.next_answer()) is not None:
+        found[answer.call_id] = bool(answer.payload)
+    return [found[call_id] for call_id in sorted(found)]
