@@ -1,12 +1,12 @@
 //! One bit for each byte of a block.
 
 /// Bytes looked at together.
-pub(super) const BLOCK: usize = 64;
+pub(crate) const BLOCK: usize = 64;
 
 /// The top bits of all bytes, the first byte's lowest.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-pub(super) fn top_bits(block: &[u8; BLOCK]) -> u64 {
+pub(crate) fn top_bits(block: &[u8; BLOCK]) -> u64 {
     use std::arch::x86_64::{__m128i, _mm_movemask_epi8};
 
     let (quarters, _) = block.as_chunks::<16>();
@@ -20,7 +20,7 @@ pub(super) fn top_bits(block: &[u8; BLOCK]) -> u64 {
 /// The top bits of all bytes, the first byte's lowest.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
-pub(super) fn top_bits(block: &[u8; BLOCK]) -> u64 {
+pub(crate) fn top_bits(block: &[u8; BLOCK]) -> u64 {
     by_words(block)
 }
 

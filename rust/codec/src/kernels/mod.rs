@@ -7,7 +7,7 @@
 
 pub(crate) mod copy;
 pub(crate) mod frame;
-mod mask;
+pub(crate) mod mask;
 pub(crate) mod mend;
 pub(crate) mod text;
 pub(crate) mod utf8;

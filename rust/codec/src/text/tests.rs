@@ -100,6 +100,17 @@ proptest! {
     }
 
     #[test]
+    fn utf32_is_filled_with_the_characters_of_the_loop(wire in hostile(), len in 0..=SHORT + 1) {
+        let wire = &wire[..len.min(wire.len())];
+        for encoding in [Encoding::ModifiedUtf8, Encoding::HadoopUtf8] {
+            let mut utf32 = [0; SHORT];
+            let filled = fill_utf32(wire, encoding, &mut utf32).map(|count| utf32[..count].to_vec());
+            let expected = strictly(wire, encoding).ok().filter(|_| wire.len() <= SHORT);
+            prop_assert_eq!(filled, expected.map(|text| text.chars().map(u32::from).collect()));
+        }
+    }
+
+    #[test]
     fn every_level_decodes_what_the_loop_over_units_does(wire in hostile(), skip in 0..4_usize) {
         let wire = &wire[skip.min(wire.len())..];
         for encoding in ENCODINGS {

@@ -1,0 +1,73 @@
+//! Short text as UTF-32: what costs is not the bytes, but to find out what each of them is.
+
+use super::Encoding;
+use crate::kernels::mask::{BLOCK, top_bits};
+
+/// Writes the characters of up to [`SHORT`] bytes in one of Java's encodings to `out`, and returns how
+/// many they are; `None` if it is not text that Unicode allows, or more.
+#[must_use]
+pub fn fill_utf32(bytes: &[u8], encoding: Encoding, out: &mut [u32; SHORT]) -> Option<usize> {
+    if encoding == Encoding::Utf8 || bytes.len() > SHORT {
+        return None;
+    }
+    // The half of a pair that was the last unit, or 0; and which bytes go on with the last unit.
+    let (mut count, mut high, mut owed) = (0, 0, 0);
+    for at in (0..bytes.len()).step_by(BLOCK) {
+        let rest = &bytes[at..];
+        // The last unit of a block goes on in the next.
+        let mut window = [0; BLOCK + 4];
+        let len = rest.len().min(window.len());
+        window[..len].copy_from_slice(&rest[..len]);
+        let block = window.first_chunk()?;
+        let more = which(block, |byte| byte & 0xc0 == 0x80);
+        let [two, three, four] = [0xc0, 0xe0, 0xf0].map(|least| which(block, |byte| byte >= least));
+        if more != two << 1 | three << 2 | owed || four != 0 {
+            return None;
+        }
+        owed = two >> 63 | three >> 62;
+        let there = if rest.len() < BLOCK { (1 << rest.len()) - 1 } else { u64::MAX };
+        let mut starts = !more & there;
+        while starts != 0 {
+            let start = starts.trailing_zeros() as usize;
+            starts &= starts - 1;
+            let word = u32::from_be_bytes(*window[start % BLOCK..].first_chunk()?);
+            let (first, too_many) = FORMS[(word >> 28) as usize];
+            let bits = (word >> 24 & first) << 12 | (word >> 16 & 0x3f) << 6 | word >> 8 & 0x3f;
+            let mut character = bits >> too_many;
+            if character & 0xf800 == 0xd800 {
+                if (character & 0x400 == 0) != (high == 0) {
+                    return None;
+                }
+                if high == 0 {
+                    high = character;
+                    continue;
+                }
+                character = 0x1_0000 + ((high & 0x3ff) << 10 | character & 0x3ff);
+                high = 0;
+            } else if high != 0 {
+                return None;
+            }
+            *out.get_mut(count)? = character;
+            count += 1;
+        }
+    }
+    (high == 0 && owed == 0).then_some(count)
+}
+
+/// A bit for each byte, set where it is such.
+#[inline]
+fn which(block: &[u8; BLOCK], such: impl Fn(u8) -> bool) -> u64 {
+    top_bits(&block.map(|byte| if such(byte) { 0x80 } else { 0 }))
+}
+
+/// By the four highest bits of a unit's first byte: which of its bits count, and how many behind the
+/// unit's are read with it.
+const FORMS: [(u32, u32); 16] = {
+    const ONE: (u32, u32) = (0x7f, 12);
+    const TWO: (u32, u32) = (0x1f, 6);
+    const THREE: (u32, u32) = (0x0f, 0);
+    [ONE, ONE, ONE, ONE, ONE, ONE, ONE, ONE, ONE, ONE, ONE, ONE, TWO, TWO, THREE, THREE]
+};
+
+/// Bytes of short text at most.
+pub const SHORT: usize = 256;
