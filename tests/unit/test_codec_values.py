@@ -1,7 +1,10 @@
 """What the codec's formats write, and what they refuse of their caller."""
 
+import inspect
 import struct
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
@@ -9,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 from jvmwire import DecodeError, codec
+from jvmwire._core import hazelcast_partition_hash
 from kit.primitives import PRIMITIVES, Primitive, arrow, python
 
 
@@ -142,3 +146,52 @@ def test_values_before_damage_are_given_before_it_is_told() -> None:
         assert (caught.value.offset, caught.value.value) == (2, 2**40)
     with pytest.raises(DecodeError, match="is not an int"):
         decoder.finish()
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (codec.VINT.encode, "exactly one argument"),
+        (codec.VINT.decode, "expected data, and perhaps an offset"),
+        (codec.JAVA_UTF.decode, "expected data, and perhaps an offset"),
+        (codec.Text("cesu-8").decode, "exactly one argument"),
+        (hazelcast_partition_hash, "exactly one argument"),
+    ],
+)
+def test_too_few_and_too_many_arguments_are_told(call: Any, told: str) -> None:
+    for given in [(), (b"", 0, 0)]:
+        with pytest.raises(TypeError, match=told):
+            call(*given)
+    with pytest.raises(TypeError, match="takes no keyword arguments"):
+        call(data=b"")
+
+
+def test_the_calls_of_one_value_say_how_they_are_called() -> None:
+    assert str(inspect.signature(codec.VINT.encode)) == "(value, /)"
+    assert str(inspect.signature(codec.Varint.decode)) == "(self, data, offset=0, /)"
+    assert str(inspect.signature(hazelcast_partition_hash)) == "(data, /)"
+    with pytest.raises(TypeError, match=r"Varint' objects doesn't apply to a .*Fixed' object"):
+        codec.Varint.decode(codec.Fixed("int8"), b"")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("call", "given"),
+    [
+        (codec.VINT.encode, 1 << 40),
+        (codec.VINT.decode, b"\x80"),
+        (codec.Text("modified-utf-8").decode, b"\xc1\x81" * 200),
+        (codec.Text("modified-utf-8", lossless=True).encode, "\ud800" * 40),
+        (codec.Text("modified-utf-8", lossless=True).decode, b"\xed\xa0\x80" * 100),
+    ],
+    ids=["a number", "a varint", "overlong", "a surrogate", "surrogates"],
+)
+def test_nothing_is_kept_of_what_was_refused(call: Callable[[Any], object], given: Any) -> None:
+    def refused() -> None:
+        for _ in range(1_000):
+            with suppress(ValueError):
+                call(given)
+
+    refused()
+    kept = sys.getallocatedblocks()
+    refused()
+    assert sys.getallocatedblocks() < kept + 100

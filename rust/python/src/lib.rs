@@ -19,7 +19,7 @@ mod _core {
 
     use jvmwire_capture::Protocol;
 
-    use crate::codec;
+    use crate::{codec, hazelcast};
 
     #[pymodule_export]
     use crate::{
@@ -34,8 +34,8 @@ mod _core {
         hazelcast::{
             HazelcastDataCodec, HazelcastDataInput, HazelcastDataOutput, HazelcastDecoder,
             HazelcastGathered, HazelcastMessage, HazelcastPackedList, HazelcastReplies,
-            hazelcast_hash64, hazelcast_pack, hazelcast_partition_hash, hazelcast_partition_id,
-            hazelcast_partition_ids, hazelcast_partition_list,
+            hazelcast_pack, hazelcast_partition_id, hazelcast_partition_ids,
+            hazelcast_partition_list,
         },
         pravega::{
             PravegaAppendAssembler, PravegaBlockEncoder, PravegaDecoder, PravegaDialect,
@@ -98,6 +98,7 @@ mod _core {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         codec::fix_level()?;
+        hazelcast::add_hashes(module)?;
         module.add("LEVELS", PyTuple::new(module.py(), codec::levels())?)
     }
 

@@ -1,10 +1,10 @@
-use std::slice;
+use std::{ptr, slice};
 
 use pyo3::{
     Borrowed,
     buffer::PyUntypedBuffer,
     exceptions::PyValueError,
-    intern,
+    ffi, intern,
     prelude::*,
     types::{PyBytes, PyMemoryView},
 };
@@ -26,10 +26,16 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Data<'a> {
 
     #[inline]
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        match object.extract() {
-            Ok(bytes) => Ok(Self::Bytes(bytes)),
-            Err(_) => Self::of_buffer(&object),
+        if !object.is_exact_instance_of::<PyBytes>() {
+            return Self::of_buffer(&object);
         }
+        let (mut start, mut len) = (ptr::null_mut(), 0);
+        // SAFETY: of `bytes` it cannot fail, and they stay where they are for as long as the object lives.
+        let bytes = unsafe {
+            ffi::PyBytes_AsStringAndSize(object.as_ptr(), &raw mut start, &raw mut len);
+            slice::from_raw_parts(start.cast(), len.cast_unsigned())
+        };
+        Ok(Self::Bytes(bytes))
     }
 }
 

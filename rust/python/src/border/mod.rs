@@ -1,12 +1,16 @@
-//! Where memory crosses that the compiler cannot judge: Python's buffers and Arrow's C interface; all
-//! `unsafe` of this crate is here.
+//! Where memory crosses that the compiler cannot judge: Python's buffers, calls and characters, and
+//! Arrow's C interface; all `unsafe` of this crate is here.
 
 #![expect(unsafe_code, reason = "memory that Python and Arrow producers own")]
 
 mod arrow;
 mod buffer;
+mod call;
+mod characters;
 mod slots;
 
 pub(crate) use arrow::{Imported, strings};
 pub(crate) use buffer::Data;
+pub(crate) use call::{Made, attempt, function, method, method_at, with_end};
+pub(crate) use characters::str_of;
 pub(crate) use slots::{Slots, untrack};

@@ -10,18 +10,19 @@ use jvmwire_codec::{
     frame::ByteOrder,
 };
 use pyo3::{
+    Borrowed,
     exceptions::{PyTypeError, PyValueError},
     intern,
     prelude::*,
     sync::PyOnceLock,
-    types::{IntoPyDict, PyBytes, PyTuple, PyType},
+    types::{IntoPyDict, PyBytes, PyType},
 };
 
 use super::{
     Array, Decoder, Offset, byte_order_name, byte_order_named, decoder::Incremental, integer,
 };
 use crate::{
-    border::{Data, Imported},
+    border::{Data, Imported, Made, method, method_at, with_end},
     decode::not_one_of,
     error::PyCoreError,
 };
@@ -199,33 +200,14 @@ impl Fixed {
         format!("Fixed('{}', '{}')", self.kind(), self.byte_order())
     }
 
-    #[pyo3(signature = (value, /))]
-    fn encode<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-        let mut out = [0; WIDEST];
-        let len = with_kind!(self.kind, {
-            fixed::put(T::from_python(value)?, self.order, &mut out);
-            T::LEN
-        });
-        Ok(PyBytes::new(value.py(), &out[..len]))
+    #[classattr]
+    fn encode(py: Python<'_>) -> Made<'_> {
+        method(py, "encode", "value", Self::encode_one)
     }
 
-    #[pyo3(signature = (data, offset=Offset::default(), /), text_signature = "($self, data, offset=0, /)")]
-    fn decode<'py>(
-        &self,
-        py: Python<'py>,
-        data: Data<'_>,
-        offset: Offset,
-    ) -> PyResult<Bound<'py, PyTuple>> {
-        data.read(py, |data| {
-            let (bytes, at) = (offset.of(data)?, offset.0);
-            with_kind!(
-                self.kind,
-                match fixed::decode::<T>(bytes, self.order) {
-                    Ok(value) => (value.to_python(py)?, at + T::LEN).into_pyobject(py),
-                    Err(problem) => Err(PyCoreError::from(problem.of(T::NAME, at)).into()),
-                }
-            )
-        })
+    #[classattr]
+    fn decode(py: Python<'_>) -> Made<'_> {
+        method_at(py, "decode", Self::decode_one)
     }
 
     #[pyo3(signature = (values, /))]
@@ -251,6 +233,35 @@ impl Fixed {
 
     fn decoder(&self) -> Decoder {
         with_kind!(self.kind, Decoder::new(fixed::Decoder::<T>::new(self.order)))
+    }
+}
+
+impl Fixed {
+    fn encode_one<'py>(&self, value: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
+        let mut out = [0; WIDEST];
+        let len = with_kind!(self.kind, {
+            fixed::put(T::from_python(&value)?, self.order, &mut out);
+            T::LEN
+        });
+        Ok(PyBytes::new(value.py(), &out[..len]).into_any())
+    }
+
+    fn decode_one<'py>(
+        &self,
+        data: Borrowed<'_, 'py, PyAny>,
+        offset: Option<Borrowed<'_, 'py, PyAny>>,
+    ) -> Made<'py> {
+        let (py, offset) = (data.py(), Offset::given(offset)?);
+        data.extract::<Data<'_>>()?.read(py, |data| {
+            let (bytes, at) = (offset.of(data)?, offset.0);
+            with_kind!(
+                self.kind,
+                match fixed::decode::<T>(bytes, self.order) {
+                    Ok(value) => with_end(&value.to_python(py)?, at + T::LEN),
+                    Err(problem) => Err(PyCoreError::from(problem.of(T::NAME, at)).into()),
+                }
+            )
+        })
     }
 }
 

@@ -5,11 +5,11 @@ use jvmwire_codec::{
     DecodeError, Level,
     frame::{self, Frames, Input, Packed},
 };
-use pyo3::{prelude::*, types::PyBytes};
+use pyo3::{Borrowed, IntoPyObjectExt, prelude::*, types::PyBytes};
 
 use super::{Array, Limit, Offset, byte_order_named};
 use crate::{
-    border::{Data, Imported},
+    border::{Data, Imported, Made, method, method_at},
     error::PyCoreError,
 };
 
@@ -60,28 +60,14 @@ impl Framing {
         self.limit
     }
 
-    #[pyo3(signature = (payload, /))]
-    fn encode<'py>(&self, py: Python<'py>, payload: Data<'_>) -> PyResult<Bound<'py, PyBytes>> {
-        let wire = payload.read(py, |payload| {
-            let mut wire = Vec::with_capacity(payload.len() + 8);
-            self.how.encode(payload, &mut wire).map(|()| wire)
-        });
-        Ok(PyBytes::new(py, &wire?))
+    #[classattr]
+    fn encode(py: Python<'_>) -> Made<'_> {
+        method(py, "encode", "payload", Self::encode_one)
     }
 
-    #[pyo3(signature = (data, offset=Offset::default(), /), text_signature = "($self, data, offset=0, /)")]
-    fn decode<'py>(
-        &self,
-        py: Python<'py>,
-        data: Data<'_>,
-        offset: Offset,
-    ) -> PyResult<Option<(Bound<'py, PyBytes>, usize)>> {
-        data.read(py, |data| {
-            let (bytes, at) = (offset.of(data)?, offset.0);
-            let front = self.how.front(bytes, self.limit);
-            let front = front.map_err(|error| PyCoreError::from(error.moved(at)))?;
-            Ok(front.map(|(payload, len)| (PyBytes::new(py, &bytes[payload]), at + len)))
-        })
+    #[classattr]
+    fn decode(py: Python<'_>) -> Made<'_> {
+        method_at(py, "decode", Self::decode_one)
     }
 
     #[pyo3(signature = (payloads, /))]
@@ -120,6 +106,32 @@ impl Framing {
             How::Length(framing) => Cutter::Length(frame::FrameDecoder::with(framing, limit)),
             How::Lines => Cutter::Lines(frame::LineDecoder::new(limit)),
             How::EndMessages => Cutter::EndMessages(frame::MessageDecoder::new(limit)),
+        })
+    }
+}
+
+impl Framing {
+    fn encode_one<'py>(&self, payload: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
+        let py = payload.py();
+        let wire = payload.extract::<Data<'_>>()?.read(py, |payload| {
+            let mut wire = Vec::with_capacity(payload.len() + 8);
+            self.how.encode(payload, &mut wire).map(|()| wire)
+        });
+        Ok(PyBytes::new(py, &wire?).into_any())
+    }
+
+    fn decode_one<'py>(
+        &self,
+        data: Borrowed<'_, 'py, PyAny>,
+        offset: Option<Borrowed<'_, 'py, PyAny>>,
+    ) -> Made<'py> {
+        let (py, offset) = (data.py(), Offset::given(offset)?);
+        data.extract::<Data<'_>>()?.read(py, |data| {
+            let (bytes, at) = (offset.of(data)?, offset.0);
+            let front = self.how.front(bytes, self.limit);
+            let front = front.map_err(|error| PyCoreError::from(error.moved(at)))?;
+            let found = front.map(|(payload, len)| (PyBytes::new(py, &bytes[payload]), at + len));
+            found.into_bound_py_any(py)
         })
     }
 }

@@ -43,6 +43,15 @@ impl<'py> FromPyObject<'_, 'py> for Offset {
 }
 
 impl Offset {
+    /// Of a call's argument that may be left out.
+    #[inline]
+    fn given(argument: Option<Borrowed<'_, '_, PyAny>>) -> PyResult<Self> {
+        match argument {
+            Some(argument) => argument.extract(),
+            None => Ok(Self::default()),
+        }
+    }
+
     /// The bytes from there on.
     #[inline]
     fn of(self, data: &[u8]) -> PyResult<&[u8]> {

@@ -12,7 +12,7 @@ use jvmwire_codec::{
     },
 };
 use pyo3::{
-    intern,
+    Borrowed, IntoPyObjectExt, intern,
     prelude::*,
     types::{PyBytes, PyString},
 };
@@ -21,7 +21,7 @@ use super::{
     Array, Decoder, Limit, Offset, byte_order_name, byte_order_named, decoder::Incremental,
 };
 use crate::{
-    border::{Data, Imported, strings},
+    border::{Data, Imported, Made, attempt, method, method_at, str_of, strings, with_end},
     decode::not_one_of,
     error::PyCoreError,
 };
@@ -57,26 +57,14 @@ impl Text {
         self.lossless
     }
 
-    #[pyo3(signature = (text, /))]
-    fn encode<'py>(&self, text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyBytes>> {
-        let py = text.py();
-        let mut out = Vec::new();
-        match utf8_of(text, self.lossless)? {
-            Utf8::Strict(text) => match text::as_utf8(text, self.encoding) {
-                Some(text) => return Ok(PyBytes::new(py, text)),
-                None => text::encode_into(text, self.encoding, &mut out),
-            },
-            Utf8::Lossless(text) => {
-                text::encode_wtf8(text.as_bytes(), self.encoding, &mut out)
-                    .map_err(|problem| PyCoreError::from(TextError::from(problem)))?;
-            }
-        }
-        Ok(PyBytes::new(py, &out))
+    #[classattr]
+    fn encode(py: Python<'_>) -> Made<'_> {
+        method(py, "encode", "text", Self::encode_one)
     }
 
-    #[pyo3(signature = (data, /))]
-    fn decode<'py>(&self, py: Python<'py>, data: Data<'_>) -> PyResult<Bound<'py, PyString>> {
-        data.read(py, |data| text_of(py, data, self.encoding, self.lossless, 0))
+    #[classattr]
+    fn decode(py: Python<'_>) -> Made<'_> {
+        method(py, "decode", "data", Self::decode_one)
     }
 
     #[pyo3(signature = (texts, /))]
@@ -113,6 +101,32 @@ impl Text {
     }
 }
 
+impl Text {
+    fn encode_one<'py>(&self, text: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
+        let (py, text) = (text.py(), text.cast::<PyString>()?);
+        let mut out = Vec::new();
+        match utf8_of(&text, self.lossless)? {
+            Utf8::Strict(text) => match text::as_utf8(text, self.encoding) {
+                Some(text) => return Ok(PyBytes::new(py, text).into_any()),
+                None => text::encode_into(text, self.encoding, &mut out),
+            },
+            Utf8::Lossless(text) => {
+                text::encode_wtf8(text.as_bytes(), self.encoding, &mut out)
+                    .map_err(|problem| PyCoreError::from(TextError::from(problem)))?;
+            }
+        }
+        Ok(PyBytes::new(py, &out).into_any())
+    }
+
+    fn decode_one<'py>(&self, data: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
+        let py = data.py();
+        let text = data
+            .extract::<Data<'_>>()?
+            .read(py, |data| text_of(py, data, self.encoding, self.lossless, 0));
+        Ok(text?.into_any())
+    }
+}
+
 /// Where a value stands; a null takes no bytes, whatever is there.
 fn place(values: &BinaryArray, index: usize) -> Range<usize> {
     let at = |index: usize| usize::try_from(values.value_offsets()[index]).unwrap_or_default();
@@ -137,6 +151,37 @@ impl StringFormat {
 
     const fn strict(format: text::StringFormat) -> Self {
         Self { format, lossless: false, limit: Limit::MESSAGE.0 }
+    }
+
+    fn encode_one<'py>(&self, text: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
+        let py = text.py();
+        let text = (!text.is_none()).then(|| text.cast::<PyString>()).transpose()?;
+        let mut out = Vec::new();
+        let encoded = match text.as_deref().map(|it| utf8_of(it, self.lossless)).transpose()? {
+            Some(Utf8::Strict(text)) => self.format.encode(text, &mut out).map_err(TextError::from),
+            Some(Utf8::Lossless(text)) => self.format.encode_wtf8(text.as_bytes(), &mut out),
+            None => self.format.encode_null(&mut out).then_some(()).ok_or(TextError::Null),
+        };
+        encoded.map_err(PyCoreError::from)?;
+        Ok(PyBytes::new(py, &out).into_any())
+    }
+
+    fn decode_one<'py>(
+        &self,
+        data: Borrowed<'_, 'py, PyAny>,
+        offset: Option<Borrowed<'_, 'py, PyAny>>,
+    ) -> Made<'py> {
+        let (py, offset) = (data.py(), Offset::given(offset)?);
+        data.extract::<Data<'_>>()?.read(py, |data| {
+            let (bytes, at) = (offset.of(data)?, offset.0);
+            let whole = self.whole(bytes).map_err(|error| PyCoreError::from(error.moved(at)));
+            let (text, end) = whole?;
+            let text = text.map(|text| {
+                let at = at + text.start;
+                text_of(py, &bytes[text], self.format.encoding, self.lossless, at)
+            });
+            with_end(&text.transpose()?.into_bound_py_any(py)?, at + end)
+        })
     }
 
     /// The string at the front, which is to be whole, and where it ends.
@@ -219,39 +264,14 @@ impl StringFormat {
         self.limit
     }
 
-    #[pyo3(signature = (text, /))]
-    fn encode<'py>(
-        &self,
-        py: Python<'py>,
-        text: Option<&Bound<'py, PyString>>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        let mut out = Vec::new();
-        let encoded = match text.map(|text| utf8_of(text, self.lossless)).transpose()? {
-            Some(Utf8::Strict(text)) => self.format.encode(text, &mut out).map_err(TextError::from),
-            Some(Utf8::Lossless(text)) => self.format.encode_wtf8(text.as_bytes(), &mut out),
-            None => self.format.encode_null(&mut out).then_some(()).ok_or(TextError::Null),
-        };
-        encoded.map_err(PyCoreError::from)?;
-        Ok(PyBytes::new(py, &out))
+    #[classattr]
+    fn encode(py: Python<'_>) -> Made<'_> {
+        method(py, "encode", "text", Self::encode_one)
     }
 
-    #[pyo3(signature = (data, offset=Offset::default(), /), text_signature = "($self, data, offset=0, /)")]
-    fn decode<'py>(
-        &self,
-        py: Python<'py>,
-        data: Data<'_>,
-        offset: Offset,
-    ) -> PyResult<(Option<Bound<'py, PyString>>, usize)> {
-        data.read(py, |data| {
-            let (bytes, at) = (offset.of(data)?, offset.0);
-            let whole = self.whole(bytes).map_err(|error| PyCoreError::from(error.moved(at)));
-            let (text, end) = whole?;
-            let text = text.map(|text| {
-                let at = at + text.start;
-                text_of(py, &bytes[text], self.format.encoding, self.lossless, at)
-            });
-            Ok((text.transpose()?, at + end))
-        })
+    #[classattr]
+    fn decode(py: Python<'_>) -> Made<'_> {
+        method_at(py, "decode", Self::decode_one)
     }
 
     #[pyo3(signature = (texts, /))]
@@ -333,7 +353,8 @@ pub(crate) enum Utf8<'a> {
 pub(crate) fn utf8_of<'a>(text: &'a Bound<'_, PyString>, lossless: bool) -> PyResult<Utf8<'a>> {
     match text.to_str() {
         Ok(text) => Ok(Utf8::Strict(text)),
-        Err(_) if lossless => {
+        Err(error) if lossless => {
+            attempt::<()>(Err(error));
             let py = text.py();
             let encoded = text.call_method1(intern!(py, "encode"), ("utf-8", SURROGATEPASS))?;
             Ok(Utf8::Lossless(encoded.cast_into()?))
@@ -350,14 +371,19 @@ pub(crate) fn text_of<'py>(
     lossless: bool,
     at: usize,
 ) -> PyResult<Bound<'py, PyString>> {
+    if !bytes.is_ascii()
+        && let Some(text) = short_text_of(py, bytes, encoding)
+    {
+        return Ok(text);
+    }
     // Python's own decoder judges and copies at once; what it refuses is judged again below.
     if text::may_be_utf8(bytes, encoding)
-        && let Ok(text) = PyString::from_bytes(py, bytes)
+        && let Some(text) = attempt(PyString::from_bytes(py, bytes))
     {
         return Ok(text);
     }
     if encoding != Encoding::Utf8
-        && bytes.len() > SHORT
+        && bytes.len() > text::SHORT
         && let Some(text) = text_of_units(py, bytes)
     {
         return Ok(text);
@@ -376,8 +402,17 @@ pub(crate) fn text_of<'py>(
     }
 }
 
-/// Bytes that are sooner text in UTF-8 than an object of Python's can be made that holds UTF-16.
-const SHORT: usize = 256;
+/// The `str` of little text in one of Java's encodings, if Unicode allows it. Python's decoder makes room
+/// for ASCII first, then for each wider kind of characters that it meets.
+fn short_text_of<'py>(
+    py: Python<'py>,
+    bytes: &[u8],
+    encoding: Encoding,
+) -> Option<Bound<'py, PyString>> {
+    let mut characters = [0; text::SHORT];
+    let count = text::fill_utf32(bytes, encoding, &mut characters)?;
+    str_of(py, &characters[..count])
+}
 
 /// The `str` of text in one of Java's encodings, if Unicode allows it.
 ///
@@ -393,7 +428,7 @@ fn text_of_units<'py>(py: Python<'py>, bytes: &[u8]) -> Option<Bound<'py, PyStri
         Ok(())
     });
     let units = units.ok().filter(|_| good)?;
-    PyString::from_encoded_object(&units, Some(c"utf-16"), Some(c"strict")).ok()
+    attempt(PyString::from_encoded_object(&units, Some(c"utf-16"), Some(c"strict")))
 }
 
 const SURROGATEPASS: &str = "surrogatepass";

@@ -3,14 +3,11 @@ use jvmwire_codec::{
     DecodeError, Level, Problem,
     varint::{self, Format, MAX_LEN},
 };
-use pyo3::{
-    prelude::*,
-    types::{PyBytes, PyTuple},
-};
+use pyo3::{Borrowed, IntoPyObjectExt, prelude::*, types::PyBytes};
 
 use super::{Array, Decoder, Offset, decoder::Incremental, integer};
 use crate::{
-    border::{Data, Imported},
+    border::{Data, Imported, Made, method, method_at, with_end},
     decode::not_one_of,
     error::PyCoreError,
 };
@@ -92,31 +89,14 @@ impl Varint {
         format!("Varint('{}')", self.name())
     }
 
-    #[pyo3(signature = (value, /))]
-    fn encode<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-        let mut out = [0; MAX_LEN];
-        let len = with_format!(self.0, F::put(integer(value, F::NAME)?, &mut out));
-        Ok(PyBytes::new(value.py(), &out[..len]))
+    #[classattr]
+    fn encode(py: Python<'_>) -> Made<'_> {
+        method(py, "encode", "value", Self::encode_one)
     }
 
-    #[pyo3(signature = (data, offset=Offset::default(), /), text_signature = "($self, data, offset=0, /)")]
-    fn decode<'py>(
-        &self,
-        py: Python<'py>,
-        data: Data<'_>,
-        offset: Offset,
-    ) -> PyResult<Bound<'py, PyTuple>> {
-        data.read(py, |data| {
-            let bytes = offset.of(data)?;
-            let at = offset.0;
-            with_format!(
-                self.0,
-                match F::decode(bytes) {
-                    Ok((value, len)) => (value, at + len).into_pyobject(py),
-                    Err(problem) => Err(PyCoreError::from(problem.of(F::NAME, at)).into()),
-                }
-            )
-        })
+    #[classattr]
+    fn decode(py: Python<'_>) -> Made<'_> {
+        method_at(py, "decode", Self::decode_one)
     }
 
     #[pyo3(signature = (values, /))]
@@ -141,6 +121,32 @@ impl Varint {
     fn decoder(&self) -> Decoder {
         let level = Level::in_use();
         with_format!(self.0, Decoder::new(varint::Decoder::<F>::new(level)))
+    }
+}
+
+impl Varint {
+    fn encode_one<'py>(&self, value: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
+        let mut out = [0; MAX_LEN];
+        let len = with_format!(self.0, F::put(integer(&value, F::NAME)?, &mut out));
+        Ok(PyBytes::new(value.py(), &out[..len]).into_any())
+    }
+
+    fn decode_one<'py>(
+        &self,
+        data: Borrowed<'_, 'py, PyAny>,
+        offset: Option<Borrowed<'_, 'py, PyAny>>,
+    ) -> Made<'py> {
+        let (py, offset) = (data.py(), Offset::given(offset)?);
+        data.extract::<Data<'_>>()?.read(py, |data| {
+            let (bytes, at) = (offset.of(data)?, offset.0);
+            with_format!(
+                self.0,
+                match F::decode(bytes) {
+                    Ok((value, len)) => with_end(&value.into_bound_py_any(py)?, at + len),
+                    Err(problem) => Err(PyCoreError::from(problem.of(F::NAME, at)).into()),
+                }
+            )
+        })
     }
 }
 

@@ -9,7 +9,7 @@ use jvmwire_codec::{
     text::{Encoding, TextError},
 };
 use pyo3::{
-    PyTraverseError, PyVisit,
+    Borrowed, IntoPyObjectExt, PyTraverseError, PyVisit,
     exceptions::{PyTypeError, PyValueError},
     intern,
     prelude::*,
@@ -21,7 +21,7 @@ use super::{
     data_column::{Datas, datas_of, packed_column},
 };
 use crate::{
-    border::Imported,
+    border::{Imported, Made, function},
     codec::{Array, Utf8, byte_order_named, text_of, utf8_of},
     decode::not_one_of,
     error::PyCoreError,
@@ -176,18 +176,22 @@ impl HazelcastDataCodec {
     }
 }
 
+/// Adds what is called for each key or value.
+pub(crate) fn add_hashes(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    function(module, "hazelcast_partition_hash", "data", partition_hash)?;
+    function(module, "hazelcast_hash64", "data", hash64)
+}
+
 /// The hash that picks the partition.
-#[pyfunction]
-#[pyo3(signature = (data, /))]
-pub(crate) fn hazelcast_partition_hash(data: &[u8]) -> Result<i32, PyCoreError> {
-    Ok(data::partition_hash(data)?)
+fn partition_hash<'py>(data: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
+    let hash = data::partition_hash(data.extract()?).map_err(PyCoreError::from)?;
+    hash.into_bound_py_any(data.py())
 }
 
 /// The hash that tells a value from others where values are only counted.
-#[pyfunction]
-#[pyo3(signature = (data, /))]
-pub(crate) fn hazelcast_hash64(data: &[u8]) -> Result<i64, PyCoreError> {
-    Ok(data::hash64(data)?)
+fn hash64<'py>(data: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
+    let hash = data::hash64(data.extract()?).map_err(PyCoreError::from)?;
+    hash.into_bound_py_any(data.py())
 }
 
 /// The partition that a hash picks.

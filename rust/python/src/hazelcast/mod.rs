@@ -11,8 +11,7 @@ mod messages;
 mod partitions;
 
 pub(crate) use data::{
-    HazelcastDataCodec, hazelcast_hash64, hazelcast_partition_hash, hazelcast_partition_id,
-    hazelcast_partition_ids,
+    HazelcastDataCodec, add_hashes, hazelcast_partition_id, hazelcast_partition_ids,
 };
 pub(crate) use data_input::HazelcastDataInput;
 pub(crate) use data_output::HazelcastDataOutput;
