@@ -22,12 +22,16 @@ from jvmwire.hadoop.commands import (
     find_method,
 )
 from jvmwire.hadoop.errors import from_java
+from jvmwire.hadoop.interface import methods
 from jvmwire.hadoop.namenode.listing import Page
 from jvmwire.hadoop.observers import Alignment
+from jvmwire.hadoop.proxy import Invoke
 from jvmwire.hadoop.session import MAX_CALL_ID, HadoopClientSession
 from jvmwire.sansio import Closed, Failed, Opened, Refused, Replies, Reply, State
 from kit.conversation import Hears, Sends, Writes
+from kit.environment import ROOT
 from kit.hadoop_conversation import NAMENODE_CLIENT
+from kit.hadoop_echo import Ping
 from kit.wire import (
     CLIENT_ID,
     FATAL,
@@ -47,6 +51,7 @@ from kit.wire import (
     stat,
 )
 
+SEED = ROOT / "tests/vectors/hadoop/seed"
 A_FILE = content(
     1,
     number(1, 2)
@@ -109,6 +114,25 @@ def test_a_header_and_a_context_open_the_connection_and_calls_may_follow_at_once
     session.send(GetFileInfo("/a"), 7)
     assert session.data_to_send(0.0) == connection_header() + context() + stat(7, "/a")
     assert list(session.events()) == [Opened()]
+
+
+def test_a_client_of_the_beta_writes_what_the_seed_shows_and_reads_its_answer():
+    asked = (SEED / "client-call.bin").read_bytes()
+    answer = (SEED / "reply.bin").read_bytes()
+    its_id, ours = slice(13, 29), slice(24, 40)
+    session = HadoopClientSession(
+        protocol="ping",
+        user="eleibovi",
+        client_id=asked[ours],
+        engine="writable",
+        version=1,
+        beta=True,
+    )
+    session.send(Invoke(methods(Ping)["ping"], ()), 0)
+    assert session.data_to_send(0.0) == asked
+    # The document shows the two in conversations of their own.
+    session.receive_data(answer.replace(answer[its_id], asked[ours]))
+    assert list(session.events()) == [Opened(), Reply(0, "pong")]
 
 
 def test_the_header_says_what_the_connection_is_for():
