@@ -1,9 +1,10 @@
 //! One connection: the bytes of both sides become messages, the messages calls.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::VecDeque};
 
 use jvmwire_codec::message::{
-    CallPart, Carries, Conversation, MAX_OPEN_CALLS, Message, Outcome, Request, Side, Status, Step,
+    CallPart, Carries, Conversation, MAX_OPEN_CALLS, MAX_OVERTAKEN, Message, Outcome, Reply,
+    Request, Side, Status, Step,
 };
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +33,8 @@ pub(crate) struct Stream {
     turned_round: bool,
     spoken: Spoken,
     open: OpenCalls,
+    /// Replies that came before their requests, the latest ones.
+    early: VecDeque<EarlyReply>,
 }
 
 /// How a stream came to be known.
@@ -91,7 +94,17 @@ enum Found {
     Unknown,
 }
 
+/// A reply whose request may still come.
+#[derive(Debug, Deserialize, Serialize)]
+struct EarlyReply {
+    token: u64,
+    place: Place,
+    status: Status,
+    error_class: Option<String>,
+}
+
 /// Where a message was found.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 struct Place {
     offset: i64,
     len: i64,
@@ -112,6 +125,7 @@ impl Stream {
             turned_round: false,
             spoken,
             open: OpenCalls::default(),
+            early: VecDeque::new(),
         };
         if mode == Mode::Midway {
             for half in &mut stream.halves {
@@ -538,16 +552,10 @@ impl Stream {
         match &message.call {
             CallPart::None => {}
             CallPart::Request(request) => self.open_call(request, message.id, &place, out),
-            CallPart::Reply(reply) => {
-                if let Some(call) = reply.token.and_then(|token| self.open.take(token)) {
-                    self.close_call(call, &reply.outcome, Some(&place), out);
-                }
-            }
+            CallPart::Reply(reply) => self.reply(reply, place, out),
             CallPart::Replies(replies) => {
                 for reply in replies {
-                    if let Some(call) = reply.token.and_then(|token| self.open.take(token)) {
-                        self.close_call(call, &reply.outcome, Some(&place), out);
-                    }
+                    self.reply(reply, place, out);
                 }
             }
             CallPart::EndOfAll(outcome) => {
@@ -556,6 +564,33 @@ impl Stream {
                 }
             }
         }
+    }
+
+    fn reply(&mut self, reply: &Reply<'_>, place: Place, out: &mut Output) {
+        let Some(token) = reply.token else { return };
+        if let Some(call) = self.open.take(token) {
+            return self.close_call(call, &reply.outcome, Some(&place), out);
+        }
+        while self.early.front().is_some_and(|early| early.token + MAX_OVERTAKEN < token) {
+            self.early.pop_front();
+        }
+        // A call that was given up long ago has an older token.
+        if self.early.back().is_some_and(|early| early.token >= token) {
+            return;
+        }
+        self.early.push_back(EarlyReply {
+            token,
+            place,
+            status: reply.outcome.status,
+            error_class: reply.outcome.error_class.as_deref().map(str::to_owned),
+        });
+    }
+
+    /// Takes the reply that came before its request.
+    fn take_early(&mut self, token: u64) -> Option<EarlyReply> {
+        // Nearly always there is none; tokens ascend.
+        let at = self.early.binary_search_by_key(&token, |early| early.token).ok()?;
+        self.early.remove(at)
     }
 
     fn open_call(
@@ -569,6 +604,11 @@ impl Stream {
         call.set(request, out.redact);
         call.id = id;
         (call.request_offset, call.request_bytes, call.start) = (place.offset, place.len, place.ts);
+        if let Some(EarlyReply { place, status, error_class, .. }) = self.take_early(request.token)
+        {
+            let outcome = Outcome { status, error_class: error_class.map(Cow::Owned) };
+            return self.close_call(call, &outcome, Some(&place), out);
+        }
         self.open.push(request.token, call);
         // The conversation has forgotten it too.
         if self.open.len() > MAX_OPEN_CALLS
@@ -621,7 +661,8 @@ impl Stream {
             request_bytes: Some(call.request_bytes),
             reply_bytes: reply.map(|reply| reply.len),
             start: call.start,
-            latency_us: latency.map(|(end, start)| end - start),
+            // No clock says how much later than the request a reply was that is captured before it.
+            latency_us: latency.map(|(end, start)| (end - start).max(0)),
             status: Some(outcome.status.name()),
             error_class: outcome.error_class.as_deref(),
             retry: call.retry,
@@ -828,6 +869,35 @@ mod tests {
         assert_eq!(calls.len(), 1);
         assert!(calls[0].contains(r#""name":"ping.ping""#));
         assert!(calls[0].contains(r#""status":"ok""#));
+    }
+
+    #[test]
+    fn a_reply_that_was_captured_before_its_request_ends_its_call() {
+        let mut stream = Stream::new(0, Mode::FromStart, None);
+        let mut out = output();
+        stream.data(Side::Client, &SEED[..61], Some(1), &mut out);
+        stream.data(Side::Server, SEED_REPLY, Some(5), &mut out);
+        stream.data(Side::Client, &SEED[61..], Some(7), &mut out);
+        assert!(stream.early.is_empty());
+        stream.end(&mut out);
+        let calls = lines(&mut out, Table::Calls);
+        assert_eq!(calls.len(), 1);
+        let row: serde_json::Value = serde_json::from_str(&calls[0]).unwrap();
+        assert_eq!((&row["name"], &row["status"]), (&"ping.ping".into(), &"ok".into()));
+        assert_eq!((&row["request_offset"], &row["reply_offset"]), (&61.into(), &0.into()));
+        assert_eq!(row["latency_us"], 0);
+    }
+
+    #[test]
+    fn replies_without_requests_are_forgotten() {
+        let mut stream = Stream::new(0, Mode::Dump, Some(Protocol::Hadoop.into()));
+        let mut out = output();
+        for n in (0..100).cycle().take(1000) {
+            stream.data(Side::Server, &reply(n), None, &mut out);
+        }
+        assert!(stream.early.len() as u64 <= MAX_OVERTAKEN + 1);
+        stream.end(&mut out);
+        assert!(lines(&mut out, Table::Calls).is_empty());
     }
 
     #[test]

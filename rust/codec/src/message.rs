@@ -1,6 +1,8 @@
 //! What the five protocols' messages have in common, as tables show them.
 
-use std::{borrow::Cow, ops::Range};
+use std::{borrow::Cow, collections::VecDeque, ops::Range};
+
+use serde::{Deserialize, Serialize};
 
 use crate::{DecodeError, visit::Visitor};
 
@@ -136,7 +138,9 @@ pub struct Request<'a> {
 /// The end of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply<'a> {
-    /// The call it ends; `None` if its request was not seen.
+    /// The call it ends; `None` if its request was not seen and cannot be later. What was captured of
+    /// the two sides may be out of order: a token that is not known yet may be that of a request to
+    /// come.
     pub token: Option<u64>,
     /// How it ended.
     pub outcome: Outcome<'a>,
@@ -152,7 +156,7 @@ pub struct Outcome<'a> {
 }
 
 /// How a call ended, in one word.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Status {
     /// Answered.
     Ok,
@@ -176,6 +180,49 @@ impl Status {
         }
     }
 }
+
+/// Calls whose replies were captured before their requests.
+///
+/// Who captures on several queues of a card has each side's packets in order, and the one side's among
+/// the other's only nearly so.
+#[derive(Debug, Default, Deserialize, Serialize)]
+pub(crate) struct Overtaken {
+    /// The tokens that they have, and their ids on the wire: the oldest first.
+    calls: VecDeque<(u64, i64)>,
+}
+
+impl Overtaken {
+    /// Keeps the call of a reply.
+    pub(crate) fn push(&mut self, token: u64, id: i64) {
+        self.forget_before(token);
+        self.calls.push_back((token, id));
+    }
+
+    /// Takes the token of a request if it was answered before; `next` is that of another call.
+    #[inline]
+    pub(crate) fn take(&mut self, id: i64, next: u64) -> Option<u64> {
+        if self.calls.is_empty() {
+            return None;
+        }
+        self.forget_before(next);
+        let at = self.calls.iter().position(|(_, known)| *known == id)?;
+        self.calls.remove(at).map(|(token, _)| token)
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.calls.clear();
+    }
+
+    fn forget_before(&mut self, next: u64) {
+        while self.calls.front().is_some_and(|(token, _)| token + MAX_OVERTAKEN < next) {
+            self.calls.pop_front();
+        }
+    }
+}
+
+/// By how many calls a reply may come before its request, and still be known as its reply. Ours: such
+/// captures are out of order by some packets.
+pub const MAX_OVERTAKEN: u64 = 64;
 
 /// What stands at the front of one direction of a conversation.
 #[derive(Clone, Debug, PartialEq)]

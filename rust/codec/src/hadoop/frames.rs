@@ -118,7 +118,12 @@ impl Connection {
         };
         let error = read.and_then(|()| trailing(cursor, visitor)).err();
         let engine = engine.unwrap_or(Engine::Protobuf);
-        let token = self.calls.open(header.call_id, engine, called.map(|called| called.method));
+        // What is sent again may have been answered before, and is answered again.
+        let is_first = header.retry_count.is_none_or(|retries| retries <= 0);
+        let token = is_first.then(|| self.calls.take_overtaken(header.call_id)).flatten();
+        let token = token.unwrap_or_else(|| {
+            self.calls.open(header.call_id, engine, called.map(|called| called.method))
+        });
         let (interface, method) = match called {
             Some(called) => (called.interface.into(), called.method.name.into()),
             None => (simple_name(invocation.protocol), invocation.method),
@@ -194,7 +199,12 @@ impl Connection {
                 self.calls.close_all();
                 CallPart::EndOfAll(outcome)
             }
-            (_, open) => CallPart::Reply(Reply { token: open.map(|call| call.token), outcome }),
+            (_, open) => {
+                let token = open.map(|call| call.token);
+                let is_call = call_id >= 0;
+                let token = token.or_else(|| is_call.then(|| self.calls.overtake(call_id)));
+                CallPart::Reply(Reply { token, outcome })
+            }
         };
         let name = if status == Status::Fatal { "Fatal" } else { "Reply" };
         let (id, error) = (Some(call_id), read.err());

@@ -4,7 +4,7 @@ use ahash::RandomState;
 use serde::{Deserialize, Serialize};
 
 use super::Method;
-use crate::message::MAX_OPEN_CALLS;
+use crate::message::{MAX_OPEN_CALLS, Overtaken};
 
 /// Calls that wait for their reply, by their id on the wire.
 ///
@@ -18,6 +18,7 @@ pub(super) struct OpenCalls {
     /// The calls' tokens and ids, oldest first. Those that were closed go when most are: a call costs
     /// no search here.
     order: VecDeque<(u64, i64)>,
+    overtaken: Overtaken,
 }
 
 /// The calls of one id, oldest first: nearly always one.
@@ -47,8 +48,7 @@ pub enum Engine {
 
 impl OpenCalls {
     pub(super) fn open(&mut self, id: i64, engine: Engine, method: Option<&'static Method>) -> u64 {
-        let token = self.next_token;
-        self.next_token += 1;
+        let token = self.next_token();
         let call = OpenCall { token, engine, method };
         match self.by_id.entry(id) {
             Entry::Occupied(waiting) => waiting.into_mut().others.push_back(call),
@@ -73,6 +73,23 @@ impl OpenCalls {
         token
     }
 
+    /// Numbers a call that was answered before it was seen.
+    pub(super) fn overtake(&mut self, id: i64) -> u64 {
+        let token = self.next_token();
+        self.overtaken.push(token, id);
+        token
+    }
+
+    /// Takes the number of a call that was answered before it is seen.
+    pub(super) fn take_overtaken(&mut self, id: i64) -> Option<u64> {
+        self.overtaken.take(id, self.next_token)
+    }
+
+    fn next_token(&mut self) -> u64 {
+        self.next_token += 1;
+        self.next_token - 1
+    }
+
     pub(super) fn is_open(&self, id: i64) -> bool {
         self.by_id.contains_key(&id)
     }
@@ -90,6 +107,7 @@ impl OpenCalls {
     pub(super) fn close_all(&mut self) {
         self.by_id.clear();
         self.order.clear();
+        self.overtaken.clear();
         self.open = 0;
     }
 
@@ -105,6 +123,7 @@ const SLACK: usize = 64;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::message::MAX_OVERTAKEN;
 
     fn closed(calls: &mut OpenCalls, id: i64) -> Option<(u64, Engine)> {
         calls.close(id).map(|call| (call.token, call.engine))
@@ -118,6 +137,18 @@ mod tests {
         assert_eq!(closed(&mut calls, 7), Some((0, Engine::Writable)));
         assert_eq!(closed(&mut calls, 7), Some((1, Engine::Protobuf)));
         assert_eq!(closed(&mut calls, 7), None);
+    }
+
+    #[test]
+    fn a_call_that_was_answered_before_it_is_seen_is_known_for_a_while() {
+        let mut calls = OpenCalls::default();
+        let tokens = [7, 8].map(|id| calls.overtake(id));
+        assert_eq!(calls.take_overtaken(8), Some(tokens[1]));
+        assert_eq!(calls.take_overtaken(8), None);
+        for id in 100..100 + MAX_OVERTAKEN.cast_signed() {
+            calls.open(id, Engine::Protobuf, None);
+        }
+        assert_eq!(calls.take_overtaken(7), None);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::{
     ops::Range,
 };
 
+use ahash::RandomState;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -20,8 +21,8 @@ use crate::{
     fragment::{KeyedAssembler, Part},
     frame::LENGTH_LEN,
     message::{
-        CallPart, Conversation, Kind as MessageKind, MAX_OPEN_CALLS, Message, Outcome, Reply,
-        Request, Side, Status, Step,
+        CallPart, Conversation, Kind as MessageKind, MAX_OPEN_CALLS, Message, Outcome, Overtaken,
+        Reply, Request, Side, Status, Step,
     },
     visit::{Shape, Value, Visitor},
 };
@@ -35,8 +36,9 @@ pub struct Connection {
     fragments: [KeyedAssembler; 2],
     next_token: u64,
     /// Of the calls that wait for their answer, by correlation id.
-    calls: HashMap<i64, u64>,
+    calls: HashMap<i64, u64, RandomState>,
     ids: BTreeMap<u64, i64>,
+    overtaken: Overtaken,
 }
 
 impl Default for Connection {
@@ -55,8 +57,9 @@ impl Connection {
             user: None,
             fragments: [assembler(), assembler()],
             next_token: 0,
-            calls: HashMap::new(),
+            calls: HashMap::default(),
             ids: BTreeMap::new(),
+            overtaken: Overtaken::default(),
         }
     }
 
@@ -224,19 +227,32 @@ impl Connection {
                     error_class: class.map(|class| Cow::Owned(class.to_owned())),
                 };
                 let token = self.calls.remove(&id);
-                if let Some(token) = token {
+                let token = if let Some(token) = token {
                     self.ids.remove(&token);
-                }
-                (MessageKind::Reply, CallPart::Reply(Reply { token, outcome }))
+                    token
+                } else {
+                    let token = self.next_token();
+                    self.overtaken.push(token, id);
+                    token
+                };
+                let reply = Reply { token: Some(token), outcome };
+                (MessageKind::Reply, CallPart::Reply(reply))
             }
             Role::Response | Role::Event => (MessageKind::Event, CallPart::None),
         };
         Message { id: Some(id), call, error, ..Message::new(side, kind.name, message_kind) }
     }
 
-    fn open(&mut self, id: i64) -> u64 {
-        let token = self.next_token;
+    fn next_token(&mut self) -> u64 {
         self.next_token += 1;
+        self.next_token - 1
+    }
+
+    fn open(&mut self, id: i64) -> u64 {
+        if let Some(token) = self.overtaken.take(id, self.next_token) {
+            return token;
+        }
+        let token = self.next_token();
         if let Some(former) = self.calls.insert(id, token) {
             self.ids.remove(&former);
         }
