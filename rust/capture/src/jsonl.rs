@@ -62,7 +62,7 @@ mod tests {
             offset: Some(7),
             length: Some(54),
             ts: Some(1_000_001),
-            fields: Some("{\"a\":1}"),
+            fields: Some(b"{\"a\":1}"),
             error: Some("say \"no\""),
             ..MessageRow::default()
         });

@@ -9,6 +9,7 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
+use ahash::RandomState;
 use arrow_array::{
     RecordBatch,
     builder::{Int64Builder, StringBuilder},
@@ -24,11 +25,11 @@ pub(crate) struct Traffic {
     first: Option<i64>,
     last: Option<i64>,
     words: Words,
-    calls: HashMap<CallKey, Sums>,
-    latency: HashMap<LatencyKey, u64>,
+    calls: HashMap<CallKey, Sums, RandomState>,
+    latency: HashMap<LatencyKey, u64, RandomState>,
     repeats: Repeats,
-    messages: HashMap<u32, u64>,
-    streams: HashMap<u32, u64>,
+    messages: HashMap<u32, u64, RandomState>,
+    streams: HashMap<u32, u64, RandomState>,
 }
 
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
@@ -77,11 +78,11 @@ impl Default for Traffic {
             first: None,
             last: None,
             words: Words::default(),
-            calls: HashMap::new(),
-            latency: HashMap::new(),
+            calls: HashMap::default(),
+            latency: HashMap::default(),
             repeats: Repeats::default(),
-            messages: HashMap::new(),
-            streams: HashMap::new(),
+            messages: HashMap::default(),
+            streams: HashMap::default(),
         }
     }
 }
@@ -102,17 +103,19 @@ impl Traffic {
     pub(crate) fn call(&mut self, row: &CallRow<'_>) {
         self.widen_to(row.start);
         let bucket = row.start.map(|start| floor(start, self.width));
-        let word = |words: &mut Words, text: Option<&str>| words.number(text.unwrap_or_default());
+        let word = |words: &mut Words, of, text: Option<&str>| {
+            words.number_of(of, text.unwrap_or_default())
+        };
         let failed = row.status != Some("ok");
         let retried = row.retry.is_some_and(|retry| retry > 0);
         let mut key = CallKey {
             bucket,
-            protocol: word(&mut self.words, row.protocol),
-            client: word(&mut self.words, row.client.map(host)),
-            user: word(&mut self.words, row.user),
-            name: word(&mut self.words, row.name),
-            status: word(&mut self.words, row.status),
-            error_class: word(&mut self.words, row.error_class),
+            protocol: word(&mut self.words, 0, row.protocol),
+            client: word(&mut self.words, 1, row.client.map(host)),
+            user: word(&mut self.words, 2, row.user),
+            name: word(&mut self.words, 3, row.name),
+            status: word(&mut self.words, 4, row.status),
+            error_class: word(&mut self.words, 5, row.error_class),
         };
         if self.calls.len() >= MAX_KEYS && !self.calls.contains_key(&key) {
             let others = self.words.number(OTHERS);
@@ -218,7 +221,7 @@ impl Traffic {
 #[derive(Debug, Default)]
 struct Repeats {
     window: Option<i64>,
-    current: HashMap<String, Repeat>,
+    current: HashMap<String, Repeat, RandomState>,
     found: Vec<(Option<i64>, String, Repeat)>,
     key: String,
 }
@@ -291,11 +294,24 @@ impl Repeats {
 /// Each text once, by number; 0 is the empty one.
 #[derive(Debug, Default)]
 struct Words {
-    numbers: HashMap<String, u32>,
+    numbers: HashMap<String, u32, RandomState>,
     texts: Vec<String>,
+    /// The latest of each column.
+    latest: [u32; COLUMNS],
 }
 
 impl Words {
+    /// The number of a text of a column, which often is that of the row before.
+    fn number_of(&mut self, column: usize, text: &str) -> u32 {
+        let latest = self.latest[column];
+        if self.text(latest).unwrap_or_default() == text {
+            return latest;
+        }
+        let number = self.number(text);
+        self.latest[column] = number;
+        number
+    }
+
     fn number(&mut self, text: &str) -> u32 {
         if text.is_empty() {
             return 0;
@@ -421,6 +437,8 @@ fn host(address: &str) -> &str {
 }
 
 const BINS_AN_OCTAVE: i64 = 8;
+/// How many texts make the key of a call's counts.
+const COLUMNS: usize = 6;
 /// One second, in microseconds.
 const NARROWEST: i64 = 1_000_000;
 /// How finely a report can show time.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, ArrowPrimitiveType, PrimitiveArray, StringArray};
-use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 
 /// A column of text.
 #[derive(Debug)]
@@ -11,16 +11,19 @@ pub(crate) struct Text {
     values: Vec<u8>,
     /// Where each row's value begins, and where the last one ends.
     offsets: Vec<i32>,
-    present: Present,
+    absent: Absent,
 }
 
 impl Text {
     #[inline]
-    pub(crate) fn push(&mut self, value: Option<&str>) {
-        self.values.extend_from_slice(value.unwrap_or_default().as_bytes());
+    pub(crate) fn push(&mut self, value: Option<&(impl AsRef<[u8]> + ?Sized)>) {
+        if let Some(value) = value {
+            self.values.extend_from_slice(value.as_ref());
+        } else {
+            self.absent.push(self.offsets.len() - 1);
+        }
         // Batches are taken long before.
         self.offsets.push(i32::try_from(self.values.len()).unwrap_or(i32::MAX));
-        self.present.push(value.is_some());
     }
 
     /// How many bytes the values take.
@@ -32,15 +35,16 @@ impl Text {
     /// Takes the rows.
     pub(crate) fn take(&mut self) -> ArrayRef {
         let values = Buffer::from_vec(taken(&mut self.values));
+        let absent = self.absent.take(self.offsets.len() - 1);
         let offsets = OffsetBuffer::new(ScalarBuffer::from(taken(&mut self.offsets)));
         self.offsets.push(0);
-        Arc::new(StringArray::new(offsets, values, self.present.take()))
+        Arc::new(StringArray::new(offsets, values, absent))
     }
 }
 
 impl Default for Text {
     fn default() -> Self {
-        Self { values: Vec::new(), offsets: vec![0], present: Present::default() }
+        Self { values: Vec::new(), offsets: vec![0], absent: Absent::default() }
     }
 }
 
@@ -48,45 +52,53 @@ impl Default for Text {
 #[derive(Debug)]
 pub(crate) struct Numbers<T: ArrowPrimitiveType> {
     values: Vec<T::Native>,
-    present: Present,
+    absent: Absent,
 }
 
 impl<T: ArrowPrimitiveType> Numbers<T> {
     #[inline]
     pub(crate) fn push(&mut self, value: Option<T::Native>) {
+        if value.is_none() {
+            self.absent.push(self.values.len());
+        }
         self.values.push(value.unwrap_or_default());
-        self.present.push(value.is_some());
     }
 
     pub(crate) fn take(&mut self) -> PrimitiveArray<T> {
-        PrimitiveArray::new(taken(&mut self.values).into(), self.present.take())
+        let absent = self.absent.take(self.values.len());
+        PrimitiveArray::new(taken(&mut self.values).into(), absent)
     }
 }
 
 impl<T: ArrowPrimitiveType> Default for Numbers<T> {
     fn default() -> Self {
-        Self { values: Vec::new(), present: Present::default() }
+        Self { values: Vec::new(), absent: Absent::default() }
     }
 }
 
-/// Which rows have a value.
+/// Which rows have no value: in most columns none, or all.
 #[derive(Debug, Default)]
-struct Present {
-    rows: Vec<bool>,
-    absent: bool,
+struct Absent {
+    rows: Vec<usize>,
 }
 
-impl Present {
+impl Absent {
     #[inline]
-    fn push(&mut self, present: bool) {
-        self.rows.push(present);
-        self.absent |= !present;
+    fn push(&mut self, row: usize) {
+        self.rows.push(row);
     }
 
-    /// `None` if all have one.
-    fn take(&mut self) -> Option<NullBuffer> {
-        let rows = taken(&mut self.rows);
-        std::mem::take(&mut self.absent).then(|| NullBuffer::from(rows))
+    /// `None` if all of so many have one.
+    fn take(&mut self, rows: usize) -> Option<NullBuffer> {
+        if self.rows.is_empty() {
+            return None;
+        }
+        let mut present = BooleanBufferBuilder::new(rows);
+        present.append_n(rows, true);
+        for row in self.rows.drain(..) {
+            present.set_bit(row, false);
+        }
+        Some(NullBuffer::new(present.finish()))
     }
 }
 

@@ -21,7 +21,8 @@ pub(crate) struct MessageRow<'a> {
     pub(crate) kind: Option<&'a str>,
     pub(crate) id: Option<&'a str>,
     pub(crate) parent: Option<i64>,
-    pub(crate) fields: Option<&'a str>,
+    /// JSON.
+    pub(crate) fields: Option<&'a [u8]>,
     pub(crate) error: Option<&'a str>,
 }
 

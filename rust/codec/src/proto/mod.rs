@@ -185,6 +185,14 @@ fn field_within<'a>(cursor: &mut Cursor<'a>, depth: usize) -> Result<(u32, Raw<'
             }
             _ => {}
         }
+    } else if let [low @ 0x80..=0xff, high @ 1..0x80, ref behind @ ..] = *cursor.rest()
+        && matches!(low & 7, 0)
+        && let Ok((value, len)) = varint::decode(behind)
+    {
+        // Most of the others: a number of two bytes, then a number.
+        let (number, start) = (u32::from(high) << 4 | u32::from(low & 0x7f) >> 3, cursor.offset());
+        cursor.skip(2 + len);
+        return Ok((number, Raw::Varint(value), start..cursor.offset()));
     }
     any_field(cursor, depth)
 }
@@ -301,82 +309,44 @@ enum Wrong {
     IsShown,
 }
 
-/// How a message's own fields follow each other, as far as they were read ahead.
+/// How a message's own fields follow each other.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Order {
     /// Those of one number stand together, and none before a lower number's.
     ByNumber,
     Scattered,
-    /// There are more than are read ahead; all can be read.
-    TooMany,
     /// One cannot be read.
     Broken,
 }
 
-/// A field that was read and is not shown yet.
-#[derive(Clone, Copy, Debug)]
-struct Ahead<'a> {
-    number: u32,
-    raw: Raw<'a>,
-    start: usize,
-    end: usize,
-}
-
 /// Shows messages to who looks.
-struct Show<'a, 'v, V> {
+struct Show<'v, V> {
     visitor: &'v mut V,
     wrong: Wrong,
-    /// The fields of a message, behind those of the messages around it.
-    ahead: Vec<Ahead<'a>>,
 }
 
-impl<'a, 'v, V: Visitor> Show<'a, 'v, V> {
+impl<'v, V: Visitor> Show<'v, V> {
     fn new(visitor: &'v mut V, wrong: Wrong) -> Self {
-        Self { visitor, wrong, ahead: Vec::new() }
+        Self { visitor, wrong }
     }
 
-    fn message(
+    fn message<'a>(
         &mut self,
         kind: Option<&MessageType>,
         cursor: Cursor<'a>,
         depth: usize,
         take: &mut dyn FnMut(u32, Raw<'a>),
     ) -> Result<()> {
-        let first = self.ahead.len();
-        let order = self.read_ahead(&cursor, depth);
-        let read = self.fields(kind, cursor, (order, first), depth, take);
-        self.ahead.truncate(first);
-        read
+        let order = order_of(&cursor, depth);
+        self.fields(kind, cursor, order, depth, take)
     }
 
-    /// Reads a message's own fields ahead: how each is shown may depend on those behind it.
-    fn read_ahead(&mut self, message: &Cursor<'a>, depth: usize) -> Order {
-        let mut cursor = message.clone();
-        let most = self.ahead.len() + MAX_AHEAD;
-        let (mut last, mut order) = (0, Order::ByNumber);
-        while !cursor.is_empty() {
-            let Ok((number, raw, at)) = field_within(&mut cursor, depth) else {
-                return Order::Broken;
-            };
-            if self.ahead.len() < most {
-                self.ahead.push(Ahead { number, raw, start: at.start, end: at.end });
-            } else {
-                order = Order::TooMany;
-            }
-            if number < last && order == Order::ByNumber {
-                order = Order::Scattered;
-            }
-            last = number;
-        }
-        order
-    }
-
-    /// Shows a message's fields, which are ahead from `first` on unless they are too many.
-    fn fields(
+    /// Shows a message's fields: how each is shown may depend on those behind it.
+    fn fields<'a>(
         &mut self,
         kind: Option<&MessageType>,
         cursor: Cursor<'a>,
-        (order, first): (Order, usize),
+        order: Order,
         depth: usize,
         take: &mut dyn FnMut(u32, Raw<'a>),
     ) -> Result<()> {
@@ -384,7 +354,7 @@ impl<'a, 'v, V: Visitor> Show<'a, 'v, V> {
             return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("message", cursor.offset()));
         }
         if order == Order::ByNumber {
-            return self.those_ahead(kind, first, depth, take);
+            return self.in_order(kind, cursor, depth, take);
         }
         let Some(places) = scattered(&cursor, depth) else {
             return self.in_order(kind, cursor, depth, take);
@@ -395,30 +365,7 @@ impl<'a, 'v, V: Visitor> Show<'a, 'v, V> {
         read
     }
 
-    fn those_ahead(
-        &mut self,
-        kind: Option<&MessageType>,
-        first: usize,
-        depth: usize,
-        take: &mut dyn FnMut(u32, Raw<'a>),
-    ) -> Result<()> {
-        let mut list = OpenList::default();
-        let mut read = Ok(());
-        let end = self.ahead.len();
-        for i in first..end {
-            let Ahead { number, raw, start, end: stop } = self.ahead[i];
-            hand(take, number, raw);
-            let next = if i + 1 < end { Some(self.ahead[i + 1].number) } else { None };
-            read = self.field(kind, (number, raw, start..stop), next, &mut list, depth);
-            if read.is_err() {
-                break;
-            }
-        }
-        list.turn_to(None, "", self.visitor);
-        read
-    }
-
-    fn in_order(
+    fn in_order<'a>(
         &mut self,
         kind: Option<&MessageType>,
         mut cursor: Cursor<'a>,
@@ -443,7 +390,7 @@ impl<'a, 'v, V: Visitor> Show<'a, 'v, V> {
     fn by_number(
         &mut self,
         kind: Option<&MessageType>,
-        cursor: &Cursor<'a>,
+        cursor: &Cursor<'_>,
         places: &[(u32, u32)],
         depth: usize,
     ) {
@@ -463,11 +410,39 @@ impl<'a, 'v, V: Visitor> Show<'a, 'v, V> {
 
     /// Shows a field under its name; as an element, if it is one of a list, or stands beside another
     /// of its number.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "for every field: what was read stays in registers")]
     fn field(
         &mut self,
         kind: Option<&MessageType>,
-        (number, raw, at): (u32, Raw<'a>, Range<usize>),
+        (number, raw, at): (u32, Raw<'_>, Range<usize>),
+        next: Option<u32>,
+        list: &mut OpenList,
+        depth: usize,
+    ) -> Result<()> {
+        let known = kind.and_then(|kind| kind.field(number));
+        // Nearly every field: known, and alone.
+        if let Some(known) = known
+            && known.label != Label::Repeated
+            && list.number.is_none()
+            && next != Some(number)
+        {
+            if let Raw::Varint(wire) = raw
+                && let Some(value) = known.kind.number(Raw::Varint(wire))
+            {
+                self.visitor.field(known.name, at, value);
+                return Ok(());
+            }
+            return self.value(Some(known), known.name, raw, at, depth);
+        }
+        self.any_field(kind, (number, raw, at), next, list, depth)
+    }
+
+    #[inline(never)]
+    fn any_field(
+        &mut self,
+        kind: Option<&MessageType>,
+        (number, raw, at): (u32, Raw<'_>, Range<usize>),
         next: Option<u32>,
         list: &mut OpenList,
         depth: usize,
@@ -489,7 +464,7 @@ impl<'a, 'v, V: Visitor> Show<'a, 'v, V> {
         &mut self,
         known: Option<&Field>,
         name: &str,
-        raw: Raw<'a>,
+        raw: Raw<'_>,
         at: Range<usize>,
         depth: usize,
     ) -> Result<()> {
@@ -524,19 +499,15 @@ impl<'a, 'v, V: Visitor> Show<'a, 'v, V> {
                 if !V::LOOKS {
                     return judged(Some(inner), inside, depth + 1, wrong, &mut |_, _| {});
                 }
-                let first = self.ahead.len();
-                let order = self.read_ahead(&inside, depth + 1);
+                let order = order_of(&inside, depth + 1);
                 let is_message = order != Order::Broken && (depth < MAX_DEPTH || bytes.is_empty());
                 if wrong == Wrong::IsShown && !is_message {
-                    self.ahead.truncate(first);
                     self.visitor.field(name, at, Value::Bytes(bytes));
                     return Ok(());
                 }
                 self.visitor.layout(inner.name, at.start..content, Value::UInt(bytes.len() as u64));
                 self.visitor.enter(name, Shape::Object);
-                let order = (order, first);
                 let read = self.fields(Some(inner), inside, order, depth + 1, &mut |_, _| {});
-                self.ahead.truncate(first);
                 self.visitor.leave();
                 read?;
             }
@@ -560,7 +531,7 @@ impl<'a, 'v, V: Visitor> Show<'a, 'v, V> {
         Ok(())
     }
 
-    fn unknown_value(&mut self, name: &str, raw: Raw<'a>, at: Range<usize>, depth: usize) {
+    fn unknown_value(&mut self, name: &str, raw: Raw<'_>, at: Range<usize>, depth: usize) {
         match raw {
             Raw::Varint(n) => self.visitor.field(name, at, Value::Int(n.cast_signed())),
             Raw::Fixed64(n) => self.visitor.field(name, at, Value::UInt(n)),
@@ -639,6 +610,20 @@ pub fn text(bytes: &[u8], at: usize) -> Result<&str> {
             Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of("string", at)
         })
     })
+}
+
+/// How the fields of a message follow each other.
+fn order_of(message: &Cursor<'_>, depth: usize) -> Order {
+    let mut cursor = message.clone();
+    let (mut last, mut order) = (0, Order::ByNumber);
+    while !cursor.is_empty() {
+        let Ok((number, ..)) = field_within(&mut cursor, depth) else { return Order::Broken };
+        if number < last {
+            order = Order::Scattered;
+        }
+        last = number;
+    }
+    order
 }
 
 /// The number and the place of every field that can be read, in order of number, if they do not
@@ -829,8 +814,6 @@ const START_GROUP: u64 = 3;
 const END_GROUP: u64 = 4;
 /// Ours: the name of any message in Hadoop's tables, and any number.
 pub(crate) const UNKNOWN_NAME_LEN: usize = 64;
-/// Ours: how many fields of a message are read ahead: more than any has that is no list.
-const MAX_AHEAD: usize = 64;
 /// The largest field number that protobuf allows: 29 bits.
 pub const MAX_NUMBER: u32 = (1 << 29) - 1;
 /// protobuf-java's own default for messages in messages (`CodedInputStream`, recursion limit).
