@@ -1,4 +1,4 @@
-"""A capture decoded in one process: against dpkt and Python, and a walk that decodes nothing."""
+"""A capture decoded in one process: against dpkt and Python, and walks that decode nothing."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from benches.duel import FEWEST, SEED, Work, duel, here
+from benches.duel import FEWEST, SEED, Target, Work, duel, here
+from benches.plain import calls as plain_calls
 from benches.plain import capture as plain
 from jvmwire.capture import View, read_capture
+from jvmwire.capture.cutting import cut_capture
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 
 OURS, THEIRS = 64_000_000, 16_000_000
 """Bytes of the captures: what the slow ones take in a few seconds."""
+
+SIZE = 2_000_000
+"""Bytes of a range: what is behind the last cut is not looked at, and should not count."""
 
 WITH_FIELDS = [*View("messages").columns, "fields"]
 VIEWS = {
@@ -49,6 +54,10 @@ def told(path: Path, view: View) -> int:
 
 def plain_rows(path: Path) -> int:
     return sum(1 for _ in plain.decode(path.read_bytes()))
+
+
+def plain_call_rows(path: Path) -> int:
+    return sum(1 for _ in plain_calls.decode(path.read_bytes()))
 
 
 def packets(path: Path) -> int:
@@ -92,6 +101,57 @@ def test_decode(benchmark: BenchmarkFixture, amplify: Amplify, view: str) -> Non
     )
 
 
+def test_calls_as_rows(benchmark: BenchmarkFixture, amplify: Amplify) -> None:
+    big, small = itemgetter(0), itemgetter(1)
+    [one] = amplify(1, 1, np.random.default_rng(SEED)).paths
+    rival = "dpkt and protobuf (upb): calls"
+    duel(
+        benchmark,
+        {
+            "jvmwire": reading(
+                big, lambda path: told(path, VIEWS["calls"]), told(one, VIEWS["calls"])
+            ),
+            rival: reading(small, plain_call_rows, plain_call_rows(one)),
+        },
+        inputs=lambda random: (amplify(OURS, 1, random), amplify(THEIRS, 1, random)),
+        check=lambda _, right: right is True,
+        unit="MB",
+        work="calls, all columns, one process",
+        targets=[Target(rival, times=40)],
+        rounds=FEWEST,
+    )
+
+
+def test_index(benchmark: BenchmarkFixture, amplify: Amplify) -> None:
+    """What finds the ranges of a capture reads every byte, and keeps all connections' states."""
+
+    def walking(walk: Callable[[Path], int]) -> Callable[[Amplified], Work]:
+        def ready(given: Amplified) -> Work:
+            [path] = given.paths
+            return here(
+                lambda: walk(path), given.size / 1e6, result=lambda walked: walked == given.size
+            )
+
+        return ready
+
+    duel(
+        benchmark,
+        {
+            "jvmwire": walking(
+                lambda path: sum(part.stop - part.start for part in cut_capture([path], size=SIZE))
+            ),
+            "a copy in memory: nothing looked at": walking(
+                lambda path: len(bytearray(path.read_bytes()))
+            ),
+        },
+        inputs=lambda random: amplify(OURS, 1, random),
+        check=lambda _, right: right is True,
+        unit="MB",
+        work="the index of a capture, one process",
+        rounds=FEWEST,
+    )
+
+
 def test_the_rivals_agree(amplify: Amplify) -> None:
     [path] = amplify(THEIRS, 1, np.random.default_rng(SEED)).paths
     view = View("messages", columns=["stream", "side", "offset", "length", "name", "id"])
@@ -100,3 +160,9 @@ def test_the_rivals_agree(amplify: Amplify) -> None:
     theirs = [(*m[:4], m.name, m.id) for m in plain.decode(path.read_bytes())]
     assert {tuple(row.values()) for row in table} == set(theirs)
     assert len(table) == len(theirs)
+    ours = [pa.record_batch(batch) for _, batch in read_capture(path, [VIEWS["calls"]])]
+    calls = pa.Table.from_batches(ours)
+    start = calls["start"].cast(pa.int64())
+    calls = calls.set_column(calls.schema.get_field_index("start"), "start", start)
+    answered = set(plain_calls.decode(path.read_bytes()))
+    assert {tuple(row.values()) for row in calls.to_pylist()} == answered

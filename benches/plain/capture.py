@@ -38,7 +38,7 @@ class Message(NamedTuple):
     id: str | None
 
 
-class _Direction:
+class Direction:
     """What one end of a connection wrote: in order, without repeats."""
 
     __slots__ = ("buffer", "client", "early", "name", "next", "offset", "stream")
@@ -78,6 +78,20 @@ class _Direction:
                 if known < len(data):
                     self.buffer += data[known:]
                     self.next = (sequence + len(data)) & 0xFFFFFFFF
+
+    def frames(self) -> Iterator[tuple[int, bytes]]:
+        """Yield what is whole now, without lengths: where it begins, and its bytes."""
+        buffer = self.buffer
+        at = _PREAMBLE if self.client and not self.offset and len(buffer) >= _PREAMBLE else 0
+        while len(buffer) - at >= 4 and not (self.client and not self.offset and not at):
+            (size,) = _LENGTH.unpack_from(buffer, at)
+            if len(buffer) - at - 4 < size:
+                break
+            yield self.offset + at, bytes(buffer[at + 4 : at + 4 + size])
+            at += size + 4
+        if at:
+            del buffer[:at]
+            self.offset += at
 
     def messages(self, ts: float) -> Iterator[Message]:
         """Yield what is whole now."""
@@ -141,7 +155,13 @@ def _reply(buffer: bytearray, at: int) -> tuple[str, int]:
 
 def decode(data: bytes) -> Iterator[Message]:
     """Yield the messages of a pcap."""
-    directions: dict[tuple[bytes, int, bytes, int], _Direction] = {}
+    for direction, ts, _ in segments(data):
+        yield from direction.messages(ts)
+
+
+def segments(data: bytes) -> Iterator[tuple[Direction, float, dpkt.ip.IP]]:
+    """Yield the direction that has more bytes, since when, and the packet that brought them."""
+    directions: dict[tuple[bytes, int, bytes, int], Direction] = {}
     streams = 0
     for ts, frame in dpkt.pcap.Reader(io.BytesIO(data)):
         ip = dpkt.ethernet.Ethernet(frame).data
@@ -152,14 +172,14 @@ def decode(data: bytes) -> Iterator[Message]:
         direction = directions.get(key)
         if tcp.flags & dpkt.tcp.TH_SYN:
             if not tcp.flags & dpkt.tcp.TH_ACK:
-                direction = directions[key] = _Direction(streams, client=True)
+                direction = directions[key] = Direction(streams, client=True)
                 back = (ip.dst, tcp.dport, ip.src, tcp.sport)
-                directions[back] = _Direction(streams, client=False)
+                directions[back] = Direction(streams, client=False)
                 streams += 1
             if direction is not None:
                 direction.next = (tcp.seq + 1) & 0xFFFFFFFF
         elif direction is not None and tcp.data:
             direction.take(tcp.seq, tcp.data)
-            yield from direction.messages(ts)
+            yield direction, ts, ip
         if direction is not None and tcp.flags & dpkt.tcp.TH_RST:
             directions.pop(key, None)
