@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
+from uuid import UUID
 
 import pyarrow as pa
 import pytest
@@ -12,12 +13,15 @@ from hypothesis import strategies as st
 from benches.cython import fragments as cython_fragments
 from benches.cython import framing as cython_framing
 from benches.cython import mutf8 as cython_mutf8
+from benches.cython import pravega as cython_pravega
 from benches.cython import varint as cython_varint
 from benches.plain import fragments as plain_fragments
 from benches.plain import framing as plain_framing
 from benches.plain import mutf8 as plain_mutf8
+from benches.plain import pravega as plain_pravega
 from benches.plain import varint as plain_varint
 from jvmwire import codec
+from jvmwire._core import PravegaEvents
 from jvmwire.errors import DecodeError
 
 VARINTS = {
@@ -165,6 +169,24 @@ def test_fragments_by_their_ids_are_joined_alike_by_all(pushed):
     )
     for key, flags, fragment in pushed:
         agreed(*[outcome(one.push, key, flags, fragment) for one in (ours, *twins)])
+
+
+@given(
+    events=st.lists(st.binary(max_size=30), min_size=1, max_size=40),
+    limit=st.integers(1, 200),
+    last=st.integers(-1 << 40, 1 << 40),
+)
+def test_events_are_the_same_appends_to_all(events, limit, last):
+    writer, waiting = UUID(int=1 << 100 | 7), PravegaEvents()
+    waiting.push_all(pa.array(events, pa.binary()))
+    ours, number = [], last
+    while waiting.unsent:
+        block, count = waiting.next_blocks(writer, number, 9, limit, 0)
+        ours.append(block)
+        number += count
+    arguments = (events, writer.bytes, last, 9, limit)
+    twins = (cython_pravega, plain_pravega)
+    agreed(ours, *[twin.encode_blocks(*arguments) for twin in twins])
 
 
 @given(data=TEXTS)

@@ -1,0 +1,1 @@
+from benches.plain.pravega import *

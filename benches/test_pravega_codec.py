@@ -1,0 +1,165 @@
+"""Pravega's appends and reads as bytes: no socket, no server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from benches import inputs
+from benches.cython import pravega as cython
+from benches.duel import Target, Work, duel, here
+from benches.plain import pravega as plain
+from jvmwire import codec
+from jvmwire._core import PravegaEventCutter, PravegaEvents
+from jvmwire.pravega.session import TODAY
+from jvmwire.pravega.writer import BLOCK_BYTES, BYTES_AT_ONCE
+
+if TYPE_CHECKING:
+    import numpy as np
+    from pytest_benchmark.fixture import BenchmarkFixture
+
+    from jvmwire.codec.arrow import ArrowArray
+
+SIZE = 100
+COUNT = 50_000
+PIECE = 10_000
+"""Events of a read: about the bytes that are asked for at once."""
+WRITER = UUID(int=7)
+REQUEST_ID = 9
+LIMIT = 1 << 20
+
+
+def encoded(events: list[bytes] | ArrowArray) -> list[bytearray]:
+    """Return appends of all `events`, as an appender encodes them."""
+    waiting = PravegaEvents()
+    waiting.push_all(events)
+    made, last = [], 0
+    while waiting.unsent:
+        blocks, count = waiting.next_blocks(WRITER, last, REQUEST_ID, BLOCK_BYTES, BYTES_AT_ONCE)
+        made.append(blocks)
+        waiting.release(count)
+        last += count
+    return made
+
+
+def by_hand(events: list[bytes]) -> list[bytes]:
+    return plain.encode_blocks(events, WRITER.bytes, 0, REQUEST_ID, BLOCK_BYTES)
+
+
+Appends = tuple[list[bytes], bytes]
+
+
+def appends(random: np.random.Generator) -> Appends:
+    events = inputs.payloads(random, SIZE, COUNT)
+    return events, b"".join(by_hand(events))
+
+
+def test_appends_of_an_arrow_column(benchmark: BenchmarkFixture) -> None:
+    def ours(given: Appends) -> Work:
+        column = pa.array(given[0], pa.binary())
+        return here(lambda: encoded(column), COUNT, result=b"".join)
+
+    def memcpy(given: Appends) -> Work:
+        view = memoryview(given[1])
+        starts = range(0, len(view), BYTES_AT_ONCE)
+        return here(
+            lambda: [bytearray(view[at : at + BYTES_AT_ONCE]) for at in starts],
+            COUNT,
+            result=b"".join,
+        )
+
+    duel(
+        benchmark,
+        {"jvmwire, Arrow": ours, "memcpy": memcpy},
+        inputs=appends,
+        check=lambda given, wire: wire == given[1],
+        unit="event",
+        work=f"appends of {COUNT:,} events of {SIZE} bytes, encoded from an Arrow column",
+        targets=[Target("memcpy", times=0.5)],
+    )
+
+
+def test_appends_of_a_list(benchmark: BenchmarkFixture) -> None:
+    duel(
+        benchmark,
+        {
+            "jvmwire, list": lambda given: here(lambda: encoded(given[0]), COUNT, result=b"".join),
+            "Cython, list": lambda given: here(
+                lambda: cython.encode_blocks(given[0], WRITER.bytes, 0, REQUEST_ID, BLOCK_BYTES),
+                COUNT,
+                result=b"".join,
+            ),
+            "Python, list": lambda given: here(lambda: by_hand(given[0]), COUNT, result=b"".join),
+        },
+        inputs=appends,
+        check=lambda given, wire: wire == given[1],
+        unit="event",
+        work=f"appends of {COUNT:,} events of {SIZE} bytes, encoded from a list",
+        targets=[Target("Cython, list", times=5)],
+    )
+
+
+Reads = tuple[list[int], list[bytes], list[bytes]]
+
+
+def reads(random: np.random.Generator) -> Reads:
+    """Make where events begin, replies that hold them, and the same payloads as plain frames."""
+    events = inputs.payloads(random, SIZE, COUNT)
+    framing = codec.Framing.length(limit=LIMIT)
+    offsets, replies, frames, at = [], [], [], 0
+    for first in range(0, COUNT, PIECE):
+        piece = events[first : first + PIECE]
+        data = b"".join(len(event).to_bytes(8) + event for event in piece)
+        fields = {"segment": "s/s/0", "offset": at, "at_tail": False, "end_of_segment": False}
+        replies.append(TODAY.encode("SegmentRead", fields | {"data": data, "request_id": 1}))
+        frames.append(framing.encode_all(pa.array(piece, pa.binary())))
+        for event in piece:
+            offsets.append(at)
+            at += 8 + len(event)
+    return offsets, replies, frames
+
+
+def test_offsets_of_events_that_were_read(benchmark: BenchmarkFixture) -> None:
+    framing = codec.Framing.length(limit=LIMIT)
+
+    def ours(given: Reads) -> Work:
+        decoder, cutter = TODAY.decoder(limit=16 << 20), PravegaEventCutter()
+
+        def read() -> list[codec.Array]:
+            offsets = []
+            for reply in given[1]:
+                decoder.feed(reply)
+                received = decoder.next_command()
+                assert received is not None
+                offsets.append(cutter.feed(received[2]["data"])[1])
+            return offsets
+
+        def told(made: Any) -> object:
+            return pa.chunked_array([pa.array(each) for each in made]).to_pylist()
+
+        return here(read, COUNT, result=told)
+
+    def scanner(given: Reads) -> Work:
+        def starts(made: Any) -> object:
+            found, at = [], 0
+            for firsts, ends, _ in made:
+                lengths = pc.subtract(pa.array(ends), pa.array(firsts)).to_pylist()
+                for length in lengths:
+                    found.append(at)
+                    at += 8 + length
+            return found
+
+        return here(lambda: [framing.scan(frame) for frame in given[2]], COUNT, result=starts)
+
+    duel(
+        benchmark,
+        {"jvmwire, SegmentRead": ours, "frame scanner": scanner},
+        inputs=reads,
+        check=lambda given, offsets: offsets == given[0],
+        unit="event",
+        work=f"events of {SIZE} bytes found in SegmentReads, {PIECE:,} in each",
+        targets=[Target("frame scanner", times=0.7)],
+    )
