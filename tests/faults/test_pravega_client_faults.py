@@ -14,6 +14,7 @@ from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp
 from kit.depth import seeded, times
 from kit.faults import Cut, Reset, on
+from kit.pravega import StandalonePeer
 from kit.proxy import FaultProxy
 from kit.styles import STYLES, Awaited, Style, in_every_style
 
@@ -110,19 +111,23 @@ def endings(random: Random) -> Callable[[int], list[Any]]:
     return script
 
 
+@pytest.mark.timeout(times(120))
 @in_every_style
 async def test_connections_that_end_again_and_again_lose_and_double_nothing(style, segment_store):
     random = seeded(5)
-    total = times(100_000) if style.name == "asyncio" else times(20_000)
-    segments = [f"faults/random/{next(numbers)}" for _ in range(2)]
-    address = ("127.0.0.1", segment_store.port)
+    with SegmentStore(segment_store.endpoint) as store:
+        for _ in range(times(1)):
+            await write_while_connections_end(style, store, segment_store.port, random)
 
-    with (
-        SegmentStore(segment_store.endpoint) as store,
-        FaultProxy(address, endings(random)) as proxy,
-    ):
-        for segment in segments:
-            store.create_segment(segment)
+
+async def write_while_connections_end(
+    style: Style, store: SegmentStore, port: int, random: Random
+) -> None:
+    total = 100_000 if style.name == "asyncio" else 20_000
+    segments = [f"faults/random/{next(numbers)}" for _ in range(2)]
+    for segment in segments:
+        store.create_segment(segment)
+    with FaultProxy(("127.0.0.1", port), endings(random)) as proxy:
         async with connect(style, proxy) as client, asyncio.timeout(DEADLINE):
             # Of four writers, two append to each segment.
             writers = [appender(style, client, segment) for segment in segments * 2]
@@ -139,22 +144,32 @@ async def test_connections_that_end_again_and_again_lose_and_double_nothing(styl
 
             await asyncio.gather(*(write(*each) for each in enumerate(writers)))
         assert len(proxy.links) > 1
-        for segment, here in zip(segments, ([0, 2], [1, 3]), strict=True):
-            found = [tuple(map(int, event.split())) for event in stored(store, segment)]
-            assert len(found) == total // 2
-            for number in here:
-                assert [at for of, at in found if of == number] == list(range(total // 4))
+    for segment, here in zip(segments, ([0, 2], [1, 3]), strict=True):
+        found = [tuple(map(int, event.split())) for event in stored(store, segment)]
+        assert len(found) == total // 2
+        for number in here:
+            assert [at for of, at in found if of == number] == list(range(total // 4))
+        store.delete_segment(segment)
 
 
+@pytest.mark.timeout(times(120))
 @in_every_style
 async def test_java_reads_each_event_once_whatever_ends_connections(style, pravega):
     random = seeded(6)
-    total = times(80_000) if style.name == "asyncio" else times(20_000)
-    name = f"faults/read-by-java-{next(numbers)}"
     with StreamClient(pravega.controller) as streams:
         streams.create_scope("faults")
-        streams.create_stream(name)
-        [segment] = streams.segments(name)
+        # At full depth 10 million events in all.
+        for _ in range(times(1, full=100)):
+            await have_java_read(style, pravega, streams, random)
+
+
+async def have_java_read(
+    style: Style, pravega: StandalonePeer, streams: StreamClient, random: Random
+) -> None:
+    total = 80_000 if style.name == "asyncio" else 20_000
+    name = f"faults/read-by-java-{next(numbers)}"
+    streams.create_stream(name)
+    [segment] = streams.segments(name)
     address = (pravega.store.host, pravega.store.port)
     with FaultProxy(address, endings(random)) as proxy:
         async with connect(style, proxy) as client, asyncio.timeout(DEADLINE):
@@ -171,3 +186,5 @@ async def test_java_reads_each_event_once_whatever_ends_connections(style, prave
     for number in range(2):
         assert [at for of, at in found if of == number] == list(range(total // 2))
     assert len(found) == total
+    streams.seal_stream(name)
+    streams.delete_stream(name)

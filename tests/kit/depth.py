@@ -6,9 +6,10 @@ from random import Random
 _FACTORS = {"ci": 1, "full": 25}
 
 
-def times(count: int) -> int:
-    """Return how often to try what is tried `count` times in CI."""
-    return count * _FACTORS[os.environ.get("DEPTH", "ci")]
+def times(count: int, *, full: int | None = None) -> int:
+    """Return how often to try what is tried `count` times in CI, `full` times at full depth."""
+    depth = os.environ.get("DEPTH", "ci")
+    return full if full is not None and depth == "full" else count * _FACTORS[depth]
 
 
 def seeded(number: int) -> Random:
