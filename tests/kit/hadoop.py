@@ -90,8 +90,22 @@ class LoneNameNode(Peer):
         self._process.wait()
 
 
-class PairedDfs(Peer):
-    """Two NameNodes that stand in for each other; the first one is active in the beginning."""
+class SharedDfs(Peer):
+    """NameNodes that stand in for each other; the first one is active in the beginning."""
+
+    def __init__(self, directory: Path, count: int, settings: Mapping[str, str]) -> None:
+        given = (f"{name}={value}" for name, value in settings.items())
+        super().__init__(program("SharedDfs", str(count), *given, directory=directory))
+
+    @property
+    def ports(self) -> list[int]:
+        """The ports of all, in order."""
+        others = (self.facts[name] for name in ("standby", "observer") if name in self.facts)
+        return [self.port, *map(int, others)]
+
+
+class PairedDfs(SharedDfs):
+    """Two of them."""
 
     def __init__(self, directory: Path) -> None:
         settings = {
@@ -102,17 +116,11 @@ class PairedDfs(Peer):
             # Tokens for who asks, though nobody must have one.
             "dfs.namenode.delegation.token.always-use": "true",
         }
-        arguments = (f"{name}={value}" for name, value in settings.items())
-        super().__init__(program("PairedDfs", *arguments, directory=directory))
-
-    @property
-    def ports(self) -> tuple[int, int]:
-        """The ports of both."""
-        return self.port, int(self.facts["standby"])
+        super().__init__(directory, 2, settings)
 
 
-class ObservedDfs(Peer):
-    """Three NameNodes that stand in for each other: active, standby, observer."""
+class ObservedDfs(SharedDfs):
+    """Three of them: active, standby, observer."""
 
     def __init__(self, directory: Path) -> None:
         settings = {
@@ -120,13 +128,7 @@ class ObservedDfs(Peer):
             "dfs.ha.tail-edits.in-progress": "true",
             "dfs.namenode.state.context.enabled": "true",
         }
-        arguments = (f"{name}={value}" for name, value in settings.items())
-        super().__init__(program("ObservedDfs", *arguments, directory=directory))
-
-    @property
-    def ports(self) -> tuple[int, int, int]:
-        """The ports of all three."""
-        return self.port, int(self.facts["standby"]), int(self.facts["observer"])
+        super().__init__(directory, 3, settings)
 
     def answered(self, index: int) -> dict[str, int]:
         """Return how often each method of a NameNode was called."""
