@@ -147,7 +147,6 @@ def test_calls_beyond_the_queue_are_told_to_come_again_and_the_others_answered(
     ending: ExitStack,
 ) -> None:
     may_end = threading.Event()
-    ending.callback(may_end.set)
 
     class Held:
         @in_batches
@@ -156,6 +155,7 @@ def test_calls_beyond_the_queue_are_told_to_come_again_and_the_others_answered(
             return ["pong"] * len(batch)
 
     server = serve(ending, Ping, Held(), call_queue=4, threads=1)
+    ending.callback(may_end.set)  # before the server stops
     asked = OPENED + b"".join(map(wire.invocation, range(CALLS)))
     refused = ask(server.port, asked, answers=CALLS - 4)
     assert {(one.kind, one.code) for one in refused.told} == {("error", "ERROR_RPC_SERVER")}

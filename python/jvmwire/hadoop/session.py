@@ -46,8 +46,6 @@ REPLY_LIMIT = 128 << 20
 """Bytes of a reply. `ipc.maximum.response.length`."""
 MAX_CALL_ID = (1 << 31) - 1
 """Ids go round: `Client.nextCallId`."""
-MAX_FORGOTTEN = 65_536
-"""Calls given up whose replies are still known when they come. Ours."""
 
 
 @dataclass(slots=True)
@@ -101,7 +99,8 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         """Shared with the connections to those who stand in for the server."""
         self._calls: dict[int, tuple[int, LoneCommand]] = {}
         """By id on the wire: the caller's id, and what was called."""
-        self._forgotten: dict[int, int] = {}
+        self._latest = -1
+        """The highest of the callers' ids."""
         self._batches: dict[int, _Batch] = {}
         """By the first of their ids on the wire."""
         self._heard = True
@@ -135,7 +134,7 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         return None if interval is None else self._quiet_since + interval
 
     def _awaited(self) -> bool:
-        return bool(self._calls or self._batches or self._forgotten)
+        return bool(self._calls or self._batches)
 
     def handle_timeout(self, now: float) -> None:
         due = self.next_timeout()
@@ -150,17 +149,16 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         self._quiet_since, self._heard = now, False
 
     def forget(self, call_id: int) -> None:
-        wire_id = call_id & MAX_CALL_ID
-        if self._calls.pop(wire_id, None) is not None:
-            self._forgotten[wire_id] = call_id
-            if len(self._forgotten) > MAX_FORGOTTEN:
-                del self._forgotten[next(iter(self._forgotten))]
+        self._calls.pop(call_id & MAX_CALL_ID, None)
 
     def _encode(self, command: HadoopCommand | Written, call_id: int) -> bytes:
         return self._encode_again(command, call_id, 0)
 
     def _encode_again(self, command: HadoopCommand | Written, call_id: int, retry: int) -> bytes:
         wire_id = call_id & MAX_CALL_ID
+        last = call_id + command.calls - 1
+        if last > self._latest:
+            self._latest = last
         if isinstance(command, Written):
             data = command.encode(self._caller, wire_id, retry, self._state_id())
             self._calls[wire_id] = call_id, command
@@ -308,9 +306,9 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
     def _reply(self, answer: HadoopAnswer) -> Event:
         wire_id = answer.call_id
         if (call := self._calls.pop(wire_id, None)) is None:
-            if (call_id := self._forgotten.pop(wire_id, None)) is None:
-                raise RemoteProtocolError(f"a reply to call {wire_id}, which was never made")
-            return Reply(call_id, None)
+            # Whether it was ever made, and given up since, the connection knows.
+            behind = (self._latest - wire_id) & MAX_CALL_ID
+            return Reply(self._latest - behind if behind <= self._latest else wire_id, None)
         call_id, command = call
         if answer.kind == "error":
             return Refused(call_id, from_java(answer.failure))
