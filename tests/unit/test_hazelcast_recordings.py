@@ -2,8 +2,10 @@
 
 import json
 from collections import Counter
+from pathlib import Path
 
 from kit.captures import VECTORS, decoded
+from kit.damaging import read_packets, shuffled, write_packets
 
 RECORDING = VECTORS / "hazelcast" / "recordings" / "member-3.12.13.pcap"
 
@@ -35,6 +37,18 @@ def test_every_call_is_joined_with_its_answer():
     long = [call for call in calls if call["name"] == "Map.put"][-1]
     assert long["request_bytes"] > 3000
     assert long["target"] == "map"
+
+
+def test_an_answer_that_was_captured_before_its_call_is_joined_with_it(tmp_path: Path):
+    header, packets = read_packets(RECORDING)
+    variant = write_packets(tmp_path / "variant.pcap", header, shuffled(packets, 1))
+    joined = ["id", "name", "request_offset", "reply_offset", "status", "error_class"]
+    calls, before = (
+        decoded(path, "calls").sort_by("request_offset") for path in (variant, RECORDING)
+    )
+    assert calls.select(joined).equals(before.select(joined))
+    # Of those no clock says how long they took.
+    assert calls["latency_us"].to_pylist().count(0) > 10
 
 
 def test_fields_are_told_by_their_names_and_no_password_is():
