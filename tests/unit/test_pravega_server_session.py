@@ -1,5 +1,6 @@
 """The store's side of today's protocol: beside our client's session, and each rule by itself."""
 
+import asyncio
 from typing import Any
 from uuid import UUID
 
@@ -7,6 +8,7 @@ import pytest
 
 from jvmwire._core import PravegaEvents
 from jvmwire.errors import LocalProtocolError, RemoteProtocolError
+from jvmwire.pravega import AsyncSegmentStore
 from jvmwire.pravega.commands import (
     Append,
     CreateSegment,
@@ -17,9 +19,11 @@ from jvmwire.pravega.errors import ConditionalCheckFailed, NoSuchSegment, Versio
 from jvmwire.pravega.server import Answer, Appended, PravegaServerSession, Requested
 from jvmwire.pravega.session import TODAY, Acknowledged, PravegaClientSession
 from jvmwire.sansio import Closed, Event, Failed, Opened, Pushed, Refused, Reply
+from jvmwire.transports import Tcp
 
 WRITER = UUID(int=7)
 NEW = -(1 << 63)
+DEADLINE = 60.0
 HELLO = TODAY.encode("Hello", {"high_version": 16, "low_version": 5})
 
 
@@ -113,6 +117,37 @@ def test_our_client_and_a_double_understand_each_other():
     [read] = converse(client, store)
     assert isinstance(read, Reply)
     assert read.message.data == whole[3:]
+
+
+class Hasty(Store):
+    """A double that acknowledges what was never sent."""
+
+    def _append(self, append: Appended) -> None:
+        told = {"writer_id": append.writer_id, "event_number": append.event_number + 5}
+        more = {"previous_event_number": NEW, "request_id": append.request_id}
+        at = {"current_segment_write_offset": 0}
+        self.session.send(Answer("DataAppended", told | more | at))
+
+
+def test_events_that_were_not_sent_are_not_taken_for_stored():
+    asyncio.run(append_hastily())
+
+
+async def append_hastily() -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        store = Hasty()
+        while data := await reader.read(1 << 16):
+            writer.write(store.hear(data))
+        writer.close()
+
+    async with asyncio.timeout(DEADLINE), await asyncio.start_server(serve, "127.0.0.1") as server:
+        port = server.sockets[0].getsockname()[1]
+        async with AsyncSegmentStore(Tcp("127.0.0.1", port)) as client:
+            await client.create_segment("a/b/0")
+            appender = client.appender("a/b/0")
+            with pytest.raises(RemoteProtocolError, match=r"event 7 of .*, 5 after the last"):
+                await appender.append_all([b"one", b"two"])
+            assert await appender.unacknowledged() == [b"one", b"two"]
 
 
 def conditional(number: int, offset: int) -> bytes:
