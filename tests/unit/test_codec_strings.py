@@ -111,3 +111,11 @@ def test_nulls_stay_where_text_has_no_length() -> None:
     assert python(encoded) == [b"\xc0\x80", None, b"b"]
     assert python(text.decode_all(encoded)) == ["\0", None, "b"]
     assert python(text.decode_all(arrow(encoded)[1:])) == [None, "b"]
+
+
+@pytest.mark.parametrize("tail", ["", "\xe9", "\0", "\u20ac", "\U0001f600"])
+def test_long_text_may_go_on_otherwise_than_it_began(tail: str) -> None:
+    text = codec.Text("modified-utf-8")
+    assert text.decode(text.encode("a" * 2_000 + tail)) == "a" * 2_000 + tail
+    with pytest.raises(DecodeError, match="byte 2000 of the text"):
+        text.decode(b"a" * 2_000 + "\U0001f600".encode() + tail.encode())

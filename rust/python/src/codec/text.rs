@@ -371,14 +371,15 @@ pub(crate) fn text_of<'py>(
     lossless: bool,
     at: usize,
 ) -> PyResult<Bound<'py, PyString>> {
-    if !bytes.is_ascii()
-        && let Some(text) = short_text_of(py, bytes, encoding)
-    {
+    let ascii = bytes[..bytes.len().min(FRONT)].is_ascii();
+    if !ascii && let Some(text) = short_text_of(py, bytes, encoding) {
         return Ok(text);
     }
-    // Python's own decoder judges and copies at once; what it refuses is judged again below.
-    if text::may_be_utf8(bytes, encoding)
+    // Python's own decoder judges and copies at once; what it refuses is judged again below. If it makes as
+    // many characters as there are bytes, these are ASCII, and nobody else need look at them.
+    if (ascii || text::may_be_utf8(bytes, encoding))
         && let Some(text) = attempt(PyString::from_bytes(py, bytes))
+        && (!ascii || text.len()? == bytes.len() || text::may_be_utf8(bytes, encoding))
     {
         return Ok(text);
     }
@@ -401,6 +402,9 @@ pub(crate) fn text_of<'py>(
         Err(problem) => Err(PyCoreError::from(problem.of("text", at)).into()),
     }
 }
+
+/// Bytes after which text that was ASCII so far is taken for ASCII.
+const FRONT: usize = 1 << 10;
 
 /// The `str` of little text in one of Java's encodings, if Unicode allows it. Python's decoder makes room
 /// for ASCII first, then for each wider kind of characters that it meets.
