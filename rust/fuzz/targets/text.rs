@@ -1,5 +1,5 @@
-//! Java's texts: every level decodes what the loop does, many are one by one, decoding undoes
-//! encoding, and a hostile length is refused.
+//! Java's texts: every level decodes what the loop does, many are one by one, in pieces too, decoding
+//! undoes encoding, and a hostile length is refused.
 
 #![no_main]
 
@@ -9,8 +9,9 @@ use jvmwire_codec::{
     DecodeError, Level, Problem,
     frame::ByteOrder,
     text::{
-        Encoding, Front, JavaText, Length, Places, StringFormat, Strings, decode, decode_into,
-        decode_many, decode_strict, encode_into, encode_many, fill_utf16_le, units,
+        Column, Encoding, Front, JavaText, Length, Places, SHORT, StringDecoder, StringFormat,
+        Strings, Texts, decode, decode_into, decode_many, decode_strict, decode_wtf8, encode_into,
+        encode_many, fill_utf16_le, fill_utf32, units,
     },
     varint,
 };
@@ -43,6 +44,9 @@ fuzz_target!(|data: &[u8]| {
     }
     for format in FORMATS {
         behind_lengths(piece, format);
+        for lossless in [false, true] {
+            in_pieces(piece, step, format, lossless);
+        }
     }
 });
 
@@ -70,7 +74,62 @@ fn one(bytes: &[u8], encoding: Encoding) {
     }
     if encoding != Encoding::Utf8 {
         as_utf16(bytes, encoding);
+        as_utf32(&bytes[..bytes.len().min(SHORT)], encoding);
     }
+}
+
+fn as_utf32(bytes: &[u8], encoding: Encoding) {
+    let mut filled = [0; SHORT];
+    let count = fill_utf32(bytes, encoding, &mut filled);
+    let expected = decode_strict(bytes, encoding).ok();
+    assert_eq!(count.is_some(), expected.is_some());
+    if let (Some(count), Some(expected)) = (count, expected) {
+        assert!(expected.chars().map(u32::from).eq(filled[..count].iter().copied()));
+    }
+}
+
+/// The columns of a stream are the one of the whole, wherever it is cut; each string is what it is by
+/// itself.
+fn in_pieces(bytes: &[u8], step: usize, format: StringFormat, lossless: bool) {
+    let whole = fed(bytes, bytes.len().max(1), format, lossless);
+    let (column, error) = &whole;
+    assert_eq!(fed(bytes, step, format, lossless), whole, "{format:?} in steps of {step}");
+    assert!(
+        column.nulls.is_sorted() && column.nulls.last().is_none_or(|at| *at < column.texts.len())
+    );
+    let mut places = Places::default();
+    let scanned = format.scan(bytes, LIMIT, &mut places);
+    assert!(column.texts.len() <= places.texts.len());
+    let texts: Vec<&[u8]> = match &column.texts {
+        Texts::Strict(texts) => texts.iter().map(str::as_bytes).collect(),
+        Texts::Lossless(texts) => texts.iter().collect(),
+    };
+    for (text, place) in texts.into_iter().zip(&places.texts) {
+        let mut alone = Vec::new();
+        decode_wtf8(&bytes[place.clone()], format.encoding, &mut alone).expect("it was text");
+        assert_eq!(text, alone);
+    }
+    if error.is_none() {
+        assert_eq!((column.texts.len(), scanned.is_ok()), (places.texts.len(), true));
+        assert!(column.nulls == places.nulls);
+    }
+}
+
+/// What a decoder makes of `bytes` in steps, up to what is wrong.
+fn fed(
+    bytes: &[u8],
+    step: usize,
+    format: StringFormat,
+    lossless: bool,
+) -> (Column, Option<DecodeError>) {
+    let mut decoder = StringDecoder::new(format, LIMIT);
+    let mut column = Column::new(lossless);
+    for chunk in bytes.chunks(step) {
+        if let Err(error) = decoder.feed(chunk, &mut column, Level::in_use()) {
+            return (column, Some(error));
+        }
+    }
+    (column, None)
 }
 
 fn as_utf16(bytes: &[u8], encoding: Encoding) {
