@@ -58,6 +58,8 @@ class Failed:
     """The peer ended the conversation and said why."""
 
     error: JvmWireError
+    untouched: bool = False
+    """Whether it looked at nothing that it was asked."""
 
 
 @dataclass(slots=True)  # not frozen: making one would take twice as long

@@ -24,10 +24,15 @@ PATIENCE = 20.0
 
 
 class Ping(Interface, protocol="ping", version=1):
-    """The seed's protocol; of what may be repeated the outcome is never unknown."""
+    """The seed's protocol, and a call that may not be repeated."""
 
     @method(repeatable=True)
     def ping(self) -> str:
+        """Return "pong"."""
+        raise NotImplementedError
+
+    @method()
+    def once(self) -> str:
         """Return "pong"."""
         raise NotImplementedError
 
@@ -173,4 +178,4 @@ def test_what_a_server_refuses_is_told_by_its_kind(
         connect(Ping, Tcp("127.0.0.1", port), options()) as client,
         pytest.raises(kind),
     ):
-        client.ping()
+        client.once()  # not an unknown outcome: it was not carried out

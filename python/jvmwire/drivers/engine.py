@@ -565,14 +565,19 @@ class Engine:
                 if (opener := connection.opener) is not None:
                     connection.opener = None
                     self._resume(opener, connection)
-            case Failed(error):
-                self._lose(connection, error)
+            case Failed(error, untouched):
+                self._lose(connection, error, untouched=untouched)
             case Closed(torn):
                 inside = f", {torn} bytes into a message" if torn else ""
                 self._lose(connection, ConnectionLost(f"the peer closed the connection{inside}"))
 
-    def _lose(self, connection: Connection, failure: JvmWireError) -> None:
-        """Hand what ends a connection to everyone who waits for it."""
+    def _lose(
+        self, connection: Connection, failure: JvmWireError, *, untouched: bool = False
+    ) -> None:
+        """Hand what ends a connection to everyone who waits for it.
+
+        If its peer left `untouched` what it was asked, that is what became of the calls.
+        """
         if connection.failure is not None:
             return
         connection.failure = failure
@@ -589,7 +594,8 @@ class Engine:
             self._resume(mourner, failure)
         connection.mourners.clear()
         for task in connection.calls.values():
-            self._resume(task, error=connection.fate(task, failure))
+            error = copy.copy(failure) if untouched else connection.fate(task, failure)
+            self._resume(task, error=error)
         connection.calls.clear()
         connection.in_flight = 0
         for task, _ in connection.waiting:

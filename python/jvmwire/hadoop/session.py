@@ -47,6 +47,10 @@ REPLY_LIMIT = 128 << 20
 MAX_CALL_ID = (1 << 31) - 1
 """Ids go round: `Client.nextCallId`."""
 
+_BEFORE_CALLS = frozenset({"FATAL_UNAUTHORIZED", "FATAL_VERSION_MISMATCH"})
+"""What a server says of a connection itself: Server.Connection.authorizeConnection and
+setupBadVersionResponse."""
+
 
 @dataclass(slots=True)
 class _Batch:
@@ -290,16 +294,19 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
             case "success" | "error":
                 return self._reply(answer)
             case "fatal":
-                return Failed(from_java(answer.failure))
+                error = from_java(answer.failure)
+                return Failed(error, untouched=error.code in _BEFORE_CALLS)
             case "old version":
                 java_class, text, _ = answer.failure
-                return Failed(VersionMismatch(f"the server is too old: {text}", java_class))
+                old = VersionMismatch(f"the server is too old: {text}", java_class)
+                return Failed(old, untouched=True)
             case "sasl":
                 if self.sasl is not None:
                     raise RemoteProtocolError("the server negotiates again")
                 auths = answer.sasl[2] if answer.sasl is not None else []
                 methods = ", ".join(SaslAuth(*auth).method for auth in auths)
-                return Failed(AuthenticationRequired(f"the server wants one of {methods}"))
+                refusal = AuthenticationRequired(f"the server wants one of {methods}")
+                return Failed(refusal, untouched=True)
             case "http":
                 raise RemoteProtocolError(f"the server speaks HTTP: {answer.words[0]!r}")
 
