@@ -25,7 +25,7 @@ impl<'a> Record<'a> {
     /// Decodes a message that has all that it must have.
     ///
     /// # Errors
-    /// As [`field`]; text that is not UTF-8; [`Problem::Absent`] with the name of a required field.
+    /// As [`super::field`]; text that is not UTF-8; [`Problem::Absent`] with the name of a required field.
     pub fn decode(kind: &'static MessageType, message: Cursor<'a>) -> Result<Self> {
         let mut record = Self::new(kind, message.offset());
         record.read(message, 0)?;
