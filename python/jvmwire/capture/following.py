@@ -152,9 +152,11 @@ class Follower:
             self._skim.end_file()
         saved = self._skim.save()
         assert saved is not None  # noqa: S101 - between two files there is always a state
-        is_same = not self._is_broken and self._begins_as_before(path)
-        # Of what was written anew nobody knows how long it was: reading it will say so.
-        length = max(path.stat().st_size, self._fed) if is_same else self._fed + 1
+        # Of what is gone or was written anew nobody knows how long it was: reading it will say so.
+        length = self._fed + 1
+        if not self._is_broken and self._begins_as_before(path):
+            with suppress(OSError):
+                length = max(path.stat().st_size, self._fed)
         self._journal.append(self._range(path, length, End.FILE), after=saved[1])
         self._is_over = True
 
