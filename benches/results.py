@@ -109,18 +109,20 @@ def table(match: Match) -> Iterator[str]:
 
 def aim(match: Match, name: str) -> str:
     """Say what is aimed at beside a contender, and whether it is reached."""
-    target = match.target(name)
-    if target is None:
-        return ""
+    return "; ".join(verdict(match, one) for one in match.targets if one.rival == name)
+
+
+def verdict(match: Match, target: Target) -> str:
+    """Say what is aimed at, and whether it is reached."""
     if match.reached(target):
-        verdict = "reached"
+        found = "reached"
     else:
-        verdict = "not needed" if match.spared(target) else "**missed**"
+        found = "not needed" if match.spared(target) else "**missed**"
     if target.within_ns is not None:
-        more = match.more_ns(name, target.by).median
-        return f"at most {target.within_ns:g} ns more: {more:+.1f}, {verdict}"
+        more = match.more_ns(target.rival, target.by).median
+        return f"at most {target.within_ns:g} ns more: {more:+.1f}, {found}"
     by = " by wall" if target.by == "wall" else ""
-    return f"{target.times:g}x{by}: {verdict}"
+    return f"{target.times:g}x{by}: {found}"
 
 
 def aims(matches: list[Match]) -> Iterator[str]:
@@ -129,7 +131,7 @@ def aims(matches: list[Match]) -> Iterator[str]:
     for match in matches:
         for target in match.targets:
             ratio = match.ratio(target.rival, target.by).of_unit("x")
-            yield f"| {match.work} | {target.rival} | {ratio} | {aim(match, target.rival)} |"
+            yield f"| {match.work} | {target.rival} | {ratio} | {verdict(match, target)} |"
     yield ""
 
 
