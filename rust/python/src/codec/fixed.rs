@@ -19,7 +19,7 @@ use pyo3::{
 };
 
 use super::{
-    Array, Decoder, Offset, byte_order_name, byte_order_named, decoder::Incremental, integer,
+    Array, Decoder, byte_order_name, byte_order_named, decoder::Incremental, integer, read_from,
 };
 use crate::{
     border::{Data, Imported, Made, method, method_at, with_end},
@@ -251,9 +251,7 @@ impl Fixed {
         data: Borrowed<'_, 'py, PyAny>,
         offset: Option<Borrowed<'_, 'py, PyAny>>,
     ) -> Made<'py> {
-        let (py, offset) = (data.py(), Offset::given(offset)?);
-        data.extract::<Data<'_>>()?.read(py, |data| {
-            let (bytes, at) = (offset.of(data)?, offset.0);
+        read_from(data, offset, |py, bytes, at| {
             with_kind!(
                 self.kind,
                 match fixed::decode::<T>(bytes, self.order) {

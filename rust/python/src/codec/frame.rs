@@ -7,7 +7,7 @@ use jvmwire_codec::{
 };
 use pyo3::{Borrowed, IntoPyObjectExt, prelude::*, types::PyBytes};
 
-use super::{Array, Limit, Offset, byte_order_named};
+use super::{Array, Limit, byte_order_named, read_from};
 use crate::{
     border::{Data, Imported, Made, method, method_at},
     error::PyCoreError,
@@ -125,9 +125,7 @@ impl Framing {
         data: Borrowed<'_, 'py, PyAny>,
         offset: Option<Borrowed<'_, 'py, PyAny>>,
     ) -> Made<'py> {
-        let (py, offset) = (data.py(), Offset::given(offset)?);
-        data.extract::<Data<'_>>()?.read(py, |data| {
-            let (bytes, at) = (offset.of(data)?, offset.0);
+        read_from(data, offset, |py, bytes, at| {
             let front = self.how.front(bytes, self.limit);
             let front = front.map_err(|error| PyCoreError::from(error.moved(at)))?;
             let found = front.map(|(payload, len)| (PyBytes::new(py, &bytes[payload]), at + len));

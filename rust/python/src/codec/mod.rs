@@ -27,7 +27,7 @@ use pyo3::{
     prelude::*,
 };
 
-use crate::{decode::not_one_of, error::PyCoreError};
+use crate::{border::Data, decode::not_one_of, error::PyCoreError};
 
 /// Where in the data to begin.
 #[derive(Clone, Copy, Default)]
@@ -43,15 +43,6 @@ impl<'py> FromPyObject<'_, 'py> for Offset {
 }
 
 impl Offset {
-    /// Of a call's argument that may be left out.
-    #[inline]
-    fn given(argument: Option<Borrowed<'_, '_, PyAny>>) -> PyResult<Self> {
-        match argument {
-            Some(argument) => argument.extract(),
-            None => Ok(Self::default()),
-        }
-    }
-
     /// The bytes from there on.
     #[inline]
     fn of(self, data: &[u8]) -> PyResult<&[u8]> {
@@ -60,6 +51,19 @@ impl Offset {
             PyValueError::new_err(format!("offset {at} is beyond the {len} bytes of data"))
         })
     }
+}
+
+/// Reads `data` from where the call's second argument says, or from its front: the bytes from there on, and
+/// where they stand.
+#[inline]
+fn read_from<'py, R>(
+    data: Borrowed<'_, 'py, PyAny>,
+    offset: Option<Borrowed<'_, 'py, PyAny>>,
+    read: impl FnOnce(Python<'py>, &[u8], usize) -> PyResult<R>,
+) -> PyResult<R> {
+    let py = data.py();
+    let offset: Offset = offset.map(Borrowed::extract).transpose()?.unwrap_or_default();
+    data.extract::<Data<'_>>()?.read(py, |data| read(py, offset.of(data)?, offset.0))
 }
 
 /// The integer that `object` is, if `T` holds it.

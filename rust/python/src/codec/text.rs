@@ -18,7 +18,7 @@ use pyo3::{
 };
 
 use super::{
-    Array, Decoder, Limit, Offset, byte_order_name, byte_order_named, decoder::Incremental,
+    Array, Decoder, Limit, byte_order_name, byte_order_named, decoder::Incremental, read_from,
 };
 use crate::{
     border::{Data, Imported, Made, attempt, method, method_at, str_of, strings, with_end},
@@ -171,9 +171,7 @@ impl StringFormat {
         data: Borrowed<'_, 'py, PyAny>,
         offset: Option<Borrowed<'_, 'py, PyAny>>,
     ) -> Made<'py> {
-        let (py, offset) = (data.py(), Offset::given(offset)?);
-        data.extract::<Data<'_>>()?.read(py, |data| {
-            let (bytes, at) = (offset.of(data)?, offset.0);
+        read_from(data, offset, |py, bytes, at| {
             let whole = self.whole(bytes).map_err(|error| PyCoreError::from(error.moved(at)));
             let (text, end) = whole?;
             let text = text.map(|text| {

@@ -5,7 +5,7 @@ use jvmwire_codec::{
 };
 use pyo3::{Borrowed, IntoPyObjectExt, prelude::*, types::PyBytes};
 
-use super::{Array, Decoder, Offset, decoder::Incremental, integer};
+use super::{Array, Decoder, decoder::Incremental, integer, read_from};
 use crate::{
     border::{Data, Imported, Made, method, method_at, with_end},
     decode::not_one_of,
@@ -136,9 +136,7 @@ impl Varint {
         data: Borrowed<'_, 'py, PyAny>,
         offset: Option<Borrowed<'_, 'py, PyAny>>,
     ) -> Made<'py> {
-        let (py, offset) = (data.py(), Offset::given(offset)?);
-        data.extract::<Data<'_>>()?.read(py, |data| {
-            let (bytes, at) = (offset.of(data)?, offset.0);
+        read_from(data, offset, |py, bytes, at| {
             with_format!(
                 self.0,
                 match F::decode(bytes) {
