@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jvmwire.drivers.limits import Limits
+    from jvmwire.sansio import Session
 
 _log = logging.getLogger("jvmwire.connection")
 _wire = logging.getLogger("jvmwire.wire")
@@ -179,9 +180,7 @@ class Engine:
         """Return what there is to write; it is the driver's now."""
         session = connection.session
         data = session.data_to_send(now)
-        due = session.next_timeout()
-        if due is not None and due < self.due:
-            self.due = due
+        self._come_back_for(session)
         return data
 
     def lost(self, connection: Connection, failure: JvmWireError, now: float) -> None:
@@ -536,13 +535,12 @@ class Engine:
         except Exception as error:  # the other connections go on
             self._lose(connection, _blame(error))
         if connection.failure is None:
-            self._touch(connection)
+            if session.owed:
+                self.touched[connection] = None
+            self._come_back_for(session)
 
-    def _touch(self, connection: Connection) -> None:
-        """See what the session owes, and when it wants to be called."""
-        session = connection.session
-        if session.owed:
-            self.touched[connection] = None
+    def _come_back_for(self, session: Session[Any]) -> None:
+        """See when the session wants to be called."""
         due = session.next_timeout()
         if due is not None and due < self.due:
             self.due = due
