@@ -33,8 +33,6 @@ pub(crate) struct HadoopCalls {
     #[pyo3(get)]
     caller_context: Option<Py<PyString>>,
     #[pyo3(get)]
-    state_id: Option<i64>,
-    #[pyo3(get)]
     protocol: Py<PyString>,
     #[pyo3(get)]
     method: Py<PyString>,
@@ -53,13 +51,12 @@ pub(crate) struct HadoopCalls {
 }
 
 /// What calls have in common.
-#[derive(Clone, Eq, PartialEq)]
+#[derive(Eq, PartialEq)]
 struct Alike {
     rpc_kind: Option<u64>,
     client_id: Vec<u8>,
     retry_count: Option<i32>,
     caller_context: Option<String>,
-    state_id: Option<i64>,
     called: Called,
 }
 
@@ -70,7 +67,6 @@ impl Alike {
             client_id: header.client_id.unwrap_or_default().to_vec(),
             retry_count: header.retry_count,
             caller_context: header.caller_context.map(str::to_owned),
-            state_id: header.state_id,
             called,
         }
     }
@@ -92,8 +88,10 @@ impl HadoopCalls {
             match decode(&header, body, classes) {
                 Ok((called, argument)) => {
                     let alike = Alike::new(&header, called);
-                    if *first.get_or_insert_with(|| alike.clone()) != alike {
-                        break;
+                    match &first {
+                        Some(first) if *first != alike => break,
+                        Some(_) => {}
+                        None => first = Some(alike),
                     }
                     arguments.append(argument)?;
                 }
@@ -137,7 +135,6 @@ impl HadoopCalls {
             client_id: PyBytes::new(py, &alike.client_id).unbind(),
             retry_count: alike.retry_count.unwrap_or(-1),
             caller_context: alike.caller_context.map(|context| text(&context).unbind()),
-            state_id: alike.state_id,
             protocol: text(&called.protocol).unbind(),
             method: method.unbind(),
             engine_version: called.engine_version,

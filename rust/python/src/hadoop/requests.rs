@@ -44,8 +44,6 @@ impl HadoopRequestDecoder {
             call_id: -1,
             client_id: None,
             retry_count: -1,
-            caller_context: None,
-            state_id: None,
             body: bytes(b""),
         };
         match request {
@@ -57,8 +55,6 @@ impl HadoopRequestDecoder {
                 told.call_id = i32::try_from(header.call_id).unwrap_or(-1);
                 told.client_id = header.client_id.map(bytes);
                 told.retry_count = header.retry_count.unwrap_or(-1);
-                told.caller_context = header.caller_context.map(str::to_owned);
-                told.state_id = header.state_id;
                 told.body = bytes(body);
             }
         }
@@ -94,8 +90,6 @@ pub(crate) struct HadoopRequest {
     call_id: i32,
     client_id: Option<Py<PyBytes>>,
     retry_count: i32,
-    caller_context: Option<String>,
-    state_id: Option<i64>,
     /// What follows the header.
     body: Py<PyBytes>,
 }
