@@ -48,7 +48,7 @@ def main(master: str, settings: str, directory: Path, result: Path) -> None:
 
     tried = directory / "tried"
     tried.mkdir()
-    work = count_captures([CapturePart((str(next(captures.iterdir())),), 0)], str(tried))
+    work = count_captures([CapturePart((str(next(captures.iterdir())),), 0)], tried)
 
     def fail_once(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         context = TaskContext.get()

@@ -59,6 +59,15 @@ def test_a_report_made_again_replaces_the_first(spark: SparkSession, tmp_path: P
     assert SASL.name not in made.page.read_text()
 
 
+def test_a_report_that_keeps_no_calls_counts_the_same_and_leaves_none_of_an_earlier_one(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    kept = json.loads(run_report(spark, [SASL, WRITABLE], tmp_path).summary.read_bytes())
+    made = run_report(spark, [SASL, WRITABLE], tmp_path, keep_calls=False)
+    assert names_in(tmp_path) == ["index.html", "summary.json"]
+    assert json.loads(made.summary.read_bytes()) == kept
+
+
 def test_a_damaged_capture_is_counted_and_named_and_the_others_decoded(
     spark: SparkSession, tmp_path: Path
 ) -> None:
@@ -103,7 +112,7 @@ def test_a_report_that_fails_leaves_the_earlier_one(spark: SparkSession, tmp_pat
 
 
 def test_a_task_tried_twice_leaves_one_file(tmp_path: Path) -> None:
-    work = count_captures([CapturePart((str(SASL),), 0)], str(tmp_path))
+    work = count_captures([CapturePart((str(SASL),), 0)], tmp_path)
     task = pa.RecordBatch.from_pydict({"id": [0]})
     first = list(work(iter([task])))
     abandoned = work(iter([task]))

@@ -22,19 +22,36 @@ from jvmwire.cli.settings import settings_option
     type=click.Path(path_type=Path, file_okay=False),
     help="The folder to write: index.html, summary.json, calls.parquet.",
 )
+@click.option(
+    "--calls/--no-calls",
+    "keep_calls",
+    default=True,
+    help="Whether to write calls.parquet, which has a row a call (default: yes).",
+)
 @click.option("--master", help="Where Spark runs (default: local[*]).")
 @settings_option
 def report(
-    captures: tuple[Path, ...], output: Path, master: str | None, settings: dict[str, str]
+    captures: tuple[Path, ...],
+    output: Path,
+    keep_calls: bool,  # noqa: FBT001 - click's
+    master: str | None,
+    settings: dict[str, str],
 ) -> None:
     """Analyse CAPTUREs (files or folders) in Spark and write a report.
 
     Exit status: 0 if all was decoded, 1 if something was not (the page says what), 2 for bad usage.
     """
-    write(find_captures(captures), output, master, settings)
+    write(find_captures(captures), output, master, settings, keep_calls=keep_calls)
 
 
-def write(captures: list[Path], output: Path, master: str | None, settings: dict[str, str]) -> None:
+def write(
+    captures: list[Path],
+    output: Path,
+    master: str | None,
+    settings: dict[str, str],
+    *,
+    keep_calls: bool = True,
+) -> None:
     """Run the job and say its findings."""
     import jvmwire.report  # noqa: F401 - names the extra that has all of it
     from jvmwire.spark import new_session
@@ -44,7 +61,7 @@ def write(captures: list[Path], output: Path, master: str | None, settings: dict
         spark = new_session(master, name="jvmwire report", settings=settings)
     try:
         with waiting(f"decoding {len(captures)} capture{'s' * (len(captures) != 1)} in Spark"):
-            made = run_report(spark, captures, output)
+            made = run_report(spark, captures, output, keep_calls=keep_calls)
     finally:
         spark.stop()
     for line in made.lines:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -18,43 +17,56 @@ from jvmwire.spark.damage import name_damage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from jvmwire.spark.planning import CapturePart
 
 TRAFFIC = arrow_schema(View("traffic"))
 """What the tasks hand back."""
+CALLS = View("calls")
+"""What they may keep."""
 
 
 def count_captures(
-    parts: Sequence[CapturePart], directory: str
+    parts: Sequence[CapturePart], directory: Path | None
 ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return the work of a task: it is given numbers of `parts`, writes calls into `directory`."""
+    """Return the work of a task, which is given numbers of `parts`.
+
+    It writes their calls into `directory`, if there is one.
+    """
 
     def work(tasks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in tasks:
             # Executors may have no NumPy.
             numbers: list[int] = batch.column("id").to_pylist()  # type: ignore[assignment]
             for number in numbers:
-                yield from _count(parts[number], number, Path(directory))
+                if directory is None:
+                    yield from _count(parts[number])
+                else:
+                    yield from _keep(parts[number], directory / f"part-{number:05}.parquet")
 
     return work
 
 
-def _count(part: CapturePart, number: int, directory: Path) -> Iterator[pa.RecordBatch]:
-    calls = View("calls")
+def _keep(part: CapturePart, path: Path) -> Iterator[pa.RecordBatch]:
+    """Count, and write the calls to `path`."""
     with (
-        _replacing(directory / f"part-{number:05}.parquet") as unfinished,
-        pq.ParquetWriter(unfinished, arrow_schema(calls), compression="zstd") as writer,
+        _replacing(path) as unfinished,
+        pq.ParquetWriter(unfinished, arrow_schema(CALLS), compression="zstd") as writer,
     ):
-        views = [calls, View("traffic")]
-        for opened in part.opened():
-            reading = read_range(opened, views, first_stream=part.first_stream)
-            for table, batch in reading:
-                rows = pa.record_batch(batch)
-                if table == "calls":
-                    writer.write_batch(rows)
-                else:
-                    yield name_damage(rows, "error_class", opened.path, reading.damage)
+        yield from _count(part, writer)
+
+
+def _count(part: CapturePart, writer: pq.ParquetWriter | None = None) -> Iterator[pa.RecordBatch]:
+    views = [View("traffic")] if writer is None else [CALLS, View("traffic")]
+    for opened in part.opened():
+        reading = read_range(opened, views, first_stream=part.first_stream)
+        for table, batch in reading:
+            rows = pa.record_batch(batch)
+            if writer is not None and table == CALLS.table:
+                writer.write_batch(rows)
+            else:
+                yield name_damage(rows, "error_class", opened.path, reading.damage)
 
 
 @contextmanager

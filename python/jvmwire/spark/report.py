@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import uuid
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812 - as Spark's own documents have it
@@ -32,14 +32,15 @@ def run_report(
     captures: Sequence[Path],
     directory: Path,
     *,
+    keep_calls: bool = True,
     range_size: int = RANGE_SIZE,
 ) -> Report:
     """Decode `captures` on the executors and write `index.html`, `summary.json` and the calls.
 
-    `directory` must be the same place for the driver and for every executor. What an earlier report
-    wrote there is replaced once this one is whole. A capture of more than `range_size` bytes is the
-    work of more tasks than one. Raises `ConfigError` where the executors cannot
-    do it.
+    `directory` must be the same place for the driver and for every executor, which write the
+    calls, a row each, into its `calls.parquet`, unless `keep_calls` is false. What an earlier
+    report wrote there is replaced once this one is whole. A capture of more than `range_size`
+    bytes is the work of more tasks than one. Raises `ConfigError` where the executors cannot do it.
     """
     parts = plan(
         [capture.absolute() for capture in captures],
@@ -48,14 +49,17 @@ def run_report(
         protocol=None,
         rotated=False,
     )
-    with _replacing(directory.absolute() / CALLS) as calls:
+    folder = directory.absolute() / CALLS
+    with _replacing(folder) if keep_calls else nullcontext() as calls:
         rows = spark.range(0, len(parts), 1, numPartitions=max(1, len(parts))).mapInArrow(
-            count_captures(parts, str(calls)), from_arrow_schema(TRAFFIC)
+            count_captures(parts, calls), from_arrow_schema(TRAFFIC)
         )
         sums = [F.sum(name).alias(name) for name in SUMS]
         maxima = [F.max(name).alias(name) for name in MAXIMA]
         with in_one_sentence("the executors cannot decode"):
             traffic = rows.groupBy(*KEYS).agg(*sums, *maxima).toArrow()
+    if not keep_calls:
+        shutil.rmtree(folder, ignore_errors=True)
     return write_report(traffic, ReportSource.of(traffic, captures), directory)
 
 
