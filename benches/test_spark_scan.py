@@ -1,16 +1,19 @@
-"""Spark's messages of captures: the format `jvmwire` against binaryFiles and plain Python."""
+"""Spark's messages of captures: beside plain Python, and beside Spark and decoding each alone."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pytest
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as Spark's own documents have it
 
+from benches.constant_source import ConstantSource
 from benches.duel import Target, Work, cpu_seconds_of_all, duel, here
 from benches.plain import capture as plain
+from jvmwire.capture import View, read_capture
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 SIZE = 250_000_000
 """Bytes of the captures: starting a job takes half a second, whoever runs it."""
 FILES = 8
+LARGE, LARGE_FILES = 2_000_000_000, 32
+"""Each file the work of one task."""
 
 
 def jvmwire_messages(spark: SparkSession, paths: list[Path]) -> DataFrame:
@@ -77,7 +82,7 @@ def test_messages(benchmark: BenchmarkFixture, spark: SparkSession, amplify: Amp
         check=lambda _, nothing: nothing is None,  # the sink drops it: see below
         unit="MB",
         work="Spark local[2]: scan of messages into the noop sink",
-        targets=[Target("binaryFiles, dpkt and Python", times=10)],
+        targets=[Target("binaryFiles, dpkt and Python", times=15)],
         rounds=3,
         few_because="a round of the rival takes most of a minute",
     )
@@ -87,3 +92,48 @@ def test_messages(benchmark: BenchmarkFixture, spark: SparkSession, amplify: Amp
         for frame in (jvmwire_messages(spark, last), plain_messages(spark, last))
     )
     assert sorted(left.collect()) == sorted(right.collect())
+
+
+@pytest.mark.timeout(3600)
+def test_messages_beside_spark_and_decoding_apart(
+    benchmark: BenchmarkFixture, spark: SparkSession, amplify: Amplify, tmp_path: Path
+) -> None:
+    spark.dataSource.register(ConstantSource)
+    columns = spark.read.format("jvmwire").load(str(tmp_path)).columns
+    view = View("messages", columns=columns)
+
+    def in_spark(given: Amplified) -> Work:
+        messages = jvmwire_messages(spark, given.paths)
+        return here(lambda: scan(messages), given.size / 1e6, cpu_seconds=cpu_seconds_of_all)
+
+    def apart(given: Amplified) -> Work:
+        batches = [
+            [pa.record_batch(b) for _, b in read_capture(path, [view])] for path in given.paths
+        ]
+        constant = tmp_path / "constant.arrow"
+        with pa.ipc.new_file(str(constant), batches[0][0].schema) as file:
+            file.write_batch(max(batches[0], key=len))
+        counts = ",".join(str(sum(map(len, each))) for each in batches)
+        rows = spark.read.format("constant").options(path=str(constant), rows=counts).load()
+
+        def both() -> None:
+            scan(rows)
+            for path in given.paths:
+                for _ in read_capture(path, [view]):
+                    pass
+
+        return here(both, given.size / 1e6, cpu_seconds=cpu_seconds_of_all)
+
+    duel(
+        benchmark,
+        {
+            "jvmwire in Spark": in_spark,
+            "Spark with rows that are there, then decoding alone": apart,
+        },
+        inputs=lambda random: amplify(LARGE, LARGE_FILES, random),
+        check=lambda _, nothing: nothing is None,  # tests compare the rows
+        unit="MB",
+        work="Spark local[2]: what a scan of messages costs more than its parts",
+        targets=[Target("Spark with rows that are there, then decoding alone", times=1 / 1.15)],
+        rounds=7,
+    )

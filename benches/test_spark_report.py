@@ -1,0 +1,72 @@
+"""The report as a Spark job, beside decoding alone and a job that has little to decode."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benches.conftest import RECORDING, Amplified, Amplify
+from benches.duel import Round, Target, Work, cpu_seconds_of_all, duel, here
+from jvmwire.capture import CaptureWriter, View, read_capture
+from jvmwire.spark.report import run_report
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+    from pytest_benchmark.fixture import BenchmarkFixture
+
+
+SIZE = 2_000_000_000
+"""Bytes of the captures together."""
+FILES = 32
+"""Each the work of one task."""
+CORES = 2
+
+
+@pytest.mark.timeout(3600)
+def test_a_report_beside_decoding_and_a_small_job(
+    benchmark: BenchmarkFixture, spark: SparkSession, amplify: Amplify, tmp_path: Path
+) -> None:
+    traffic = View("traffic")
+    # All findings and plots of one recording, and as many tasks.
+    small = [RECORDING, *(tmp_path / f"{number}.pcap" for number in range(1, FILES))]
+    for path in small[1:]:
+        path.write_bytes(CaptureWriter().header())
+
+    def report(paths: list[Path]) -> None:
+        run_report(spark, paths, tmp_path / "report", keep_calls=False)
+
+    def apart(given: Amplified) -> Work:
+        def run() -> Round:
+            cpu = cpu_seconds_of_all()
+            begun = time.perf_counter()
+            for path in given.paths:
+                for _ in read_capture(path, [traffic]):
+                    pass
+            decoded = time.perf_counter()
+            report(small)
+            done = time.perf_counter()
+            wall = 1.3 * (decoded - begun) / CORES + (done - decoded)
+            return Round(given.size / 1e6, wall, cpu_seconds_of_all() - cpu)
+
+        return Work(run, lambda: None)
+
+    rival = f"1.3 times decoding on {CORES} cores, and a job of as many small files"
+    duel(
+        benchmark,
+        {
+            "jvmwire report": lambda given: here(
+                lambda: report(given.paths), given.size / 1e6, cpu_seconds=cpu_seconds_of_all
+            ),
+            rival: apart,
+        },
+        inputs=lambda random: amplify(SIZE, FILES, random),
+        check=lambda _, nothing: nothing is None,
+        unit="MB",
+        work="Spark local[2]: what a report takes longer than its parts",
+        targets=[Target(rival, times=1, by="wall")],
+        rounds=7,
+    )
