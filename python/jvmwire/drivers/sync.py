@@ -22,6 +22,8 @@ from jvmwire.drivers.limits import JOIN, LINGER, Limits
 from jvmwire.drivers.poller import READABLE, Poller
 from jvmwire.drivers.task import NOTHING, Task
 from jvmwire.errors import JvmWireError, LocalProtocolError, TransportError
+from jvmwire.transports.sockets import PATIENCE
+from jvmwire.transports.transport import Patient
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,11 +42,16 @@ T = TypeVar("T")
 class _Link:
     """A connection's transport, and what it has not taken yet."""
 
-    __slots__ = ("connection", "transport", "unsent", "writing")
+    __slots__ = ("broken", "connection", "inbox", "patient", "transport", "unsent", "writing")
 
     def __init__(self, connection: Connection, transport: Transport) -> None:
         self.connection = connection
         self.transport = transport
+        self.patient: Patient | None = transport if isinstance(transport, Patient) else None
+        self.inbox: deque[bytes] = deque()
+        """What the leader took and did not understand yet."""
+        self.broken: TransportError | None = None
+        """How the transport broke, for the leader to find: it is receiving."""
         self.unsent = bytearray()
         self.writing = False
 
@@ -70,6 +77,12 @@ class SyncDriver:
         self._leading = False
         self._until = math.inf
         """When the leader comes back by itself."""
+        self._now = -math.inf
+        """When something was last written or read."""
+        self._asked: _Link | None = None
+        """To whom all was written last: the next to say something, most likely."""
+        self._receiving: _Link | None = None
+        """From whom the leader receives: nobody else may."""
         self._followers: dict[Task, threading.Lock] = {}
         self._called = False
         """Whether there was a call since the tender began to lead."""
@@ -194,25 +207,26 @@ class SyncDriver:
     def _pump(self) -> None:
         """Lead for one turn: wait with the lock released; read, act, write."""
         engine = self._engine
+        ready: list[tuple[int, int]] = []
         until = self._until = engine.due
+        link = self._receiving = self._likely(until)
         self._leading = True
         self._lock.release()
         try:
-            ready = self._poller.wait(until)
+            if link is None:
+                ready = self._poller.wait(until)
+            else:
+                self._recv_soon(link)
         finally:
             self._lock.acquire()
             self._leading = False
+            self._receiving = None
+            if link is not None:
+                self._take(link)
         try:
             now = monotonic()
-            watched = self._poller.watched
-            for fd, mask in ready:
-                if (link := watched.get(fd)) is None:
-                    self._poller.hush(fd)
-                    continue
-                if mask & READABLE:
-                    self._read(link, now)
-                if link.writing:
-                    engine.touched[link.connection] = None
+            if ready:
+                self._look(ready, now)
             while self._returned:
                 engine.returned(self._returned.popleft(), now)
             if now >= engine.due:
@@ -221,6 +235,53 @@ class SyncDriver:
         except BaseException:
             self._end_all()
             raise
+
+    def _likely(self, until: float) -> _Link | None:
+        """Return the link to receive from at once, where there is nothing else to wait for."""
+        link = self._asked
+        if (
+            link is None
+            or link.patient is None
+            or link.writing
+            or len(self._links) != 1
+            or until - self._now < 2 * PATIENCE
+        ):
+            return None
+        return link
+
+    def _recv_soon(self, link: _Link) -> None:
+        assert link.patient is not None  # noqa: S101
+        try:
+            link.patient.recv_soon(link.inbox)
+        except TransportError as error:
+            link.broken = error
+
+    def _take(self, link: _Link) -> None:
+        """Take what the leader received."""
+        now = monotonic()
+        try:
+            if link.inbox:
+                while link.inbox:
+                    self._engine.received(link.connection, link.inbox.popleft(), now)
+            elif self._asked is link:  # it takes longer: wait for all there is
+                self._asked = None
+            if link.broken is not None:
+                self._break(link, link.broken, now)
+        except BaseException:
+            self._end_all()
+            raise
+
+    def _look(self, ready: list[tuple[int, int]], now: float) -> None:
+        """Read what can be read, write what can be written."""
+        watched = self._poller.watched
+        for fd, mask in ready:
+            if (link := watched.get(fd)) is None:
+                self._poller.hush(fd)
+                continue
+            if mask & READABLE:
+                self._read(link, now)
+            if link.writing:
+                self._engine.touched[link.connection] = None
 
     def _read(self, link: _Link, now: float) -> None:
         transport = link.transport
@@ -234,6 +295,7 @@ class SyncDriver:
 
     def _flush(self, now: float) -> None:
         """Do what the engine wants done outside."""
+        self._now = now
         engine = self._engine
         touched = engine.touched
         changed = False
@@ -245,10 +307,13 @@ class SyncDriver:
             while engine.errands:
                 engine.begin(engine.errands.pop(), self._note_return, now)
                 self._have_tender()
+                self._asked = None  # who is asked now is another
             while engine.opening:
                 self._connect(engine.opening.pop())
             while engine.closing:
                 if (link := self._links.pop(engine.closing.pop(), None)) is not None:
+                    if self._asked is link:
+                        self._asked = None
                     self._poller.forget(link.transport.read_fd, link.transport.write_fd)
                     link.transport.close()
         if self._leading and (changed or engine.due < self._until):
@@ -272,11 +337,13 @@ class SyncDriver:
         try:
             taken = transport.send(data)
         except TransportError as error:
-            # What the peer said before it hung up tells more than how we noticed.
-            self._read(link, now)
-            self._engine.lost(connection, error, now)
+            if self._receiving is link:
+                link.broken = error
+            else:
+                self._break(link, error, now)
             return False
         if taken == len(data) and not backlog and not transport.unsent:
+            self._asked = link
             return False
         del data[:taken]
         link.unsent = data
@@ -288,6 +355,11 @@ class SyncDriver:
         link.writing = bool(left)
         self._poller.watch(link, transport.read_fd, transport.write_fd, writing=link.writing)
         return True
+
+    def _break(self, link: _Link, error: TransportError, now: float) -> None:
+        # What the peer said before it hung up tells more than how we noticed.
+        self._read(link, now)
+        self._engine.lost(link.connection, error, now)
 
     def _end_all(self) -> None:
         """Fail what is on its way and close what is connected.

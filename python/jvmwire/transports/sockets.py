@@ -1,6 +1,8 @@
 """A connected socket as a transport."""
 
 import socket
+import struct
+from collections import deque
 from contextlib import suppress
 
 from jvmwire.transports.transport import (
@@ -11,6 +13,12 @@ from jvmwire.transports.transport import (
     transport_error,
 )
 
+PATIENCE = 0.005
+"""Seconds that `recv_soon` waits: a reply mostly comes sooner. Ours."""
+
+_NO_WAIT = socket.MSG_DONTWAIT
+_ONE_CHUNK = (CHUNK,)
+
 
 class SocketTransport:
     """A stream socket, which this owns from now on."""
@@ -19,7 +27,10 @@ class SocketTransport:
     pending = False
 
     def __init__(self, sock: socket.socket) -> None:
-        sock.settimeout(0)
+        # It waits, if not told otherwise each time, but not for long.
+        sock.settimeout(None)
+        timeval = struct.pack("@ll", 0, round(PATIENCE * 1_000_000))
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval)
         self._sock = sock
         self.read_fd = self.write_fd = sock.fileno()
 
@@ -33,9 +44,19 @@ class SocketTransport:
     def recv(self) -> bytes | None:
         """Return a chunk, `b""` at the end of the stream, or None while there is nothing."""
         try:
-            return self._sock.recv(CHUNK)
+            return self._sock.recv(CHUNK, _NO_WAIT)
         except BlockingIOError:
             return None
+        except OSError as error:
+            raise transport_error(error) from error
+
+    def recv_soon(self, inbox: deque[bytes]) -> None:
+        """Wait for a chunk, or the end of the stream, but for `PATIENCE` only; see `Patient`."""
+        try:
+            # In one step, as signals see it: a chunk that a handler's exception overtakes is kept.
+            inbox.extend(map(self._sock.recv, _ONE_CHUNK))
+        except BlockingIOError:
+            pass
         except OSError as error:
             raise transport_error(error) from error
 
@@ -44,7 +65,7 @@ class SocketTransport:
         if not data:
             return 0
         try:
-            return self._sock.send(data)
+            return self._sock.send(data, _NO_WAIT)
         except BlockingIOError:
             return 0
         except OSError as error:

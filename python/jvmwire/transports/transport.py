@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from jvmwire.errors import ConnectionLost, TransportError
 
 if TYPE_CHECKING:
     import asyncio
+    from collections import deque
     from collections.abc import Callable
 
 CHUNK = 256 * 1024
@@ -56,6 +57,18 @@ class Transport(Protocol):
 
     def abandon(self) -> None:
         """Close this process's copies and leave the connection alone: for a forked child."""
+
+
+@runtime_checkable
+class Patient(Protocol):
+    """What a transport also does if one look at it can both wait and receive."""
+
+    def recv_soon(self, inbox: deque[bytes]) -> None:
+        """Wait a moment for a chunk, or `b""`, and put it into `inbox`; put nothing if none came.
+
+        Other threads may meanwhile `send` and `close`, and not `recv`. No exception, not even one
+        that a signal's handler raises, loses what was taken from the system.
+        """
 
 
 class AsyncTransport(Protocol):
