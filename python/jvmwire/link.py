@@ -24,12 +24,10 @@ M = TypeVar("M")
 class Line(abc.ABC, Generic[M]):
     """What calls go over, and go over again where that is safe."""
 
-    def __init__(self, retry: RetryPolicy) -> None:
+    def __init__(self, retry: RetryPolicy, member: M) -> None:
         self._retry = retry
-
-    @abc.abstractmethod
-    def _member(self) -> M:
-        """Return who is called at present."""
+        self._member = member
+        """Who is called: the last one that did not turn us away."""
 
     def _living(self, member: M) -> Connection | None:  # noqa: ARG002
         """Return the connection to it, if it is known to live."""
@@ -45,12 +43,12 @@ class Line(abc.ABC, Generic[M]):
 
     def connection(self) -> Operation[Connection]:
         """Return the connection that lives, else make one; who comes meanwhile shares it."""
-        member = self._member()
+        member = self._member
         return self._living(member) or (yield from self._connect(member))
 
     def failed(self, error: JvmWireError) -> None:
         """Note what became of a connection that was given, or of what was said over it."""
-        self._turn(self._member(), error)
+        self._turn(self._member, error)
 
     def call(
         self, command: Command, *, call_id: int | None = None, remembered: bool = False
@@ -71,7 +69,7 @@ class Line(abc.ABC, Generic[M]):
         unknown: OutcomeUnknown | None = None
         turns = 0
         while True:
-            member = self._member()
+            member = self._member
             try:
                 connection = self._living(member) or (yield from self._connect(member))
                 if call is None:
@@ -111,10 +109,8 @@ class Link(Line["_Member"]):
         others: Sequence[Endpoint] = (),
         approach: Callable[[Endpoint, Any], Endpoint] = lambda endpoint, _: endpoint,
     ) -> None:
-        super().__init__(retry)
         self._members = [_Member(found) for found in (endpoint, *others)]
-        self._present = 0
-        """Who is called: the last one that did not turn us away."""
+        super().__init__(retry, self._members[0])
         self._new_session = new_session
         # How a session gets to an endpoint: what must be done before may block.
         self._approach = approach
@@ -123,10 +119,7 @@ class Link(Line["_Member"]):
     @property
     def endpoint(self) -> Endpoint:
         """Who is called at present."""
-        return self._members[self._present].endpoint
-
-    def _member(self) -> _Member:
-        return self._members[self._present]
+        return self._member.endpoint
 
     def _living(self, member: _Member) -> Connection | None:
         connection = member.connection
@@ -148,9 +141,10 @@ class Link(Line["_Member"]):
         if isinstance(error, ServerError) and not error.elsewhere:
             return 0
         # Who comes second with the same bad news finds that we have turned.
-        if self._members[self._present] is member:
-            self._present = (self._present + 1) % len(self._members)
-        return len(self._members) - 1
+        members = self._members
+        if self._member is member:
+            self._member = members[(members.index(member) + 1) % len(members)]
+        return len(members) - 1
 
 
 class _Member:

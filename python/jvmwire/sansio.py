@@ -138,7 +138,7 @@ class Session(abc.ABC, Generic[CommandT]):
     @property
     def owed(self) -> int:
         """Bytes that wait for `data_to_send`."""
-        return len(self._outbound)
+        return self.position - self.handed_out
 
     def send(self, command: CommandT, call_id: int = 0, *, retry: int = 0) -> None:
         """Queue `command` behind what the session already owes.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from jvmwire.drivers.task import Task
     from jvmwire.mailbox import Mailbox
     from jvmwire.operations import Call
-    from jvmwire.sansio import Command, Session
+    from jvmwire.sansio import Session
     from jvmwire.transports import Endpoint
 
 MAX_ABANDONED = 65_536
@@ -58,24 +58,6 @@ class Connection:
         """Whether it may still be called on."""
         return self.failure is None
 
-    def begin(self, call_id: int, command: Command, task: Task, retry: int = 0) -> bool:
-        """Send `command` in the name of `task`; return whether there will be replies.
-
-        It was sent `retry` times before under the same id.
-        """
-        session = self.session
-        task.command = command
-        task.call_id = call_id
-        start = task.start = session.position
-        session.send(command, call_id, retry=retry)
-        size = task.size = session.position - start
-        missing = task.missing = command.calls
-        if not missing:
-            return False
-        self.calls[call_id] = task
-        self.in_flight += size
-        return True
-
     def take(self, call_id: int) -> Task | None:
         """Note the reply to a call; return who waits for it, or None if it was given up.
 
@@ -84,7 +66,7 @@ class Connection:
         """
         task = self.calls.pop(call_id, None)
         if task is None:
-            self._take_late(call_id, 1)
+            self.take_late(call_id, 1)
         else:
             self.in_flight -= task.size
         return task
@@ -97,7 +79,7 @@ class Connection:
         """
         task = self.calls.get(call_id)
         if task is None:
-            self._take_late(call_id, count)
+            self.take_late(call_id, count)
             return None
         if count > task.missing:
             raise RemoteProtocolError(f"{count - task.missing} replies too many to call {call_id}")
@@ -107,7 +89,12 @@ class Connection:
         task.missing -= count
         return None if task.missing else self.take(call_id)
 
-    def _take_late(self, call_id: int, count: int) -> None:
+    def take_late(self, call_id: int, count: int) -> None:
+        """Drop `count` replies to a call that was given up.
+
+        Raises:
+            RemoteProtocolError: there is no such call.
+        """
         left = self._abandoned.get(call_id, 0) - count
         if left < 0:
             raise RemoteProtocolError(f"a reply to call {call_id}, which was never made")

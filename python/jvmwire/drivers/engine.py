@@ -64,7 +64,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jvmwire.drivers.limits import Limits
-    from jvmwire.sansio import Session
 
 _log = logging.getLogger("jvmwire.connection")
 _wire = logging.getLogger("jvmwire.wire")
@@ -136,10 +135,13 @@ class Engine:
             operation.close()
             raise _closed()
         self._now = now
-        task = self._begin(operation, name, timeout, wake)
-        self._step(task, None, None)
-        if self._ready:
-            self._run()
+        task = Task(operation, name, now, timeout, wake)
+        self._tasks[task] = None
+        deadline = task.deadline
+        if deadline is not None and deadline < self.due:
+            self.due = deadline
+        self._ready.append((task, None, None))
+        self._run()
         return task
 
     def advance(self, task: Task, now: float) -> None:
@@ -180,7 +182,9 @@ class Engine:
         """Return what there is to write; it is the driver's now."""
         session = connection.session
         data = session.data_to_send(now)
-        self._come_back_for(session)
+        due = session.next_timeout()
+        if due is not None and due < self.due:
+            self.due = due
         return data
 
     def lost(self, connection: Connection, failure: JvmWireError, now: float) -> None:
@@ -251,44 +255,34 @@ class Engine:
 
     # Operations.
 
-    def _begin(
-        self,
-        operation: Running,
-        name: str,
-        timeout: float | None,
-        wake: Callable[[Task], None] | None,
-    ) -> Task:
-        task = Task(operation, name, self._now, timeout, wake)
+    def _begin(self, operation: Running, name: str) -> Task:
+        """Take on an operation of an operation; it goes on when it is resumed."""
+        task = Task(operation, name, self._now, None, None)
         self._tasks[task] = None
-        deadline = task.deadline
-        if deadline is not None and deadline < self.due:
-            self.due = deadline
         return task
 
     def _run(self) -> None:
         """Let every operation go on that can; one after the other, none inside another."""
         ready = self._ready
         while ready:
-            self._step(*ready.popleft())
-
-    def _step(self, task: Task, value: Any, error: BaseException | None) -> None:
-        if task.done:
-            return
-        task.release = None
-        try:
-            if error is None:
-                instruction = task.operation.send(value)
+            task, value, error = ready.popleft()
+            if task.done:
+                continue
+            task.release = None
+            try:
+                if error is None:
+                    instruction = task.operation.send(value)
+                else:
+                    instruction = task.operation.throw(error)
+            except StopIteration as stop:
+                self._finish(task, stop.value, None)
+            except Exception as failure:  # whatever it is, its caller is told
+                self._finish(task, None, failure)
+            except BaseException as interruption:
+                self._finish(task, None, interruption)
+                raise
             else:
-                instruction = task.operation.throw(error)
-        except StopIteration as stop:
-            self._finish(task, stop.value, None)
-        except Exception as failure:  # whatever it is, its caller is told
-            self._finish(task, None, failure)
-        except BaseException as interruption:
-            self._finish(task, None, interruption)
-            raise
-        else:
-            self._carry_out[type(instruction)](task, instruction)
+                self._carry_out[type(instruction)](task, instruction)
 
     def _resume(self, task: Task, value: Any = None, error: BaseException | None = None) -> None:
         task.release = None
@@ -347,22 +341,21 @@ class Engine:
         connection = call.connection
         if connection.failure is not None:
             self._resume(task, error=copy.copy(connection.failure))
-        elif connection.waiting or not self._has_room(connection):
+        elif connection.waiting or not self._send(task, call):
             connection.waiting.append((task, call))
             task.release = partial(_stop_waiting, connection)
-        else:
-            self._send(task, call)
 
-    def _has_room(self, connection: Connection) -> bool:
-        return (
-            len(connection.calls) < self._max_calls
-            and connection.in_flight < self._max_bytes_in_flight
-            and connection.unsent + connection.session.owed < self._max_bytes_unsent
-        )
-
-    def _send(self, task: Task, call: Call) -> None:
-        connection = call.connection
-        command = call.command
+    def _send(self, task: Task, call: Call) -> bool:
+        """Send a call if there is room for it; return whether there was."""
+        connection, command = call.connection, call.command
+        session, calls = connection.session, connection.calls
+        start = session.position
+        if (
+            len(calls) >= self._max_calls
+            or connection.in_flight >= self._max_bytes_in_flight
+            or connection.unsent + start - session.handed_out >= self._max_bytes_unsent
+        ):
+            return False
         call_id = call.call_id
         if call_id is None:
             call_id = self._next_call_id
@@ -372,21 +365,30 @@ class Engine:
             _wire.debug("%s > %s %s", connection.endpoint, call_id, command)
         task.commands += 1
         try:
-            answered = connection.begin(call_id, command, task, call.sent)
+            session.send(command, call_id, retry=call.sent)
         except Exception as error:  # the command cannot be written: its caller is told
             self._resume(task, error=error)
-            return
+            return True
         call.sent += 1
         self.touched[connection] = None
-        if answered:
-            task.release = connection.abandon
-        else:
+        task.command = command
+        task.missing = missing = command.calls
+        if not missing:
             self._resume(task)
+            return True
+        task.call_id = call_id
+        task.start = start
+        task.size = size = session.position - start
+        task.release = connection.abandon
+        calls[call_id] = task
+        connection.in_flight += size
+        return True
 
     def _admit(self, connection: Connection) -> None:
         """Send what waited for room."""
-        while connection.waiting and self._has_room(connection):
-            self._send(*connection.waiting.popleft())
+        waiting = connection.waiting
+        while waiting and self._send(*waiting[0]):
+            waiting.popleft()
 
     def _open(self, task: Task, open_: Open) -> None:
         connection = Connection(open_.endpoint, open_.session, timeout=open_.timeout)
@@ -430,7 +432,7 @@ class Engine:
         self.due = min(self.due, when)
 
     def _spawn(self, task: Task, spawn: Spawn) -> None:
-        spawned = self._begin(spawn.operation, spawn.name, None, None)
+        spawned = self._begin(spawn.operation, spawn.name)
         self._resume(spawned)
         # First, so that nobody can spawn the same in between: see `Link`.
         task.release = None
@@ -446,7 +448,7 @@ class Engine:
             task.release = other.joiners.remove
 
     def _gather(self, task: Task, gather: Gather) -> None:
-        tasks = [self._begin(each, task.name, None, None) for each in gather.operations]
+        tasks = [self._begin(each, task.name) for each in gather.operations]
         if not tasks:
             self._resume(task, [])
             return
@@ -526,8 +528,11 @@ class Engine:
                 if self._trace:
                     _wire.debug("%s < %s", connection.endpoint, event)
                 if type(event) is Reply:
-                    if (task := connection.take(event.call_id)) is not None:
+                    if (task := connection.calls.pop(event.call_id, None)) is not None:
+                        connection.in_flight -= task.size
                         self._ready.append((task, event.message, None))
+                    else:
+                        connection.take_late(event.call_id, 1)
                 else:
                     self._deliver(connection, event)
             if connection.waiting:
@@ -535,15 +540,11 @@ class Engine:
         except Exception as error:  # the other connections go on
             self._lose(connection, _blame(error))
         if connection.failure is None:
-            if session.owed:
+            if session.position > session.handed_out:
                 self.touched[connection] = None
-            self._come_back_for(session)
-
-    def _come_back_for(self, session: Session[Any]) -> None:
-        """See when the session wants to be called."""
-        due = session.next_timeout()
-        if due is not None and due < self.due:
-            self.due = due
+            due = session.next_timeout()
+            if due is not None and due < self.due:
+                self.due = due
 
     def _deliver(self, connection: Connection, event: Event) -> None:
         match event:

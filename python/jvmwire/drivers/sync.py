@@ -48,12 +48,21 @@ class _Link:
         self.connection = connection
         self.transport = transport
         self.patient: Patient | None = transport if isinstance(transport, Patient) else None
+        """The transport, if the leader may wait for a chunk by receiving it."""
         self.inbox: deque[bytes] = deque()
         """What the leader took and did not understand yet."""
         self.broken: TransportError | None = None
         """How the transport broke, for the leader to find: it is receiving."""
         self.unsent = bytearray()
         self.writing = False
+
+    def recv_soon(self) -> None:
+        """Put into `inbox` what the peer says soon; whoever does has no lock."""
+        assert self.patient is not None  # noqa: S101 - else nobody would
+        try:
+            self.patient.recv_soon(self.inbox)
+        except TransportError as error:
+            self.broken = error
 
 
 class SyncDriver:
@@ -80,7 +89,7 @@ class SyncDriver:
         self._now = -math.inf
         """When something was last written or read."""
         self._asked: _Link | None = None
-        """To whom all was written last: the next to say something, most likely."""
+        """To whom all was written last, and who says something soon, most likely."""
         self._receiving: _Link | None = None
         """From whom the leader receives: nobody else may."""
         self._followers: dict[Task, threading.Lock] = {}
@@ -207,16 +216,21 @@ class SyncDriver:
     def _pump(self) -> None:
         """Lead for one turn: wait with the lock released; read, act, write."""
         engine = self._engine
-        ready: list[tuple[int, int]] = []
         until = self._until = engine.due
-        link = self._receiving = self._likely(until)
+        link = self._asked
+        if link is not None and (
+            link.writing or len(self._links) != 1 or until - self._now < 2 * PATIENCE
+        ):
+            link = None  # there is more to wait for than what one peer says
+        ready: list[tuple[int, int]] = []
+        self._receiving = link
         self._leading = True
         self._lock.release()
         try:
             if link is None:
                 ready = self._poller.wait(until)
             else:
-                self._recv_soon(link)
+                link.recv_soon()
         finally:
             self._lock.acquire()
             self._leading = False
@@ -224,9 +238,10 @@ class SyncDriver:
             if link is not None:
                 self._take(link)
         try:
-            now = monotonic()
-            if ready:
-                self._look(ready, now)
+            if link is None:
+                self._now = monotonic()
+                self._look(ready)
+            now = self._now
             while self._returned:
                 engine.returned(self._returned.popleft(), now)
             if now >= engine.due:
@@ -236,43 +251,24 @@ class SyncDriver:
             self._end_all()
             raise
 
-    def _likely(self, until: float) -> _Link | None:
-        """Return the link to receive from at once, where there is nothing else to wait for."""
-        link = self._asked
-        if (
-            link is None
-            or link.patient is None
-            or link.writing
-            or len(self._links) != 1
-            or until - self._now < 2 * PATIENCE
-        ):
-            return None
-        return link
-
-    def _recv_soon(self, link: _Link) -> None:
-        assert link.patient is not None  # noqa: S101
-        try:
-            link.patient.recv_soon(link.inbox)
-        except TransportError as error:
-            link.broken = error
-
     def _take(self, link: _Link) -> None:
         """Take what the leader received."""
-        now = monotonic()
+        now = self._now = monotonic()
+        inbox = link.inbox
         try:
-            if link.inbox:
-                while link.inbox:
-                    self._engine.received(link.connection, link.inbox.popleft(), now)
-            elif self._asked is link:  # it takes longer: wait for all there is
+            if not inbox and self._asked is link:  # it takes longer: wait for all there is
                 self._asked = None
+            while inbox:
+                self._engine.received(link.connection, inbox.popleft(), now)
             if link.broken is not None:
                 self._break(link, link.broken, now)
         except BaseException:
             self._end_all()
             raise
 
-    def _look(self, ready: list[tuple[int, int]], now: float) -> None:
+    def _look(self, ready: list[tuple[int, int]]) -> None:
         """Read what can be read, write what can be written."""
+        now = self._now
         watched = self._poller.watched
         for fd, mask in ready:
             if (link := watched.get(fd)) is None:
@@ -343,7 +339,8 @@ class SyncDriver:
                 self._break(link, error, now)
             return False
         if taken == len(data) and not backlog and not transport.unsent:
-            self._asked = link
+            if link.patient is not None:
+                self._asked = link
             return False
         del data[:taken]
         link.unsent = data

@@ -96,13 +96,10 @@ class SegmentLine(Line[None]):
     """The way to a segment; whenever it fails, its store is asked for anew."""
 
     def __init__(self, stores: Stores, segment_id: int, options: StreamOptions) -> None:
-        super().__init__(options.retry)
+        super().__init__(options.retry, None)
         self._stores = stores
         self._segment_id = segment_id
         self._link: Link | None = None
-
-    def _member(self) -> None:
-        return None
 
     def _connect(self, _: None) -> Operation[Connection]:
         yield from self._stores.admit()
