@@ -191,7 +191,7 @@ class Session(abc.ABC, Generic[CommandT]):
             if self._eof:
                 self.state = CLOSED
                 return Closed(torn=self._buffered())
-        elif type(event) in _LAST:
+        elif type(event) is not Reply and type(event) in _LAST:
             self.state = CLOSED
         return event
 

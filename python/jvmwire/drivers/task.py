@@ -17,16 +17,27 @@ NOTHING: Any = object()
 class Task:
     """An operation, what it waits for, and in the end what came of it."""
 
-    # As the class has them until they change: an operation sets few of them.
-    release: Callable[[Task], None] | None = None
-    """Gives back what the task waits for, so that nothing resumes it."""
-    commands = 0
-    """How many were sent so far."""
-    joiners: list[Task] | None = None
-    emitted: Any = NOTHING
-    done = False
-    result: Any = None
-    error: BaseException | None = None
+    __slots__ = (
+        "call_id",
+        "command",
+        "commands",
+        "deadline",
+        "done",
+        "emitted",
+        "error",
+        "joiners",
+        "missing",
+        "name",
+        "operation",
+        "release",
+        "replies",
+        "result",
+        "size",
+        "start",
+        "started",
+        "timeout",
+        "wake",
+    )
 
     command: Command
     call_id: int
@@ -54,6 +65,15 @@ class Task:
         self.deadline = None if timeout is None else started + timeout
         self.wake = wake
         """Told when there is an emitted value, and when the task is done."""
+        self.release: Callable[[Task], None] | None = None
+        """Gives back what the task waits for, so that nothing resumes it."""
+        self.commands = 0
+        """How many were sent so far."""
+        self.joiners: list[Task] | None = None
+        self.emitted: Any = NOTHING
+        self.done = False
+        self.result: Any = None
+        self.error: BaseException | None = None
 
     def __repr__(self) -> str:
         return f"<Task {self.name}, {'done' if self.done else 'on its way'}>"

@@ -23,15 +23,13 @@ _ONE_CHUNK = (CHUNK,)
 class SocketTransport:
     """A stream socket, which this owns from now on."""
 
-    unsent = 0
-    pending = False
-
     def __init__(self, sock: socket.socket) -> None:
         # It waits, if not told otherwise each time, but not for long.
         sock.settimeout(None)
         timeval = struct.pack("@ll", 0, round(PATIENCE * 1_000_000))
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval)
         self._sock = sock
+        self.unsent, self.pending = 0, False
         self.read_fd = self.write_fd = sock.fileno()
 
     @property
