@@ -522,7 +522,7 @@ class HadoopRecord(Generic[_Made]):
         cls,
         class_: type[_Made],
         message: str,
-        fields: Sequence[tuple[str, str, str | type]],
+        fields: Sequence[tuple[str, str, str | Callable[[Any], Any]]],
         defaults: dict[str, Any],
         /,
     ) -> HadoopRecord[_Made]: ...

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import abc
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -42,16 +41,18 @@ class HadoopCommand(Protocol):
         """Return a value a call for each field of the request."""
 
 
-class LoneCommand(abc.ABC):
+class LoneCommand:
     """One call. Others are batches, which are answered with their replies undecoded."""
+
+    # No ABC: whether a command is one of these is asked at each call.
 
     __slots__ = ()
 
     calls: ClassVar[int] = 1
 
-    @abc.abstractmethod
     def decode(self, payload: bytes) -> Any:
         """Return what the reply says."""
+        raise NotImplementedError
 
 
 class Written(LoneCommand):
@@ -60,13 +61,13 @@ class Written(LoneCommand):
     __slots__ = ()
 
     @property
-    @abc.abstractmethod
     def repeatable(self) -> bool:
         """Whether carrying it out twice does and answers the same as once."""
+        raise NotImplementedError
 
-    @abc.abstractmethod
     def encode(self, caller: HadoopCaller, call_id: int, retry: int, state_id: int | None) -> bytes:
         """Return its frame."""
+        raise NotImplementedError
 
 
 @functools.cache

@@ -6,6 +6,7 @@ import enum
 from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, fields
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, overload
 
 from jvmwire._core import HadoopRecord, encode_message, pick_field
@@ -105,7 +106,7 @@ STATUS = HadoopRecord(
     FileStatus,
     _MESSAGE,
     [
-        ("file_type", "file_type", FileType),
+        ("file_type", "file_type", lru_cache(FileType)),
         ("path", "path", "child"),
         ("length", "length", ""),
         ("permission", "permission.perm", ""),
@@ -119,7 +120,7 @@ STATUS = HadoopRecord(
         ("file_id", "file_id", ""),
         ("children_num", "children_num", ""),
         ("storage_policy", "storage_policy", ""),
-        ("flags", "flags", FileFlags),
+        ("flags", "flags", lru_cache(FileFlags)),
         ("namespace", "namespace", ""),
         ("locations", "locations", ""),
         ("file_encryption_info", "file_encryption_info", ""),
