@@ -187,9 +187,9 @@ class Cluster:
     def _pick(self, command: Command) -> Connection | None:
         """Return the connection for a command, None if there is none that lives."""
         if self.options.smart and isinstance(command, Request):
-            partition_id, partitions = command.partition_id, self.partitions
-            if 0 <= partition_id < partitions.count:
-                owner = partitions.owners[partition_id]
+            partition_id, owners = command.partition_id, self._membership.partitions.owners
+            if 0 <= partition_id < len(owners):
+                owner = owners[partition_id]
                 if owner is not None and (link := self._links.get(owner)) is not None:
                     return link.connection
         link = self._links.any(self.members.values())
@@ -216,7 +216,8 @@ class Cluster:
 
     def partition_of(self, data: bytes) -> int:
         """Return the partition of a serialized key; the table must be known."""
-        return self.serialization.partition_id(data, self.partitions.count)
+        owners = self._membership.partitions.owners
+        return self.serialization.partition_id(data, len(owners))
 
     def partition_of_name(self, name: str) -> int:
         """Return the partition of a structure that lies in one."""
@@ -241,6 +242,10 @@ class Cluster:
     def join(self) -> Operation[None]:
         """Be connected; see `Joining.join`."""
         yield from self._joining.join()
+
+    def knows_proxy(self, service: str, name: str) -> bool:
+        """Return whether the cluster was told of a structure."""
+        return (service, name) in self._proxies
 
     def create_proxy(self, service: str, name: str) -> Operation[None]:
         """Tell the cluster of a structure, once."""

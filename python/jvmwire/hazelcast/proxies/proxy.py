@@ -79,7 +79,8 @@ class Proxy(Holder):
     ) -> Operation[tuple[Any, ...]]:
         """Ask the member that holds a key; `rest` follows name and key."""
         cluster = self._cluster
-        yield from cluster.create_proxy(self.service, self.name)
+        if not cluster.knows_proxy(self.service, self.name):
+            yield from cluster.create_proxy(self.service, self.name)
         partition_id = cluster.partition_of(key)
         repeatable = read or message.retryable or cluster.options.redo
         request = Request(message, (self.name, key, *rest), partition_id, repeatable)
@@ -91,7 +92,8 @@ class Proxy(Holder):
     ) -> Operation[tuple[Any, ...]]:
         """Ask the member that holds the structure, or any if all do; `rest` follows the name."""
         cluster = self._cluster
-        yield from cluster.create_proxy(self.service, self.name)
+        if not cluster.knows_proxy(self.service, self.name):
+            yield from cluster.create_proxy(self.service, self.name)
         partition_id = NO_PARTITION
         if message.partition == "name":
             partition_id = cluster.partition_of_name(self.name)
