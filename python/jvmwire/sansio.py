@@ -132,7 +132,13 @@ class Session(abc.ABC, Generic[CommandT]):
         self.handed_out = 0
         """Bytes that `data_to_send` has returned since the beginning."""
         self._outbound = bytearray()
+        self.spent = False
+        """After an event: whether nothing can follow before more data, as far as is known."""
         self._last_write = 0.0
+        self._heard = True
+        """Whether the peer said something since `_quiet_since`."""
+        self._quiet_since = 0.0
+        """When we wrote first after the peer had said something."""
         self._eof = False
 
     @property
@@ -162,11 +168,14 @@ class Session(abc.ABC, Generic[CommandT]):
         if data:
             self.handed_out += len(data)
             self._last_write = now
+            if self._heard:
+                self._quiet_since, self._heard = now, False
         return data
 
     def receive_data(self, data: bytes) -> None:
         """Take bytes off the transport; `b""` says that the peer closed its side."""
         if data:
+            self._heard = True
             self._feed(data)
         else:
             self._eof = True

@@ -535,6 +535,8 @@ class Engine:
                         connection.take_late(event.call_id, 1)
                 else:
                     self._deliver(connection, event)
+                if session.spent:
+                    break
             if connection.waiting:
                 self._admit(connection)
         except Exception as error:  # the other connections go on

@@ -246,7 +246,8 @@ class SyncDriver:
                 engine.returned(self._returned.popleft(), now)
             if now >= engine.due:
                 engine.handle_timeout(now)
-            self._flush(now)
+            if engine.touched or engine.opening or engine.closing or engine.errands:
+                self._flush(now)
         except BaseException:
             self._end_all()
             raise

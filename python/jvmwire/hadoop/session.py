@@ -107,9 +107,6 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         """The highest of the callers' ids."""
         self._batches: dict[int, _Batch] = {}
         """By the first of their ids on the wire."""
-        self._heard = True
-        """Whether the server said something since `_quiet_since`."""
-        self._quiet_since = 0.0
         self._idle = False
         """Whether nobody called for too long."""
         header = self._caller.encode_connection_header(
@@ -124,21 +121,14 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         else:
             self._queue(sasl.begin())
 
-    def data_to_send(self, now: float) -> bytearray:
-        data = super().data_to_send(now)
-        if data and self._heard:
-            self._quiet_since, self._heard = now, False
-        return data
-
     def next_timeout(self) -> float | None:
         if self.state is not OPEN:
             return None
-        idle = self._idle_timeout is not None and not self._awaited()
-        interval = self._idle_timeout if idle else self._ping_interval
+        if self._idle_timeout is None or self._calls or self._batches:
+            interval = self._ping_interval
+        else:
+            interval = self._idle_timeout
         return None if interval is None else self._quiet_since + interval
-
-    def _awaited(self) -> bool:
-        return bool(self._calls or self._batches)
 
     def handle_timeout(self, now: float) -> None:
         due = self.next_timeout()
@@ -146,7 +136,7 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
             return
         # Client.Connection.PingInputStream: only who waits for a reply pings.
         if not self._heard:
-            if self._awaited():
+            if self._calls or self._batches:
                 self._queue(self._caller.encode_ping())
             elif self._idle_timeout is not None:
                 self._idle = True
@@ -155,10 +145,7 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
     def forget(self, call_id: int) -> None:
         self._calls.pop(call_id & MAX_CALL_ID, None)
 
-    def _encode(self, command: HadoopCommand | Written, call_id: int) -> bytes:
-        return self._encode_again(command, call_id, 0)
-
-    def _encode_again(self, command: HadoopCommand | Written, call_id: int, retry: int) -> bytes:
+    def _encode(self, command: HadoopCommand | Written, call_id: int, retry: int = 0) -> bytes:
         wire_id = call_id & MAX_CALL_ID
         last = call_id + command.calls - 1
         if last > self._latest:
@@ -167,13 +154,13 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
             data = command.encode(self._caller, wire_id, retry, self._state_id())
             self._calls[wire_id] = call_id, command
             return data
+        # ClientGSIContext: an observer is to be no older than what we have seen.
         data = self._caller.encode_calls(
             command.method,
             wire_id,
             command.calls,
             command.columns(),
             retry=retry,
-            # ClientGSIContext: an observer is to be no older than what we have seen.
             state_id=self._state_id(),
         )
         if isinstance(command, LoneCommand):
@@ -182,16 +169,20 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
             self._batches[wire_id] = _Batch(call_id, HadoopReplyTable(command.calls))
         return data
 
+    def _encode_again(self, command: HadoopCommand | Written, call_id: int, retry: int) -> bytes:
+        return self._encode(command, call_id, retry)
+
     def _state_id(self) -> int | None:
         if self._alignment is None:
             return self._decoder.state_id
         return self._alignment.state_id
 
     def _queue(self, data: bytes | bytearray) -> None:
-        super()._queue(data if self._seal is None else wrapped("client", self._seal, data))
+        if self._seal is not None:
+            data = wrapped("client", self._seal, data)
+        Session._queue(self, data)
 
     def _feed(self, data: bytes) -> None:
-        self._heard = True
         (self._wraps or self._decoder).feed(data)
 
     def _buffered(self) -> int:
@@ -211,10 +202,14 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         while True:
             if self._batches and (replies := self._next_replies()) is not None:
                 self._align()
+                self.spent = False
                 return replies
             if (answer := self._decoder.next_answer()) is not None:
-                self._align()
+                if self._alignment is not None:
+                    self._align()
+                self.spent = self._wraps is None and not self._decoder.buffered
                 return self._event(answer)
+            self.spent = False
             if self._wraps is None:
                 return NEED_DATA
             if (outer := self._wraps.next_answer()) is None:
@@ -291,8 +286,15 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
 
     def _event(self, answer: HadoopAnswer) -> Event:
         match answer.kind:
-            case "success" | "error":
-                return self._reply(answer)
+            case "success":
+                if (call := self._calls.pop(answer.call_id, None)) is None:
+                    return self._late(answer.call_id)
+                call_id, command = call
+                return Reply(call_id, command.decode(answer.payload))
+            case "error":
+                if (call := self._calls.pop(answer.call_id, None)) is None:
+                    return self._late(answer.call_id)
+                return Refused(call[0], from_java(answer.failure))
             case "fatal":
                 error = from_java(answer.failure)
                 return Failed(error, untouched=error.code in _BEFORE_CALLS)
@@ -310,13 +312,7 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
             case "http":
                 raise RemoteProtocolError(f"the server speaks HTTP: {answer.words[0]!r}")
 
-    def _reply(self, answer: HadoopAnswer) -> Event:
-        wire_id = answer.call_id
-        if (call := self._calls.pop(wire_id, None)) is None:
-            # Whether it was ever made, and given up since, the connection knows.
-            behind = (self._latest - wire_id) & MAX_CALL_ID
-            return Reply(self._latest - behind if behind <= self._latest else wire_id, None)
-        call_id, command = call
-        if answer.kind == "error":
-            return Refused(call_id, from_java(answer.failure))
-        return Reply(call_id, command.decode(answer.payload))
+    def _late(self, wire_id: int) -> Reply:
+        # Whether it was ever made, and given up since, the connection knows.
+        behind = (self._latest - wire_id) & MAX_CALL_ID
+        return Reply(self._latest - behind if behind <= self._latest else wire_id, None)

@@ -127,27 +127,20 @@ class HazelcastClientSession(Session[Command]):
         """By the first of their ids, with how many answers were not told yet."""
         self._authentication_id = authentication_id
         self._ping_id = PING_ID
-        self._heard = True
-        """Whether the member said something since `_quiet_since`."""
         self._said_anything = False
         self._silent = False
         """Whether the member owed us a word for too long."""
-        self._quiet_since = 0.0
         self._queue(PREAMBLE)
         self._queue(authentication.message.encode(authentication_id, -1, authentication.fields))
-
-    def data_to_send(self, now: float) -> bytearray:
-        data = super().data_to_send(now)
-        if data and self._heard:
-            self._quiet_since, self._heard = now, False
-        return data
 
     def next_timeout(self) -> float | None:
         if self._interval is None or self.state is not OPEN:
             return None
         due = self._last_write + self._interval
         if self._timeout is not None and not self._heard:
-            due = min(due, self._quiet_since + self._timeout)
+            silent = self._quiet_since + self._timeout
+            if silent < due:
+                return silent
         return due
 
     def handle_timeout(self, now: float) -> None:
@@ -188,7 +181,7 @@ class HazelcastClientSession(Session[Command]):
         return data
 
     def _feed(self, data: bytes) -> None:
-        self._heard = self._said_anything = True
+        self._said_anything = True
         self._decoder.feed(data)
 
     def _buffered(self) -> int:
