@@ -1,0 +1,107 @@
+"""Of a lone connection the leader receives without looking first; nothing else waits for that."""
+
+import signal
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+
+import pytest
+
+from jvmwire.errors import CallTimeout
+from jvmwire.transports import Tcp, memory_pair
+from jvmwire.transports.sockets import PATIENCE, SocketTransport
+from jvmwire.transports.transport import Patient
+from kit.depth import times
+from kit.echo_client import EchoClient
+from kit.echo_server import EchoServer
+from kit.echo_session import Kind
+
+pytestmark = pytest.mark.usefixtures("no_leak")
+
+
+class _Interruption(Exception):
+    """What the handler raises."""
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Tcp]:
+    with EchoServer() as server:
+        yield Tcp(*server.address)
+
+
+@pytest.fixture
+def interrupted() -> Iterator[None]:
+    """Have a signal's handler raise again and again, whatever the thread is about."""
+
+    def interrupt(*_: object) -> None:
+        raise _Interruption
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def test_a_socket_is_patient_and_says_nothing_came_after_a_while():
+    ours, theirs = (end.connect(timeout=1) for end in memory_pair())
+    assert isinstance(ours, Patient)
+    inbox: deque[bytes] = deque()
+    before = time.monotonic()
+    ours.recv_soon(inbox)
+    assert not inbox
+    assert time.monotonic() - before >= PATIENCE / 2
+    assert ours.recv() is None
+    theirs.close()
+    ours.recv_soon(inbox)
+    assert list(inbox) == [b""]
+    ours.close()
+
+
+@pytest.mark.usefixtures("interrupted")
+def test_no_chunk_is_lost_to_the_exception_of_a_signals_handler():
+    ours, theirs = socket.socketpair()
+    transport, inbox, said = SocketTransport(ours), deque[bytes](), bytearray()
+    for number in range(times(1000)):
+        word = number.to_bytes(4)
+        said += word
+        theirs.sendall(word)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 1e-6 * (1 + number % 50))
+            transport.recv_soon(inbox)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        except _Interruption:
+            pass
+    for _ in range(times(1000)):
+        if len(b"".join(inbox)) == len(said):
+            break
+        transport.recv_soon(inbox)
+    assert b"".join(inbox) == said
+    transport.close()
+    theirs.close()
+
+
+def test_a_follower_with_less_time_is_not_kept_waiting_by_the_leader(endpoint):
+    with EchoClient(endpoint) as client:
+        held: list[bytes] = []
+        leader = threading.Thread(target=lambda: held.append(client.echo(b"held", Kind.LATE)))
+        leader.start()
+        with pytest.raises(CallTimeout):
+            client.within(0.05).echo(b"late", Kind.LATE)
+        assert leader.is_alive()
+        assert client.echo(b"releases what is held") == b"releases what is held"
+        leader.join()
+        assert held == [b"held"]
+
+
+def test_calls_in_turn_leave_what_the_peer_pushes_in_order(endpoint):
+    heard: list[bytes] = []
+    with EchoClient(endpoint) as client:
+        client.listen(7, 200, heard.append)
+        for number in range(times(200)):
+            assert client.echo(b"%d" % number) == b"%d" % number
+        deadline = time.monotonic() + 20
+        while len(heard) < 200 and time.monotonic() < deadline:
+            time.sleep(0.01)
+    assert [int.from_bytes(message) for message in heard] == list(range(200))
