@@ -102,7 +102,12 @@ class AsyncDriver:
         """Carry an operation out; return what it returns."""
         task = self._start(operation, name, timeout)
         if not task.done:
-            await self._wait(task)
+            future = self._futures[task] = self._loop.create_future()
+            try:
+                await future
+            except BaseException:
+                self._stop_waiting(task)
+                raise
         if self._on_done is not None:
             self._on_done(task, self._loop.time())
         if task.error is not None:
@@ -118,7 +123,12 @@ class AsyncDriver:
         try:
             while True:
                 if not task.done and task.emitted is NOTHING:
-                    await self._wait(task)
+                    future = self._futures[task] = self._loop.create_future()
+                    try:
+                        await future
+                    except BaseException:
+                        self._stop_waiting(task)
+                        raise
                 if task.emitted is NOTHING:
                     break
                 yield task.emitted
@@ -143,14 +153,9 @@ class AsyncDriver:
             self._loop.call_soon(self._flush)
         return task
 
-    async def _wait(self, task: Task) -> None:
-        future = self._futures[task] = self._loop.create_future()
-        try:
-            await future
-        except BaseException:
-            self._futures.pop(task, None)
-            self._cancel(task)
-            raise
+    def _stop_waiting(self, task: Task) -> None:
+        self._futures.pop(task, None)
+        self._cancel(task)
 
     def _wake(self, task: Task) -> None:
         future = self._futures.pop(task, None)

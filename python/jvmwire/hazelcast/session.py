@@ -195,7 +195,7 @@ class HazelcastClientSession(Session[Command]):
             if not self._messages:
                 self._messages.extend(self._decoder.next_messages())
                 if not self._messages:
-                    return self._at_end()
+                    return self._at_end() if self._eof else NEED_DATA
             kind, id_, is_event, fields = self._messages.popleft()
             if not kind and fields is not None:
                 return self._on_replies(id_, fields)
@@ -239,7 +239,7 @@ class HazelcastClientSession(Session[Command]):
         return Replies(first_id, count, replies)
 
     def _at_end(self) -> Event | NeedData:
-        if self._eof and self.state is OPENING:
+        if self.state is OPENING:
             if not self._said_anything:
                 # Members of Hazelcast 4 and later hang up on CB2: they speak CP2.
                 reason = "the member hung up on CB2: it may be of Hazelcast 4 or later"

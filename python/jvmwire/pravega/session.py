@@ -127,6 +127,7 @@ class PravegaClientSession(Session[PravegaCommand | Append]):
     def _next_event(self) -> Event | NeedData:
         while (received := self._decoder.next_command()) is not None:
             code, name, fields = received
+            self.spent = not self._decoder.buffered
             if self.state is OPEN:
                 if name == "DataAppended":
                     return self._acknowledged(fields)
@@ -138,6 +139,7 @@ class PravegaClientSession(Session[PravegaCommand | Append]):
                 return self._agree(fields["high_version"], fields["low_version"])
             what = name or f"a command of the unknown type {code}"
             raise RemoteProtocolError(f"{what} from the store while {self.state.name}")
+        self.spent = False
         return NEED_DATA
 
     def _agree(self, high: int, low: int) -> Event:
