@@ -42,7 +42,8 @@ class Mailbox:
         """Who waits for a message, in order."""
         self._capacity = capacity
         self._notify = notify
-        self._messages: deque[Any] = deque()
+        self.messages: deque[Any] = deque()
+        """What waits; where some were dropped, `take` says so."""
         self._lost = 0
         self._counting = threading.Lock()
         """Callbacks take in a thread of their own."""
@@ -51,16 +52,16 @@ class Mailbox:
         """Take a message, or drop it."""
         if self.ended:
             return
-        if len(self._messages) >= self._capacity:
+        if len(self.messages) >= self._capacity:
             if not self._lost:
                 _log.warning("a listener is %d messages behind: more are dropped", self._capacity)
             with self._counting:
                 self._lost += 1
                 self.dropped += 1
         else:
-            if (report := self._report_lost()) is not None:
-                self._messages.append(report)
-            self._messages.append(message)
+            if self._lost and (report := self._report_lost()) is not None:
+                self.messages.append(report)
+            self.messages.append(message)
             self._notify(self)
 
     def end(self, error: JvmWireError | None = None) -> None:
@@ -70,11 +71,11 @@ class Mailbox:
             self._notify(self)
 
     def __bool__(self) -> bool:
-        return bool(self._messages or self._lost)
+        return bool(self.messages or self._lost)
 
     def take(self) -> Any:
         """Return the oldest message; a `LimitExceeded` stands where some were dropped."""
-        return self._messages.popleft() if self._messages else self._report_lost()
+        return self.messages.popleft() if self.messages else self._report_lost()
 
     def _report_lost(self) -> LimitExceeded | None:
         if not self._lost:

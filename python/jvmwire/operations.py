@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-@dataclass(slots=True)  # not frozen: making one would take twice as long
+# What each call makes is not frozen: making one would take twice as long.
+
+
+@dataclass(slots=True)
 class Call:
     """Send `command`; be sent the reply, or what a batch was answered as a list of columns.
 
@@ -100,7 +103,7 @@ class Emit(Generic[T]):
     value: T
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class MakeMailbox:
     """Be sent a new `Mailbox`, which empties itself into `callback`, or is `Receive`d from."""
 
@@ -117,7 +120,7 @@ class Listen:
     mailbox: Mailbox | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Receive:
     """Be sent the next message of a mailbox.
 

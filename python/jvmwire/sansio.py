@@ -88,7 +88,7 @@ class Replies:
     """The replies as columns; refusals among them are a column too."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Pushed:
     """What the peer sent on its own, to a listener registered under `key`."""
 

@@ -491,13 +491,20 @@ class Engine:
 
     def _hand_over(self, mailbox: Mailbox) -> None:
         """Give waiting messages to waiting receivers."""
-        while mailbox.receivers and (mailbox or mailbox.ended):
-            receiver = mailbox.receivers.popleft()
-            message = mailbox.take() if mailbox else mailbox.error or EndOfMessages()
-            if isinstance(message, (JvmWireError, EndOfMessages)):
-                self._resume(receiver, error=message)
+        receivers, messages = mailbox.receivers, mailbox.messages
+        while receivers:
+            if messages:
+                message = messages.popleft()
+            elif mailbox:  # what tells that some were dropped
+                message = mailbox.take()
+            elif mailbox.ended:
+                message = mailbox.error or EndOfMessages()
             else:
-                self._resume(receiver, message)
+                return
+            if isinstance(message, (JvmWireError, EndOfMessages)):
+                self._resume(receivers.popleft(), error=message)
+            else:
+                self._resume(receivers.popleft(), message)
 
     def _outside(self, task: Task, outside: Outside) -> None:
         errand = Errand(task, outside.begin)

@@ -378,7 +378,7 @@ class SetupAppend(PravegaCommand):
         return number
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: making one would take twice as long
 class Append:
     """Appends that are encoded already; what becomes of them is pushed to their writer."""
 

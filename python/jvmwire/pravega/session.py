@@ -54,7 +54,7 @@ Token = str | Callable[[], str]
 """A delegation token, or what returns one that has not expired; `""` is none."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: making one would take twice as long
 class Acknowledged:
     """Appends of a writer are stored."""
 

@@ -257,7 +257,8 @@ class Writer:
         self._inbox = inbox
         try:
             while True:
-                yield from self._send(connection)
+                while self._may_send():
+                    yield Call(connection, Append(self._next_append()))
                 try:
                     message = yield Receive(inbox)
                 except ConditionalCheckFailed:
@@ -280,10 +281,6 @@ class Writer:
             events.unsent_size >= BLOCK_BYTES
             and events.size - events.unsent_size < BYTES_ON_THEIR_WAY
         )
-
-    def _send(self, connection: Connection) -> Operation[None]:
-        while self._may_send():
-            yield Call(connection, Append(self._next_append()))
 
     def _next_append(self) -> bytes | bytearray:
         assert self._base is not None  # noqa: S101 - the conversation began by it
