@@ -56,14 +56,6 @@ class _Link:
         self.unsent = bytearray()
         self.writing = False
 
-    def recv_soon(self) -> None:
-        """Put into `inbox` what the peer says soon; whoever does has no lock."""
-        assert self.patient is not None  # noqa: S101 - else nobody would
-        try:
-            self.patient.recv_soon(self.inbox)
-        except TransportError as error:
-            self.broken = error
-
 
 class SyncDriver:
     """The connections of one client, shared by threads."""
@@ -218,19 +210,26 @@ class SyncDriver:
         engine = self._engine
         until = self._until = engine.due
         link = self._asked
-        if link is not None and (
-            link.writing or len(self._links) != 1 or until - self._now < 2 * PATIENCE
+        if (
+            link is None
+            or (patient := link.patient) is None
+            or link.writing
+            or len(self._links) != 1
+            or until - self._now < 2 * PATIENCE
         ):
-            link = None  # there is more to wait for than what one peer says
+            link = patient = None  # there is more to wait for than what one peer says
         ready: list[tuple[int, int]] = []
         self._receiving = link
         self._leading = True
         self._lock.release()
         try:
-            if link is None:
+            if link is None or patient is None:
                 ready = self._poller.wait(until)
             else:
-                link.recv_soon()
+                patient.recv_soon(link.inbox)
+        except TransportError as error:
+            if link is not None:
+                link.broken = error
         finally:
             self._lock.acquire()
             self._leading = False
@@ -340,8 +339,7 @@ class SyncDriver:
                 self._break(link, error, now)
             return False
         if taken == len(data) and not backlog and not transport.unsent:
-            if link.patient is not None:
-                self._asked = link
+            self._asked = link
             return False
         del data[:taken]
         link.unsent = data
