@@ -11,14 +11,26 @@ from typing import Any
 
 import orjson
 
-from benches.duel import Round
+from benches.duel import Round, Target
 from benches.measured import Match
 
 TARGET = Path("target", "criterion")
 
 _RIVALS = ("tokio-util", "varint-simd", "prost", "simd_cesu8", "cesu8", "one-by-one", "memcpy")
-_LEVELS = ("portable", "bmi2", "avx2")
+_LEVELS = ("portable", "bmi2", "avx2", "avx512")
 """The last is the highest: it stands for us."""
+_OF_TEXTS = {
+    "ascii": ("memcpy", {"portable": 0.85}),
+    "latin": ("simd_cesu8", {"portable": 1.2}),
+    "greek": ("simd_cesu8", {"portable": 1.2}),
+    "cjk": ("simd_cesu8", {"portable": 1.05}),
+    "emoji": ("cesu8", {"portable": 1.3, "avx512": 4.0}),
+}
+_AIMS = {
+    f"varint-decode/{sizes}": ("prost", {"portable": 1.2, "bmi2": 2.0, "avx512": 6.0})
+    for sizes in ("uniform", "small")
+} | {f"mutf8-{way}/{of}": aim for way in ("decode", "encode") for of, aim in _OF_TEXTS.items()}
+"""Beside whom what is aimed at in a group, from which level on."""
 _UNITS = {"frames": "frame", "mutf8-short": "text"}
 """What a group counts that counts no values."""
 _NANOSECONDS = 1e-9
@@ -54,7 +66,17 @@ def _match(group: str, benches: Any) -> Match:
         },
         paired=False,
         has_wall=False,
+        targets=_targets(group, ordered[0]),
     )
+
+
+def _targets(group: str, highest: str) -> list[Target]:
+    """Return what is aimed at where `highest` is the highest level that there is."""
+    if group not in _AIMS:
+        return []
+    rival, by_level = _AIMS[group]
+    reached = _LEVELS[: _LEVELS.index(highest) + 1]
+    return [Target(rival, times=[by_level[level] for level in reached if level in by_level][-1])]
 
 
 def _rank(name: str) -> tuple[bool, int, str]:

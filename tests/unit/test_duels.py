@@ -1,5 +1,6 @@
 """How rivals are measured in `benches`, and what is made of the figures."""
 
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -104,9 +105,10 @@ def test_one_of_two_ways_is_enough_to_reach_what_is_aimed_at():
     assert aim(held, "theirs") == "3x by wall: reached"
 
 
-def test_what_criterion_leaves_becomes_a_match(tmp_path, monkeypatch):
-    for name, cost in {"prost": 4000.0, "portable": 2000.0, "avx2": 1000.0}.items():
-        directory = tmp_path / "varint-decode_small" / name / "new"
+def left_by_criterion(target: Path, costs: dict[str, float]) -> None:
+    """Write what criterion does of a group with these contenders."""
+    for name, cost in costs.items():
+        directory = target / "varint-decode_small" / name / "new"
         directory.mkdir(parents=True)
         about = {
             "group_id": "varint-decode/small",
@@ -116,8 +118,22 @@ def test_what_criterion_leaves_becomes_a_match(tmp_path, monkeypatch):
         sample = {"iters": [1.0, 2.0], "times": [cost, 2 * cost]}
         (directory / "benchmark.json").write_bytes(orjson.dumps(about))
         (directory / "sample.json").write_bytes(orjson.dumps(sample))
+
+
+def test_what_criterion_leaves_becomes_a_match(tmp_path, monkeypatch):
+    left_by_criterion(tmp_path, {"prost": 4000.0, "portable": 2000.0, "avx2": 1000.0})
     monkeypatch.setattr(criterion, "TARGET", tmp_path)
     [made] = criterion.matches()
     assert list(made.rivals) == ["jvmwire, avx2", "jvmwire, portable", "prost"]
     assert made.shown("jvmwire, avx2", "cpu").median == pytest.approx(100)
     assert made.ratio("prost", "cpu").median == pytest.approx(4)
+    assert aim(made, "prost") == "2x: reached"
+
+
+def test_the_highest_level_stands_for_us_and_more_is_aimed_at_with_avx512(tmp_path, monkeypatch):
+    costs = {"prost": 5000.0, "portable": 4000.0, "bmi2": 3000.0, "avx2": 900.0, "avx512": 1000.0}
+    left_by_criterion(tmp_path, costs)
+    monkeypatch.setattr(criterion, "TARGET", tmp_path)
+    [made] = criterion.matches()
+    assert made.ours == "jvmwire, avx512"
+    assert aim(made, "prost") == "6x: **missed**"

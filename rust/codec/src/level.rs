@@ -19,10 +19,13 @@ pub enum Level {
     Bmi2,
     /// The same, with AVX2.
     Avx2,
+    /// The same, with what servers' processors have of AVX-512 since Ice Lake and Zen 4: F, BW, CD, DQ,
+    /// VL, VBMI and VBMI2.
+    Avx512,
 }
 
 impl Level {
-    const ALL: [Self; 3] = [Self::Portable, Self::Bmi2, Self::Avx2];
+    const ALL: [Self; 4] = [Self::Portable, Self::Bmi2, Self::Avx2, Self::Avx512];
 
     /// The level that was [fixed](Level::fix) for this process, or else the highest that this processor
     /// has.
@@ -53,10 +56,19 @@ impl Level {
         use std::arch::is_x86_feature_detected as has;
         if !(has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt")) {
             Self::Portable
-        } else if has!("avx2") {
-            Self::Avx2
-        } else {
+        } else if !has!("avx2") {
             Self::Bmi2
+        } else if has!("avx512f")
+            && has!("avx512bw")
+            && has!("avx512cd")
+            && has!("avx512dq")
+            && has!("avx512vl")
+            && has!("avx512vbmi")
+            && has!("avx512vbmi2")
+        {
+            Self::Avx512
+        } else {
+            Self::Avx2
         }
     }
 
@@ -65,13 +77,14 @@ impl Level {
         Self::Portable
     }
 
-    /// Its name: `portable`, `bmi2`, `avx2`.
+    /// Its name: `portable`, `bmi2`, `avx2`, `avx512`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
             Self::Bmi2 => "bmi2",
             Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
         }
     }
 

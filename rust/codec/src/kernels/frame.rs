@@ -18,7 +18,7 @@ pub(crate) fn pack(
     match level.at_most_available() {
         // SAFETY: the processor has the level's features.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { pack_avx2(bytes, framing, limit, out) },
+        Level::Avx512 | Level::Avx2 => unsafe { pack_avx2(bytes, framing, limit, out) },
         _ => pack_all(bytes, framing, limit, out),
     }
 }

@@ -12,7 +12,7 @@ pub(crate) fn mend(chunk: &[u8], out: &mut [u8], level: Level) -> Option<usize> 
     match level.at_most_available() {
         // SAFETY: the processor has the level's features.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { mend_avx2(chunk, out) },
+        Level::Avx512 | Level::Avx2 => unsafe { mend_avx2(chunk, out) },
         _ => mend_blocks(chunk, out),
     }
 }

@@ -12,4 +12,6 @@ pub(crate) mod mend;
 pub(crate) mod text;
 pub(crate) mod utf8;
 pub(crate) mod varint;
+#[cfg(target_arch = "x86_64")]
+mod vector;
 pub(crate) mod vlong;

@@ -6,7 +6,7 @@ pub(crate) fn append_ascii(bytes: &[u8], out: &mut String, level: Level) -> usiz
     match level.at_most_available() {
         // SAFETY: the processor has the level's features.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { append_ascii_avx2(bytes, out) },
+        Level::Avx512 | Level::Avx2 => unsafe { append_ascii_avx2(bytes, out) },
         _ => append_blocks(bytes, out),
     }
 }

@@ -6,7 +6,7 @@ use crate::Level;
 pub(crate) fn from_utf8(bytes: &[u8], level: Level) -> Option<&str> {
     let good = match level.at_most_available() {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => return simdutf8::basic::from_utf8(bytes).ok(),
+        Level::Avx512 | Level::Avx2 => return simdutf8::basic::from_utf8(bytes).ok(),
         // SAFETY: the processor has the level's features.
         #[cfg(target_arch = "x86_64")]
         Level::Bmi2 => unsafe { is_utf8_bmi2(bytes) },

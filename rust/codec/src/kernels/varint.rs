@@ -1,9 +1,11 @@
 //! Base-128 varints, many at once.
 //!
 //! The kernels decode a run of whole values and stop before what they cannot judge: the caller goes
-//! on one by one, and names what is wrong. All levels share the loops; they differ in how the seven
-//! bits of each byte are put together or apart.
+//! on one by one, and names what is wrong. The levels below AVX-512 share the loops; they differ in how
+//! the seven bits of each byte are put together or apart.
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -15,6 +17,9 @@ pub(crate) fn decode<F: Base128>(bytes: &[u8], out: &mut Vec<F::Value>, level: L
     match level.at_most_available() {
         // SAFETY: the processor has the level's features.
         #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512::decode::<F>(bytes, out) },
+        // SAFETY: the same.
+        #[cfg(target_arch = "x86_64")]
         Level::Avx2 | Level::Bmi2 => unsafe { x86::decode::<F>(bytes, out) },
         _ => decode_blocks::<F>(bytes, out, compact),
     }
@@ -24,6 +29,9 @@ pub(crate) fn decode<F: Base128>(bytes: &[u8], out: &mut Vec<F::Value>, level: L
 pub(crate) fn encode<F: Base128>(values: &[F::Value], out: &mut Vec<u8>, level: Level) {
     match level.at_most_available() {
         // SAFETY: the processor has the level's features.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512::encode::<F>(values, out) },
+        // SAFETY: the same.
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 | Level::Bmi2 => unsafe { x86::encode::<F>(values, out) },
         _ => encode_blocks::<F>(values, out, spread),

@@ -1,0 +1,220 @@
+//! Eight values in one register.
+
+use std::{
+    arch::x86_64::{
+        __m512i, _mm512_add_epi8, _mm512_and_si512, _mm512_andnot_si512, _mm512_cmple_epu8_mask,
+        _mm512_cmplt_epu8_mask, _mm512_lzcnt_epi64, _mm512_madd_epi16, _mm512_maddubs_epi16,
+        _mm512_mask_cmpge_epu8_mask, _mm512_maskz_compress_epi8, _mm512_maskz_permutexvar_epi8,
+        _mm512_maskz_set1_epi8, _mm512_maskz_sub_epi8, _mm512_movepi8_mask,
+        _mm512_multishift_epi64_epi8, _mm512_or_si512, _mm512_permutexvar_epi8,
+        _mm512_permutexvar_epi64, _mm512_set1_epi8, _mm512_set1_epi16, _mm512_set1_epi32,
+        _mm512_set1_epi64, _mm512_slli_epi64, _mm512_srli_epi64, _mm512_sub_epi8,
+        _mm512_ternarylogic_epi64, _mm512_test_epi64_mask,
+    },
+    mem::MaybeUninit,
+};
+
+use super::{Base128, WIDEST};
+use crate::kernels::vector::{self, BYTES, NUMBERS};
+
+/// Finds where the values of a block begin and how long they are, and brings eight of them together to
+/// eight words. A block begins with a value, and ends with the last that is whole.
+#[target_feature(
+    enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2"
+)]
+pub(super) fn decode<F: Base128>(bytes: &[u8], out: &mut Vec<F::Value>) -> usize {
+    let sevens = _mm512_set1_epi8(0x7f);
+    let every = vector::load(&NUMBERS);
+    let mut at = 0;
+    while let Some(block) = bytes[at..].first_chunk::<BYTES>() {
+        let wire = vector::load(block);
+        let ends = !_mm512_movepi8_mask(wire);
+        let count = ends.count_ones() as usize;
+        out.reserve(BYTES);
+        let slots = &mut out.spare_capacity_mut()[..BYTES];
+        if count == BYTES {
+            for (slot, byte) in slots.iter_mut().zip(block) {
+                slot.write(F::from_wire((*byte).into()));
+            }
+        } else {
+            let last = _mm512_maskz_compress_epi8(ends, every);
+            let first = _mm512_maskz_compress_epi8(ends << 1 | 1, every);
+            let there = vector::first(count);
+            let more = _mm512_maskz_sub_epi8(there, last, first);
+            let is_over =
+                |most: i8| _mm512_mask_cmpge_epu8_mask(there, more, _mm512_set1_epi8(most));
+            if count == 0 || is_over(10) != 0 {
+                // One by one, it will be seen which.
+                return at;
+            }
+            let sevens = _mm512_and_si512(wire, sevens);
+            let slots = slots.chunks_exact_mut(8).take(count.div_ceil(8));
+            let mut which = vector::from_words(EACH);
+            let has_long = is_over(8) != 0;
+            for slots in slots {
+                let first = _mm512_permutexvar_epi8(which, first);
+                let more = _mm512_permutexvar_epi8(which, more);
+                let mut wires = compact(part(sevens, first, more, 0));
+                if has_long {
+                    let high = part(sevens, first, more, 8);
+                    let ninth = _mm512_slli_epi64(high, 56);
+                    let tenth = _mm512_slli_epi64(_mm512_srli_epi64(high, 8), 63);
+                    wires = _mm512_ternarylogic_epi64(wires, ninth, tenth, ANY);
+                }
+                for (slot, wire) in slots.iter_mut().zip(vector::words(wires)) {
+                    slot.write(F::from_wire(wire));
+                }
+                which = _mm512_add_epi8(which, _mm512_set1_epi8(8));
+            }
+        }
+        // SAFETY: the first `count` of the spare values were written.
+        unsafe { out.set_len(out.len() + count) };
+        at += BYTES - ends.leading_zeros() as usize;
+    }
+    at
+}
+
+/// Eight bytes of each of eight values from its byte `from` on, as far as it goes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[inline]
+fn part(bytes: __m512i, first: __m512i, more: __m512i, from: u8) -> __m512i {
+    let by = u64::from(from) * ONES + 0x0706_0504_0302_0100;
+    let by = _mm512_set1_epi64(by.cast_signed());
+    let there = _mm512_cmple_epu8_mask(by, more);
+    _mm512_maskz_permutexvar_epi8(there, _mm512_add_epi8(first, by), bytes)
+}
+
+/// Puts the seven low bits of each word's bytes together; the top bits are clear.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn compact(sevens: __m512i) -> __m512i {
+    let pairs = _mm512_maddubs_epi16(_mm512_set1_epi16(0x80_01_u16.cast_signed()), sevens);
+    let fours = _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x4000_0001));
+    let low = _mm512_set1_epi64(0x0fff_ffff);
+    let high = _mm512_srli_epi64(_mm512_andnot_si512(low, fours), 4);
+    _mm512_or_si512(_mm512_and_si512(fours, low), high)
+}
+
+/// Takes eight values apart, into eight bytes each if that is enough for all, or else into sixteen, and
+/// leaves out the bytes that a value does not need.
+#[target_feature(
+    enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2"
+)]
+pub(super) fn encode<F: Base128>(values: &[F::Value], out: &mut Vec<u8>) {
+    let lens = vector::load(&LENS);
+    let (eights, rest) = values.as_chunks::<8>();
+    for eights in eights.chunks(8) {
+        out.reserve(eights.len() * 8 * WIDEST + BYTES);
+        let room = out.spare_capacity_mut();
+        let mut len = 0;
+        for values in eights {
+            let wires = vector::from_words(values.map(F::to_wire));
+            let needed = _mm512_or_si512(wires, _mm512_set1_epi64(1));
+            let lens = _mm512_permutexvar_epi8(_mm512_lzcnt_epi64(needed), lens);
+            if _mm512_test_epi64_mask(wires, _mm512_set1_epi64(0xff << 56)) == 0 {
+                let lens = _mm512_permutexvar_epi8(vector::load(&EIGHT_EACH), lens);
+                len += put(wires, lens, &EIGHT_BYTES, &mut room[len..]);
+            } else {
+                for half in [0, 4] {
+                    let which = [0, 0, 1, 1, 2, 2, 3, 3].map(|at: u64| at + half);
+                    let wires = _mm512_permutexvar_epi64(vector::from_words(which), wires);
+                    let which = which.map(|at| at * 8 * ONES);
+                    let lens = _mm512_permutexvar_epi8(vector::from_words(which), lens);
+                    len += put(wires, lens, &TEN_BYTES, &mut room[len..]);
+                }
+            }
+        }
+        // SAFETY: `len` bytes after the old end were written.
+        unsafe { out.set_len(out.len() + len) };
+    }
+    super::x86::encode::<F>(rest, out);
+}
+
+/// Writes the first bytes of values, as many as `lens` has for each at its bytes, and returns how many
+/// these are.
+#[target_feature(enable = "popcnt,bmi2,avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
+#[inline]
+fn put(wires: __m512i, lens: __m512i, places: &Bytes, room: &mut [MaybeUninit<u8>]) -> usize {
+    let sevens = _mm512_multishift_epi64_epi8(vector::load(&places.shifts), wires);
+    let sevens = _mm512_and_si512(sevens, vector::load(&places.masks));
+    let number = vector::load(&places.numbers);
+    let needed = _mm512_cmplt_epu8_mask(number, lens);
+    let last = _mm512_sub_epi8(lens, _mm512_set1_epi8(1));
+    let more = _mm512_cmplt_epu8_mask(number, last);
+    let more = _mm512_maskz_set1_epi8(more, i8::MIN);
+    let bytes = _mm512_maskz_compress_epi8(needed, _mm512_or_si512(sevens, more));
+    let len = needed.count_ones() as usize;
+    vector::store(bytes, len, room);
+    len
+}
+
+/// How values stand in a register that take so many bytes at most.
+struct Bytes {
+    /// Which of a value's bytes it is.
+    numbers: [u8; BYTES],
+    /// From which bit of the value it takes seven.
+    shifts: [u8; BYTES],
+    /// Those that it keeps.
+    masks: [u8; BYTES],
+}
+
+impl Bytes {
+    const fn new(each: usize) -> Self {
+        let mut new = Self { numbers: [0; BYTES], shifts: [0; BYTES], masks: [0x7f; BYTES] };
+        let mut at = 0;
+        while at < BYTES {
+            let number = at % each;
+            new.numbers[at] = NUMBERS[number];
+            if number < WIDEST {
+                new.shifts[at] = 7 * NUMBERS[number];
+            }
+            if number == WIDEST - 1 {
+                new.masks[at] = 1;
+            }
+            at += 1;
+        }
+        new
+    }
+}
+
+static EIGHT_BYTES: Bytes = Bytes::new(8);
+static TEN_BYTES: Bytes = Bytes::new(16);
+
+/// How many bytes a value takes, by the zeros before its highest bit.
+const LENS: [u8; BYTES] = {
+    let mut lens = [0; BYTES];
+    let mut zeros = 0;
+    while zeros < BYTES {
+        lens[zeros] = (64 - NUMBERS[zeros]).div_ceil(7);
+        zeros += 1;
+    }
+    lens
+};
+
+/// The first byte of each word, eight times.
+const EIGHT_EACH: [u8; BYTES] = {
+    let mut each = [0; BYTES];
+    let mut at = 0;
+    while at < BYTES {
+        each[at] = NUMBERS[at & !7];
+        at += 1;
+    }
+    each
+};
+
+/// One in each byte of a word.
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// The bits that are set in any of three registers.
+const ANY: i32 = 0xfe;
+
+/// The number of each word of a register, in all its bytes.
+const EACH: [u64; 8] = {
+    let mut each = [0; 8];
+    let mut at = 0;
+    while at < 8 {
+        each[at] = NUMBERS[at] as u64 * ONES;
+        at += 1;
+    }
+    each
+};

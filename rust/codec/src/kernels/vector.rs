@@ -1,0 +1,69 @@
+//! 64 bytes in one register.
+
+use std::{
+    arch::x86_64::{__m512i, _mm512_loadu_si512, _mm512_mask_storeu_epi8, _mm512_storeu_si512},
+    mem::MaybeUninit,
+};
+
+/// Bytes of a register.
+pub(super) const BYTES: usize = 64;
+
+/// Fills a register.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn load(block: &[u8; BYTES]) -> __m512i {
+    // SAFETY: a block's bytes are read, wherever they begin.
+    unsafe { _mm512_loadu_si512(block.as_ptr().cast()) }
+}
+
+/// Writes a register to the front of `room`, which its first `len` bytes have to fit in; what follows
+/// them may be written, too.
+///
+/// # Panics
+/// If they do not fit.
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+#[inline]
+pub(super) fn store(register: __m512i, len: usize, room: &mut [MaybeUninit<u8>]) {
+    if let Some(block) = room.first_chunk_mut::<BYTES>() {
+        // SAFETY: a block's bytes are written, and it is our own.
+        unsafe { _mm512_storeu_si512(block.as_mut_ptr().cast(), register) };
+    } else {
+        let room = &mut room[..len];
+        // SAFETY: no byte is written beyond these, as the mask has a bit for each; they are our own.
+        unsafe { _mm512_mask_storeu_epi8(room.as_mut_ptr().cast(), first(len), register) };
+    }
+}
+
+/// The first byte's bit lowest, a bit for each of the first `len` bytes, or for all if there are fewer.
+#[target_feature(enable = "bmi2")]
+#[inline]
+pub(super) fn first(len: usize) -> u64 {
+    if len < BYTES { (1 << len) - 1 } else { u64::MAX }
+}
+
+/// The eight words of a register.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn words(register: __m512i) -> [u64; 8] {
+    // SAFETY: both are as long, and any bits are numbers.
+    unsafe { std::mem::transmute(register) }
+}
+
+/// A register of eight words.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn from_words(words: [u64; 8]) -> __m512i {
+    // SAFETY: both are as long, and any bits are a register's.
+    unsafe { std::mem::transmute(words) }
+}
+
+/// The number of each byte.
+pub(super) const NUMBERS: [u8; BYTES] = {
+    let mut numbers = [0; BYTES];
+    let mut number = 0;
+    while number < 64 {
+        numbers[number as usize] = number;
+        number += 1;
+    }
+    numbers
+};
