@@ -87,15 +87,20 @@ fn encode(criterion: &mut Criterion, script: &str, text: &str) {
             out.extend_from_slice(&cesu8::to_java_cesu8(black_box(text)));
         });
     });
-    out.clear();
-    text::encode_into(text, Encoding::ModifiedUtf8, &mut out);
-    assert!(out == *expected);
-    group.bench_function("portable", |bencher| {
-        bencher.iter(|| {
-            out.clear();
-            text::encode_into(black_box(text), Encoding::ModifiedUtf8, &mut out);
+    for level in [Level::Portable, Level::Avx512] {
+        if !Level::available().contains(&level) {
+            continue;
+        }
+        out.clear();
+        text::encode_into(text, Encoding::ModifiedUtf8, &mut out, level);
+        assert!(out == *expected, "{level:?}");
+        group.bench_function(level.name(), |bencher| {
+            bencher.iter(|| {
+                out.clear();
+                text::encode_into(black_box(text), Encoding::ModifiedUtf8, &mut out, level);
+            });
         });
-    });
+    }
     group.finish();
 }
 

@@ -60,7 +60,15 @@ fn one(bytes: &[u8], encoding: Encoding) {
     }
     let mut again = Vec::new();
     if let Ok(text) = &strict {
-        encode_into(text, encoding, &mut again);
+        for &level in Level::available() {
+            again.clear();
+            encode_into(text, encoding, &mut again, level);
+            // One unit after the other, as Java's loop does it.
+            let mut units = Vec::new();
+            let by_units = JavaText::Units(text.encode_utf16().collect());
+            assert_eq!(by_units.encode_into(encoding, &mut units), Ok(()));
+            assert_eq!(again, units, "{encoding:?} {level:?}");
+        }
         assert!(again.len() <= bytes.len() * 2);
         assert_eq!(decode_strict(&again, encoding).as_ref(), Ok(text));
     }

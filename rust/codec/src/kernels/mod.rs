@@ -7,6 +7,7 @@
 
 pub(crate) mod copy;
 pub(crate) mod frame;
+pub(crate) mod java;
 pub(crate) mod mask;
 pub(crate) mod mend;
 pub(crate) mod text;

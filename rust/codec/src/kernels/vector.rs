@@ -1,7 +1,10 @@
 //! 64 bytes in one register.
 
 use std::{
-    arch::x86_64::{__m512i, _mm512_loadu_si512, _mm512_mask_storeu_epi8, _mm512_storeu_si512},
+    arch::x86_64::{
+        __m512i, _mm512_loadu_si512, _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8,
+        _mm512_storeu_si512,
+    },
     mem::MaybeUninit,
 };
 
@@ -14,6 +17,14 @@ pub(super) const BYTES: usize = 64;
 pub(super) fn load(block: &[u8; BYTES]) -> __m512i {
     // SAFETY: a block's bytes are read, wherever they begin.
     unsafe { _mm512_loadu_si512(block.as_ptr().cast()) }
+}
+
+/// Fills a register from the front of `bytes`, with zeros behind these if they are too few.
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+#[inline]
+pub(super) fn load_front(bytes: &[u8]) -> __m512i {
+    // SAFETY: no byte is read beyond the last one, as the mask has a bit for each that is there.
+    unsafe { _mm512_maskz_loadu_epi8(first(bytes.len()), bytes.as_ptr().cast()) }
 }
 
 /// Writes a register to the front of `room`, which its first `len` bytes have to fit in; what follows

@@ -31,7 +31,7 @@ pub fn decode_into(
     level: Level,
 ) -> Result<(), Problem> {
     out.reserve(bytes.len());
-    if bytes.len() > SHORT {
+    if bytes.len() > SHORT || level.at_most_available() >= Level::Avx512 {
         return decode_chunks(bytes, encoding, out, level, &mut Vec::new());
     }
     let before = out.len();
@@ -58,6 +58,9 @@ pub(super) fn decode_chunks(
     let mut same = true;
     loop {
         at += kernels::text::append_ascii(&bytes[at..], out, level);
+        if encoding != Encoding::Utf8 {
+            at += kernels::java::decode(&bytes[at..], out, level);
+        }
         if at == bytes.len() {
             return Ok(());
         }
@@ -140,7 +143,7 @@ fn chunk_end(bytes: &[u8], at: usize) -> usize {
 }
 
 /// Appends `text` to `out`, without a length.
-pub fn encode_into(text: &str, encoding: Encoding, out: &mut Vec<u8>) {
+pub fn encode_into(text: &str, encoding: Encoding, out: &mut Vec<u8>, level: Level) {
     let bytes = text.as_bytes();
     out.reserve(bytes.len());
     if encoding == Encoding::Utf8 {
@@ -148,7 +151,7 @@ pub fn encode_into(text: &str, encoding: Encoding, out: &mut Vec<u8>) {
         return;
     }
     let least = least(encoding);
-    let mut rest = bytes;
+    let mut rest = &bytes[kernels::java::encode(text, least == 0, out, level)..];
     while !rest.is_empty() {
         rest = &rest[kernels::text::append_same(rest, least, out)..];
         let len = rest.iter().position(|byte| *byte < least || *byte >= 0xf0).unwrap_or(rest.len());

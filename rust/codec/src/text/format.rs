@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use super::{Encoding, JavaText, TextError, bulk, decode, units};
 use crate::{
-    Problem, Result, TooLong,
+    Level, Problem, Result, TooLong,
     cursor::checked_len,
     frame::ByteOrder,
     varint::{self, Format as _, VLong},
@@ -175,7 +175,7 @@ impl StringFormat {
     /// [`TooLong`] if the length has no room for it; nothing is appended.
     pub fn encode(self, text: &str, out: &mut Vec<u8>) -> std::result::Result<(), TooLong> {
         let before = self.begin(out);
-        bulk::encode_into(text, self.encoding, out);
+        bulk::encode_into(text, self.encoding, out, Level::in_use());
         self.end(before, out)
     }
 

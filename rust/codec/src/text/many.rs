@@ -87,7 +87,8 @@ pub fn decode_many(
 ) -> Result<()> {
     let (count, len) = (out.len(), out.values.len());
     out.offsets.reserve(places.len());
-    let mut many = Many { copied: Vec::new(), mended: Vec::new(), lens: Vec::new(), level };
+    let mut many =
+        Many { copied: Vec::new(), mended: Vec::new(), lens: Vec::new(), differs: false, level };
     let mut rest = places;
     while !rest.is_empty() {
         let result = group(bytes, rest).and_then(|(group, total)| {
@@ -122,6 +123,8 @@ struct Many {
     copied: Vec<u8>,
     mended: Vec<u8>,
     lens: Vec<usize>,
+    /// Whether UTF-8 wrote the last group differently.
+    differs: bool,
     level: Level,
 }
 
@@ -140,17 +143,23 @@ impl Many {
             let problem = Problem::OverLimit { value: all as u64, limit: i32::MAX as u64 };
             return Err(problem.of("bytes of text", places.first().map_or(0, |place| place.start)));
         }
-        self.copied.clear();
+        let before = out.values.len();
+        let mut places = places;
+        if self.differs {
+            places = self.decode_pieces(bytes, places, out);
+        }
         if places.len() > 1 {
+            self.copied.clear();
             kernels::copy::pieces(bytes, places, &mut self.copied);
-            let lens = places.iter().map(ExactSizeIterator::len);
-            if let Some(text) = as_is(&self.copied, encoding, self.level)
-                && push_all(text, lens, out)
-            {
+            if self.copy_group(places, encoding, out) {
                 return Ok(());
             }
-            if encoding != Encoding::Utf8 && self.mend_group(bytes, places, total, out) {
-                return Ok(());
+            if encoding != Encoding::Utf8 {
+                places = self.decode_pieces(bytes, places, out);
+                if self.mend_group(bytes, places, total, out) {
+                    self.differs = true;
+                    return Ok(());
+                }
             }
         }
         for place in places {
@@ -159,7 +168,44 @@ impl Many {
                 .map_err(|problem| problem.of("text", place.start))?;
             out.offsets.push(offset(out.values.len()));
         }
+        // Text goes on as it began.
+        self.differs = encoding != Encoding::Utf8 && out.values.len() - before != total;
         Ok(())
+    }
+
+    /// Appends the pieces that were copied, if UTF-8 writes all of them the same.
+    fn copy_group(
+        &mut self,
+        places: &[Range<usize>],
+        encoding: Encoding,
+        out: &mut Strings,
+    ) -> bool {
+        let lens = places.iter().map(ExactSizeIterator::len);
+        if encoding != Encoding::Utf8 && self.level.at_most_available() >= Level::Avx512 {
+            let Strings { offsets, values } = out;
+            let before = values.len();
+            let taken = kernels::java::decode(&self.copied, values, self.level);
+            let made = values.len() - before;
+            let same = taken == self.copied.len()
+                && made == taken
+                && push_ends(&values[before..], before, lens, offsets);
+            if !same {
+                values.truncate(before);
+            }
+            return same;
+        }
+        as_is(&self.copied, encoding, self.level).is_some_and(|text| push_all(text, lens, out))
+    }
+
+    /// Appends pieces from the first on, and returns those that have to be looked at more closely.
+    fn decode_pieces<'a>(
+        &self,
+        bytes: &[u8],
+        places: &'a [Range<usize>],
+        out: &mut Strings,
+    ) -> &'a [Range<usize>] {
+        let Strings { offsets, values } = out;
+        &places[kernels::java::decode_pieces(bytes, places, offsets, values, self.level)..]
     }
 
     /// Mends each piece by itself, and judges them together. False if one is wrong or overlong.
@@ -192,18 +238,30 @@ impl Many {
 
 /// Appends the pieces of `text`, unless one begins inside a character.
 fn push_all(text: &str, lens: impl Iterator<Item = usize>, out: &mut Strings) -> bool {
-    let (count, base) = (out.len(), out.values.len());
+    let whole = push_ends(text, out.values.len(), lens, &mut out.offsets);
+    if whole {
+        kernels::text::append(text, &mut out.values);
+    }
+    whole
+}
+
+/// Appends where the pieces of `text` end, which stands at `base`, unless one begins inside a character.
+fn push_ends(
+    text: &str,
+    base: usize,
+    lens: impl Iterator<Item = usize>,
+    offsets: &mut Vec<i32>,
+) -> bool {
+    let count = offsets.len();
     let mut end = 0;
     let mut whole = true;
-    out.offsets.extend(lens.map(|len| {
+    offsets.extend(lens.map(|len| {
         end += len;
         whole &= text.is_char_boundary(end);
         offset(base + end)
     }));
-    if whole {
-        kernels::text::append(text, &mut out.values);
-    } else {
-        out.offsets.truncate(count + 1);
+    if !whole {
+        offsets.truncate(count);
     }
     whole
 }

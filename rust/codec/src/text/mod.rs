@@ -64,7 +64,7 @@ impl JavaText<'_> {
     pub fn encode_into(&self, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Problem> {
         match self {
             Self::Str(text) => {
-                encode_into(text, encoding, out);
+                encode_into(text, encoding, out, Level::in_use());
                 Ok(())
             }
             Self::Units(text) => units::encode(text, encoding, out),

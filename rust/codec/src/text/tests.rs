@@ -43,7 +43,7 @@ fn hostile() -> impl Strategy<Value = Vec<u8>> {
     (text(), prop::sample::select(&ENCODINGS), prop::collection::vec(change, 0..4)).prop_map(
         |(text, encoding, changes)| {
             let mut wire = Vec::new();
-            encode_into(&text, encoding, &mut wire);
+            encode_into(&text, encoding, &mut wire, Level::in_use());
             for (at, kind, byte) in changes {
                 let at = at.index(wire.len() + 1);
                 match kind {
@@ -79,9 +79,12 @@ proptest! {
     #[test]
     fn decode_undoes_encode(text in text()) {
         for encoding in ENCODINGS {
-            let mut wire = Vec::new();
-            encode_into(&text, encoding, &mut wire);
-            prop_assert_eq!(&wire, &encoded(&text, encoding));
+            let wire = encoded(&text, encoding);
+            for &level in Level::available() {
+                let mut out = b"before".to_vec();
+                encode_into(&text, encoding, &mut out, level);
+                prop_assert_eq!(&out[6..], &wire, "{:?} {:?}", encoding, level);
+            }
             prop_assert_eq!(as_utf8(&text, encoding).is_some(), wire == text.as_bytes());
             prop_assert!(!may_be_utf8(&wire, encoding) || wire == text.as_bytes());
             let decoded = decode_strict(&wire, encoding).unwrap();
@@ -292,6 +295,55 @@ fn one_by_one(wire: &[u8], format: StringFormat, lossless: bool) -> (Column, cra
         at += len;
     };
     (column, end)
+}
+
+/// Where kernels that look at 64 bytes together may go wrong.
+#[test]
+fn a_form_is_judged_alike_wherever_it_stands_and_at_every_level() {
+    let high = b"\xed\xa0\xbd".as_slice();
+    let low = b"\xed\xb8\x80".as_slice();
+    let whole = [b"\xc0\x80", b"\xed\x9f\xbf".as_slice(), b"\xe0\xa0\x80", b"\xc4\x80"];
+    let wrong =
+        [b"\xc0", b"\xc0\x81".as_slice(), b"\xc1\x80", b"\xe0\x9f\x80", b"\xf0\x9f\x98\x80"];
+    let pairs =
+        [high, low, &[high, low].concat(), &[high, high, low].concat(), &[low, high].concat()]
+            .map(<[u8]>::to_vec);
+    let forms = whole.iter().chain(&wrong).map(|form| form.to_vec()).chain(pairs);
+    for form in forms {
+        for (filler, before) in [("a", 50..70), ("\u{e9}", 25..35), ("\u{4e00}", 16..24)] {
+            for before in before.step_by(if cfg!(miri) { 7 } else { 1 }) {
+                for after in [0, 1, 2, 70] {
+                    let mut wire = [filler.repeat(before).as_bytes(), &form].concat();
+                    wire.resize(wire.len() + after, b'b');
+                    every_level_agrees(&wire);
+                    wire.pop();
+                    every_level_agrees(&wire);
+                }
+            }
+        }
+    }
+}
+
+fn every_level_agrees(wire: &[u8]) {
+    for encoding in ENCODINGS {
+        let expected = strictly(wire, encoding);
+        for &level in Level::available() {
+            if let Ok(text) = &expected {
+                let mut again = Vec::new();
+                encode_into(text, encoding, &mut again, level);
+                assert_eq!(again, encoded(text, encoding), "{encoding:?} {level:?}");
+            }
+            let mut text = String::new();
+            let result = decode_into(wire, encoding, &mut text, level).map(|()| text);
+            assert_eq!(result, expected, "{encoding:?} {level:?} {wire:x?}");
+            let mut strings = Strings::new();
+            let pieces = [0..wire.len(), 0..wire.len()];
+            let many = decode_many(wire, &pieces, encoding, &mut strings, level);
+            let both = many.map(|()| strings.iter().map(str::to_owned).collect::<Vec<_>>());
+            let expected = expected.clone().map(|text| vec![text.clone(), text]);
+            assert_eq!(both, expected.map_err(|problem| problem.of("text", 0)));
+        }
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Text one UTF-16 unit at a time, as Java's loops do it: what the bulk paths are measured by.
 
 use super::{Encoding, bulk};
-use crate::Problem;
+use crate::{Level, Problem};
 
 /// The unit at `at` and its bytes, or `None` if there is no such form.
 #[inline]
@@ -199,7 +199,7 @@ pub(super) fn encode_wtf8(
     loop {
         let good = match std::str::from_utf8(rest) {
             Ok(text) => {
-                bulk::encode_into(text, encoding, out);
+                bulk::encode_into(text, encoding, out, Level::in_use());
                 return Ok(());
             }
             Err(error) => error.valid_up_to(),
@@ -213,6 +213,7 @@ pub(super) fn encode_wtf8(
                         std::str::from_utf8(valid).unwrap_or_default(),
                         encoding,
                         out,
+                        Level::in_use(),
                     );
                     out.extend_from_slice(&[b0, b1, b2]);
                     rest = after;

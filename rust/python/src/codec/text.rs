@@ -108,7 +108,7 @@ impl Text {
         match utf8_of(&text, self.lossless)? {
             Utf8::Strict(text) => match text::as_utf8(text, self.encoding) {
                 Some(text) => return Ok(PyBytes::new(py, text).into_any()),
-                None => text::encode_into(text, self.encoding, &mut out),
+                None => text::encode_into(text, self.encoding, &mut out, Level::in_use()),
             },
             Utf8::Lossless(text) => {
                 text::encode_wtf8(text.as_bytes(), self.encoding, &mut out)

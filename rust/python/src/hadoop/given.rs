@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 
 use jvmwire_codec::{
+    Level,
     hadoop::{self, JavaType, Object, Primitive, Unwritable},
     text::{self, Encoding},
     visit::Value,
@@ -142,7 +143,7 @@ impl Object for Given<'_> {
     fn write_text(&self, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), PyCoreError> {
         let text = self.0.cast::<PyString>().map_err(PyErr::from)?;
         if let Ok(text) = text.to_str() {
-            text::encode_into(text, encoding, out);
+            text::encode_into(text, encoding, out, Level::in_use());
             return Ok(());
         }
         let bytes = lossless(text)?;

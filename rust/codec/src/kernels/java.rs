@@ -1,0 +1,50 @@
+//! Java's UTF-8 judged and decoded in one go, where the processor has AVX-512.
+//!
+//! The kernels take what they can judge and stop before the rest: text that needs another level, is
+//! overlong, or wrong. What they take they decode as `text::units` does.
+
+use std::ops::Range;
+
+use crate::Level;
+
+/// Appends the text of whole characters from the front of `bytes`, and returns how many bytes these
+/// are.
+pub(crate) fn decode(bytes: &[u8], out: &mut String, level: Level) -> usize {
+    match level.at_most_available() {
+        // SAFETY: the processor has the level's features.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512::decode(bytes, out) },
+        _ => 0,
+    }
+}
+
+/// Appends the text of whole pieces of `bytes` and where each ends in `out`, and returns how many
+/// pieces these are. With all of them, `out` does not grow beyond what 31 bits can say.
+pub(crate) fn decode_pieces(
+    bytes: &[u8],
+    pieces: &[Range<usize>],
+    ends: &mut Vec<i32>,
+    out: &mut String,
+    level: Level,
+) -> usize {
+    match level.at_most_available() {
+        // SAFETY: the processor has the level's features.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512::decode_pieces(bytes, pieces, ends, out) },
+        _ => 0,
+    }
+}
+
+/// Appends what `text` is in modified UTF-8, or, if NUL stays as it is, in Hadoop's, and returns how many
+/// bytes of `text` these are: all or none.
+pub(crate) fn encode(text: &str, nul_stays: bool, out: &mut Vec<u8>, level: Level) -> usize {
+    match level.at_most_available() {
+        // SAFETY: the processor has the level's features.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512::encode(text.as_bytes(), nul_stays, out) },
+        _ => 0,
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512;
