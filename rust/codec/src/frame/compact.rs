@@ -32,7 +32,7 @@ impl Packed {
     }
 
     /// One after the other.
-    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> + Clone {
         self.offsets.windows(2).map(|at| match *at {
             [start, end] => {
                 &self.values[start.cast_unsigned() as usize..end.cast_unsigned() as usize]

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use super::tables::{Field, Kind, MessageType};
 use crate::{
-    Cursor, DecodeError, Problem,
+    Cursor, DecodeError, Problem, TooLong,
     cursor::checked_len,
+    frame::{LENGTH_LEN, Packed},
     visit::{Shape, Value, Visitor},
 };
 
@@ -31,6 +32,19 @@ pub trait Maker {
 
     /// Takes note of bytes that only hold the layout together.
     fn layout(&mut self, name: &'static str, at: Range<usize>, value: Value<'_>);
+
+    /// Takes a list of `count` elements as a whole, where it has a way of its own to read such.
+    ///
+    /// # Errors
+    /// The maker's own.
+    fn list(
+        &mut self,
+        _element: &'static Kind,
+        _count: usize,
+        _cursor: &mut Cursor<'_>,
+    ) -> Result<Option<Self::Made>, Self::Error> {
+        Ok(None)
+    }
 
     /// Begins several values: `count` elements of a list, or the fields of a group.
     fn open(&mut self, name: &'static str, group: Group, count: usize) -> Self::Open;
@@ -139,6 +153,9 @@ fn read<M: Maker>(
         Kind::List(element) => {
             let count = length(name, cursor, element.least())?;
             maker.layout("count", from..cursor.offset(), Value::UInt(count as u64));
+            if let Some(made) = maker.list(element, count, cursor)? {
+                return Ok(made);
+            }
             let mut open = maker.open(name, Group::List, count);
             for _ in 0..count {
                 let made = read("", element, cursor, maker)?;
@@ -177,6 +194,62 @@ fn read<M: Maker>(
         }
     };
     maker.value(name, from..cursor.offset(), value)
+}
+
+/// Reads a list of `count` serialized objects, or of entries of two, end to end: those of `keys` and
+/// `values`. A null is nothing. `false`, if the elements are something else.
+///
+/// # Errors
+/// As [`read_message`]; [`TooLong`] if they are more than 31 bits can say.
+pub fn gather<E: From<DecodeError> + From<TooLong>>(
+    element: &'static Kind,
+    count: usize,
+    cursor: &mut Cursor<'_>,
+    keys: &mut Packed,
+    values: &mut Packed,
+) -> Result<bool, E> {
+    let (key, value) = match element {
+        Kind::Entry(key, value) => (Some(*key), *value),
+        value => (None, value),
+    };
+    let may_be_null = |kind: &Kind| match kind {
+        Kind::Data => Some(false),
+        Kind::Nullable(Kind::Data) => Some(true),
+        _ => None,
+    };
+    let (Some(key), Some(value)) =
+        (key.map_or(Some(None), |key| may_be_null(key).map(Some)), may_be_null(value))
+    else {
+        return Ok(false);
+    };
+    for _ in 0..count {
+        if let Some(nullable) = key {
+            keys.push(data("key", nullable, cursor)?)?;
+        }
+        values.push(data("value", value, cursor)?)?;
+    }
+    Ok(true)
+}
+
+/// Reads a serialized object; a null is nothing.
+#[inline]
+fn data<'a>(
+    name: &'static str,
+    nullable: bool,
+    cursor: &mut Cursor<'a>,
+) -> Result<&'a [u8], DecodeError> {
+    if nullable && cursor.byte(name)? != 0 {
+        return Ok(&[]);
+    }
+    if let Some((len, rest)) = cursor.rest().split_first_chunk()
+        && let Ok(len) = usize::try_from(i32::from_le_bytes(*len))
+        && let Some(data) = rest.get(..len)
+    {
+        cursor.skip(LENGTH_LEN + len);
+        return Ok(data);
+    }
+    let len = length(name, cursor, 1)?;
+    cursor.take(len, name)
 }
 
 /// Reads a count of bytes and these.
@@ -281,10 +354,10 @@ impl Writer<'_> {
     /// Appends a count of elements, which must follow.
     ///
     /// # Errors
-    /// [`crate::TooLong`] if an `int` cannot say it.
-    pub fn count(&mut self, count: usize) -> Result<(), crate::TooLong> {
+    /// [`TooLong`] if an `int` cannot say it.
+    pub fn count(&mut self, count: usize) -> Result<(), TooLong> {
         let max = i32::MAX as usize;
-        let count = i32::try_from(count).map_err(|_| crate::TooLong { len: count, max })?;
+        let count = i32::try_from(count).map_err(|_| TooLong { len: count, max })?;
         self.int(count);
         Ok(())
     }
@@ -292,8 +365,8 @@ impl Writer<'_> {
     /// Appends a count of bytes and these: text in UTF-8, a serialized object.
     ///
     /// # Errors
-    /// [`crate::TooLong`] if an `int` cannot say how many they are.
-    pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), crate::TooLong> {
+    /// [`TooLong`] if an `int` cannot say how many they are.
+    pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), TooLong> {
         self.count(bytes.len())?;
         self.0.extend_from_slice(bytes);
         Ok(())

@@ -10,7 +10,7 @@ mod resume;
 mod tables;
 
 pub use connection::Connection;
-pub use fields::{Group, Maker, Writer, read_message};
+pub use fields::{Group, Maker, Writer, gather, read_message};
 pub use frames::{EVENT, HEADER_LEN, Header, MessageDecoder, Whole, encode_message};
 pub use tables::{
     Choice, Field, Kind, MessageType, Partition, Role, message_named, message_type, message_types,

@@ -34,6 +34,11 @@ pub fn decode_into(
     if bytes.len() > SHORT || level.at_most_available() >= Level::Avx512 {
         return decode_chunks(bytes, encoding, out, level, &mut Vec::new());
     }
+    // Most short texts are ASCII, which is the same in all encodings.
+    if let (true, Ok(text)) = (bytes.is_ascii(), std::str::from_utf8(bytes)) {
+        out.push_str(text);
+        return Ok(());
+    }
     let before = out.len();
     let decoded = units::decode_strict(bytes, encoding, out);
     if decoded.is_err() {

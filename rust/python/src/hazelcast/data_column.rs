@@ -80,10 +80,7 @@ impl Datas<'_> {
 
 /// Reads `Data` that stand one behind the other into a column.
 pub(super) fn packed_column(py: Python<'_>, packed: &Packed, order: ByteOrder) -> PyResult<Array> {
-    let read = py.detach(|| {
-        let slices: Vec<_> = packed.iter().map(Some).collect();
-        Column::read(slices.iter().copied(), order)
-    });
+    let read = py.detach(|| Column::read(packed.iter().map(Some), order));
     let (column, valid) = read.map_err(PyCoreError::from)?;
     Ok(array_of(column, valid))
 }

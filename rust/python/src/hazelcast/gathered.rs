@@ -3,7 +3,7 @@ use std::ops::Range;
 use jvmwire_codec::{
     Cursor,
     frame::Packed,
-    hazelcast::{Group, Maker, MessageType, read_message},
+    hazelcast::{Group, Kind, Maker, MessageType, gather, read_message},
     visit::Value,
 };
 use pyo3::prelude::*;
@@ -43,8 +43,7 @@ impl HazelcastGathered {
         py: Python<'py>,
     ) -> Result<Bound<'py, PyAny>, PyCoreError> {
         let (keys, values) = (self.keys.len(), self.values.len());
-        let mut gathering =
-            Gathering { objects: Objects(py), into: self, within: false, is_key: false };
+        let mut gathering = Gathering { objects: Objects(py), into: self };
         let read = read_message(message, cursor, &mut gathering);
         if read.is_err() {
             truncate(&mut self.keys, keys);
@@ -60,25 +59,15 @@ fn truncate(packed: &mut Packed, len: usize) {
     packed.values.truncate(usize::try_from(end).unwrap_or_default());
 }
 
-/// Gathers what stands in the first list of a message, and makes objects of all else.
+/// Gathers what stands in the lists of a message, and makes objects of all else.
 struct Gathering<'a, 'py> {
     objects: Objects<'py>,
     into: &'a mut HazelcastGathered,
-    /// Whether what comes is of the list.
-    within: bool,
-    /// Whether it is the key of an entry.
-    is_key: bool,
-}
-
-enum Opened<'py> {
-    List(usize),
-    Entry,
-    Made(Open<'py>),
 }
 
 impl<'py> Maker for Gathering<'_, 'py> {
     type Made = Bound<'py, PyAny>;
-    type Open = Opened<'py>;
+    type Open = Open<'py>;
     type Error = PyCoreError;
 
     fn value(
@@ -87,54 +76,39 @@ impl<'py> Maker for Gathering<'_, 'py> {
         at: Range<usize>,
         value: Value<'_>,
     ) -> Result<Self::Made, PyCoreError> {
-        if !self.within {
-            return self.objects.value(name, at, value);
-        }
-        // Nothing is a null.
-        let data = if let Value::Bytes(data) = value { data } else { &[] };
-        let into = if self.is_key { &mut self.into.keys } else { &mut self.into.values };
-        self.is_key = false;
-        into.push(data)?;
-        Ok(self.objects.0.None().into_bound(self.objects.0))
+        self.objects.value(name, at, value)
     }
 
     fn layout(&mut self, _: &'static str, _: Range<usize>, _: Value<'_>) {}
 
-    fn open(&mut self, name: &'static str, group: Group, count: usize) -> Opened<'py> {
-        match group {
-            Group::List if !self.within => {
-                self.within = true;
-                Opened::List(count)
-            }
-            Group::Entry if self.within => {
-                self.is_key = true;
-                Opened::Entry
-            }
-            _ => Opened::Made(self.objects.open(name, group, count)),
+    fn list(
+        &mut self,
+        element: &'static Kind,
+        count: usize,
+        cursor: &mut Cursor<'_>,
+    ) -> Result<Option<Self::Made>, PyCoreError> {
+        let (keys, values) = (&mut self.into.keys, &mut self.into.values);
+        if !gather::<PyCoreError>(element, count, cursor, keys, values)? {
+            return Ok(None);
         }
+        let count = count.into_pyobject(self.objects.0).map_err(PyErr::from)?;
+        Ok(Some(count.into_any()))
+    }
+
+    fn open(&mut self, name: &'static str, group: Group, count: usize) -> Self::Open {
+        self.objects.open(name, group, count)
     }
 
     fn add(
         &mut self,
-        open: &mut Opened<'py>,
+        open: &mut Self::Open,
         name: &'static str,
         made: Self::Made,
     ) -> Result<(), PyCoreError> {
-        match open {
-            Opened::List(_) | Opened::Entry => Ok(()),
-            Opened::Made(open) => self.objects.add(open, name, made),
-        }
+        self.objects.add(open, name, made)
     }
 
-    fn close(&mut self, open: Opened<'py>) -> Result<Self::Made, PyCoreError> {
-        let py = self.objects.0;
-        match open {
-            Opened::List(count) => {
-                self.within = false;
-                Ok(count.into_pyobject(py).map_err(PyErr::from)?.into_any())
-            }
-            Opened::Entry => Ok(py.None().into_bound(py)),
-            Opened::Made(open) => self.objects.close(open),
-        }
+    fn close(&mut self, open: Self::Open) -> Result<Self::Made, PyCoreError> {
+        self.objects.close(open)
     }
 }

@@ -144,23 +144,66 @@ impl Column {
         datas: impl Iterator<Item = Option<&'a [u8]>> + Clone,
         order: ByteOrder,
     ) -> Result<(Self, Vec<bool>), ColumnError> {
-        let mut kind = Kind::Null;
+        let (mut kind, mut last, mut count) = (Kind::Null, type_id::NULL, 0);
         for (index, data) in datas.clone().enumerate() {
+            count += 1;
             let found = type_of(data.unwrap_or_default())
                 .map_err(|error| ColumnError::Decode { index, error })?;
+            if found == last {
+                continue;
+            }
+            last = found;
             kind = Kind::of(found)
                 .and_then(|other| kind.with(other))
                 .ok_or(ColumnError::Mixed { index, found, column: kind.name() })?;
         }
         let mut column = Self::new(kind);
-        let mut valid = Vec::new();
+        let mut valid = Vec::with_capacity(count);
         for (index, data) in datas.enumerate() {
-            let cell = cell(data.unwrap_or_default(), order)
-                .map_err(|error| ColumnError::Decode { index, error })?;
+            let data = data.unwrap_or_default();
+            if column.push_usual(data, order) {
+                valid.push(true);
+                continue;
+            }
+            let cell = cell(data, order).map_err(|error| ColumnError::Decode { index, error })?;
             valid.push(!matches!(cell, Cell::Null));
             column.push(index, &cell)?;
         }
         Ok((column, valid))
+    }
+
+    /// Appends what nearly all columns are of, if it is just what the column is of; texts, if they are
+    /// ASCII, of which each unit is a byte.
+    #[inline]
+    fn push_usual(&mut self, data: &[u8], order: ByteOrder) -> bool {
+        let Some((&[_, _, _, _, t0, t1, t2, t3], payload)) = data.split_first_chunk() else {
+            return false;
+        };
+        let of = i32::from_be_bytes([t0, t1, t2, t3]);
+        match self {
+            Self::Integer(values) if of == type_id::INTEGER => {
+                payload.first_chunk().map(|it| values.push(int(*it, order))).is_some()
+            }
+            Self::Long(values) if of == type_id::LONG => {
+                payload.first_chunk().map(|it| values.push(long(*it, order))).is_some()
+            }
+            Self::Double(values) if of == type_id::DOUBLE => {
+                let bits = payload.first_chunk().map(|it| long(*it, order).cast_unsigned());
+                bits.map(|bits| values.push(f64::from_bits(bits))).is_some()
+            }
+            Self::String(texts) if of == type_id::STRING => {
+                let text = payload
+                    .split_first_chunk()
+                    .and_then(|(len, rest)| rest.get(..usize::try_from(int(*len, order)).ok()?));
+                let Some(text) = text.filter(|text| text.is_ascii()) else { return false };
+                let Ok(end) = i32::try_from(texts.values.len() + text.len()) else { return false };
+                let Ok(text) = std::str::from_utf8(text) else { return false };
+                texts.values.push_str(text);
+                texts.offsets.push(end);
+                true
+            }
+            _ => false,
+        }
     }
 
     fn new(kind: Kind) -> Self {
@@ -274,6 +317,20 @@ impl Column {
     }
 }
 
+fn int(bytes: [u8; 4], order: ByteOrder) -> i32 {
+    match order {
+        ByteOrder::Big => i32::from_be_bytes(bytes),
+        ByteOrder::Little => i32::from_le_bytes(bytes),
+    }
+}
+
+fn long(bytes: [u8; 8], order: ByteOrder) -> i64 {
+    match order {
+        ByteOrder::Big => i64::from_be_bytes(bytes),
+        ByteOrder::Little => i64::from_le_bytes(bytes),
+    }
+}
+
 fn range(offsets: &[i32], index: usize) -> std::ops::Range<usize> {
     let at = |index: usize| usize::try_from(offsets[index]).unwrap_or_default();
     at(index)..at(index + 1)
@@ -311,6 +368,46 @@ mod tests {
         let mixed = read(&[Column::Byte(vec![-1]), Column::String(texts)]);
         let column = "a column of whole numbers";
         assert_eq!(mixed, Err(ColumnError::Mixed { index: 1, found: type_id::STRING, column }));
+    }
+
+    #[test]
+    fn texts_are_read_alike_whether_ascii_or_not() {
+        for order in [ByteOrder::Big, ByteOrder::Little] {
+            let mut texts = Strings::new();
+            for text in ["plain", "", "na\u{ef}ve", "\u{1f600}", "\0"] {
+                texts.values.push_str(text);
+                texts.offsets.push(texts.values.len().try_into().unwrap());
+            }
+            let column = Column::String(texts);
+            let packed = column.write(&[true; 5], order).unwrap();
+            let read = Column::read(packed.iter().map(Some), order);
+            assert_eq!(read, Ok((column, vec![true; 5])));
+        }
+    }
+
+    #[test]
+    fn numbers_are_read_in_either_order() {
+        let columns =
+            [Column::Integer(vec![-2]), Column::Long(vec![-3]), Column::Double(vec![0.1])];
+        for order in [ByteOrder::Big, ByteOrder::Little] {
+            for column in &columns {
+                let packed = column.write(&[true], order).unwrap();
+                let read = Column::read(packed.iter().map(Some), order);
+                assert_eq!(read, Ok((column.clone(), vec![true])));
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_that_is_cut_off_is_missing() {
+        for column in [Column::Integer(vec![-2]), Column::Long(vec![-3]), {
+            let values = "plain".to_owned();
+            Column::String(Strings { offsets: vec![0, 5], values })
+        }] {
+            let data = datas(&[column]).remove(0);
+            let read = Column::read([Some(&data[..data.len() - 1])].into_iter(), ByteOrder::Big);
+            assert!(matches!(read, Err(ColumnError::Decode { index: 0, .. })), "{read:?}");
+        }
     }
 
     #[test]

@@ -47,7 +47,11 @@ pub mod type_id {
 ///
 /// # Errors
 /// [`Problem::Missing`] if there is something and it is less than the header.
+#[inline]
 pub fn type_of(data: &[u8]) -> Result<i32> {
+    if let Some(&[_, _, _, _, t0, t1, t2, t3]) = data.first_chunk() {
+        return Ok(i32::from_be_bytes([t0, t1, t2, t3]));
+    }
     if data.is_empty() {
         return Ok(type_id::NULL);
     }
