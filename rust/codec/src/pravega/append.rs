@@ -131,51 +131,49 @@ impl<B: Batch> Events<B> {
         Blocks(blocks)
     }
 
-    /// Writes blocks that are the next into `out`, which is [`Blocks::len`] bytes long, and takes them
-    /// for sent. The number of the event before them is `last`.
+    /// Gives blocks that are the next to `put`, piece by piece, [`Blocks::len`] bytes in all, and takes
+    /// them for sent. The number of the event before them is `last`.
     pub fn send(
         &mut self,
         blocks: &Blocks,
         writer: Uuid,
         last: i64,
         request_id: i64,
-        mut out: &mut [u8],
+        mut put: impl FnMut(&[u8]),
     ) {
         let mut last = last;
-        let mut put = |bytes: &[u8]| {
-            // An owner of events may have lied about who writes to them: no room is no reason to panic.
-            if let Some((target, rest)) = std::mem::take(&mut out).split_at_mut_checked(bytes.len())
-            {
-                target.copy_from_slice(bytes);
-                out = rest;
-            }
-        };
         for block in &blocks.0 {
             put(&BLOCK_END.to_be_bytes());
             put(&int(BLOCK_END_LEN + block.bytes));
             put(&writer.to_be_bytes());
             put(&int(block.bytes));
             put(&int(block.bytes));
-            let (mut batch, mut index) = self.next;
-            for _ in 0..block.events {
-                let event = self.batches[batch].event(index);
+            self.events(self.next).take(block.events).for_each(|event| {
                 if !self.bare {
                     // The type of an event is 0.
                     put(&(event.len() as u64).to_be_bytes());
                 }
                 put(event);
-                index += 1;
-                if index == self.batches[batch].count() {
-                    (batch, index) = (batch + 1, 0);
-                }
-            }
-            self.next = (batch, index);
+            });
+            self.next = self.behind(block.events);
             self.unsent -= *block;
             last = last.wrapping_add(block.events.cast_signed() as i64);
             put(&int(block.events));
             put(&last.to_be_bytes());
             put(&request_id.to_be_bytes());
         }
+    }
+
+    /// What comes behind the next `count`.
+    fn behind(&self, count: usize) -> (usize, usize) {
+        let (mut batch, mut index) = self.next;
+        index += count;
+        while let Some(passed) = self.batches.get(batch).map(Batch::count)
+            && index >= passed
+        {
+            (batch, index) = (batch + 1, index - passed);
+        }
+        (batch, index)
     }
 
     /// Takes the first `count` for stored, sent or not.

@@ -146,8 +146,10 @@ proptest! {
                 let blocks = waiting.next_blocks(limit, most);
                 let count = blocks.events();
                 let before = waiting.unsent();
-                let mut wire = vec![0; blocks.len()];
-                waiting.send(&blocks, Uuid(7), last.cast_signed() as i64, 9, &mut wire);
+                let mut wire = Vec::new();
+                let put = |bytes: &[u8]| wire.extend_from_slice(bytes);
+                waiting.send(&blocks, Uuid(7), last.cast_signed() as i64, 9, put);
+                prop_assert_eq!(wire.len(), blocks.len());
                 prop_assert_eq!(waiting.unsent().events, before.events - count);
                 let mut seen = Vec::new();
                 for (_, number, data) in appends(&wire).0 {

@@ -7,10 +7,14 @@ mod arrow;
 mod buffer;
 mod call;
 mod characters;
+mod room;
 mod slots;
+mod strings;
 
 pub(crate) use arrow::{Imported, strings};
 pub(crate) use buffer::Data;
 pub(crate) use call::{Made, attempt, function, method, method_at, with_end};
 pub(crate) use characters::str_of;
+pub(crate) use room::bytearray;
 pub(crate) use slots::{Slots, untrack};
+pub(crate) use strings::ByteStrings;

@@ -1,28 +1,31 @@
 use arrow_array::{Array as _, BinaryArray, types::Int64Type};
 use jvmwire_codec::{fixed::Uuid, frame::Packed, pravega};
 use pyo3::{
+    exceptions::PyTypeError,
     prelude::*,
     pybacked::PyBackedBytes,
-    types::{PyByteArray, PyBytes, PyList},
+    types::{PyByteArray, PyBytes, PyList, PyTuple},
 };
 
 use super::values::uuid_bytes;
 use crate::{
-    border::{Data, Imported},
+    border::{ByteStrings, Data, Imported, bytearray},
     codec::Array,
     error::PyCoreError,
 };
 
 /// Events where their owners have them: byte strings and Arrow arrays do not change.
 enum Batch {
-    Bytes(Vec<PyBackedBytes>),
+    One(PyBackedBytes),
+    List(ByteStrings),
     Arrow(BinaryArray),
 }
 
 impl pravega::Batch for Batch {
     fn count(&self) -> usize {
         match self {
-            Self::Bytes(events) => events.len(),
+            Self::One(_) => 1,
+            Self::List(events) => events.len(),
             Self::Arrow(events) => events.len(),
         }
     }
@@ -30,7 +33,8 @@ impl pravega::Batch for Batch {
     #[inline]
     fn event(&self, index: usize) -> &[u8] {
         match self {
-            Self::Bytes(events) => &events[index],
+            Self::One(event) => event,
+            Self::List(events) => events.get(index),
             Self::Arrow(events) => {
                 // Checked each time: they are kept for long, and offsets can be written to by force.
                 let offsets = events.value_offsets();
@@ -79,16 +83,14 @@ impl PravegaEvents {
     #[pyo3(signature = (event, /))]
     fn push(&mut self, event: &Bound<'_, PyAny>) -> Result<(), PyCoreError> {
         let event = held(event)?;
-        Ok(self.0.push(Batch::Bytes(vec![event])).map_err(|(_, error)| error)?)
+        Ok(self.0.push(Batch::One(event)).map_err(|(_, error)| error)?)
     }
 
     /// Takes all of a list of byte strings or of an Arrow array of them, or none.
     #[pyo3(signature = (events, /))]
     fn push_all(&mut self, events: &Bound<'_, PyAny>) -> Result<usize, PyCoreError> {
         let batch = match events.cast::<PyList>() {
-            Ok(list) => {
-                Batch::Bytes(list.iter().map(|event| held(&event)).collect::<Result<_, _>>()?)
-            }
+            Ok(list) => Batch::List(list_of(list)?),
             Err(_) => Batch::Arrow(events.extract::<Imported>()?.binary()?.clone()),
         };
         let before = self.0.all().events;
@@ -110,9 +112,8 @@ impl PravegaEvents {
     ) -> PyResult<(Bound<'py, PyByteArray>, usize)> {
         let writer = Uuid::from_be_bytes(uuid_bytes(writer_id)?);
         let blocks = self.0.next_blocks(limit, most);
-        let wire = PyByteArray::new_with(py, blocks.len(), |out| {
-            self.0.send(&blocks, writer, last_event_number, request_id, out);
-            Ok(())
+        let wire = bytearray(py, blocks.len(), |room| {
+            self.0.send(&blocks, writer, last_event_number, request_id, |piece| room.put(piece));
         })?;
         Ok((wire, blocks.events()))
     }
@@ -133,6 +134,17 @@ impl PravegaEvents {
         let events: Vec<_> = self.0.iter().map(|event| PyBytes::new(py, event)).collect();
         PyList::new(py, events)
     }
+}
+
+/// The events of a list for as long as they wait: themselves, or copies of what could be written to.
+fn list_of(list: &Bound<'_, PyList>) -> PyResult<ByteStrings> {
+    if let Some(events) = ByteStrings::new(&list.to_tuple()) {
+        return Ok(events);
+    }
+    let py = list.py();
+    let events = list.iter().map(|event| held(&event)).collect::<PyResult<Vec<_>>>()?;
+    let events = PyTuple::new(py, events)?;
+    ByteStrings::new(&events).ok_or_else(|| PyTypeError::new_err("events are bytes"))
 }
 
 /// An event for as long as it waits: itself, or a copy of what could be written to.

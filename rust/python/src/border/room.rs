@@ -1,0 +1,46 @@
+use std::{mem::MaybeUninit, ptr, slice};
+
+use pyo3::{ffi, prelude::*, types::PyByteArray};
+
+/// New memory, which is written to from its front on.
+pub(crate) struct Room<'a>(&'a mut [MaybeUninit<u8>]);
+
+impl Room<'_> {
+    /// Writes the next bytes, if there is room for them.
+    #[inline]
+    pub(crate) fn put(&mut self, bytes: &[u8]) {
+        let room = std::mem::take(&mut self.0);
+        let Some((target, rest)) = room.split_at_mut_checked(bytes.len()) else { return };
+        // SAFETY: both are as long, and nobody else has what is new.
+        unsafe {
+            ptr::copy_nonoverlapping(bytes.as_ptr(), target.as_mut_ptr().cast(), bytes.len())
+        };
+        self.0 = rest;
+    }
+}
+
+/// Makes a `bytearray` of `len` bytes, which are those that `fill` puts there, and then zeros.
+///
+/// Python's own way to make one that is filled later writes zeros first, all over it.
+pub(crate) fn bytearray(
+    py: Python<'_>,
+    len: usize,
+    fill: impl FnOnce(&mut Room<'_>),
+) -> PyResult<Bound<'_, PyByteArray>> {
+    // SAFETY: a null makes one of `len` bytes that are not written; more than there can be is refused.
+    let made = unsafe {
+        let len = ffi::Py_ssize_t::try_from(len).unwrap_or(ffi::Py_ssize_t::MAX);
+        Bound::from_owned_ptr_or_err(py, ffi::PyByteArray_FromStringAndSize(ptr::null(), len))?
+    };
+    // SAFETY: it was just made, so that it is a `bytearray` and nobody else knows of it or resizes it.
+    let (made, room) = unsafe {
+        let start = ffi::PyByteArray_AsString(made.as_ptr()).cast::<MaybeUninit<u8>>();
+        (made.cast_into_unchecked::<PyByteArray>(), slice::from_raw_parts_mut(start, len))
+    };
+    let mut room = Room(room);
+    fill(&mut room);
+    for byte in room.0 {
+        byte.write(0);
+    }
+    Ok(made)
+}

@@ -1,0 +1,53 @@
+"""Events that wait to be stored: where they are kept, and what is sent of them."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pyarrow as pa
+import pytest
+
+from jvmwire._core import PravegaEvents
+
+WRITER = UUID(int=7)
+LARGE = 1 << 20
+
+
+def test_a_list_may_hold_what_can_be_written_to_and_is_sent_as_it_was() -> None:
+    changing = bytearray(b"two")
+    events = PravegaEvents()
+    assert events.push_all([b"one", changing, memoryview(b"three")]) == 3
+    changing[:] = b"2.."
+    assert events.to_list() == [b"one", b"two", b"three"]
+
+
+def test_a_list_that_changes_later_changes_no_event() -> None:
+    given = [bytes([number]) * 50 for number in range(3)]
+    wanted = list(given)
+    events = PravegaEvents()
+    events.push_all(given)
+    given.clear()
+    assert events.to_list() == wanted
+
+
+def test_events_of_all_kinds_go_out_alike_and_in_order() -> None:
+    lone, listed, column = PravegaEvents(), PravegaEvents(), PravegaEvents()
+    wanted = [b"a", b"", b"c" * 300, b"d"]
+    for event in wanted:
+        lone.push(event)
+    listed.push_all(wanted[:2])
+    listed.push_all(wanted[2:])
+    column.push_all(pa.array(wanted, pa.binary()))
+    sent = [events.next_blocks(WRITER, 0, 9, 100, LARGE) for events in (lone, listed, column)]
+    assert sent[0] == sent[1] == sent[2]
+    for events in (lone, listed, column):
+        events.release(1)
+        events.rewind()
+        assert events.to_list() == wanted[1:]
+
+
+def test_a_list_of_something_else_is_refused() -> None:
+    events = PravegaEvents()
+    with pytest.raises(TypeError):
+        events.push_all([b"one", "two"])  # type: ignore[list-item]
+    assert len(events) == 0
