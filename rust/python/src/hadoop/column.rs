@@ -13,7 +13,8 @@ use jvmwire_codec::{
 
 use crate::error::PyCoreError;
 
-/// A column of a known number of rows, all of them null until a value is put there.
+/// A column of a known number of rows, which are filled one after the other; where no value is put, they
+/// are null.
 pub(super) enum Column<'a> {
     Int32(Numbers<Int32Type>),
     SInt32(Numbers<Int32Type>),
@@ -21,14 +22,14 @@ pub(super) enum Column<'a> {
     SInt64(Numbers<Int64Type>),
     UInt32(Numbers<UInt32Type>),
     UInt64(Numbers<UInt64Type>),
-    Bool(Bits, Bits),
+    Bool(Bits, Valid),
     Enum(Names, Pieces<'a>),
     Text(Pieces<'a>),
     /// Bytes that are UTF-8; what is not is replaced.
-    Replaced(Pieces<'a>),
+    Replaced(Pieces<'a, Replaced>),
     Bytes(Pieces<'a>),
     /// What a name in a directory is the path of.
-    Child(Pieces<'a>),
+    Child(Pieces<'a, Children<'a>>),
     /// Milliseconds since 1970, UTC.
     Timestamp(FieldKind, Numbers<TimestampMillisecondType>),
 }
@@ -37,8 +38,14 @@ pub(super) enum Column<'a> {
 type Names = &'static [(i64, &'static str)];
 
 impl<'a> Column<'a> {
-    /// Begins a column of fields of a kind, if such can be shown so: see `Plan::new`.
-    pub(super) fn new(kind: FieldKind, shown: &str, rows: usize) -> Option<Self> {
+    /// Begins a column of fields of a kind, if such can be shown so: see `Plan::new`. What the rows are
+    /// in is in `parents`: each, and the row where it ends.
+    pub(super) fn new(
+        kind: FieldKind,
+        shown: &str,
+        rows: usize,
+        parents: &'a [(&'a str, usize)],
+    ) -> Option<Self> {
         Some(match (kind, shown) {
             (FieldKind::Int32, "") => Self::Int32(Numbers::new(rows)),
             (FieldKind::SInt32, "") => Self::SInt32(Numbers::new(rows)),
@@ -46,12 +53,12 @@ impl<'a> Column<'a> {
             (FieldKind::SInt64, "") => Self::SInt64(Numbers::new(rows)),
             (FieldKind::UInt32, "") => Self::UInt32(Numbers::new(rows)),
             (FieldKind::UInt64, "") => Self::UInt64(Numbers::new(rows)),
-            (FieldKind::Bool, "") => Self::Bool(Bits::new(rows), Bits::new(rows)),
-            (FieldKind::Enum(names), "") => Self::Enum(names, Pieces::new(rows)),
-            (FieldKind::Text | FieldKind::Name, "") => Self::Text(Pieces::new(rows)),
-            (FieldKind::Bytes, "text") => Self::Replaced(Pieces::new(rows)),
-            (FieldKind::Bytes | FieldKind::Uuid, "") => Self::Bytes(Pieces::new(rows)),
-            (FieldKind::Bytes, "child") => Self::Child(Pieces::new(rows)),
+            (FieldKind::Bool, "") => Self::Bool(Bits::new(rows), Valid::new(rows)),
+            (FieldKind::Enum(names), "") => Self::Enum(names, Pieces::new(rows, AsItIs)),
+            (FieldKind::Text | FieldKind::Name, "") => Self::Text(Pieces::new(rows, AsItIs)),
+            (FieldKind::Bytes, "text") => Self::Replaced(Pieces::new(rows, Replaced)),
+            (FieldKind::Bytes | FieldKind::Uuid, "") => Self::Bytes(Pieces::new(rows, AsItIs)),
+            (FieldKind::Bytes, "child") => Self::Child(Pieces::new(rows, Children(parents))),
             (FieldKind::UInt64 | FieldKind::Int64, "timestamp") => {
                 Self::Timestamp(kind, Numbers::new(rows))
             }
@@ -69,9 +76,9 @@ impl<'a> Column<'a> {
                 }
                 to.put(row, Cow::Borrowed(bytes));
             }
-            (Self::Bytes(to) | Self::Child(to) | Self::Replaced(to), Raw::Bytes(bytes, _)) => {
-                to.put(row, Cow::Borrowed(bytes));
-            }
+            (Self::Bytes(to), Raw::Bytes(bytes, _)) => to.put(row, Cow::Borrowed(bytes)),
+            (Self::Child(to), Raw::Bytes(bytes, _)) => to.put(row, Cow::Borrowed(bytes)),
+            (Self::Replaced(to), Raw::Bytes(bytes, _)) => to.put(row, Cow::Borrowed(bytes)),
             (Self::Enum(names, to), raw) => match FieldKind::Enum(names).number(raw) {
                 Some(Value::Enum(_, name)) => to.put(row, Cow::Borrowed(name.as_bytes())),
                 // A number that the enumeration has no name for.
@@ -99,8 +106,8 @@ impl<'a> Column<'a> {
         Ok(())
     }
 
-    /// Makes the array. What the rows are in is in `parents`: each, and the row where it ends.
-    pub(super) fn finish(self, parents: &[(&str, usize)]) -> Result<ArrayRef, PyCoreError> {
+    /// Makes the array.
+    pub(super) fn finish(self) -> Result<ArrayRef, PyCoreError> {
         Ok(match self {
             Self::Int32(from) | Self::SInt32(from) => Arc::new(from.finish()),
             Self::Int64(from) | Self::SInt64(from) => Arc::new(from.finish()),
@@ -110,21 +117,12 @@ impl<'a> Column<'a> {
             Self::Bool(values, valid) => {
                 Arc::new(BooleanArray::new(values.finish(), valid.into_nulls()))
             }
-            Self::Text(from) | Self::Enum(_, from) => {
-                let (offsets, values, nulls) = from.finish(as_it_is)?;
-                Arc::new(StringArray::try_new(offsets, values, nulls)?)
-            }
-            Self::Replaced(from) => {
-                let (offsets, values, nulls) = from.finish(replaced)?;
-                Arc::new(StringArray::try_new(offsets, values, nulls)?)
-            }
+            Self::Text(from) | Self::Enum(_, from) => from.into_text()?,
+            Self::Replaced(from) => from.into_text()?,
+            Self::Child(from) => from.into_text()?,
             Self::Bytes(from) => {
-                let (offsets, values, nulls) = from.finish(as_it_is)?;
+                let (offsets, values, nulls) = from.finish()?;
                 Arc::new(BinaryArray::try_new(offsets, values, nulls)?)
-            }
-            Self::Child(from) => {
-                let (offsets, values, nulls) = from.finish(children(parents))?;
-                Arc::new(StringArray::try_new(offsets, values, nulls)?)
             }
         })
     }
@@ -133,12 +131,12 @@ impl<'a> Column<'a> {
 /// Numbers, and which of them are there.
 pub(super) struct Numbers<T: ArrowPrimitiveType> {
     values: Vec<T::Native>,
-    valid: Bits,
+    valid: Valid,
 }
 
 impl<T: ArrowPrimitiveType> Numbers<T> {
     fn new(rows: usize) -> Self {
-        Self { values: vec![T::Native::default(); rows], valid: Bits::new(rows) }
+        Self { values: vec![T::Native::default(); rows], valid: Valid::new(rows) }
     }
 
     /// Puts a number there; null, if the column has no room for it.
@@ -178,71 +176,159 @@ impl Bits {
         *byte = *byte & !(1 << bit) | u8::from(on) << bit;
     }
 
-    fn get(&self, at: usize) -> bool {
-        self.bytes[at / 8] & 1 << (at % 8) != 0
-    }
-
     fn finish(self) -> BooleanBuffer {
         BooleanBuffer::new(Buffer::from_vec(self.bytes), 0, self.len)
     }
+}
+
+/// Which rows have a value: those before `filled`, for as long as no row was left out.
+pub(super) struct Valid {
+    rows: usize,
+    filled: usize,
+    /// Of all rows, from the first that was left out on.
+    bits: Option<Bits>,
+}
+
+impl Valid {
+    fn new(rows: usize) -> Self {
+        Self { rows, filled: 0, bits: None }
+    }
+
+    #[inline]
+    fn set(&mut self, row: usize, on: bool) {
+        if self.bits.is_none() && on && row <= self.filled {
+            self.filled = self.filled.max(row + 1);
+            return;
+        }
+        self.bits().set(row, on);
+    }
+
+    #[cold]
+    fn bits(&mut self) -> &mut Bits {
+        let (rows, filled) = (self.rows, self.filled);
+        self.bits.get_or_insert_with(|| {
+            let mut bits = Bits::new(rows);
+            (0..filled).for_each(|row| bits.set(row, true));
+            bits
+        })
+    }
 
     /// What is null, if anything is.
-    fn into_nulls(self) -> Option<NullBuffer> {
-        Some(NullBuffer::new(self.finish())).filter(|nulls| nulls.null_count() > 0)
+    fn into_nulls(mut self) -> Option<NullBuffer> {
+        if self.bits.is_none() && self.filled == self.rows {
+            return None;
+        }
+        self.bits();
+        let nulls = NullBuffer::new(self.bits?.finish());
+        Some(nulls).filter(|nulls| nulls.null_count() > 0)
     }
 }
 
-/// Byte strings that are put together at the end, and which of them are there.
-pub(super) struct Pieces<'a> {
-    pieces: Vec<Cow<'a, [u8]>>,
-    valid: Bits,
+/// How a column writes a byte string.
+pub(super) trait Write {
+    /// Appends one, of its row.
+    fn write(&mut self, row: usize, piece: &[u8], out: &mut Vec<u8>);
 }
 
-impl<'a> Pieces<'a> {
-    fn new(rows: usize) -> Self {
-        Self { pieces: vec![Cow::Borrowed(&[]); rows], valid: Bits::new(rows) }
+/// Byte strings end to end, and which of them are there.
+pub(super) struct Pieces<'a, W = AsItIs> {
+    /// The row that came last, and what stands there unless more of it comes.
+    last: Option<(usize, Cow<'a, [u8]>)>,
+    /// Where the rows before it begin, and the last of them ends.
+    offsets: Vec<i32>,
+    values: Vec<u8>,
+    valid: Valid,
+    write: W,
+}
+
+impl<'a, W: Write> Pieces<'a, W> {
+    fn new(rows: usize, write: W) -> Self {
+        let mut offsets = Vec::with_capacity(rows + 1);
+        offsets.push(0);
+        Self { last: None, offsets, values: Vec::new(), valid: Valid::new(rows), write }
     }
 
     #[inline]
     fn put(&mut self, row: usize, piece: Cow<'a, [u8]>) {
-        self.pieces[row] = piece;
-        self.valid.set(row, true);
+        if let Some((before, piece)) = self.last.replace((row, piece))
+            && before != row
+        {
+            self.append(before, &piece);
+        }
     }
 
-    /// Appends with `write` each that is there, of its row, to what Arrow holds.
-    fn finish(
-        self,
-        mut write: impl FnMut(usize, &[u8], &mut Vec<u8>),
-    ) -> Result<(OffsetBuffer<i32>, Buffer, Option<NullBuffer>), TooLong> {
-        let mut values = Vec::with_capacity(self.pieces.iter().map(|piece| piece.len()).sum());
-        let mut offsets = Vec::with_capacity(self.pieces.len() + 1);
-        offsets.push(0);
-        for (row, piece) in self.pieces.iter().enumerate() {
-            if self.valid.get(row) {
-                write(row, piece, &mut values);
-            }
-            let too_long = |_| TooLong { len: values.len(), max: i32::MAX as usize };
-            offsets.push(i32::try_from(values.len()).map_err(too_long)?);
+    #[inline]
+    fn append(&mut self, row: usize, piece: &[u8]) {
+        self.fill_up(row);
+        self.write.write(row, piece, &mut self.values);
+        self.valid.set(row, true);
+        self.fill_up(row + 1);
+    }
+
+    /// Ends the rows before `row` where the values end; what is too long is seen by the last offset.
+    #[inline]
+    fn fill_up(&mut self, row: usize) {
+        let end = i32::try_from(self.values.len()).unwrap_or(i32::MAX);
+        while self.offsets.len() <= row {
+            self.offsets.push(end);
         }
-        let offsets = OffsetBuffer::new(offsets.into());
-        Ok((offsets, Buffer::from_vec(values), self.valid.into_nulls()))
+    }
+
+    /// What Arrow holds.
+    fn finish(mut self) -> Result<(OffsetBuffer<i32>, Buffer, Option<NullBuffer>), TooLong> {
+        if let Some((row, piece)) = self.last.take() {
+            self.append(row, &piece);
+        }
+        self.fill_up(self.valid.rows);
+        let (len, max) = (self.values.len(), i32::MAX as usize);
+        if len > max {
+            return Err(TooLong { len, max });
+        }
+        let offsets = OffsetBuffer::new(self.offsets.into());
+        Ok((offsets, Buffer::from_vec(self.values), self.valid.into_nulls()))
+    }
+
+    fn into_text(self) -> Result<ArrayRef, PyCoreError> {
+        let (offsets, values, nulls) = self.finish()?;
+        Ok(Arc::new(StringArray::try_new(offsets, values, nulls)?))
     }
 }
 
-fn as_it_is(_: usize, piece: &[u8], out: &mut Vec<u8>) {
-    out.extend_from_slice(piece);
+/// Writes what there is.
+pub(super) struct AsItIs;
+
+impl Write for AsItIs {
+    #[inline]
+    fn write(&mut self, _: usize, piece: &[u8], out: &mut Vec<u8>) {
+        out.extend_from_slice(piece);
+    }
+}
+
+/// Writes a text as `DFSUtilClient.bytes2String` reads it: what is not UTF-8 is replaced.
+pub(super) struct Replaced;
+
+impl Write for Replaced {
+    #[inline]
+    fn write(&mut self, _: usize, text: &[u8], out: &mut Vec<u8>) {
+        if text.is_ascii() {
+            out.extend_from_slice(text);
+        } else {
+            out.extend_from_slice(String::from_utf8_lossy(text).as_bytes());
+        }
+    }
 }
 
 /// Writes the path of a name: in the parent of its row.
-fn children(parents: &[(&str, usize)]) -> impl FnMut(usize, &[u8], &mut Vec<u8>) {
-    let mut rest = parents;
-    move |row, name, out| {
-        while let [(_, end), behind @ ..] = rest
+pub(super) struct Children<'a>(&'a [(&'a str, usize)]);
+
+impl Write for Children<'_> {
+    fn write(&mut self, row: usize, name: &[u8], out: &mut Vec<u8>) {
+        while let [(_, end), behind @ ..] = self.0
             && row >= *end
         {
-            rest = behind;
+            self.0 = behind;
         }
-        let parent = rest.first().map_or("", |(parent, _)| parent);
+        let parent = self.0.first().map_or("", |(parent, _)| parent);
         // A file that is listed has no name in itself.
         if name.is_empty() {
             out.extend_from_slice(parent.as_bytes());
@@ -250,15 +336,6 @@ fn children(parents: &[(&str, usize)]) -> impl FnMut(usize, &[u8], &mut Vec<u8>)
         }
         out.extend_from_slice(parent.trim_end_matches('/').as_bytes());
         out.push(b'/');
-        replaced(row, name, out);
-    }
-}
-
-/// Writes a text as `DFSUtilClient.bytes2String` reads it: what is not UTF-8 is replaced.
-fn replaced(_: usize, text: &[u8], out: &mut Vec<u8>) {
-    if text.is_ascii() {
-        out.extend_from_slice(text);
-    } else {
-        out.extend_from_slice(String::from_utf8_lossy(text).as_bytes());
+        Replaced.write(row, name, out);
     }
 }

@@ -34,7 +34,7 @@ impl Plan {
                 PyCoreError::Argument(text)
             };
             let field = plan.places.add(path).ok_or_else(wrong)?;
-            Column::new(field, shown, 0).ok_or_else(wrong)?;
+            Column::new(field, shown, 0, &[]).ok_or_else(wrong)?;
             plan.names.push(name.clone());
             plan.columns.push((field, shown.clone()));
         }
@@ -48,7 +48,7 @@ impl Plan {
         key: &str,
         keys: Vec<String>,
     ) -> Result<RecordBatch, PyCoreError> {
-        let mut columns = self.begin(replies.len());
+        let mut columns = self.begin(replies.len(), &[]);
         let mut classes = StringBuilder::new();
         let mut messages = StringBuilder::new();
         for (row, slot) in replies.iter().enumerate() {
@@ -60,7 +60,7 @@ impl Plan {
             messages.append_option(failure.map(|failure| failure.message));
         }
         let mut named: Vec<(&str, ArrayRef)> = vec![(key, Arc::new(StringArray::from(keys)))];
-        named.extend(self.finish(columns, &[])?);
+        named.extend(self.finish(columns)?);
         named.push(("error_class", Arc::new(classes.finish())));
         named.push(("error_message", Arc::new(messages.finish())));
         to_batch(named)
@@ -81,16 +81,16 @@ impl Plan {
             parents.push((parent.as_str(), rows));
             found.push(messages);
         }
-        let mut columns = self.begin(rows);
+        let mut columns = self.begin(rows, &parents);
         for (row, message) in found.into_iter().flatten().enumerate() {
             self.pick(message, row, &mut columns)?;
         }
-        to_batch(self.finish(columns, &parents)?)
+        to_batch(self.finish(columns)?)
     }
 
-    fn begin<'a>(&self, rows: usize) -> Vec<Column<'a>> {
+    fn begin<'a>(&self, rows: usize, parents: &'a [(&'a str, usize)]) -> Vec<Column<'a>> {
         let columns = self.columns.iter();
-        columns.filter_map(|(kind, shown)| Column::new(*kind, shown, rows)).collect()
+        columns.filter_map(|(kind, shown)| Column::new(*kind, shown, rows, parents)).collect()
     }
 
     fn pick<'a>(
@@ -102,13 +102,9 @@ impl Plan {
         Ok(proto::pick_each(message, &self.places, |slot, _, raw| columns[slot].put(row, raw))?)
     }
 
-    fn finish(
-        &self,
-        columns: Vec<Column<'_>>,
-        parents: &[(&str, usize)],
-    ) -> Result<Vec<(&str, ArrayRef)>, PyCoreError> {
+    fn finish(&self, columns: Vec<Column<'_>>) -> Result<Vec<(&str, ArrayRef)>, PyCoreError> {
         let named = self.names.iter().map(String::as_str).zip(columns);
-        named.map(|(name, column)| Ok((name, column.finish(parents)?))).collect()
+        named.map(|(name, column)| Ok((name, column.finish()?))).collect()
     }
 }
 
