@@ -16,6 +16,14 @@ pub(crate) fn from_utf8(bytes: &[u8], level: Level) -> Option<&str> {
     good.then(|| unsafe { std::str::from_utf8_unchecked(bytes) })
 }
 
+/// The text, if it is short and ASCII as most are: sooner told than that it is UTF-8.
+#[inline]
+pub(crate) fn from_short_ascii(bytes: &[u8]) -> Option<&str> {
+    let ascii = bytes.len() <= SHORT && bytes.is_ascii();
+    // SAFETY: ASCII is UTF-8.
+    ascii.then(|| unsafe { std::str::from_utf8_unchecked(bytes) })
+}
+
 /// The same with shifts of one cycle.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
@@ -55,6 +63,9 @@ fn character(bytes: &[u8], at: usize) -> usize {
 fn next(state: u64, byte: u8) -> u64 {
     STATES[usize::from(byte)] >> (state & 63)
 }
+
+/// Longer ones are judged many bytes at once.
+const SHORT: usize = 64;
 
 /// Between characters.
 const GOOD: u64 = 0;
@@ -134,6 +145,17 @@ mod tests {
             for &level in Level::available() {
                 prop_assert_eq!(from_utf8(&bytes, level), std::str::from_utf8(&bytes).ok());
             }
+        }
+
+        #[test]
+        fn short_ascii_is_the_text_that_the_standard_library_sees(
+            text in "[ -~]{0,80}",
+            piece in piece(),
+        ) {
+            let bytes = [text.as_bytes(), &piece].concat();
+            let expected = std::str::from_utf8(&bytes).ok();
+            let expected = expected.filter(|text| text.is_ascii() && text.len() <= SHORT);
+            prop_assert_eq!(from_short_ascii(&bytes), expected);
         }
     }
 

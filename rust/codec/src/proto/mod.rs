@@ -12,6 +12,7 @@ pub use writer::Writer;
 
 use crate::{
     Cursor, Problem, Result,
+    kernels::utf8,
     varint::{self, Base128},
     visit::{Shape, Value, Visitor},
 };
@@ -142,7 +143,7 @@ impl<'a> Raw<'a> {
     /// The content of a text field.
     #[must_use]
     pub fn text(self) -> Option<&'a str> {
-        std::str::from_utf8(self.bytes()?).ok()
+        text(self.bytes()?, 0).ok()
     }
 
     /// The number of a varint field.
@@ -605,6 +606,9 @@ fn hand<'a, F: FnMut(u32, Raw<'a>) + ?Sized>(take: &mut F, number: u32, raw: Raw
 /// # Errors
 /// [`Problem::NotText`].
 pub fn text(bytes: &[u8], at: usize) -> Result<&str> {
+    if let Some(text) = utf8::from_short_ascii(bytes) {
+        return Ok(text);
+    }
     simdutf8::basic::from_utf8(bytes).or_else(|_| {
         std::str::from_utf8(bytes).map_err(|error| {
             Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of("string", at)
