@@ -93,7 +93,7 @@ impl Traffic {
             self.first = Some(self.first.map_or(ts, |first| first.min(ts)));
             self.last = Some(self.last.map_or(ts, |last| last.max(ts)));
         }
-        *self.messages.entry(self.words.number(protocol)).or_default() += 1;
+        *self.messages.entry(self.words.number_of(0, protocol)).or_default() += 1;
     }
 
     pub(crate) fn stream(&mut self, protocol: &str) {
@@ -106,12 +106,13 @@ impl Traffic {
         let word = |words: &mut Words, of, text: Option<&str>| {
             words.number_of(of, text.unwrap_or_default())
         };
+        let client = row.client.map(host);
         let failed = row.status != Some("ok");
         let retried = row.retry.is_some_and(|retry| retry > 0);
         let mut key = CallKey {
             bucket,
             protocol: word(&mut self.words, 0, row.protocol),
-            client: word(&mut self.words, 1, row.client.map(host)),
+            client: word(&mut self.words, 1, client),
             user: word(&mut self.words, 2, row.user),
             name: word(&mut self.words, 3, row.name),
             status: word(&mut self.words, 4, row.status),
@@ -134,7 +135,7 @@ impl Traffic {
             let upper = upper_bound(latency);
             *self.latency.entry(LatencyKey { bucket, name: key.name, upper }).or_default() += 1;
         }
-        self.repeats.call(row, failed || retried);
+        self.repeats.call(row, client, failed || retried);
     }
 
     /// Doubles the buckets' width until all time fits into [`MAX_BUCKETS`].
@@ -233,7 +234,7 @@ struct Repeat {
 }
 
 impl Repeats {
-    fn call(&mut self, row: &CallRow<'_>, again: bool) {
+    fn call(&mut self, row: &CallRow<'_>, client: Option<&str>, again: bool) {
         let window = row.start.map(|start| floor(start, REPEAT_WINDOW));
         // Replies come late: a call of the window before counts in this one.
         if window > self.window {
@@ -241,7 +242,7 @@ impl Repeats {
             self.window = window;
         }
         self.key.clear();
-        for part in [row.client.map(host), row.user, row.name, row.target] {
+        for part in [client, row.user, row.name, row.target] {
             self.key.push_str(part.unwrap_or_default());
             self.key.push('\0');
         }
@@ -432,7 +433,9 @@ fn floor(ts: i64, width: i64) -> i64 {
 
 /// The address without the port.
 fn host(address: &str) -> &str {
-    let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
+    // A port is short: looked for from the end, byte by byte, it is found at once.
+    let port = address.bytes().rposition(|byte| byte == b':');
+    let host = port.and_then(|at| address.get(..at)).unwrap_or(address);
     host.trim_start_matches('[').trim_end_matches(']')
 }
 
