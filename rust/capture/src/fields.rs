@@ -3,7 +3,7 @@
 use std::{io::Write, ops::Range};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use jvmwire_codec::visit::{Shape, Value, Visitor};
+use jvmwire_codec::visit::{Key, Shape, Value, Visitor};
 
 /// Writes what it is shown as JSON: bytes as `{"base64": ...}`, NaN and infinities as strings,
 /// UUIDs in text form, lone surrogates as `\udXXX`.
@@ -47,14 +47,20 @@ impl JsonFields {
             return;
         }
         // Names are ours: words of letters, digits, underscores and full stops.
-        self.out.reserve(name.len() + 4);
-        self.out.extend_from_slice(if comma { b",\"" } else { b"\"" });
-        self.out.extend_from_slice(name.as_bytes());
+        if comma {
+            self.out.push(b',');
+        }
+        self.out.push(b'"');
+        append(&mut self.out, name.as_bytes());
         self.out.extend_from_slice(b"\":");
     }
 
-    fn int(&mut self, value: impl itoa::Integer) {
-        self.out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+    fn int(&mut self, value: impl itoa::Integer + TryInto<u8> + Copy) {
+        // Nearly every flag and count.
+        if let Ok(digit @ 0..10) = value.try_into() {
+            return self.out.push(b'0' + digit);
+        }
+        append(&mut self.out, itoa::Buffer::new().format(value).as_bytes());
     }
 
     fn text(&mut self, text: &str) {
@@ -63,9 +69,8 @@ impl JsonFields {
             let _ = serde_json::to_writer(&mut self.out, text);
             return;
         }
-        self.out.reserve(text.len() + 2);
         self.out.push(b'"');
-        self.out.extend_from_slice(text.as_bytes());
+        append(&mut self.out, text.as_bytes());
         self.out.push(b'"');
     }
 
@@ -103,16 +108,13 @@ impl JsonFields {
     fn redacted(&mut self, len: usize) {
         self.text(&redacted(len));
     }
-}
 
-impl Visitor for JsonFields {
     #[inline]
-    fn field(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
-        self.key(name);
+    fn value(&mut self, at: Range<usize>, value: Value<'_>) {
         match value {
             Value::Null => self.out.extend_from_slice(b"null"),
             Value::Bool(value) => {
-                self.out.extend_from_slice(if value { b"true" } else { b"false" });
+                append(&mut self.out, if value { b"true" } else { b"false" });
             }
             Value::Int(value) => self.int(value),
             Value::UInt(value) => self.int(value),
@@ -134,6 +136,25 @@ impl Visitor for JsonFields {
                 self.out.push(b'"');
             }
         }
+    }
+}
+
+impl Visitor for JsonFields {
+    #[inline]
+    fn field(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
+        self.key(name);
+        self.value(at, value);
+    }
+
+    #[inline]
+    fn member(&mut self, key: &Key, at: Range<usize>, value: Value<'_>) {
+        let comma = !matches!(self.out.last(), Some(b'{'));
+        let (text, len) = key.json(comma);
+        let end = self.out.len() + len;
+        // As many bytes whatever the name: no call.
+        self.out.extend_from_slice(text);
+        self.out.truncate(end);
+        self.value(at, value);
     }
 
     fn layout(&mut self, _: &str, _: Range<usize>, _: Value<'_>) {}
@@ -159,9 +180,44 @@ impl Visitor for JsonFields {
 
 /// Whether text is itself in JSON: without quotes, backslashes and control characters.
 fn is_plain(text: &[u8]) -> bool {
-    let odd = |byte: u8| u8::from(matches!(byte, ..b' ' | b'"' | b'\\'));
-    // All of a block are looked at together.
-    text.chunks(16).all(|block| block.iter().fold(0, |any, &byte| any | odd(byte)) == 0)
+    let Some(last) = text.last_chunk() else {
+        return !text.iter().any(|byte| matches!(byte, ..b' ' | b'"' | b'\\'));
+    };
+    // The last eight may be looked at twice.
+    let (words, _) = text.as_chunks();
+    words.iter().fold(odd(*last), |any, word| any | odd(*word)) == 0
+}
+
+/// Not 0 if one of eight bytes is not itself in JSON.
+fn odd(bytes: [u8; 8]) -> u64 {
+    const ONES: u64 = u64::MAX / 0xff;
+    let word = u64::from_ne_bytes(bytes);
+    // What is below borrows from its highest bit. (`haszero` and `hasless` of Bit Twiddling Hacks)
+    let below = |word: u64, limit: u64| word.wrapping_sub(limit) & !word;
+    let equal = |byte: u64| below(word ^ (ONES * byte), ONES);
+    (below(word, ONES * 0x20) | equal(0x22) | equal(0x5c)) & (ONES * 0x80)
+}
+
+/// Adds a text that is short most times: its first bytes, then its last ones, some of them twice.
+/// Of a number of bytes that is known, it takes no call.
+#[inline]
+fn append(out: &mut Vec<u8>, text: &[u8]) {
+    fn halves<const N: usize>(out: &mut Vec<u8>, text: &[u8]) {
+        if let (Some(first), Some(last)) = (text.first_chunk::<N>(), text.last_chunk::<N>()) {
+            let start = out.len();
+            out.extend_from_slice(first);
+            out.truncate(start + text.len() - N);
+            out.extend_from_slice(last);
+        }
+    }
+    match text.len() {
+        1 => out.push(text[0]),
+        2..4 => halves::<2>(out, text),
+        4..8 => halves::<4>(out, text),
+        8..16 => halves::<8>(out, text),
+        16..=32 => halves::<16>(out, text),
+        _ => out.extend_from_slice(text),
+    }
 }
 
 fn closing(shape: Shape) -> u8 {
@@ -198,6 +254,8 @@ fn uuid_text(bytes: [u8; 16]) -> [u8; 36] {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -226,6 +284,32 @@ mod tests {
                 r#""list":[-1,{}],"text":"a\"\n"}"#
             )
         );
+    }
+
+    #[test]
+    fn a_member_is_a_field_by_its_name() {
+        const KEY: Key = Key::of("snapshot_root");
+        let (mut members, mut fields) = (JsonFields::new(false), JsonFields::new(false));
+        for value in [Value::Int(-7), Value::Text("/a"), Value::Null] {
+            members.member(&KEY, 0..1, value);
+            fields.field("snapshot_root", 0..1, value);
+            members.enter("inner", Shape::Object);
+            fields.enter("inner", Shape::Object);
+        }
+        assert_eq!(members.finish(), fields.finish());
+    }
+
+    proptest! {
+        #[test]
+        fn text_is_what_serde_makes_of_it(
+            text in prop_oneof![".{0,40}", "[a-z/]{0,40}", "[a-z]{0,20}[\"\\\\\x00-\x1f][a-zé]{0,20}"],
+        ) {
+            let mut json = JsonFields::new(false);
+            json.field("t", 0..0, Value::Text(&text));
+            let expected = serde_json::to_string(&text).unwrap();
+            let found = json.finish();
+            prop_assert_eq!(std::str::from_utf8(found).unwrap(), format!("{{\"t\":{expected}}}"));
+        }
     }
 
     #[test]

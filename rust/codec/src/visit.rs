@@ -1,6 +1,6 @@
 //! One walk over a message's bytes serves all who look: columns, JSON, the annotated hex dump.
 
-use std::ops::Range;
+use std::{fmt, ops::Range};
 
 use crate::{Cursor, Result};
 
@@ -14,6 +14,11 @@ pub trait Visitor {
 
     /// A field and its value. An element of a list has the empty name.
     fn field(&mut self, name: &str, at: Range<usize>, value: Value<'_>);
+
+    /// A field of an object whose name stands in a table.
+    fn member(&mut self, key: &Key, at: Range<usize>, value: Value<'_>) {
+        self.field(key.name(), at, value);
+    }
 
     /// Bytes that only hold the layout together: lengths, counts, markers.
     fn layout(&mut self, name: &str, at: Range<usize>, value: Value<'_>);
@@ -42,6 +47,55 @@ impl Visitor for () {
     fn enter(&mut self, _: &str, _: Shape) {}
     fn leave(&mut self) {}
 }
+
+/// A field's name, and how it begins a member of a JSON object: made once, with the table.
+#[derive(Clone, Copy, Eq, PartialEq)]
+pub struct Key {
+    name: &'static str,
+    /// `,"name":`, and spaces up to the end.
+    json: [u8; KEY_ROOM + 1],
+}
+
+impl Key {
+    /// # Panics
+    /// If the name is longer than [`KEY_ROOM`] allows: at compile time, if that makes the table.
+    #[must_use]
+    pub const fn of(name: &'static str) -> Self {
+        let (mut json, bytes, mut i) = ([b' '; KEY_ROOM + 1], name.as_bytes(), 0);
+        assert!(bytes.len() + 3 <= KEY_ROOM, "the name is too long");
+        (json[0], json[1]) = (b',', b'"');
+        while i < bytes.len() {
+            json[2 + i] = bytes[i];
+            i += 1;
+        }
+        (json[2 + i], json[3 + i]) = (b'"', b':');
+        Self { name, json }
+    }
+
+    /// The name.
+    #[must_use]
+    #[inline]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The name quoted and its colon, perhaps behind a comma; and how many of the bytes that is.
+    #[must_use]
+    #[inline]
+    pub fn json(&self, comma: bool) -> (&[u8; KEY_ROOM], usize) {
+        let ([_, behind @ ..], [all @ .., _]) = (&self.json, &self.json);
+        if comma { (all, self.name.len() + 4) } else { (behind, self.name.len() + 3) }
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.name.fmt(f)
+    }
+}
+
+/// Bytes of the longest name in a table, with its quotes and its colon, about.
+pub const KEY_ROOM: usize = 48;
 
 /// How the fields between `enter` and `leave` hang together.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

@@ -14,7 +14,7 @@ use crate::{
     Cursor, Problem, Result,
     kernels::utf8,
     varint::{self, Base128},
-    visit::{Shape, Value, Visitor},
+    visit::{Key, Shape, Value, Visitor},
 };
 
 /// A message type: what its `.proto` file says.
@@ -33,6 +33,8 @@ pub struct Field {
     pub number: u32,
     /// The name, in snake case.
     pub name: &'static str,
+    /// The name, as those take it who write many.
+    pub key: Key,
     /// How its bytes are read.
     pub kind: FieldKind,
     /// How often it stands.
@@ -101,19 +103,19 @@ impl Field {
     /// A field that stands at most once.
     #[must_use]
     pub const fn one(number: u32, name: &'static str, kind: FieldKind) -> Self {
-        Self { number, name, kind, label: Label::Optional }
+        Self { number, name, key: Key::of(name), kind, label: Label::Optional }
     }
 
     /// A field that stands once.
     #[must_use]
     pub const fn required(number: u32, name: &'static str, kind: FieldKind) -> Self {
-        Self { number, name, kind, label: Label::Required }
+        Self { number, name, key: Key::of(name), kind, label: Label::Required }
     }
 
     /// A field that is a list.
     #[must_use]
     pub const fn list(number: u32, name: &'static str, kind: FieldKind) -> Self {
-        Self { number, name, kind, label: Label::Repeated }
+        Self { number, name, key: Key::of(name), kind, label: Label::Repeated }
     }
 }
 
@@ -280,7 +282,7 @@ pub fn message<'a, V: Visitor>(
     mut take: impl FnMut(u32, Raw<'a>),
 ) -> Result<()> {
     if V::LOOKS {
-        Show::new(visitor, Wrong::IsError).message(Some(kind), cursor, 0, &mut take)
+        Show::new(visitor, Wrong::IsError).message(Some(kind), cursor, 0, Some(&mut take))
     } else {
         judged(Some(kind), cursor, 0, Wrong::IsError, &mut take)
     }
@@ -297,7 +299,7 @@ pub fn carried_message<V: Visitor>(
     visitor: &mut V,
 ) -> Result<()> {
     if V::LOOKS {
-        Show::new(visitor, Wrong::IsShown).message(kind, cursor, 0, &mut |_, _| {})
+        Show::new(visitor, Wrong::IsShown).message(kind, cursor, 0, None)
     } else {
         judged(kind, cursor, 0, Wrong::IsShown, &mut |_, _| {})
     }
@@ -320,6 +322,9 @@ enum Order {
     Broken,
 }
 
+/// Who is handed the raw fields of a message, but not of those inside.
+type Take<'t, 'a> = Option<&'t mut dyn FnMut(u32, Raw<'a>)>;
+
 /// Shows messages to who looks.
 struct Show<'v, V> {
     visitor: &'v mut V,
@@ -336,7 +341,7 @@ impl<'v, V: Visitor> Show<'v, V> {
         kind: Option<&MessageType>,
         cursor: Cursor<'a>,
         depth: usize,
-        take: &mut dyn FnMut(u32, Raw<'a>),
+        take: Take<'_, 'a>,
     ) -> Result<()> {
         let order = order_of(&cursor, depth);
         self.fields(kind, cursor, order, depth, take)
@@ -349,7 +354,7 @@ impl<'v, V: Visitor> Show<'v, V> {
         cursor: Cursor<'a>,
         order: Order,
         depth: usize,
-        take: &mut dyn FnMut(u32, Raw<'a>),
+        take: Take<'_, 'a>,
     ) -> Result<()> {
         if depth > MAX_DEPTH {
             return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("message", cursor.offset()));
@@ -361,7 +366,10 @@ impl<'v, V: Visitor> Show<'v, V> {
             return self.in_order(kind, cursor, depth, take);
         };
         // What is wrong does not depend on who looks: it is told in the order of the bytes.
-        let read = judged(kind, cursor.clone(), depth, self.wrong, take);
+        let read = match take {
+            Some(take) => judged(kind, cursor.clone(), depth, self.wrong, take),
+            None => judged(kind, cursor.clone(), depth, self.wrong, &mut |_, _| {}),
+        };
         self.by_number(kind, &cursor, &places, depth);
         read
     }
@@ -371,20 +379,81 @@ impl<'v, V: Visitor> Show<'v, V> {
         kind: Option<&MessageType>,
         mut cursor: Cursor<'a>,
         depth: usize,
-        take: &mut dyn FnMut(u32, Raw<'a>),
+        mut take: Take<'_, 'a>,
     ) -> Result<()> {
         let mut list = OpenList::default();
         let mut read = || {
             while !cursor.is_empty() {
+                if let Some(kind) = kind
+                    && list.number.is_none()
+                    && self.plain_field(kind, &mut cursor, &mut take)
+                {
+                    continue;
+                }
                 let one = field_within(&mut cursor, depth)?;
-                hand(take, one.0, one.1);
-                self.field(kind, one, next_number(&cursor), &mut list, depth)?;
+                if let Some(take) = &mut take {
+                    hand(take, one.0, one.1);
+                }
+                self.any_field(kind, one, next_number(&cursor), &mut list, depth)?;
             }
             Ok(())
         };
         let read = read();
         list.turn_to(None, "", self.visitor);
         read
+    }
+
+    /// Shows what nearly every field is: known, a number or short text or bytes, and alone.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "for every field: what was read stays in registers")]
+    fn plain_field<'a>(
+        &mut self,
+        kind: &MessageType,
+        cursor: &mut Cursor<'a>,
+        take: &mut Take<'_, 'a>,
+    ) -> bool {
+        let [tag @ 8..0x80, ref behind @ ..] = *cursor.rest() else { return false };
+        let number = u32::from(tag >> 3);
+        let Some(known) = kind.field(number) else { return false };
+        if known.label == Label::Repeated {
+            return false;
+        }
+        let alone = |behind: &[u8]| !matches!(behind, [next, ..] if next >> 3 == tag >> 3);
+        let start = cursor.offset();
+        match (tag & 7, behind) {
+            (0, behind) => {
+                let Ok((wire, len)) = varint::decode(behind) else { return false };
+                let raw = Raw::Varint(wire);
+                let Some(value) = known.kind.number(raw) else { return false };
+                if !alone(&behind[len..]) {
+                    return false;
+                }
+                cursor.skip(1 + len);
+                if let Some(take) = take {
+                    take(number, raw);
+                }
+                self.visitor.member(&known.key, start..cursor.offset(), value);
+            }
+            (2, [len @ ..0x80, behind @ ..])
+                if matches!(known.kind, FieldKind::Text | FieldKind::Bytes) =>
+            {
+                let Some((bytes, behind)) = behind.split_at_checked(usize::from(*len)) else {
+                    return false;
+                };
+                if !alone(behind) {
+                    return false;
+                }
+                let raw = Raw::Bytes(bytes, start + 2);
+                let Ok(Some(value)) = single(known.kind, raw) else { return false };
+                cursor.skip(2 + bytes.len());
+                if let Some(take) = take {
+                    take(number, raw);
+                }
+                self.visitor.member(&known.key, start..cursor.offset(), value);
+            }
+            _ => return false,
+        }
+        true
     }
 
     /// Shows the fields at `places`, up to the first that cannot be shown.
@@ -401,7 +470,7 @@ impl<'v, V: Visitor> Show<'v, V> {
             let read =
                 cursor.take(place as usize, "field").and_then(|_| field_within(&mut cursor, depth));
             let next = places.get(i + 1).map(|(number, _)| *number);
-            let shown = read.and_then(|one| self.field(kind, one, next, &mut list, depth));
+            let shown = read.and_then(|one| self.any_field(kind, one, next, &mut list, depth));
             if shown.is_err() {
                 break;
             }
@@ -411,35 +480,6 @@ impl<'v, V: Visitor> Show<'v, V> {
 
     /// Shows a field under its name; as an element, if it is one of a list, or stands beside another
     /// of its number.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "for every field: what was read stays in registers")]
-    fn field(
-        &mut self,
-        kind: Option<&MessageType>,
-        (number, raw, at): (u32, Raw<'_>, Range<usize>),
-        next: Option<u32>,
-        list: &mut OpenList,
-        depth: usize,
-    ) -> Result<()> {
-        let known = kind.and_then(|kind| kind.field(number));
-        // Nearly every field: known, and alone.
-        if let Some(known) = known
-            && known.label != Label::Repeated
-            && list.number.is_none()
-            && next != Some(number)
-        {
-            if let Raw::Varint(wire) = raw
-                && let Some(value) = known.kind.number(Raw::Varint(wire))
-            {
-                self.visitor.field(known.name, at, value);
-                return Ok(());
-            }
-            return self.value(Some(known), known.name, raw, at, depth);
-        }
-        self.any_field(kind, (number, raw, at), next, list, depth)
-    }
-
-    #[inline(never)]
     fn any_field(
         &mut self,
         kind: Option<&MessageType>,
@@ -508,7 +548,7 @@ impl<'v, V: Visitor> Show<'v, V> {
                 }
                 self.visitor.layout(inner.name, at.start..content, Value::UInt(bytes.len() as u64));
                 self.visitor.enter(name, Shape::Object);
-                let read = self.fields(Some(inner), inside, order, depth + 1, &mut |_, _| {});
+                let read = self.fields(Some(inner), inside, order, depth + 1, None);
                 self.visitor.leave();
                 read?;
             }
@@ -551,7 +591,7 @@ impl<'v, V: Visitor> Show<'v, V> {
                     // It was read once just now.
                     let inside = Cursor::at(bytes, content);
                     let wrong = std::mem::replace(&mut self.wrong, Wrong::IsShown);
-                    let _ = self.message(None, inside, depth + 1, &mut |_, _| {});
+                    let _ = self.message(None, inside, depth + 1, None);
                     self.wrong = wrong;
                     self.visitor.leave();
                 }
@@ -618,14 +658,30 @@ pub fn text(bytes: &[u8], at: usize) -> Result<&str> {
 
 /// How the fields of a message follow each other.
 fn order_of(message: &Cursor<'_>, depth: usize) -> Order {
-    let mut cursor = message.clone();
-    let (mut last, mut order) = (0, Order::ByNumber);
-    while !cursor.is_empty() {
-        let Ok((number, ..)) = field_within(&mut cursor, depth) else { return Order::Broken };
+    let (mut rest, mut last, mut order) = (message.rest(), 0, Order::ByNumber);
+    while !rest.is_empty() {
+        let (number, behind) = match *rest {
+            // Nearly every field, as `field_within` reads it.
+            [tag @ 8..0x80, ..0x80, ref behind @ ..] if matches!(tag & 7, 0) => {
+                (u32::from(tag >> 3), behind)
+            }
+            [tag @ 8..0x80, len @ ..0x80, ref behind @ ..]
+                if tag & 7 == 2 && usize::from(len) <= behind.len() =>
+            {
+                (u32::from(tag >> 3), &behind[usize::from(len)..])
+            }
+            _ => {
+                let mut cursor = Cursor::new(rest);
+                let Ok((number, ..)) = field_within(&mut cursor, depth) else {
+                    return Order::Broken;
+                };
+                (number, cursor.rest())
+            }
+        };
         if number < last {
             order = Order::Scattered;
         }
-        last = number;
+        (rest, last) = (behind, number);
     }
     order
 }
