@@ -13,8 +13,8 @@ impl Room<'_> {
         let Some((target, rest)) = room.split_at_mut_checked(bytes.len()) else { return };
         // SAFETY: both are as long, and nobody else has what is new.
         unsafe {
-            ptr::copy_nonoverlapping(bytes.as_ptr(), target.as_mut_ptr().cast(), bytes.len())
-        };
+            ptr::copy_nonoverlapping(bytes.as_ptr(), target.as_mut_ptr().cast(), bytes.len());
+        }
         self.0 = rest;
     }
 }
