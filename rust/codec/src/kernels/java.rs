@@ -35,13 +35,13 @@ pub(crate) fn decode_pieces(
     }
 }
 
-/// Appends what `text` is in modified UTF-8, or, if NUL stays as it is, in Hadoop's, and returns how many
-/// bytes of `text` these are: all or none.
-pub(crate) fn encode(text: &str, nul_stays: bool, out: &mut Vec<u8>, level: Level) -> usize {
+/// Appends what UTF-8 is in modified UTF-8, or, if NUL stays as it is, in Hadoop's, and returns how many
+/// bytes these are: all or none. `bytes` begin anywhere but inside a form of four.
+pub(crate) fn encode(bytes: &[u8], nul_stays: bool, out: &mut Vec<u8>, level: Level) -> usize {
     match level.at_most_available() {
         // SAFETY: the processor has the level's features.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::encode(text.as_bytes(), nul_stays, out) },
+        Level::Avx512 => unsafe { avx512::encode(bytes, nul_stays, out) },
         _ => 0,
     }
 }

@@ -156,7 +156,9 @@ pub fn encode_into(text: &str, encoding: Encoding, out: &mut Vec<u8>, level: Lev
         return;
     }
     let least = least(encoding);
-    let mut rest = &bytes[kernels::java::encode(text, least == 0, out, level)..];
+    // Most texts begin as they go on, and what stays as it is needs no more than a look.
+    let mut rest = &bytes[kernels::text::append_same(bytes, least, out)..];
+    rest = &rest[kernels::java::encode(rest, least == 0, out, level)..];
     while !rest.is_empty() {
         rest = &rest[kernels::text::append_same(rest, least, out)..];
         let len = rest.iter().position(|byte| *byte < least || *byte >= 0xf0).unwrap_or(rest.len());
