@@ -6,11 +6,13 @@ use pyo3::{ffi, prelude::*, types::PyByteArray};
 pub(crate) struct Room<'a>(&'a mut [MaybeUninit<u8>]);
 
 impl Room<'_> {
-    /// Writes the next bytes, if there is room for them.
+    /// Writes the next bytes, if there is room for them; else the room stays as it is.
     #[inline]
     pub(crate) fn put(&mut self, bytes: &[u8]) {
-        let room = std::mem::take(&mut self.0);
-        let Some((target, rest)) = room.split_at_mut_checked(bytes.len()) else { return };
+        if bytes.len() > self.0.len() {
+            return;
+        }
+        let (target, rest) = std::mem::take(&mut self.0).split_at_mut(bytes.len());
         // SAFETY: both are as long, and nobody else has what is new.
         unsafe {
             ptr::copy_nonoverlapping(bytes.as_ptr(), target.as_mut_ptr().cast(), bytes.len());
