@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 import pyarrow as pa
@@ -16,7 +17,8 @@ LARGE = 1 << 20
 def test_a_list_may_hold_what_can_be_written_to_and_is_sent_as_it_was() -> None:
     changing = bytearray(b"two")
     events = PravegaEvents()
-    assert events.push_all([b"one", changing, memoryview(b"three")]) == 3
+    given: list[Any] = [b"one", changing, memoryview(b"three")]
+    assert events.push_all(given) == 3
     changing[:] = b"2.."
     assert events.to_list() == [b"one", b"two", b"three"]
 
