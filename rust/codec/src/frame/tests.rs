@@ -128,6 +128,29 @@ proptest! {
     }
 
     #[test]
+    fn frames_of_any_length_are_copied_whole(
+        lengths in prop::collection::vec(prop_oneof![0..140_usize, 400..700_usize], 0..FEW),
+        torn in 0..20_usize,
+    ) {
+        for framing in FRAMINGS {
+            let (mut wire, mut expected) = (Vec::new(), Packed::new());
+            for (length, fill) in lengths.iter().zip(1..) {
+                let payload = vec![fill; *length];
+                framing.encode(0, &payload, &mut wire).unwrap();
+                expected.push(&payload).unwrap();
+            }
+            let whole = wire.len();
+            framing.encode(0, &[255; 20], &mut wire).unwrap();
+            wire.truncate(whole + torn);
+            for &level in Level::available() {
+                let mut frames = Frames::default();
+                prop_assert_eq!(scan_compact(&wire, framing, 1000, &mut frames, level), Ok(whole));
+                prop_assert_eq!(&frames.payloads, &expected);
+            }
+        }
+    }
+
+    #[test]
     fn batches_hold_what_comes_one_by_one(
         wire in prop::collection::vec(prop_oneof![Just(0_u8), 0..9_u8, any::<u8>()], 0..200),
         step in 1..90_usize,

@@ -23,14 +23,7 @@ pub(crate) fn pieces(bytes: &[u8], pieces: &[Range<usize>], out: &mut Vec<u8>) {
 /// If there are not so many, or no room for them.
 #[inline(always)]
 fn put(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> usize {
-    if len <= COMMON
-        && let Some(source) = source.first_chunk::<COMMON>()
-        && let Some(target) = room.first_chunk_mut::<COMMON>()
-    {
-        let target: *mut [MaybeUninit<u8>; COMMON] = target;
-        // SAFETY: both are COMMON bytes long, and the target is our own.
-        unsafe { target.cast::<[u8; COMMON]>().write(*source) };
-    } else {
+    if len > SHORT || !over(source, len, room) {
         let (source, target) = (&source[..len], &mut room[..len]);
         // SAFETY: both are `len` bytes long, and the target is our own.
         unsafe { target.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(source.as_ptr(), len) };
@@ -38,6 +31,34 @@ fn put(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> usize {
     len
 }
 
-/// A piece up to this long is copied together with what follows it, which the next is written over:
-/// one length for all leaves no branch to guess.
-pub(super) const COMMON: usize = 96;
+/// Copies the first `len` bytes of `source` with some of what follows them, which the next is written
+/// over; nothing if there is less behind them, or less room.
+#[inline(always)]
+pub(super) fn over(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> bool {
+    let whole = COMMON + len.saturating_sub(COMMON).next_multiple_of(STEP);
+    let (Some(source), Some(target)) = (source.get(..whole), room.get_mut(..whole)) else {
+        return false;
+    };
+    let (source, target) = (source.as_ptr(), target.as_mut_ptr().cast::<u8>());
+    // SAFETY: both are COMMON bytes long and so many steps more, and the target is our own.
+    unsafe {
+        let common = source.cast::<[u8; COMMON]>().read_unaligned();
+        target.cast::<[u8; COMMON]>().write_unaligned(common);
+        let mut at = COMMON;
+        while at < whole {
+            let step = source.add(at).cast::<[u8; STEP]>().read_unaligned();
+            target.add(at).cast::<[u8; STEP]>().write_unaligned(step);
+            at += STEP;
+        }
+    }
+    true
+}
+
+/// Bytes that are copied of every short piece: one length for most leaves no branch to guess.
+const COMMON: usize = 128;
+
+/// Bytes that are copied at once of what is longer.
+const STEP: usize = 128;
+
+/// The longest piece that is short: `memcpy` is as fast with more.
+pub(super) const SHORT: usize = 4 * STEP;

@@ -1,9 +1,7 @@
-use std::mem::MaybeUninit;
-
-use super::copy::COMMON;
+use super::copy::{SHORT, over};
 use crate::{
     Level, Result,
-    frame::{Frames, Framing, Header},
+    frame::{Frames, Framing},
 };
 
 /// Copies the payloads of all whole frames at the front of `bytes` and returns how many bytes these
@@ -82,17 +80,15 @@ fn pack_short(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) ->
         out.offsets.reserve(BLOCK);
         let mut count = 0;
         for slot in &mut out.offsets.spare_capacity_mut()[..BLOCK] {
-            let Some((source, header)) = short(&bytes[at..], framing, limit) else {
+            let rest = &bytes[at..];
+            let Ok(Some(header)) = framing.header(rest, limit.min(SHORT)) else {
                 more = false;
                 break;
             };
-            let Some(target) = room[len..].first_chunk_mut::<COMMON>() else {
+            if !over(&rest[header.len..], header.payload_len, &mut room[len..]) {
                 more = false;
                 break;
-            };
-            let target: *mut [MaybeUninit<u8>; COMMON] = target;
-            // SAFETY: both are COMMON bytes long, and the target is our own.
-            unsafe { target.cast::<[u8; COMMON]>().write(*source) };
+            }
             at += header.len + header.payload_len;
             len += header.payload_len;
             // It was seen that all fit.
@@ -110,16 +106,5 @@ fn pack_short(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) ->
     at
 }
 
-/// A frame at the front that is short, and what follows it.
-#[inline(always)]
-fn short(bytes: &[u8], framing: Framing, limit: usize) -> Option<(&[u8; COMMON], Header)> {
-    let front = bytes.first_chunk::<FRONT>()?;
-    let header = framing.header(front, limit.min(COMMON)).ok()??;
-    Some((front[header.len..].first_chunk()?, header))
-}
-
 /// Offsets that room is made for together.
 const BLOCK: usize = 64;
-
-/// A frame up to `COMMON`, with its header.
-const FRONT: usize = COMMON + 8;
