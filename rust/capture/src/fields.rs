@@ -55,6 +55,26 @@ impl JsonFields {
         self.out.extend_from_slice(b"\":");
     }
 
+    /// A key of an object.
+    #[inline]
+    fn table_key(&mut self, key: &Key) {
+        let comma = !matches!(self.out.last(), Some(b'{'));
+        let (text, len) = key.json(comma);
+        let end = self.out.len() + len;
+        // As many bytes whatever the name: no call.
+        self.out.extend_from_slice(text);
+        self.out.truncate(end);
+    }
+
+    #[inline]
+    fn open(&mut self, shape: Shape) {
+        self.out.push(match shape {
+            Shape::Object => b'{',
+            Shape::List => b'[',
+        });
+        self.open.push(shape);
+    }
+
     fn int(&mut self, value: impl itoa::Integer + TryInto<u8> + Copy) {
         // Nearly every flag and count.
         if let Ok(digit @ 0..10) = value.try_into() {
@@ -64,11 +84,15 @@ impl JsonFields {
     }
 
     fn text(&mut self, text: &str) {
-        if !is_plain(text.as_bytes()) {
-            // Neither numbers nor strings fail, nor does a Vec.
-            let _ = serde_json::to_writer(&mut self.out, text);
-            return;
+        if is_plain(text.as_bytes()) {
+            return self.plain(text);
         }
+        // Neither numbers nor strings fail, nor does a Vec.
+        let _ = serde_json::to_writer(&mut self.out, text);
+    }
+
+    /// Text that is itself in JSON.
+    fn plain(&mut self, text: &str) {
         self.out.push(b'"');
         append(&mut self.out, text.as_bytes());
         self.out.push(b'"');
@@ -99,6 +123,9 @@ impl JsonFields {
     }
 
     fn base64(&mut self, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
         let start = self.out.len();
         self.out.resize(start + bytes.len().div_ceil(3) * 4, b'=');
         // It has just the room that it takes.
@@ -119,7 +146,9 @@ impl JsonFields {
             Value::Int(value) => self.int(value),
             Value::UInt(value) => self.int(value),
             Value::Float(value) => self.float(value),
-            Value::Enum(_, name) | Value::Name(name) => self.text(name),
+            // Names in tables are words of letters, digits and underscores.
+            Value::Enum(_, name) => self.plain(name),
+            Value::Name(name) => self.text(name),
             Value::Text(_) | Value::Units(_) | Value::Bytes(_) if self.redact => {
                 self.redacted(at.len());
             }
@@ -148,24 +177,28 @@ impl Visitor for JsonFields {
 
     #[inline]
     fn member(&mut self, key: &Key, at: Range<usize>, value: Value<'_>) {
-        let comma = !matches!(self.out.last(), Some(b'{'));
-        let (text, len) = key.json(comma);
-        let end = self.out.len() + len;
-        // As many bytes whatever the name: no call.
-        self.out.extend_from_slice(text);
-        self.out.truncate(end);
+        self.table_key(key);
         self.value(at, value);
+    }
+
+    fn enter_member(&mut self, key: &Key, shape: Shape) {
+        self.table_key(key);
+        self.open(shape);
+    }
+
+    fn mark(&self) -> Option<usize> {
+        Some(self.out.len())
+    }
+
+    fn take_back(&mut self, mark: usize) {
+        self.out.truncate(mark);
     }
 
     fn layout(&mut self, _: &str, _: Range<usize>, _: Value<'_>) {}
 
     fn enter(&mut self, name: &str, shape: Shape) {
         self.key(name);
-        self.out.push(match shape {
-            Shape::Object => b'{',
-            Shape::List => b'[',
-        });
-        self.open.push(shape);
+        self.open(shape);
     }
 
     fn leave(&mut self) {

@@ -20,6 +20,22 @@ pub trait Visitor {
         self.field(key.name(), at, value);
     }
 
+    /// As `enter`, of a name that stands in a table.
+    fn enter_member(&mut self, key: &Key, shape: Shape) {
+        self.enter(key.name(), shape);
+    }
+
+    /// Where what was shown so far ends, if what is shown behind it can be taken back: who can do that
+    /// is shown a message before all of it was looked at.
+    fn mark(&self) -> Option<usize> {
+        None
+    }
+
+    /// Takes back what was shown behind a mark; what was entered since was left.
+    fn take_back(&mut self, mark: usize) {
+        let _ = mark;
+    }
+
     /// Bytes that only hold the layout together: lengths, counts, markers.
     fn layout(&mut self, name: &str, at: Range<usize>, value: Value<'_>);
 

@@ -110,8 +110,12 @@ impl Connection {
                     called = known;
                     let argument = delimited(cursor, "request length", visitor)?;
                     let path = called.and_then(|called| called.path);
-                    target = path.and_then(|number| text_field(argument.clone(), number));
-                    within("request", called.map(|called| called.method.request), argument, visitor)
+                    let kind = called.map(|called| called.method.request);
+                    within("request", kind, argument, visitor, |number, raw| {
+                        if Some(number) == path {
+                            target = raw.text().or(target);
+                        }
+                    })
                 })
             }
             None => Err(Problem::NotKnown.of("rpc_kind", LENGTH_LEN)),
@@ -469,7 +473,7 @@ fn result<V: Visitor>(
     match engine {
         Engine::Protobuf => {
             let result = delimited(cursor, "response length", visitor)?;
-            within("response", method.map(|method| method.response), result, visitor)
+            within("response", method.map(|method| method.response), result, visitor, |_, _| {})
         }
         Engine::Writable => writable::object(cursor, "response", visitor),
     }
@@ -508,14 +512,15 @@ pub(super) fn delimited<'a, V: Visitor>(
     cursor.sub(len, what)
 }
 
-fn within<V: Visitor>(
+fn within<'a, V: Visitor>(
     name: &str,
     kind: Option<&MessageType>,
-    body: Cursor<'_>,
+    body: Cursor<'a>,
     visitor: &mut V,
+    take: impl FnMut(u32, Raw<'a>),
 ) -> Result<()> {
     visitor.enter(name, Shape::Object);
-    let read = proto::carried_message(kind, body, visitor);
+    let read = proto::carried_message(kind, body, visitor, take);
     visitor.leave();
     read
 }

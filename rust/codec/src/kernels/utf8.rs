@@ -16,12 +16,11 @@ pub(crate) fn from_utf8(bytes: &[u8], level: Level) -> Option<&str> {
     good.then(|| unsafe { std::str::from_utf8_unchecked(bytes) })
 }
 
-/// The text, if it is short and ASCII as most are: sooner told than that it is UTF-8.
+/// The text, if it is ASCII as most are: of short ones sooner told than that they are UTF-8.
 #[inline]
-pub(crate) fn from_short_ascii(bytes: &[u8]) -> Option<&str> {
-    let ascii = bytes.len() <= SHORT && bytes.is_ascii();
+pub(crate) fn from_ascii(bytes: &[u8]) -> Option<&str> {
     // SAFETY: ASCII is UTF-8.
-    ascii.then(|| unsafe { std::str::from_utf8_unchecked(bytes) })
+    bytes.is_ascii().then(|| unsafe { std::str::from_utf8_unchecked(bytes) })
 }
 
 /// The same with shifts of one cycle.
@@ -63,9 +62,6 @@ fn character(bytes: &[u8], at: usize) -> usize {
 fn next(state: u64, byte: u8) -> u64 {
     STATES[usize::from(byte)] >> (state & 63)
 }
-
-/// Longer ones are judged many bytes at once.
-const SHORT: usize = 64;
 
 /// Between characters.
 const GOOD: u64 = 0;
@@ -148,14 +144,14 @@ mod tests {
         }
 
         #[test]
-        fn short_ascii_is_the_text_that_the_standard_library_sees(
+        fn ascii_is_the_text_that_the_standard_library_sees(
             text in "[ -~]{0,80}",
             piece in piece(),
         ) {
             let bytes = [text.as_bytes(), &piece].concat();
             let expected = std::str::from_utf8(&bytes).ok();
-            let expected = expected.filter(|text| text.is_ascii() && text.len() <= SHORT);
-            prop_assert_eq!(from_short_ascii(&bytes), expected);
+            let expected = expected.filter(|text| text.is_ascii());
+            prop_assert_eq!(from_ascii(&bytes), expected);
         }
     }
 

@@ -6,7 +6,7 @@ use crate::{
     kernels::{
         self,
         mend::{ROOM, mend},
-        utf8::from_utf8,
+        utf8::{from_ascii, from_utf8},
     },
 };
 
@@ -35,7 +35,7 @@ pub fn decode_into(
         return decode_chunks(bytes, encoding, out, level, &mut Vec::new());
     }
     // Most short texts are ASCII, which is the same in all encodings.
-    if let (true, Ok(text)) = (bytes.is_ascii(), std::str::from_utf8(bytes)) {
+    if let Some(text) = from_ascii(bytes) {
         out.push_str(text);
         return Ok(());
     }

@@ -4,6 +4,7 @@ use super::{Input, Output, type_id, type_of};
 use crate::{
     DecodeError, Level, Problem, TooLong,
     frame::{ByteOrder, Packed},
+    kernels::utf8::from_ascii,
     text::{self, Encoding, Strings},
 };
 
@@ -195,9 +196,8 @@ impl Column {
                 let text = payload
                     .split_first_chunk()
                     .and_then(|(len, rest)| rest.get(..usize::try_from(int(*len, order)).ok()?));
-                let Some(text) = text.filter(|text| text.is_ascii()) else { return false };
+                let Some(text) = text.and_then(from_ascii) else { return false };
                 let Ok(end) = i32::try_from(texts.values.len() + text.len()) else { return false };
-                let Ok(text) = std::str::from_utf8(text) else { return false };
                 texts.values.push_str(text);
                 texts.offsets.push(end);
                 true
