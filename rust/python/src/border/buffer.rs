@@ -26,26 +26,17 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Data<'a> {
 
     #[inline]
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        if !object.is_exact_instance_of::<PyBytes>() {
-            return Self::of_buffer(&object);
+        match exact(object) {
+            Some(bytes) => Ok(Self::Bytes(bytes)),
+            None => Self::of_buffer(&object),
         }
-        let (mut start, mut len) = (ptr::null_mut(), 0);
-        // SAFETY: of `bytes` it cannot fail, and they stay where they are for as long as the object lives.
-        let bytes = unsafe {
-            ffi::PyBytes_AsStringAndSize(object.as_ptr(), &raw mut start, &raw mut len);
-            slice::from_raw_parts(start.cast(), len.cast_unsigned())
-        };
-        Ok(Self::Bytes(bytes))
     }
 }
 
 impl Data<'_> {
     #[cold]
     fn of_buffer(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let view = PyUntypedBuffer::get(object)?;
-        if !view.is_c_contiguous() {
-            return Err(PyValueError::new_err("the buffer is not contiguous"));
-        }
+        let view = contiguous(object)?;
         let mut constant = view.readonly();
         if constant && let Ok(of) = object.cast::<PyMemoryView>() {
             // `memoryview.toreadonly` forbids nothing to whoever has the object itself.
@@ -88,6 +79,50 @@ impl Data<'_> {
                 py.detach(|| read(&copy))
             }
         }
+    }
+}
+
+/// Shows `read` the bytes of one value where they are.
+///
+/// A [`Data`] would be written in parts and read as a whole, for which a processor waits longer than a
+/// small number takes to decode.
+#[inline]
+pub(crate) fn read<R>(
+    object: Borrowed<'_, '_, PyAny>,
+    read: impl FnOnce(&[u8]) -> PyResult<R>,
+) -> PyResult<R> {
+    let held;
+    let bytes = if let Some(bytes) = exact(object) {
+        bytes
+    } else {
+        held = contiguous(&object)?;
+        // SAFETY: the GIL is held, so that no Python code writes while `read` looks.
+        unsafe { bytes_of(&held) }
+    };
+    read(bytes)
+}
+
+/// The bytes, if that is what the object is.
+#[inline]
+fn exact<'a>(object: Borrowed<'a, '_, PyAny>) -> Option<&'a [u8]> {
+    if !object.is_exact_instance_of::<PyBytes>() {
+        return None;
+    }
+    let (mut start, mut len) = (ptr::null_mut(), 0);
+    // SAFETY: of `bytes` it cannot fail, and they stay where they are for as long as the object lives.
+    Some(unsafe {
+        ffi::PyBytes_AsStringAndSize(object.as_ptr(), &raw mut start, &raw mut len);
+        slice::from_raw_parts(start.cast(), len.cast_unsigned())
+    })
+}
+
+#[cold]
+fn contiguous(object: &Bound<'_, PyAny>) -> PyResult<PyUntypedBuffer> {
+    let view = PyUntypedBuffer::get(object)?;
+    if view.is_c_contiguous() {
+        Ok(view)
+    } else {
+        Err(PyValueError::new_err("the buffer is not contiguous"))
     }
 }
 

@@ -11,7 +11,7 @@ use pyo3::{
     panic::PanicException,
     prelude::*,
     pyclass::boolean_struct::True,
-    types::PyString,
+    types::{PyInt, PyString},
 };
 
 /// What a call makes.
@@ -194,6 +194,7 @@ fn message(panicked: &(dyn Any + Send)) -> String {
 }
 
 /// A value, and where it ends: what decodes one gives both.
+#[inline]
 pub(crate) fn with_end<'py>(value: &Bound<'py, PyAny>, end: usize) -> Made<'py> {
     let py = value.py();
     let end = end.into_bound_py_any(py)?;
@@ -202,6 +203,18 @@ pub(crate) fn with_end<'py>(value: &Bound<'py, PyAny>, end: usize) -> Made<'py> 
         let made = ffi::PyTuple_Pack(2, value.as_ptr(), end.as_ptr());
         Bound::from_owned_ptr_or_err(py, made)
     }
+}
+
+/// The integer that an `int` is, if 64 bits with a sign hold it.
+#[inline]
+pub(crate) fn long(object: &Bound<'_, PyAny>) -> Option<i64> {
+    if !object.is_exact_instance_of::<PyInt>() {
+        return None;
+    }
+    let mut beyond = 0;
+    // SAFETY: of an `int` it cannot fail.
+    let value = unsafe { ffi::PyLong_AsLongLongAndOverflow(object.as_ptr(), &raw mut beyond) };
+    (beyond == 0).then_some(value)
 }
 
 /// What came of an attempt whose error nobody will see.

@@ -12,8 +12,8 @@ mod slots;
 mod strings;
 
 pub(crate) use arrow::{Imported, strings};
-pub(crate) use buffer::Data;
-pub(crate) use call::{Made, attempt, function, method, method_at, with_end};
+pub(crate) use buffer::{Data, read};
+pub(crate) use call::{Made, attempt, function, long, method, method_at, with_end};
 pub(crate) use characters::str_of;
 pub(crate) use room::bytearray;
 pub(crate) use slots::{Slots, untrack};

@@ -9,7 +9,7 @@ use pyo3::{Borrowed, IntoPyObjectExt, prelude::*, types::PyBytes};
 
 use super::{Array, Limit, byte_order_named, read_from};
 use crate::{
-    border::{Data, Imported, Made, method, method_at},
+    border::{Data, Imported, Made, method, method_at, read},
     error::PyCoreError,
 };
 
@@ -113,11 +113,11 @@ impl Framing {
 impl Framing {
     fn encode_one<'py>(&self, payload: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
         let py = payload.py();
-        let wire = payload.extract::<Data<'_>>()?.read(py, |payload| {
+        read(payload, |payload| {
             let mut wire = Vec::with_capacity(payload.len() + 8);
-            self.how.encode(payload, &mut wire).map(|()| wire)
-        });
-        Ok(PyBytes::new(py, &wire?).into_any())
+            self.how.encode(payload, &mut wire)?;
+            Ok(PyBytes::new(py, &wire).into_any())
+        })
     }
 
     fn decode_one<'py>(

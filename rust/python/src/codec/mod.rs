@@ -27,7 +27,7 @@ use pyo3::{
     prelude::*,
 };
 
-use crate::{border::Data, decode::not_one_of, error::PyCoreError};
+use crate::{border, decode::not_one_of, error::PyCoreError};
 
 /// Where in the data to begin.
 #[derive(Clone, Copy, Default)]
@@ -36,7 +36,6 @@ pub(crate) struct Offset(usize);
 impl<'py> FromPyObject<'_, 'py> for Offset {
     type Error = PyErr;
 
-    #[inline]
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         integer(&object, "an offset").map(Self)
     }
@@ -63,12 +62,23 @@ fn read_from<'py, R>(
 ) -> PyResult<R> {
     let py = data.py();
     let offset: Offset = offset.map(Borrowed::extract).transpose()?.unwrap_or_default();
-    data.extract::<Data<'_>>()?.read(py, |data| read(py, offset.of(data)?, offset.0))
+    border::read(data, |data| read(py, offset.of(data)?, offset.0))
 }
 
 /// The integer that `object` is, if `T` holds it.
 #[inline]
 pub(crate) fn integer<'a, 'py, T>(object: &'a Bound<'py, PyAny>, what: &str) -> PyResult<T>
+where
+    T: FromPyObject<'a, 'py, Error = PyErr> + TryFrom<i64>,
+{
+    match border::long(object).map(T::try_from) {
+        Some(Ok(value)) => Ok(value),
+        _ => number(object, what),
+    }
+}
+
+/// The number that `object` is, if `T` holds it.
+pub(crate) fn number<'a, 'py, T>(object: &'a Bound<'py, PyAny>, what: &str) -> PyResult<T>
 where
     T: FromPyObject<'a, 'py, Error = PyErr>,
 {

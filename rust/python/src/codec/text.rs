@@ -21,7 +21,7 @@ use super::{
     Array, Decoder, Limit, byte_order_name, byte_order_named, decoder::Incremental, read_from,
 };
 use crate::{
-    border::{Data, Imported, Made, attempt, method, method_at, str_of, strings, with_end},
+    border::{Data, Imported, Made, attempt, method, method_at, read, str_of, strings, with_end},
     decode::not_one_of,
     error::PyCoreError,
 };
@@ -120,9 +120,7 @@ impl Text {
 
     fn decode_one<'py>(&self, data: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
         let py = data.py();
-        let text = data
-            .extract::<Data<'_>>()?
-            .read(py, |data| text_of(py, data, self.encoding, self.lossless, 0));
+        let text = read(data, |data| text_of(py, data, self.encoding, self.lossless, 0));
         Ok(text?.into_any())
     }
 }

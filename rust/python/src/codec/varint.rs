@@ -125,12 +125,14 @@ impl Varint {
 }
 
 impl Varint {
+    #[inline]
     fn encode_one<'py>(&self, value: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
         let mut out = [0; MAX_LEN];
         let len = with_format!(self.0, F::put(integer(&value, F::NAME)?, &mut out));
         Ok(PyBytes::new(value.py(), &out[..len]).into_any())
     }
 
+    #[inline]
     fn decode_one<'py>(
         &self,
         data: Borrowed<'_, 'py, PyAny>,

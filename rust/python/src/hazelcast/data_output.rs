@@ -9,7 +9,7 @@ use pyo3::{
 };
 
 use super::data::{HazelcastDataCodec, Writing, argued, judge_nesting};
-use crate::border::Data;
+use crate::{border::Data, codec::number};
 
 /// A value being written by Python.
 #[pyclass(module = "jvmwire._core")]
@@ -187,11 +187,4 @@ impl HazelcastDataOutput {
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.codec)
     }
-}
-
-fn number<'a, 'py, T>(value: &'a Bound<'py, PyAny>, what: &str) -> PyResult<T>
-where
-    T: FromPyObject<'a, 'py, Error = PyErr>,
-{
-    crate::codec::integer(value, what)
 }
