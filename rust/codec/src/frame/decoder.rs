@@ -70,6 +70,42 @@ impl FrameDecoder {
         Ok(Some(Frame { kind: header.kind, payload: &self.buffer[start..end] }))
     }
 
+    /// Keeps as much from the front of `chunk` as the frame needs that waits for its rest; nothing if none
+    /// does.
+    ///
+    /// # Errors
+    /// As [`Framing::header`], with the offset in the stream; the stream cannot go on.
+    pub(crate) fn complete(&mut self, chunk: &mut &[u8]) -> Result<()> {
+        while !self.rest().is_empty() && !chunk.is_empty() {
+            let header = self.framing.header(self.rest(), self.limit);
+            let header = header.map_err(|error| error.moved(self.offset))?;
+            let len = header.map_or(self.framing.header_len(), |it| it.len + it.payload_len);
+            let missing = len.saturating_sub(self.buffered());
+            if missing == 0 {
+                break;
+            }
+            let (needed, rest) = chunk.split_at(missing.min(chunk.len()));
+            self.feed(needed);
+            *chunk = rest;
+        }
+        Ok(())
+    }
+
+    /// Takes the whole frame at the front of `chunk`, where it is; while nothing else waits.
+    ///
+    /// # Errors
+    /// As [`Framing::header`], with the offset in the stream; the stream cannot go on.
+    pub(crate) fn next_in<'a>(&mut self, chunk: &mut &'a [u8]) -> Result<Option<Frame<'a>>> {
+        let header = self.framing.front(chunk, self.limit);
+        let Some(header) = header.map_err(|error| error.moved(self.offset))? else {
+            return Ok(None);
+        };
+        let (frame, rest) = chunk.split_at(header.len + header.payload_len);
+        *chunk = rest;
+        self.offset += frame.len();
+        Ok(Some(Frame { kind: header.kind, payload: &frame[header.len..] }))
+    }
+
     /// Takes all whole frames, as many as 31 bits of offsets allow, and appends them to `out`.
     ///
     /// # Errors

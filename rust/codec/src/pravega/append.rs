@@ -1,6 +1,6 @@
 use std::{
     collections::VecDeque,
-    ops::{AddAssign, SubAssign},
+    ops::{AddAssign, Range, SubAssign},
 };
 
 use super::{FRAME_LIMIT, HEADER_LEN, named};
@@ -15,8 +15,11 @@ pub trait Batch {
     /// How many there are.
     fn count(&self) -> usize;
 
-    /// One of them.
-    fn event(&self, index: usize) -> &[u8];
+    /// Bytes of some of them, however many these are in the same time.
+    fn bytes(&self, events: Range<usize>) -> usize;
+
+    /// Shows `take` some of them, in order.
+    fn each<'a>(&'a self, events: Range<usize>, take: impl FnMut(&'a [u8]));
 }
 
 /// Events from when they are taken until they are stored. They stay where they are: only the blocks
@@ -72,13 +75,12 @@ impl<B: Batch> Events<B> {
     /// # Errors
     /// Which event is over [`EVENT_LIMIT`].
     pub fn push(&mut self, batch: B) -> std::result::Result<(), (usize, TooLong)> {
-        let mut pushed = Amount { events: batch.count(), bytes: 0 };
-        for index in 0..pushed.events {
-            let len = batch.event(index).len();
-            if len > EVENT_LIMIT {
-                return Err((index, TooLong { len, max: EVENT_LIMIT }));
+        let pushed = self.amount(&batch, 0..batch.count());
+        if pushed.bytes > EVENT_LIMIT {
+            let len = |index| batch.bytes(index..index + 1);
+            if let Some(index) = (0..pushed.events).find(|index| len(*index) > EVENT_LIMIT) {
+                return Err((index, TooLong { len: len(index), max: EVENT_LIMIT }));
             }
-            pushed.bytes += self.header_len() + len;
         }
         if pushed.events > 0 {
             self.all += pushed;
@@ -90,6 +92,11 @@ impl<B: Batch> Events<B> {
 
     fn header_len(&self) -> usize {
         if self.bare { 0 } else { HEADER_LEN }
+    }
+
+    fn amount(&self, batch: &B, events: Range<usize>) -> Amount {
+        let headers = events.len() * self.header_len();
+        Amount { events: events.len(), bytes: headers + batch.bytes(events) }
     }
 
     /// What is not stored.
@@ -109,19 +116,9 @@ impl<B: Batch> Events<B> {
     #[must_use]
     pub fn next_blocks(&self, limit: usize, most: usize) -> Blocks {
         let mut blocks = Vec::new();
-        let mut left = self.unsent;
-        let mut events = self.events(self.next);
-        let mut event = events.next();
+        let (mut left, mut next) = (self.unsent, self.next);
         while left.events > 0 && (blocks.is_empty() || left.bytes >= limit) {
-            let mut block = Amount::default();
-            while let Some(found) = event {
-                let bytes = block.bytes + self.header_len() + found.len();
-                if bytes > limit && block.events > 0 {
-                    break;
-                }
-                block = Amount { events: block.events + 1, bytes };
-                event = events.next();
-            }
+            let block = self.next_block(&mut next, limit);
             left -= block;
             if self.unsent.bytes - left.bytes > most && !blocks.is_empty() {
                 break;
@@ -131,49 +128,77 @@ impl<B: Batch> Events<B> {
         Blocks(blocks)
     }
 
-    /// Gives blocks that are the next to `put`, piece by piece, [`Blocks::len`] bytes in all, and takes
-    /// them for sent. The number of the event before them is `last`.
+    /// Up to `limit` bytes from `next` on, or one event that is larger.
+    fn next_block(&self, next: &mut (usize, usize), limit: usize) -> Amount {
+        let mut block = Amount::default();
+        while let Some(batch) = self.batches.get(next.0)
+            && let Some(room) = limit.checked_sub(block.bytes)
+        {
+            let (first, end) = (next.1, batch.count());
+            let mut fitting = self.fitting(batch, first..end, room);
+            if first < end && fitting == 0 && block.events == 0 {
+                fitting = 1;
+            }
+            block += self.amount(batch, first..first + fitting);
+            if first + fitting < end {
+                next.1 += fitting;
+                break;
+            }
+            *next = (next.0 + 1, 0);
+        }
+        block
+    }
+
+    /// How many of `events` go into `room`, from the first on.
+    fn fitting(&self, batch: &B, events: Range<usize>, room: usize) -> usize {
+        let (mut fit, mut count) = (0, events.len());
+        while fit < count {
+            let middle = count - (count - fit) / 2;
+            if self.amount(batch, events.start..events.start + middle).bytes <= room {
+                fit = middle;
+            } else {
+                count = middle - 1;
+            }
+        }
+        fit
+    }
+
+    /// Gives blocks that are the next to `put`, two pieces at once, [`Blocks::len`] bytes in all, and
+    /// takes them for sent. The number of the event before them is `last`.
     pub fn send(
         &mut self,
         blocks: &Blocks,
         writer: Uuid,
         last: i64,
         request_id: i64,
-        mut put: impl FnMut(&[u8]),
+        mut put: impl FnMut(&[u8], &[u8]),
     ) {
         let mut last = last;
         for block in &blocks.0 {
-            put(&BLOCK_END.to_be_bytes());
-            put(&int(BLOCK_END_LEN + block.bytes));
-            put(&writer.to_be_bytes());
-            put(&int(block.bytes));
-            put(&int(block.bytes));
-            self.events(self.next).take(block.events).for_each(|event| {
-                if !self.bare {
+            put(&BLOCK_END.to_be_bytes(), &int(BLOCK_END_LEN + block.bytes));
+            put(&writer.to_be_bytes(), &[]);
+            put(&int(block.bytes), &int(block.bytes));
+            let mut left = block.events;
+            while left > 0
+                && let Some(batch) = self.batches.get(self.next.0)
+            {
+                let first = self.next.1;
+                let end = batch.count().min(first + left);
+                if self.bare {
+                    batch.each(first..end, |event| put(event, &[]));
+                } else {
                     // The type of an event is 0.
-                    put(&(event.len() as u64).to_be_bytes());
+                    batch.each(first..end, |event| put(&(event.len() as u64).to_be_bytes(), event));
                 }
-                put(event);
-            });
-            self.next = self.behind(block.events);
+                left -= end - first;
+                self.next =
+                    if end < batch.count() { (self.next.0, end) } else { (self.next.0 + 1, 0) };
+            }
             self.unsent -= *block;
             last = last.wrapping_add(block.events.cast_signed() as i64);
-            put(&int(block.events));
-            put(&last.to_be_bytes());
-            put(&request_id.to_be_bytes());
+            put(&int(block.events), &last.to_be_bytes());
+            put(&request_id.to_be_bytes(), &[]);
         }
-    }
-
-    /// What comes behind the next `count`.
-    fn behind(&self, count: usize) -> (usize, usize) {
-        let (mut batch, mut index) = self.next;
-        index += count;
-        while let Some(passed) = self.batches.get(batch).map(Batch::count)
-            && index >= passed
-        {
-            (batch, index) = (batch + 1, index - passed);
-        }
-        (batch, index)
     }
 
     /// Takes the first `count` for stored, sent or not.
@@ -182,9 +207,7 @@ impl<B: Batch> Events<B> {
         while left > 0 {
             let Some(batch) = self.batches.front() else { return };
             let end = batch.count().min(self.stored + left);
-            let header = self.header_len();
-            let bytes = (self.stored..end).map(|index| header + batch.event(index).len()).sum();
-            let released = Amount { events: end - self.stored, bytes };
+            let released = self.amount(batch, self.stored..end);
             left -= released.events;
             self.all -= released;
             self.stored = end;
@@ -210,17 +233,12 @@ impl<B: Batch> Events<B> {
         self.unsent = self.all;
     }
 
-    /// What is not stored, in order.
-    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        self.events((0, self.stored))
-    }
-
-    fn events(&self, (batch, index): (usize, usize)) -> impl Iterator<Item = &[u8]> {
-        let batches = self.batches.iter().skip(batch);
-        batches.enumerate().flat_map(move |(at, batch)| {
-            let first = if at == 0 { index } else { 0 };
-            (first..batch.count()).map(move |index| batch.event(index))
-        })
+    /// Shows `take` what is not stored, in order.
+    pub fn each<'a>(&'a self, mut take: impl FnMut(&'a [u8])) {
+        let mut first = self.stored;
+        for batch in &self.batches {
+            batch.each(std::mem::take(&mut first)..batch.count(), &mut take);
+        }
     }
 }
 

@@ -124,27 +124,42 @@ impl CommandDecoder {
         Self { dialect, frames, parts: StreamAssembler::new(limit) }
     }
 
-    /// Appends bytes as they came off the transport.
+    /// Keeps bytes as they came off the transport, where they cannot stay.
     pub fn feed(&mut self, data: &[u8]) {
         self.frames.feed(data);
     }
 
-    /// Takes the next whole command, or `None` until more is fed.
+    /// Takes the next whole command of what is kept and `chunk` behind it, or `None` until there is more.
+    /// `chunk` loses what was taken of it. A command that is whole in there is not copied; only what is
+    /// not is kept.
     ///
     /// # Errors
     /// Those of frames and fragments; [`Problem::Unexpected`] where the pieces of a message make no
     /// message, or make another piece. The stream cannot go on.
-    pub fn next_command(&mut self) -> Result<Option<Received<'_>>> {
+    pub fn next_command<'a, 'c: 'a>(
+        &'a mut self,
+        chunk: &mut &'c [u8],
+    ) -> Result<Option<Received<'a>>> {
         loop {
-            let Some(frame) = self.frames.next_typed_frame()? else { return Ok(None) };
-            let command = self.dialect.of_code(frame.kind);
+            self.frames.complete(chunk)?;
+            // The borrow checker does not see that the loop ends with a frame that was kept: its place is
+            // taken instead.
+            let (code, payload) = if self.frames.buffered() > 0 {
+                let Some(frame) = self.frames.next_typed_frame()? else { return Ok(None) };
+                (frame.kind, Err(frame.payload.len()))
+            } else if let Some(frame) = self.frames.next_in(chunk)? {
+                (frame.kind, Ok(frame.payload))
+            } else {
+                self.frames.feed(std::mem::take(chunk));
+                return Ok(None);
+            };
+            let command = self.dialect.of_code(code);
             if !self.dialect.is_early() || command.is_none_or(|it| it.name != PARTIAL) {
-                // The borrow checker does not see that the loop ends here: the place is kept instead.
-                let (code, len) = (frame.kind, frame.payload.len());
-                let payload = self.frames.last_taken(len);
+                let payload = payload.unwrap_or_else(|len| self.frames.last_taken(len));
                 return Ok(Some(Received { code, command, payload }));
             }
-            let mut piece = Cursor::at(frame.payload, HEADER_LEN);
+            let payload = payload.unwrap_or_else(|len| self.frames.last_taken(len));
+            let mut piece = Cursor::at(payload, HEADER_LEN);
             let flag = piece.byte("part")?;
             if self.parts.push_pravega(flag, piece.take_rest())?.is_some() {
                 break;

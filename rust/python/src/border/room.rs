@@ -6,16 +6,19 @@ use pyo3::{ffi, prelude::*, types::PyByteArray};
 pub(crate) struct Room<'a>(&'a mut [MaybeUninit<u8>]);
 
 impl Room<'_> {
-    /// Writes the next bytes, if there is room for them; else the room stays as it is.
+    /// Writes two pieces, one behind the other, if there is room for both; else the room stays as it is.
     #[inline]
-    pub(crate) fn put(&mut self, bytes: &[u8]) {
-        if bytes.len() > self.0.len() {
+    pub(crate) fn put(&mut self, one: &[u8], other: &[u8]) {
+        let Some(len) = one.len().checked_add(other.len()).filter(|len| *len <= self.0.len())
+        else {
             return;
-        }
-        let (target, rest) = std::mem::take(&mut self.0).split_at_mut(bytes.len());
-        // SAFETY: both are as long, and nobody else has what is new.
+        };
+        let (target, rest) = std::mem::take(&mut self.0).split_at_mut(len);
+        let target = target.as_mut_ptr().cast::<u8>();
+        // SAFETY: the target is as long as both, and nobody else has what is new.
         unsafe {
-            ptr::copy_nonoverlapping(bytes.as_ptr(), target.as_mut_ptr().cast(), bytes.len());
+            ptr::copy_nonoverlapping(one.as_ptr(), target, one.len());
+            ptr::copy_nonoverlapping(other.as_ptr(), target.add(one.len()), other.len());
         }
         self.0 = rest;
     }

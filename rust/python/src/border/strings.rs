@@ -1,4 +1,4 @@
-use std::{ptr, slice};
+use std::{ops::Range, ptr, slice};
 
 use pyo3::{
     ffi,
@@ -8,6 +8,7 @@ use pyo3::{
 
 /// Many byte strings where Python has them, all held by one tuple.
 pub(crate) struct ByteStrings {
+    /// Where each is, and how many bytes it and those before it are.
     places: Vec<(*const u8, usize)>,
     _owner: Py<PyTuple>,
 }
@@ -21,6 +22,7 @@ impl ByteStrings {
     /// Holds what is in a tuple; `None` if not all of that are `bytes`.
     pub(crate) fn new(tuple: &Bound<'_, PyTuple>) -> Option<Self> {
         let mut places = Vec::with_capacity(tuple.len());
+        let mut total = 0;
         for object in tuple.iter_borrowed() {
             if !object.is_exact_instance_of::<PyBytes>() {
                 return None;
@@ -30,7 +32,8 @@ impl ByteStrings {
             unsafe {
                 ffi::PyBytes_AsStringAndSize(object.as_ptr(), &raw mut start, &raw mut len);
             }
-            places.push((start.cast_const().cast(), len.cast_unsigned()));
+            total += len.cast_unsigned();
+            places.push((start.cast_const().cast(), total));
         }
         Some(Self { places, _owner: tuple.clone().unbind() })
     }
@@ -39,15 +42,35 @@ impl ByteStrings {
         self.places.len()
     }
 
-    /// One of them.
+    /// Bytes of some of them.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub(crate) fn bytes(&self, strings: Range<usize>) -> usize {
+        if strings.is_empty() {
+            0
+        } else {
+            self.places[strings.end - 1].1 - self.before(strings.start)
+        }
+    }
+
+    /// Bytes of those before this one.
+    fn before(&self, index: usize) -> usize {
+        index.checked_sub(1).map_or(0, |last| self.places[last].1)
+    }
+
+    /// Shows `take` some of them.
     ///
     /// # Panics
     /// If there are not so many.
     #[inline]
-    pub(crate) fn get(&self, index: usize) -> &[u8] {
-        let (start, len) = self.places[index];
-        // SAFETY: `bytes` of this length stand there and do not change for as long as the tuple has them,
-        // which nobody can take them from.
-        unsafe { slice::from_raw_parts(start, len) }
+    pub(crate) fn each<'a>(&'a self, strings: Range<usize>, mut take: impl FnMut(&'a [u8])) {
+        let mut before = self.before(strings.start);
+        for (start, end) in &self.places[strings] {
+            // SAFETY: `bytes` of this length stand there and do not change for as long as the tuple has
+            // them, which nobody can take them from.
+            take(unsafe { slice::from_raw_parts(*start, end - before) });
+            before = *end;
+        }
     }
 }

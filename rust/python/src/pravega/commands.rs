@@ -6,11 +6,12 @@ use jvmwire_codec::pravega::{
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
+    pybacked::PyBackedBytes,
     types::{PyBytes, PyDict, PyList, PyString},
 };
 
-use super::values::{Fields, PyGiven};
-use crate::{border::Data, decode::not_one_of, error::PyCoreError};
+use super::values::{Fields, PyGiven, held};
+use crate::{decode::not_one_of, error::PyCoreError};
 
 /// The commands of one of Pravega's two protocols.
 #[pyclass(module = "jvmwire._core", frozen)]
@@ -80,7 +81,7 @@ impl PravegaDialect {
 
     #[pyo3(signature = (*, limit=FRAME_LIMIT))]
     fn decoder(&self, limit: usize) -> PravegaDecoder {
-        PravegaDecoder(CommandDecoder::new(self.0, limit))
+        PravegaDecoder { kept: CommandDecoder::new(self.0, limit), chunk: None, taken: 0 }
     }
 }
 
@@ -126,13 +127,24 @@ type PyReceived<'py> = (i32, Option<&'static str>, Bound<'py, PyDict>);
 
 /// Cuts a stream into commands, however the transport chopped it.
 #[pyclass(module = "jvmwire._core")]
-pub(crate) struct PravegaDecoder(CommandDecoder);
+pub(crate) struct PravegaDecoder {
+    kept: CommandDecoder,
+    /// What was fed last and stays where it is.
+    chunk: Option<PyBackedBytes>,
+    /// How much of that was taken.
+    taken: usize,
+}
 
 #[pymethods]
 impl PravegaDecoder {
     #[pyo3(signature = (data, /))]
-    fn feed(&mut self, py: Python<'_>, data: Data<'_>) {
-        data.read(py, |data| self.0.feed(data));
+    fn feed(&mut self, data: &Bound<'_, PyAny>) -> PyResult<()> {
+        let chunk = held(data)?;
+        if let Some(before) = self.chunk.replace(chunk) {
+            self.kept.feed(&before[self.taken..]);
+        }
+        self.taken = 0;
+        Ok(())
     }
 
     /// Type, name and fields of the next command; of an unknown type its bytes, and no name.
@@ -140,22 +152,34 @@ impl PravegaDecoder {
         &mut self,
         py: Python<'py>,
     ) -> Result<Option<PyReceived<'py>>, PyCoreError> {
-        let Some(Received { code, command, payload }) = self.0.next_command()? else {
-            return Ok(None);
-        };
-        let mut fields = Fields::new(py);
-        let Some(command) = command else {
-            let fields = fields.finish()?;
-            fields.set_item("data", PyBytes::new(py, payload))?;
-            return Ok(Some((code, None, fields)));
-        };
-        walk(command, payload, &mut fields)?;
-        Ok(Some((code, Some(command.name), fields.finish()?)))
+        let mut rest = self.chunk.as_ref().map_or(&[][..], |chunk| &chunk[self.taken..]);
+        let received = self.kept.next_command(&mut rest)?;
+        let left = rest.len();
+        let received = received.map(|received| fields_of(py, &received)).transpose()?;
+        match &self.chunk {
+            Some(chunk) if left > 0 => self.taken = chunk.len() - left,
+            _ => self.chunk = None,
+        }
+        Ok(received)
     }
 
     /// How many bytes wait for the rest of their command.
     #[getter]
     fn buffered(&self) -> usize {
-        self.0.buffered()
+        self.kept.buffered() + self.chunk.as_ref().map_or(0, |chunk| chunk.len() - self.taken)
     }
+}
+
+fn fields_of<'py>(
+    py: Python<'py>,
+    received: &Received<'_>,
+) -> Result<PyReceived<'py>, PyCoreError> {
+    let mut fields = Fields::new(py);
+    let Some(command) = received.command else {
+        let fields = fields.finish()?;
+        fields.set_item("data", PyBytes::new(py, received.payload))?;
+        return Ok((received.code, None, fields));
+    };
+    walk(command, received.payload, &mut fields)?;
+    Ok((received.code, Some(command.name), fields.finish()?))
 }

@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use arrow_array::{Array as _, BinaryArray, types::Int64Type};
 use jvmwire_codec::{fixed::Uuid, frame::Packed, pravega};
 use pyo3::{
@@ -7,7 +9,7 @@ use pyo3::{
     types::{PyByteArray, PyBytes, PyList, PyTuple},
 };
 
-use super::values::uuid_bytes;
+use super::values::{held, uuid_bytes};
 use crate::{
     border::{ByteStrings, Data, Imported, bytearray},
     codec::Array,
@@ -30,16 +32,33 @@ impl pravega::Batch for Batch {
         }
     }
 
-    #[inline]
-    fn event(&self, index: usize) -> &[u8] {
+    fn bytes(&self, events: Range<usize>) -> usize {
         match self {
-            Self::One(event) => event,
-            Self::List(events) => events.get(index),
-            Self::Arrow(events) => {
-                // Checked each time: they are kept for long, and offsets can be written to by force.
-                let offsets = events.value_offsets();
-                let at = |index: usize| usize::try_from(offsets[index]).unwrap_or_default();
-                events.value_data().get(at(index)..at(index + 1)).unwrap_or_default()
+            Self::One(event) => event.len() * events.len(),
+            Self::List(list) => list.bytes(events),
+            Self::Arrow(array) => {
+                let offsets = array.value_offsets();
+                let len = i64::from(offsets[events.end]) - i64::from(offsets[events.start]);
+                usize::try_from(len).unwrap_or_default()
+            }
+        }
+    }
+
+    #[inline]
+    fn each<'a>(&'a self, events: Range<usize>, mut take: impl FnMut(&'a [u8])) {
+        match self {
+            Self::One(event) => events.for_each(|_| take(event)),
+            Self::List(list) => list.each(events, take),
+            Self::Arrow(array) => {
+                let values = array.value_data();
+                let mut offsets = array.value_offsets()[events.start..=events.end].iter();
+                let at = |offset: &i32| usize::try_from(*offset).unwrap_or_default();
+                let mut start = offsets.next().map(at).unwrap_or_default();
+                for end in offsets.map(at) {
+                    // Checked each time: they are kept for long, and offsets can be written to by force.
+                    take(values.get(start..end).unwrap_or_default());
+                    start = end;
+                }
             }
         }
     }
@@ -113,7 +132,9 @@ impl PravegaEvents {
         let writer = Uuid::from_be_bytes(uuid_bytes(writer_id)?);
         let blocks = self.0.next_blocks(limit, most);
         let wire = bytearray(py, blocks.len(), |room| {
-            self.0.send(&blocks, writer, last_event_number, request_id, |piece| room.put(piece));
+            self.0.send(&blocks, writer, last_event_number, request_id, |one, other| {
+                room.put(one, other);
+            });
         })?;
         Ok((wire, blocks.events()))
     }
@@ -131,7 +152,8 @@ impl PravegaEvents {
 
     /// What is not stored, in order.
     fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let events: Vec<_> = self.0.iter().map(|event| PyBytes::new(py, event)).collect();
+        let mut events = Vec::with_capacity(self.0.all().events);
+        self.0.each(|event| events.push(PyBytes::new(py, event)));
         PyList::new(py, events)
     }
 }
@@ -145,15 +167,6 @@ fn list_of(list: &Bound<'_, PyList>) -> PyResult<ByteStrings> {
     let events = list.iter().map(|event| held(&event)).collect::<PyResult<Vec<_>>>()?;
     let events = PyTuple::new(py, events)?;
     ByteStrings::new(&events).ok_or_else(|| PyTypeError::new_err("events are bytes"))
-}
-
-/// An event for as long as it waits: itself, or a copy of what could be written to.
-fn held(event: &Bound<'_, PyAny>) -> PyResult<PyBackedBytes> {
-    if let Ok(bytes) = event.cast_exact::<PyBytes>() {
-        return Ok(bytes.clone().into());
-    }
-    let data: Data<'_> = event.extract()?;
-    Ok(data.read(event.py(), |data| PyBytes::new(event.py(), data)).into())
 }
 
 /// Writes appends in blocks, as Java's client does.

@@ -10,11 +10,15 @@ use pyo3::{
     exceptions::{PyOverflowError, PyTypeError, PyValueError},
     intern,
     prelude::*,
+    pybacked::PyBackedBytes,
     sync::PyOnceLock,
     types::{PyBytes, PyDict, PyList, PyString, PyType},
 };
 
-use crate::{border::Data, error::PyCoreError};
+use crate::{
+    border::{Data, Slots},
+    error::PyCoreError,
+};
 
 /// A value of Python's that is to be written.
 pub(super) struct PyGiven<'py>(pub(super) Bound<'py, PyAny>);
@@ -88,6 +92,15 @@ impl Given for PyGiven<'_> {
     }
 }
 
+/// Bytes for as long as they are needed: themselves, or a copy of what could be written to.
+pub(super) fn held(data: &Bound<'_, PyAny>) -> PyResult<PyBackedBytes> {
+    if let Ok(bytes) = data.cast_exact::<PyBytes>() {
+        return Ok(bytes.clone().into());
+    }
+    let given: Data<'_> = data.extract()?;
+    Ok(given.read(data.py(), |bytes| PyBytes::new(data.py(), bytes)).into())
+}
+
 /// The bytes of a `uuid.UUID`, the most significant first.
 pub(super) fn uuid_bytes(uuid: &Bound<'_, PyAny>) -> PyResult<[u8; 16]> {
     let py = uuid.py();
@@ -95,7 +108,20 @@ pub(super) fn uuid_bytes(uuid: &Bound<'_, PyAny>) -> PyResult<[u8; 16]> {
         let kind = uuid.get_type();
         return Err(PyTypeError::new_err(format!("a UUID is needed, which {kind} is not")));
     }
-    uuid.getattr(intern!(py, "bytes"))?.extract()
+    // Not `bytes`, which is made of it in Python.
+    Ok(uuid.getattr(intern!(py, "int"))?.extract::<u128>()?.to_be_bytes())
+}
+
+/// A `uuid.UUID` of bytes, made without its `__init__`: that takes as long as an acknowledgement does.
+fn uuid_of(py: Python<'_>, bytes: [u8; 16]) -> PyResult<Bound<'_, PyAny>> {
+    static SLOTS: PyOnceLock<(Slots, Py<PyAny>)> = PyOnceLock::new();
+    let (slots, unknown) = SLOTS.get_or_try_init(py, || {
+        let slots = Slots::new(uuid_class(py)?, &["int".to_owned(), "is_safe".to_owned()])?;
+        let unknown = py.import("uuid")?.getattr("SafeUUID")?.getattr("unknown")?;
+        Ok::<_, PyErr>((slots, unknown.unbind()))
+    })?;
+    let number = u128::from_be_bytes(bytes).into_pyobject(py)?.into_any();
+    slots.fill(py, &[number, unknown.bind(py).clone()])
 }
 
 fn uuid_class(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
@@ -199,7 +225,7 @@ fn to_python<'py>(py: Python<'py>, value: Value<'_>) -> PyResult<Bound<'py, PyAn
         Value::Enum(_, name) => PyString::intern(py, name).into_any(),
         Value::Name(text) | Value::Text(text) => PyString::new(py, text).into_any(),
         Value::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
-        Value::Uuid(bytes) => uuid_class(py)?.call1((py.None(), PyBytes::new(py, &bytes)))?,
+        Value::Uuid(bytes) => uuid_of(py, bytes)?,
         Value::Units(units) => {
             let bytes: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
             let encoded = PyBytes::new(py, &bytes);
