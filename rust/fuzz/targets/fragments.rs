@@ -2,11 +2,13 @@
 
 #![no_main]
 
-use std::collections::HashMap;
+use std::{collections::HashMap, num::NonZeroUsize};
 
 use jvmwire_codec::{
     Result,
-    fragment::{KeyedAssembler, Limits, Part, StreamAssembler},
+    fragment::{
+        KeyedAssembler, Limits, Part, StreamAssembler, split, split_hazelcast, split_pravega,
+    },
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -18,6 +20,9 @@ fuzz_target!(|data: &[u8]| {
     by_id(&pieces);
     bounded(&pieces);
     cut(data, &pieces);
+    if let [size, message @ ..] = data {
+        as_sent(message, NonZeroUsize::new(usize::from(*size)).unwrap_or(NonZeroUsize::MIN));
+    }
 });
 
 /// One fragment: what it is, of which message, and its bytes.
@@ -93,4 +98,40 @@ fn cut(data: &[u8], pieces: &[Piece<'_>]) {
         assert_eq!(joined, Ok(None));
         part = Part::Middle;
     }
+}
+
+/// What senders make of a message is that message to both readers of fragments.
+fn as_sent(message: &[u8], size: NonZeroUsize) {
+    let pieces: Vec<_> = split(message, size).collect();
+    let lens = message.chunks(size.get()).map(<[u8]>::len).chain(message.is_empty().then_some(0));
+    assert!(lens.eq(pieces.iter().map(|(_, piece)| piece.len())));
+
+    let mut stream = StreamAssembler::new(message.len());
+    joins(&pieces, message, |part, piece| owned(stream.push(part, piece)));
+    let flagged: Vec<_> = split_pravega(message, size).collect();
+    assert!(flagged.len() >= 2, "a message in one piece has no flag");
+    joins(&flagged, message, |flag, piece| owned(stream.push_pravega(flag, piece)));
+
+    let limits = Limits { message: message.len(), total: message.len(), open: 1 };
+    let mut keyed = KeyedAssembler::new(limits);
+    let flagged: Vec<_> = split_hazelcast(message, size).collect();
+    joins(&flagged, message, |flags, piece| {
+        owned(keyed.push(-1, Part::from_hazelcast(flags), piece))
+    });
+}
+
+/// The last fragment gives the message, and none before it gives any.
+fn joins<F: Copy>(
+    fragments: &[(F, &[u8])],
+    message: &[u8],
+    mut push: impl FnMut(F, &[u8]) -> Result<Option<Vec<u8>>>,
+) {
+    let last = fragments.len() - 1;
+    for (index, (flag, piece)) in fragments.iter().enumerate() {
+        assert_eq!(push(*flag, piece), Ok((index == last).then(|| message.to_vec())));
+    }
+}
+
+fn owned(joined: Result<Option<&[u8]>>) -> Result<Option<Vec<u8>>> {
+    joined.map(|message| message.map(<[u8]>::to_vec))
 }

@@ -1,13 +1,16 @@
-//! Frames, lines and messages: cutting does not matter, bulk is one by one at every level, encoding
-//! undoes decoding, and a hostile length is refused.
+//! Frames, lines and messages: cutting does not matter, bulk and batches are one by one at every level,
+//! encoding undoes decoding, and a hostile length is refused.
 
 #![no_main]
 
+mod cutter;
+
+use cutter::{Cut, Seen};
 use jvmwire_codec::{
-    DecodeError, Level, Problem,
+    Level, Problem,
     frame::{
-        ByteOrder, FrameDecoder, Frames, Framing, Input, LENGTH_LEN, LineDecoder, MessageDecoder,
-        Packed, compact, encode_message, scan, scan_compact, scan_lines, scan_messages,
+        ByteOrder, Frames, Framing, Input, LENGTH_LEN, Packed, compact, encode_message, scan,
+        scan_compact, scan_lines, scan_messages,
     },
 };
 use libfuzzer_sys::fuzz_target;
@@ -26,61 +29,36 @@ fuzz_target!(|data: &[u8]| {
         Framing::PRAVEGA,
         Framing::LITTLE_ENDIAN.with_kind().including_itself(),
     ] {
-        let seen = decoded(framing, wire, wire.len().max(1));
-        assert_eq!(decoded(framing, wire, step), seen, "{framing:?} in steps of {step}");
+        let seen = however_cut(Cut::Length(framing), wire, step, Input::Open);
         in_bulk(framing, wire, &seen);
+        torn(framing, wire, step, &seen);
         for length in [-1, 0, 40, 41, i32::MAX] {
             hostile(framing, wire, length, &seen);
         }
     }
-    let whole = wire.len().max(1);
-    let lines = lines(wire, whole);
-    assert_eq!(self::lines(wire, step), lines);
-    let found = scan_lines(wire, Input::Ended, LIMIT);
-    assert_eq!(found.as_ref().err(), lines.1.as_ref());
-    if let Ok(found) = found {
-        assert_eq!(found.consumed, wire.len());
-        assert!(found.payloads.iter().map(|at| &wire[at.clone()]).eq(&lines.0));
-    }
-    let messages = messages(wire, whole);
-    assert_eq!(self::messages(wire, step), messages);
-    match scan_messages(wire, Input::Ended, LIMIT) {
-        Ok(found) => {
-            assert!(found.payloads.iter().map(|at| &wire[at.clone()]).eq(&messages.0));
-            // What is left at the end of a stream is an error to who reads it in pieces.
-            let torn = Problem::Missing { missing: 3 }.of("message", found.consumed);
-            assert_eq!(messages.1, (found.consumed < wire.len()).then_some(torn));
-        }
-        Err(error) => assert_eq!(messages.1, Some(error)),
-    }
-    for message in messages.0.iter().filter(|message| !message.ends_with(b"\r")) {
-        let mut again = Vec::new();
-        encode_message(message, &mut again).expect("it was a message");
-        assert_eq!(self::messages(&again, step).0, [message.as_slice()]);
-    }
+    lines(wire, step);
+    messages(wire, step);
 });
 
-type Seen<T> = (Vec<T>, Option<DecodeError>);
-
-fn decoded(framing: Framing, wire: &[u8], step: usize) -> Seen<(i32, Vec<u8>)> {
-    let mut decoder = FrameDecoder::with(framing, LIMIT);
-    let mut frames = Vec::new();
-    for chunk in wire.chunks(step) {
-        decoder.feed(chunk);
-        loop {
-            match decoder.next_typed_frame() {
-                Ok(Some(frame)) => frames.push((frame.kind, frame.payload.to_vec())),
-                Ok(None) => break,
-                Err(error) => return (frames, Some(error)),
-            }
-        }
-        // Whoever takes what is whole keeps no more than one frame.
-        assert!(decoder.buffered() < LIMIT + framing.header_len());
+/// What there is in a stream, whatever it is cut into and whether it is taken one by one.
+fn however_cut(cut: Cut, wire: &[u8], step: usize, input: Input) -> Seen {
+    let whole = wire.len().max(1);
+    let seen = cut.one_by_one(wire, LIMIT, whole, input);
+    assert_eq!(cut.one_by_one(wire, LIMIT, step, input), seen, "{cut:?} in steps of {step}");
+    for &level in Level::available() {
+        let batches = cut.in_batches(wire, LIMIT, step, input, level, false);
+        assert_eq!(batches, seen, "{cut:?} in batches, in steps of {step}, {level:?}");
     }
-    (frames, None)
+    let mixed = cut.in_batches(wire, LIMIT, step, input, Level::in_use(), true);
+    assert_eq!(mixed, seen, "{cut:?} in batches and by themselves, in steps of {step}");
+    seen
 }
 
-fn in_bulk(framing: Framing, wire: &[u8], (frames, error): &Seen<(i32, Vec<u8>)>) {
+fn payloads(seen: &Seen) -> impl Iterator<Item = &[u8]> {
+    seen.0.iter().map(|(_, payload)| payload.as_slice())
+}
+
+fn in_bulk(framing: Framing, wire: &[u8], (frames, error): &Seen) {
     let mut again = Vec::new();
     for (kind, payload) in frames {
         framing.encode(*kind, payload, &mut again).expect("it was a frame");
@@ -106,7 +84,7 @@ fn in_bulk(framing: Framing, wire: &[u8], (frames, error): &Seen<(i32, Vec<u8>)>
 }
 
 /// Behind whole frames stands a header that states `length`.
-fn hostile(framing: Framing, wire: &[u8], length: i32, (frames, _): &Seen<(i32, Vec<u8>)>) {
+fn hostile(framing: Framing, wire: &[u8], length: i32, (frames, _): &Seen) {
     let header_len = framing.header_len();
     let len = frames.iter().map(|(_, payload)| header_len + payload.len()).sum();
     let mut wire = wire[..len].to_vec();
@@ -116,7 +94,7 @@ fn hostile(framing: Framing, wire: &[u8], length: i32, (frames, _): &Seen<(i32, 
         ByteOrder::Big => length.to_be_bytes(),
         ByteOrder::Little => length.to_le_bytes(),
     });
-    let (seen, error) = decoded(framing, &wire, wire.len());
+    let (seen, error) = Cut::Length(framing).one_by_one(&wire, LIMIT, wire.len(), Input::Open);
     assert!(seen.starts_with(frames));
     // The limit is for the payload; where the length is unsigned, -1 is the largest.
     let counted = if framing == framing.including_itself() { header_len } else { 0 };
@@ -134,41 +112,46 @@ fn hostile(framing: Framing, wire: &[u8], length: i32, (frames, _): &Seen<(i32, 
     }
 }
 
-fn lines(wire: &[u8], step: usize) -> Seen<Vec<u8>> {
-    let mut decoder = LineDecoder::new(LIMIT);
-    let mut lines = Vec::new();
-    for chunk in wire.chunks(step).map(Some).chain([None]) {
-        match chunk {
-            Some(chunk) => decoder.feed(chunk),
-            None => decoder.finish(),
+/// A stream that ends within a frame is wrong, where that begins.
+fn torn(framing: Framing, wire: &[u8], step: usize, seen: &Seen) {
+    let len: usize = payloads(seen).map(|it| framing.header_len() + it.len()).sum();
+    let (frames, error) = however_cut(Cut::Length(framing), wire, step, Input::Ended);
+    assert_eq!(frames, seen.0);
+    assert!(seen.1.is_some() || (len < wire.len()) == error.is_some());
+    match error {
+        Some(error) if seen.1.is_none() => {
+            assert_eq!(error.offset, len);
+            assert!(matches!(error.problem, Problem::Missing { missing } if missing > 0));
         }
-        loop {
-            match decoder.next_line() {
-                Ok(Some(line)) => lines.push(line.to_vec()),
-                Ok(None) => break,
-                Err(error) => return (lines, Some(error)),
-            }
-        }
-        assert!(decoder.buffered() <= LIMIT + b"\r".len());
+        error => assert_eq!(error, seen.1),
     }
-    (lines, None)
 }
 
-fn messages(wire: &[u8], step: usize) -> Seen<Vec<u8>> {
-    let mut decoder = MessageDecoder::new(LIMIT);
-    let mut messages = Vec::new();
-    for chunk in wire.chunks(step).map(Some).chain([None]) {
-        match chunk {
-            Some(chunk) => decoder.feed(chunk),
-            None => decoder.finish(),
-        }
-        loop {
-            match decoder.next_message() {
-                Ok(Some(message)) => messages.push(message.to_vec()),
-                Ok(None) => break,
-                Err(error) => return (messages, Some(error)),
-            }
-        }
+fn lines(wire: &[u8], step: usize) {
+    let seen = however_cut(Cut::Lines, wire, step, Input::Ended);
+    let found = scan_lines(wire, Input::Ended, LIMIT);
+    assert_eq!(found.as_ref().err(), seen.1.as_ref());
+    if let Ok(found) = found {
+        assert_eq!(found.consumed, wire.len());
+        assert!(found.payloads.iter().map(|at| &wire[at.clone()]).eq(payloads(&seen)));
     }
-    (messages, None)
+}
+
+fn messages(wire: &[u8], step: usize) {
+    let seen = however_cut(Cut::Messages, wire, step, Input::Ended);
+    match scan_messages(wire, Input::Ended, LIMIT) {
+        Ok(found) => {
+            assert!(found.payloads.iter().map(|at| &wire[at.clone()]).eq(payloads(&seen)));
+            // What is left at the end of a stream is an error to who reads it in pieces.
+            let torn = Problem::Missing { missing: 3 }.of("message", found.consumed);
+            assert_eq!(seen.1, (found.consumed < wire.len()).then_some(torn));
+        }
+        Err(error) => assert_eq!(seen.1, Some(error)),
+    }
+    for message in payloads(&seen).filter(|message| !message.ends_with(b"\r")) {
+        let mut again = Vec::new();
+        encode_message(message, &mut again).expect("it was a message");
+        let again = however_cut(Cut::Messages, &again, step, Input::Ended);
+        assert!(payloads(&again).eq([message]));
+    }
 }
