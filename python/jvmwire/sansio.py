@@ -188,6 +188,7 @@ class Session(abc.ABC, Generic[CommandT]):
         """
         if self.state is CLOSED:
             return Closed()
+        self.spent = False
         try:
             event = self._next_event()
         except DecodeError as error:

@@ -106,7 +106,7 @@ class AsyncDriver:
             try:
                 await future
             except BaseException:
-                self._stop_waiting(task)
+                self._cancel(task)
                 raise
         if self._on_done is not None:
             self._on_done(task, self._loop.time())
@@ -124,11 +124,7 @@ class AsyncDriver:
             while True:
                 if not task.done and task.emitted is NOTHING:
                     future = self._futures[task] = self._loop.create_future()
-                    try:
-                        await future
-                    except BaseException:
-                        self._stop_waiting(task)
-                        raise
+                    await future
                 if task.emitted is NOTHING:
                     break
                 yield task.emitted
@@ -153,10 +149,6 @@ class AsyncDriver:
             self._loop.call_soon(self._flush)
         return task
 
-    def _stop_waiting(self, task: Task) -> None:
-        self._futures.pop(task, None)
-        self._cancel(task)
-
     def _wake(self, task: Task) -> None:
         future = self._futures.pop(task, None)
         if future is not None and not future.done():
@@ -165,6 +157,7 @@ class AsyncDriver:
             self._drained.set()
 
     def _cancel(self, task: Task) -> None:
+        self._futures.pop(task, None)
         if not task.done and not self._orphaned:
             self._engine.cancel(task, self._loop.time())
             self._flush()

@@ -202,14 +202,12 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         while True:
             if self._batches and (replies := self._next_replies()) is not None:
                 self._align()
-                self.spent = False
                 return replies
             if (answer := self._decoder.next_answer()) is not None:
                 if self._alignment is not None:
                     self._align()
                 self.spent = self._wraps is None and not self._decoder.buffered
                 return self._event(answer)
-            self.spent = False
             if self._wraps is None:
                 return NEED_DATA
             if (outer := self._wraps.next_answer()) is None:
@@ -286,15 +284,13 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
 
     def _event(self, answer: HadoopAnswer) -> Event:
         match answer.kind:
-            case "success":
+            case "success" | "error" as kind:
                 if (call := self._calls.pop(answer.call_id, None)) is None:
                     return self._late(answer.call_id)
                 call_id, command = call
+                if kind == "error":
+                    return Refused(call_id, from_java(answer.failure))
                 return Reply(call_id, command.decode(answer.payload))
-            case "error":
-                if (call := self._calls.pop(answer.call_id, None)) is None:
-                    return self._late(answer.call_id)
-                return Refused(call[0], from_java(answer.failure))
             case "fatal":
                 error = from_java(answer.failure)
                 return Failed(error, untouched=error.code in _BEFORE_CALLS)

@@ -139,7 +139,6 @@ class PravegaClientSession(Session[PravegaCommand | Append]):
                 return self._agree(fields["high_version"], fields["low_version"])
             what = name or f"a command of the unknown type {code}"
             raise RemoteProtocolError(f"{what} from the store while {self.state.name}")
-        self.spent = False
         return NEED_DATA
 
     def _agree(self, high: int, low: int) -> Event:
