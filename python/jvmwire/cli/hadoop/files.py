@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from jvmwire.cli.hadoop.targets import Target, json_option, split, target_options
+from jvmwire.cli.hadoop.targets import Target, json_option, target_options
 from jvmwire.cli.tables import say, sized, write_json, write_table
 from jvmwire.hadoop import FileNotFound, FileType, HadoopError
+from jvmwire.hadoop.namenode.paths import split
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
