@@ -6,6 +6,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from jvmwire.errors import ConfigError
 from jvmwire.hazelcast import HazelcastClient, aggregators, predicates, projections
 from jvmwire.hazelcast.serialization import Data, HazelcastJsonValue, Long
 from kit.hazelcast import Member
@@ -33,6 +34,22 @@ def test_a_map_comes_as_arrow_in_pieces_of_a_bounded_size(client: Any):
         found |= dict(zip(arrow(keys).to_pylist(), arrow(values).to_pylist(), strict=True))
     assert found == entries
     assert dict(numbers.entries(batch=5)) == entries
+
+
+def test_partitions_are_read_by_themselves_and_make_up_the_map(client: Any):
+    numbers = client.get_map("by partition")
+    entries = {number: str(number) for number in range(2_000)}
+    numbers.put_all(entries)
+    third = range(0, client.partition_count, 3)
+    others = [at for at in range(client.partition_count) if at not in third]
+    parts = [dict(numbers.entries(partition_ids=ids)) for ids in (third, others)]
+    assert all(len(part) > 500 for part in parts)
+    assert not parts[0].keys() & parts[1].keys()
+    assert parts[0] | parts[1] == entries
+    there = sum(len(keys) for keys, _ in numbers.arrow_entries(partition_ids=third))
+    assert there == len(parts[0])
+    with pytest.raises(ConfigError, match="there are 271 partitions, and none is 271"):
+        list(numbers.entries(partition_ids=[271]))
 
 
 def test_entries_go_and_come_as_arrow_without_an_object_for_each(client: Any):

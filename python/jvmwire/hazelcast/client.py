@@ -111,6 +111,11 @@ class _Operations:
         return self._cluster.partitions.count
 
     @property
+    def oldest_version(self) -> tuple[int, ...]:
+        """The lowest version of the members that are connected, such as (3, 12, 13)."""
+        return self._cluster.oldest_version()
+
+    @property
     def repeated_calls(self) -> int:
         """How many calls were sent again, since the beginning."""
         return self._cluster.repeated_calls

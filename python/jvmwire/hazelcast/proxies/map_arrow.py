@@ -63,14 +63,16 @@ class ArrowOperations(BulkOperations, WholeOperations):
         return self._cluster.serialization.read_gathered(gathered)
 
     @stream
-    def arrow_entries(self, *, batch: int = FETCH_BATCH) -> Emission[tuple[Array, Array]]:
-        """Yield every entry as `entries` does, in pieces: an array of keys, one of values.
+    def arrow_entries(
+        self, *, batch: int = FETCH_BATCH, partition_ids: Iterable[int] | None = None
+    ) -> Emission[tuple[Array, Array]]:
+        """Yield what `entries` does in pieces: an array of keys, one of values.
 
         A piece is at most `batch` entries of one partition, and its arrays are of the types of what
         is in it.
         """
         read = self._cluster.serialization.read_gathered
-        yield from self._pieces(batch, lambda gathered: [read(gathered)])
+        yield from self._pieces(batch, partition_ids, lambda gathered: [read(gathered)])
 
     def _datas_of(self, values: Iterable[object] | ArrowArray) -> ArrowArray | list[bytes]:
         if hasattr(values, "__arrow_c_array__"):

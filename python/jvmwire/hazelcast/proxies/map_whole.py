@@ -133,32 +133,45 @@ class WholeOperations(QueryOperations):
         return (yield from self._ask(message, self._data(predicate.asking_for(kind))))
 
     @stream
-    def entries(self, *, batch: int = FETCH_BATCH) -> Emission[tuple[Any, Any]]:
-        """Yield every entry, `batch` at a time from each partition.
+    def entries(
+        self, *, batch: int = FETCH_BATCH, partition_ids: Iterable[int] | None = None
+    ) -> Emission[tuple[Any, Any]]:
+        """Yield every entry, or those of some partitions, `batch` at a time from each.
 
         An entry that is there all the while comes once or more; one that comes or goes meanwhile
-        may. Of members before 3.7, all entries come in one message.
+        may. Of members before 3.7, all entries come in one message; they know no partitions, which
+        is a `ConfigError`.
         """
-        yield from self._pieces(batch, self._cluster.serialization.take_entries)
+        yield from self._pieces(batch, partition_ids, self._cluster.serialization.take_entries)
 
-    def _pieces(self, batch: int, told: Callable[[HazelcastGathered], Iterable[T]]) -> Emission[T]:
+    def _pieces(
+        self,
+        batch: int,
+        partition_ids: Iterable[int] | None,
+        told: Callable[[HazelcastGathered], Iterable[T]],
+    ) -> Emission[T]:
         if batch < 1:
             raise ConfigError(f"batch is {batch}: there is at least one entry to a batch")
         cluster = self._cluster
         yield from cluster.create_proxy(self.service, self.name)
         if cluster.oldest_version() < FETCHES:
+            if partition_ids is not None:
+                raise ConfigError("members before 3.7 cannot be asked for entries of a partition")
             gathered = yield from self._gather(ENTRY_SET, ENTRIES_WHERE, None)
             for one in told(gathered) if len(gathered) else ():
                 yield Emit(one)
             return
-        for partition_id in range(cluster.partitions.count):
-            index, count = FIRST_INDEX, 1
-            while index >= 0 and count:
+        count = cluster.partitions.count
+        for partition_id in range(count) if partition_ids is None else partition_ids:
+            if not 0 <= partition_id < count:
+                raise ConfigError(f"there are {count} partitions, and none is {partition_id}")
+            index, found = FIRST_INDEX, 1
+            while index >= 0 and found:
                 fields = (self.name, partition_id, index, batch)
                 gathered = HazelcastGathered(FETCH_ENTRIES.response)
                 request = Request(
                     FETCH_ENTRIES, fields, partition_id, repeatable=True, gathered=gathered
                 )
-                index, count = yield from cluster.call(request)
-                for one in told(gathered) if count else ():
+                index, found = yield from cluster.call(request)
+                for one in told(gathered) if found else ():
                     yield Emit(one)
