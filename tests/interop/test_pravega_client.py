@@ -109,6 +109,9 @@ async def test_events_come_back_in_order_as_lists_and_as_arrow(style, segment_st
         assert batches[-1].next_offset == sum(sizes)
         middle = offsets[1500].as_py()
         assert await events(style, client, name, middle) == appended[1500:]
+        before = [it async for it in style.each(client, client.read_batches(name, end=middle))]
+        assert sum(len(pa.array(it.events)) for it in before) == 1500
+        assert before[-1].next_offset == middle
         await writer.close()
 
 

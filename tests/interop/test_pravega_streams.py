@@ -233,6 +233,43 @@ async def test_a_key_keeps_its_order_over_splits_and_merges(style, pravega, name
 
 
 @in_every_style
+async def test_a_cut_that_advances_comes_to_the_tail_and_no_key_is_out_of_order(
+    style, pravega, name
+):
+    keys = [f"key{number}" for number in range(20)]
+    async with connect(style, pravega.controller) as client:
+        await make(client, name, 2)
+        out = writer(style, client, name)
+        await out.append_all([f"{key} 0".encode() for key in keys], keys)
+        first, second = sorted(await client.segments(name), key=lambda it: it.low)
+        middle = (first.low + first.high) / 2
+        halves = [(first.low, middle), (middle, first.high)]
+        await client.scale(name, [first.segment_id], halves)
+        await out.append_all([f"{key} 1".encode() for key in keys], keys)
+        at = await client.head(name)
+        steps = [at]
+        while (further := await client.advance(at)) != at:
+            steps.append(at := further)
+        assert at == await client.tail(name)
+        assert [len(step.positions) for step in steps] == [1, 2, 3]
+        end = at
+        await client.scale(name, [second.segment_id], [(second.low, second.high)])
+        await out.append_all([f"{key} 2".encode() for key in keys], keys)
+        await out.close()
+        assert await client.advance(at, end=end) == end
+        while (further := await client.advance(at)) != at:
+            steps.append(at := further)
+        assert at == await client.tail(name)
+        found = []
+        for start, behind in itertools.pairwise(steps):
+            for each in behind.positions:
+                span = {each: start.positions.get(each, 0)}, {each: behind.positions[each]}
+                first_cut, last_cut = (StreamCut(name, positions) for positions in span)
+                found += await events(style, client, name, start=first_cut, end=last_cut)
+        assert by_key(found) == {key.encode(): [0, 1, 2] for key in keys}
+
+
+@in_every_style
 async def test_what_java_wrote_is_read(style, pravega, name):
     choice = seeded(4)
     told = [
@@ -347,6 +384,10 @@ async def test_a_transaction_is_in_the_stream_whole_or_not_at_all(style, pravega
         await first.commit()
         assert sorted(await events(style, client, name)) == sorted(whole)
         assert await first.state() == "COMMITTED"
+        third = await begin(style, client, name)
+        await third.write_all([b"anywhere", b"and there"])
+        await third.commit()
+        assert {b"anywhere", b"and there"} < set(await events(style, client, name))
         with pytest.raises(LocalProtocolError):
             await first.write(b"late", "late")
         with pytest.raises(LocalProtocolError):

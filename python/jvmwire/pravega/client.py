@@ -195,36 +195,42 @@ class _Operations:
         return piece
 
     @stream
-    def read_bytes(self, segment: str, offset: int = 0, *, follow: bool = False) -> Emission[bytes]:
-        """Yield the bytes from `offset` on; with `follow` those to come too, until it is sealed."""
+    def read_bytes(
+        self, segment: str, offset: int = 0, *, end: int | None = None, follow: bool = False
+    ) -> Emission[bytes]:
+        """Yield the bytes from `offset` to `end`; if none is said, to where the segment ends now.
+
+        With `follow` those behind it too, until the segment is sealed.
+        """
         give = emitting(lambda data: data)
-        reading = pieces(self._link, segment, offset, follow=follow, give=give)
+        reading = pieces(self._link, segment, offset, end=end, follow=follow, give=give)
         yield from cast("Emission[bytes]", reading)
 
     @stream
     def read_events(
-        self, segment: str, offset: int = 0, *, follow: bool = False
+        self, segment: str, offset: int = 0, *, end: int | None = None, follow: bool = False
     ) -> Emission[list[bytes]]:
         """Yield the events from `offset` on, where one begins, as lists of byte strings.
 
-        They are those that stood there when it was called; with `follow` those to come too.
+        They are those that stand whole before `end`, or stood there when this was called; with
+        `follow` those to come too.
 
         Raises:
             RemoteProtocolError: no event begins at `offset`, or bytes stand there that are none.
         """
         cutter = Cutter(segment, offset)
         give = emitting(cutter.events)
-        reading = pieces(self._link, segment, offset, follow=follow, give=give)
+        reading = pieces(self._link, segment, offset, end=end, follow=follow, give=give)
         yield from cast("Emission[list[bytes]]", reading)
 
     @stream
     def read_batches(
-        self, segment: str, offset: int = 0, *, follow: bool = False
+        self, segment: str, offset: int = 0, *, end: int | None = None, follow: bool = False
     ) -> Emission[EventBatch]:
         """Yield the same as Arrow arrays, with their offsets."""
         cutter = Cutter(segment, offset)
         give = emitting(cutter.batch)
-        reading = pieces(self._link, segment, offset, follow=follow, give=give)
+        reading = pieces(self._link, segment, offset, end=end, follow=follow, give=give)
         yield from cast("Emission[EventBatch]", reading)
 
     @operation

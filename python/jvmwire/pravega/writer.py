@@ -107,6 +107,8 @@ class Writer:
         self._waiting: list[tuple[int, int, Mailbox]] = []
         """Who waits for an acknowledgement, by the event's number."""
         self._sequence = itertools.count()
+        self._spare: list[Mailbox] = []
+        """Of those who waited for one and got it."""
         self._crowd: deque[Mailbox] = deque()
         """Who waits for room."""
         self._mourners: list[Mailbox] = []
@@ -136,11 +138,12 @@ class Writer:
         """Return once the event of that number is stored."""
         if number > self.acknowledged:
             self._check()
-            mailbox = yield MakeMailbox()
+            mailbox = self._spare.pop() if self._spare else (yield MakeMailbox())
             if number > self.acknowledged:
                 self._check()
                 heapq.heappush(self._waiting, (number, next(self._sequence), mailbox))
                 yield Receive(mailbox)
+            self._spare.append(mailbox)
 
     def await_end(self) -> Operation[JvmWireError]:
         """Return what ended this writer, once it has ended."""

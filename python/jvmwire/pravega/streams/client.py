@@ -30,6 +30,7 @@ from jvmwire.pravega.streams.names import (
 from jvmwire.pravega.streams.options import StreamOptions
 from jvmwire.pravega.streams.reader import StreamBatch, StreamReader
 from jvmwire.pravega.streams.stores import Stores
+from jvmwire.pravega.streams.succession import entering
 from jvmwire.pravega.streams.transaction import (
     LEASE,
     AsyncTransaction,
@@ -209,6 +210,38 @@ class _Operations:
         return (yield from self._tail(name))
 
     @operation
+    def advance(self, cut: StreamCut, *, end: StreamCut | None = None) -> Operation[StreamCut]:
+        """Return a cut behind `cut`: what lies between may be read in any order of the segments.
+
+        It is where each segment ends now, or at `end`. A segment that `cut` has at its seal gives
+        way to its successors, once all that had their keys before is there too. Who goes on until
+        this returns the cut that it was given has been to the stream's tail, or to `end`.
+        """
+        ends = {} if end is None else end.positions
+        reached: dict[int, int] = {}
+        finished: set[int] = set()
+        for segment_id, offset in cut.positions.items():
+            if segment_id in ends:
+                reached[segment_id] = max(offset, ends[segment_id])
+                continue
+            info = yield from self._info(cut.stream, segment_id)
+            reached[segment_id] = info.write_offset
+            if info.is_sealed and offset >= info.write_offset:
+                finished.add(segment_id)
+        after: dict[int, set[int]] = {}
+        for segment_id in finished:
+            after |= yield from self._preceding(cut.stream, segment_id)
+        for segment_id in entering(after, finished):
+            for before in after[segment_id]:
+                reached.pop(before, None)
+            if segment_id in ends:
+                reached[segment_id] = ends[segment_id]
+            else:
+                info = yield from self._info(cut.stream, segment_id)
+                reached[segment_id] = info.write_offset
+        return StreamCut(cut.stream, reached)
+
+    @operation
     def scale(
         self, name: str, segment_ids: Iterable[int], ranges: Iterable[tuple[float, float]]
     ) -> Operation[None]:
@@ -302,16 +335,12 @@ class _Operations:
         if end is None and not follow:
             end = yield from self._tail(name)
 
-        def successors(segment_id: int) -> Operation[dict[int, set[int]]]:
-            found = yield from self._next(name, segment_id)
-            return {entry.segment.segmentId.segmentId: set(entry.value) for entry in found.segments}
-
         reader = StreamReader(
             self._stores_of(name),
             start.positions,
             ends={} if end is None else end.positions,
             take=take,
-            successors=successors,
+            successors=lambda segment_id: self._preceding(name, segment_id),
         )
         yield from reader.read()
 
@@ -333,6 +362,11 @@ class _Operations:
         )
         return found
 
+    def _preceding(self, name: str, segment_id: int) -> Operation[dict[int, set[int]]]:
+        """Return a segment's successors, each with its predecessors."""
+        found = yield from self._next(name, segment_id)
+        return {entry.segment.segmentId.segmentId: set(entry.value) for entry in found.segments}
+
     def _following(self, segment: StreamSegment) -> Operation[list[StreamSegment]]:
         answer = yield from self._next(segment.stream, segment.segment_id)
         return [segment_of(entry.segment) for entry in answer.segments]
@@ -345,10 +379,16 @@ class _Operations:
     def _tail(self, name: str) -> Operation[StreamCut]:
         positions: dict[int, int] = {}
         for segment in (yield from self._current(name)):
-            line = self._stores_of(name).to_segment(segment.segment_id)
-            info: SegmentInfo = yield from line.call(GetStreamSegmentInfo(segment.name))
+            info = yield from self._info(name, segment.segment_id)
             positions[segment.segment_id] = info.write_offset
         return StreamCut(name, positions)
+
+    def _info(self, name: str, segment_id: int) -> Operation[SegmentInfo]:
+        line = self._stores_of(name).to_segment(segment_id)
+        info: SegmentInfo = yield from line.call(
+            GetStreamSegmentInfo(segment_name(name, segment_id))
+        )
+        return info
 
     def _segment_writer(
         self,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from typing import TYPE_CHECKING
 
-from jvmwire._core import pravega_positions
 from jvmwire.client import operation
 from jvmwire.pravega.ending import AsyncEnding, Ending, SyncEnding
+from jvmwire.pravega.streams.positions import positions_of
 from jvmwire.pravega.streams.writer import StreamWriter
 
 if TYPE_CHECKING:
@@ -27,14 +26,14 @@ class _Writes(Ending[StreamWriter]):
             ValueError: it is longer than 8 MiB.
         """
         places = yield from self._writer.take(
-            [event], _positions(1, None if key is None else [key])
+            [event], positions_of(1, None if key is None else [key])
         )
         yield from self._writer.await_stored(places)
 
     @operation
     def append_all(self, events: list[bytes], keys: list[str] | None = None) -> Operation[None]:
         """Write events, each with its routing key, and return once all are stored."""
-        places = yield from self._writer.take(events, _positions(len(events), keys))
+        places = yield from self._writer.take(events, positions_of(len(events), keys))
         yield from self._writer.await_stored(places)
 
     @operation
@@ -43,12 +42,12 @@ class _Writes(Ending[StreamWriter]):
 
         Waits while as much waits for its segment as may.
         """
-        yield from self._writer.take([event], _positions(1, None if key is None else [key]))
+        yield from self._writer.take([event], positions_of(1, None if key is None else [key]))
 
     @operation
     def write_all(self, events: list[bytes], keys: list[str] | None = None) -> Operation[None]:
         """Take events, each with its routing key."""
-        yield from self._writer.take(events, _positions(len(events), keys))
+        yield from self._writer.take(events, positions_of(len(events), keys))
 
     @operation
     def flush(self) -> Operation[None]:
@@ -63,15 +62,6 @@ class _Writes(Ending[StreamWriter]):
 
     def _store(self) -> Operation[None]:
         return self._writer.flush()
-
-
-def _positions(count: int, keys: list[str] | None) -> list[float]:
-    if keys is None:
-        # Spread over the segments; nothing is kept secret by it.
-        return [random.random() for _ in range(count)]  # noqa: S311
-    if len(keys) != count:
-        raise ValueError(f"{count} events have {len(keys)} routing keys")
-    return pravega_positions(keys)
 
 
 class EventWriter(_Writes, SyncEnding[StreamWriter]):

@@ -47,6 +47,18 @@ def segment_name(stream: str, segment_id: int) -> str:
     return f"{stream}/{segment_id & 0xFFFFFFFF}.#epoch.{segment_id >> 32}"
 
 
+def segment_id_of(name: str) -> int:
+    """Return the id of a segment by what a segment store calls it.
+
+    Raises:
+        ConfigError: no segment of a stream is called so.
+    """
+    number, _, epoch = name.rpartition("/")[2].partition(".#epoch.")
+    if not (number.isdecimal() and epoch.isdecimal()):
+        raise ConfigError(f"{name!r} is no segment of a stream: scope/stream/0.#epoch.0 is one")
+    return int(epoch) << 32 | int(number)
+
+
 def transaction_name(segment: str, transaction: UUID) -> str:
     """Return where a transaction keeps a segment's events: `NameUtils.getTransactionNameFromId`."""
     return f"{segment}#transaction.{transaction.hex}"

@@ -15,6 +15,7 @@ from jvmwire.operations import Emit, MakeMailbox, Receive, Spawn
 from jvmwire.pravega.reading import Cutter, pieces
 from jvmwire.pravega.streams.cut import StreamCut
 from jvmwire.pravega.streams.names import segment_name
+from jvmwire.pravega.streams.succession import entering
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -135,15 +136,8 @@ class StreamReader:
             return
         self._finished.add(segment_id)
         self._after |= yield from self._successors(segment_id)
-        ready = {each for each, before in self._after.items() if before <= self._finished}
-        # A cut has each key once: segments that share keys give way to their successors together.
-        while held := {each for each in ready if not self._next_of(self._after[each]) <= ready}:
-            ready -= held
-        for each in ready:
+        for each in entering(self._after, self._finished):
             for before in self._after.pop(each):
                 self._positions.pop(before, None)
             self._positions[each] = 0
             yield from self._start(each)
-
-    def _next_of(self, segments: set[int]) -> set[int]:
-        return {each for each, before in self._after.items() if before & segments}

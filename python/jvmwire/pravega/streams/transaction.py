@@ -12,6 +12,7 @@ from jvmwire.operations import Sleep
 from jvmwire.pravega.streams import controller_pb2 as messages
 from jvmwire.pravega.streams.controller import refusal, status_of
 from jvmwire.pravega.streams.errors import SEALED, TransactionEnded
+from jvmwire.pravega.streams.positions import positions_of
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -177,9 +178,9 @@ class _Transactions:
         yield from self._writer.flush()
 
     @operation
-    def write_all(self, events: list[bytes], keys: list[str]) -> Operation[None]:
-        """Take events, each with its routing key."""
-        yield from self._writer.write(events, pravega_positions(keys))
+    def write_all(self, events: list[bytes], keys: list[str] | None = None) -> Operation[None]:
+        """Take events, each with its routing key; without keys they are in whichever segments."""
+        yield from self._writer.write(events, positions_of(len(events), keys))
 
     @operation
     def flush(self) -> Operation[None]:
