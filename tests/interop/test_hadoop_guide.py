@@ -1,10 +1,13 @@
 """What the guide's page on HDFS shows is what a real NameNode does."""
 
+import pytest
+
 from jvmwire.hadoop.filesystem import HdfsMetadata
 from kit.guide import run_python
 
 
-def test_the_examples_of_the_guide_run(minidfs):
+@pytest.mark.timeout(300)
+def test_the_examples_of_the_guide_run(minidfs, spark):  # Spark is one of them
     port = minidfs.port
     run_python(
         "hdfs.md",

@@ -1,14 +1,20 @@
 """The guide to Pravega says what is so."""
 
+import pytest
+
 from kit.guide import run_python
 
 
-def test_the_examples_of_the_guide_run_against_a_segment_store(segment_store, pravega):
+@pytest.mark.timeout(600)  # Spark is among the examples
+def test_the_examples_of_the_guide_run(segment_store, pravega, spark, tmp_path):
     names = run_python(
         "pravega.md",
         {
             '"segmentstore", 12345': f'"127.0.0.1", {segment_store.port}',
             '"controller", 9090': f'"127.0.0.1", {pravega.port}',
+            '"segmentstore:12345"': f'"127.0.0.1:{segment_store.port}"',
+            '"controller:9090"': f'"127.0.0.1:{pravega.port}"',
+            '"state/': f'"{tmp_path}/',
         },
     )
     assert names["count"] == 1 + 2 + 1000 + 3 + 1
@@ -21,3 +27,8 @@ def test_the_examples_of_the_guide_run_against_a_segment_store(segment_store, pr
     assert names["rest"] == []
     assert names["later"] == [b"paid", b"shipped"]
     assert names["logged"] == b"any bytes"
+    logged = spark.read.parquet(str(tmp_path / "log")).collect()
+    assert [bytes(row.event) for row in logged] == [b"the next one"]
+    reader = spark.read.format("pravega").option("controller", f"127.0.0.1:{pravega.port}")
+    said = reader.option("stream", "shop/shouted").load().collect()
+    assert sorted(bytes(row.event) for row in said) == [b"PAID", b"SHIPPED"]

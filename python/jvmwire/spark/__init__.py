@@ -33,10 +33,17 @@ __all__ = ["CaptureSource", "new_session", "register", "ship"]
 
 
 def register(spark: SparkSession) -> None:
-    """Make the format `jvmwire` known to `spark`.
+    """Make the formats known to `spark`: `jvmwire`; of live systems `hazelcast`, `hdfs`, `pravega`.
 
     Where the session lets Python sources have filters, conditions of DataFrames and SQL are judged
     in Rust as the option `where` is: `spark.sql.python.filterPushdown.enabled`.
     """
+    # Tasks that decode captures import this package, and need nothing of what clients do.
+    from jvmwire.spark.live.hazelcast import MapSource
+    from jvmwire.spark.live.hdfs import ListingSource
+    from jvmwire.spark.live.pravega import PravegaSource
+
     pushes = spark.conf.get("spark.sql.python.filterPushdown.enabled", "false") == "true"
     spark.dataSource.register(FilteringCaptureSource if pushes else CaptureSource)
+    for source in (MapSource, ListingSource, PravegaSource):
+        spark.dataSource.register(source)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 
@@ -16,16 +14,17 @@ from jvmwire.capture.condition import parse_condition
 from jvmwire.capture.cutting import RANGE_SIZE
 from jvmwire.errors import ConfigError
 from jvmwire.spark.files import FILES
+from jvmwire.spark.given import Given, mounted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
+    from pathlib import Path
 
     from jvmwire.capture.condition import Condition
 
 SIDES = ("client", "server", "any")
 MIN_RANGE_SIZE = 1 << 10
 """Bytes of a range, at least: smaller ones would be all state."""
-_BOOLEANS = ("true", "false")
 _KNOWN = {
     "path", "paths", "table", "columns", "where", "protocol", "side", "redact", "range_size",
     "index", "rotated", "journal",
@@ -55,23 +54,20 @@ class Options:
 
         Raises `ConfigError`.
         """
-        given = {name.lower(): value for name, value in options.items()}
-        unknown = given.keys() - _KNOWN
-        if unknown:
-            raise ConfigError(f"format jvmwire knows no option {', '.join(sorted(unknown))}")
-        columns = given.get("columns")
+        given = Given("jvmwire", options, _KNOWN)
+        columns, where = given.text("columns"), given.text("where")
         checked = cls(
             paths=_paths(given),
-            table=given.get("table", "messages"),
+            table=given.text("table") or "messages",
             columns=None if columns is None else tuple(columns.replace(" ", "").split(",")),
-            condition=parse_condition(given["where"]) if "where" in given else None,
-            protocol=_one_of("protocol", given.get("protocol"), PROTOCOLS),
-            side=_one_of("side", given.get("side"), SIDES),
-            redact=_is_true("redact", given),
-            range_size=_size("range_size", given, RANGE_SIZE),
-            index=_directory("index", given),
-            rotated=_is_true("rotated", given),
-            journal=_directory("journal", given),
+            condition=None if where is None else parse_condition(where),
+            protocol=given.one_of("protocol", PROTOCOLS),
+            side=given.one_of("side", SIDES),
+            redact=given.is_true("redact"),
+            range_size=given.number("range_size", RANGE_SIZE, least=MIN_RANGE_SIZE, of="bytes"),
+            index=given.directory("index"),
+            rotated=given.is_true("rotated"),
+            journal=given.directory("journal"),
         )
         if checked.side is not None and checked.protocol is None:
             raise ConfigError("a raw dump does not say what it is: set the option protocol")
@@ -116,44 +112,10 @@ class Options:
         return pa.schema([FILES.field(name) for name in columns])
 
 
-def _one_of(name: str, value: str | None, known: Sequence[str]) -> str | None:
-    # What is misspelt must not be ignored: `redact` least of all.
-    if value is not None and value not in known:
-        raise ConfigError(f"option {name} cannot be {value!r}; it is one of {', '.join(known)}")
-    return value
-
-
-def _is_true(name: str, given: Mapping[str, str]) -> bool:
-    return _one_of(name, given.get(name, "false").lower(), _BOOLEANS) == "true"
-
-
-def _size(name: str, given: Mapping[str, str], default: int) -> int:
-    text = given.get(name)
-    if text is None:
-        return default
-    if not text.isdecimal() or int(text) < MIN_RANGE_SIZE:
-        raise ConfigError(f"option {name} is {MIN_RANGE_SIZE} bytes or more, not {text!r}")
-    return int(text)
-
-
-def _directory(name: str, given: Mapping[str, str]) -> Path | None:
-    return Path(_local(given[name])).absolute() if name in given else None
-
-
-def _paths(given: Mapping[str, str]) -> tuple[str, ...]:
+def _paths(given: Given) -> tuple[str, ...]:
     """Return the one path, or the many that Spark hands over as a JSON list."""
-    paths = [given["path"]] if "path" in given else json.loads(given.get("paths", "[]"))
+    one = given.text("path")
+    paths = json.loads(given.text("paths") or "[]") if one is None else [one]
     if not paths:
         raise ConfigError('format jvmwire needs a path: .load("captures/")')
-    return tuple(_local(path) for path in paths)
-
-
-def _local(path: str) -> str:
-    url = urlsplit(path)
-    if url.scheme == "file":
-        return unquote(url.path)
-    if url.scheme and url.netloc:
-        raise ConfigError(
-            f"format jvmwire reads files of a file system that is mounted, not {path}"
-        )
-    return path
+    return tuple(mounted(path) for path in paths)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from jvmwire.errors import ConfigError
 
-PACKAGES = ("jvmwire", "orjson", "pyarrow")
-"""What a task imports; Spark brings itself."""
+PACKAGES = ("jvmwire", "orjson", "pyarrow", "tenacity")
+"""What tasks import, those with clients too; Spark brings itself."""
 
 ARCHIVE = "jvmwire_site"
 """The folder that the archive becomes in an executor's working directory."""

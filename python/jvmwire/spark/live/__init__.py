@@ -1,0 +1,1 @@
+"""Live systems as Spark's sources and sinks."""

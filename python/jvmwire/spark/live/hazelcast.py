@@ -1,0 +1,161 @@
+"""The format `hazelcast`: the entries of a map, read and put by the executors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+
+from jvmwire.errors import ConfigError
+from jvmwire.hazelcast.predicates import Sql
+from jvmwire.hazelcast.proxies.map_whole import FETCHES
+from jvmwire.spark.live.hazelcast_options import MapOptions
+from jvmwire.spark.live.hazelcast_writing import MapStreamWriter, MapWriter, check
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pyspark.sql.types import StructType
+
+    from jvmwire.hazelcast.proxies.map import Map
+
+COLUMNS = ("key", "value")
+ROWS = 1 << 16
+"""Entries of a record batch, about: what partitions answer is often a few. Ours."""
+
+
+class MapSource(DataSource):
+    """Entries of a map of a Hazelcast 3 cluster: the columns `key` and `value`.
+
+    Options: `members` (`host:port`, several by commas), `map`, `cluster_name`, `password`, `smart`
+    (`false`: all goes through one member), `where` (a condition in Hazelcast's SQL that members
+    judge: `__key > 100`, `this like 'a%'`; what they find comes to one task), `tasks` (how many
+    read the map between them, a part of its partitions each), `batch` (entries that a partition is
+    asked for at a time). Executors must reach the members under the addresses that these state.
+
+    Types are those of the entry that is found first; for an empty map, or where entries of
+    several types are there, say them: `.schema("key bigint, value string")`, or one of the two.
+    Booleans, whole numbers, floats, texts, JSON (as text), bytes and instants (to the millisecond)
+    go into columns, and come from them.
+
+    A read is no snapshot: an entry that is there all the while comes once or more, one that comes
+    or goes meanwhile may. A write puts each value under its key, in no order; a task that is tried
+    again puts the same once more. What stands under other keys stays, so `overwrite` is refused.
+    """
+
+    @classmethod
+    def name(cls) -> str:
+        """Return the name of the format."""
+        return "hazelcast"
+
+    def schema(self) -> StructType:
+        """Return the types of the entry that is found first."""
+        options = MapOptions.of(self.options)
+        with options.connect() as client:
+            for batch in _batches(options, client.get_map(options.map), None):
+                return from_arrow_schema(batch.schema)
+        raise ConfigError(
+            f'map {options.map} is empty: say what it holds, .schema("key bigint, value string")'
+        )
+
+    def reader(self, schema: StructType) -> MapReader:
+        """Return what reads the map."""
+        return MapReader(MapOptions.of(self.options), _columns(schema))
+
+    def writer(self, schema: StructType, overwrite: bool) -> MapWriter:  # noqa: FBT001 - Spark's
+        """Return what puts entries."""
+        options = MapOptions.of(self.options)
+        check(options, schema, overwrite=overwrite)
+        return MapWriter(options)
+
+    def streamWriter(  # noqa: N802 - Spark's name
+        self,
+        schema: StructType,
+        overwrite: bool,  # noqa: FBT001 - Spark's
+    ) -> MapStreamWriter:
+        """Return what puts the entries of each batch of a stream."""
+        options = MapOptions.of(self.options)
+        check(options, schema, overwrite=overwrite)
+        return MapStreamWriter(options)
+
+
+@dataclass(frozen=True)
+class Entries(InputPartition):
+    """What one task reads."""
+
+    partition_ids: tuple[int, ...] | None
+    """Of the map; None is all."""
+
+
+class MapReader(DataSourceReader):
+    """Reads some of a map's partitions in each task."""
+
+    def __init__(self, options: MapOptions, schema: pa.Schema) -> None:
+        self._options = options
+        self._schema = schema
+
+    def partitions(self) -> list[InputPartition]:
+        """Return what each task reads."""
+        options = self._options
+        with options.connect() as client:
+            count = client.partition_count
+            at_once = options.where is not None or client.oldest_version < FETCHES
+        if at_once:
+            return [Entries(None)]
+        tasks = min(options.tasks, count)
+        return [Entries(tuple(range(first, count, tasks))) for first in range(tasks)]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Yield the entries of some partitions."""
+        assert isinstance(partition, Entries)  # noqa: S101 - ours, from partitions()
+        options = self._options
+        with options.connect() as client:
+            entries = _batches(options, client.get_map(options.map), partition.partition_ids)
+            yield from self._in_large(entries)
+
+    def _in_large(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Put small batches together, all of the schema's types."""
+        some: list[pa.RecordBatch] = []
+        rows = 0
+        for batch in batches:
+            some.append(self._cast(batch))
+            rows += batch.num_rows
+            if rows >= ROWS:
+                yield from pa.Table.from_batches(some).combine_chunks().to_batches()
+                some, rows = [], 0
+        if some:
+            yield from pa.Table.from_batches(some).combine_chunks().to_batches()
+
+    def _cast(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        try:
+            return batch.select(self._schema.names).cast(self._schema)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+            held = ", ".join(f"{field.name} {field.type}" for field in batch.schema)
+            raise ConfigError(
+                f"map {self._options.map} holds {held}, which does not go into the schema: {error}"
+            ) from error
+
+
+def _columns(schema: StructType) -> pa.Schema:
+    """Return the columns to be read: those of a map, or one of the two."""
+    if unknown := [name for name in schema.names if name not in COLUMNS]:
+        raise ConfigError(f"an entry has no {unknown[0]!r}; it has a key and a value")
+    return to_arrow_schema(schema, timezone="UTC")
+
+
+def _batches(
+    options: MapOptions, entries: Map, partition_ids: tuple[int, ...] | None
+) -> Iterator[pa.RecordBatch]:
+    """Yield entries as they come."""
+    pieces: Iterable[Any]
+    if options.where is not None:
+        pieces = [entries.arrow_entry_set(Sql(options.where))]
+    else:
+        pieces = entries.arrow_entries(batch=options.batch, partition_ids=partition_ids)
+    columns: list[Any]
+    for columns in map(list, pieces):
+        if len(columns[0]):
+            yield pa.RecordBatch.from_arrays([*map(pa.array, columns)], names=[*COLUMNS])

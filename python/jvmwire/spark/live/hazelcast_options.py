@@ -1,0 +1,59 @@
+"""The options of the format `hazelcast`, checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
+from jvmwire.spark.given import Given
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TASKS = 8
+"""Tasks that read a map between them, unless told otherwise. Ours."""
+BATCH = 10_000
+"""Entries that a partition is asked for at a time. Ours."""
+_KNOWN = {"members", "map", "cluster_name", "password", "smart", "where", "tasks", "batch"}
+
+
+@dataclass(frozen=True, slots=True)
+class MapOptions:
+    """Which map of which cluster, and how it is read."""
+
+    members: tuple[str, ...]
+    map: str
+    cluster_name: str
+    password: str = field(repr=False)
+    smart: bool
+    where: str | None
+    tasks: int
+    batch: int
+
+    @classmethod
+    def of(cls, options: Mapping[str, str]) -> MapOptions:
+        """Check Spark's options; names and values it does not know are refused.
+
+        Raises `ConfigError`.
+        """
+        given = Given("hazelcast", options, _KNOWN)
+        defaults = HazelcastOptions()
+        members = given.needed("members", "10.0.0.7:5701,10.0.0.8:5701")
+        return cls(
+            members=tuple(member.strip() for member in members.split(",")),
+            map=given.needed("map", "prices"),
+            cluster_name=given.text("cluster_name") or defaults.cluster_name,
+            password=given.text("password") or defaults.password,
+            smart=given.is_true("smart", default=True),
+            where=given.text("where"),
+            tasks=given.number("tasks", TASKS, least=1, of="tasks"),
+            batch=given.number("batch", BATCH, least=1, of="entries"),
+        )
+
+    def connect(self) -> HazelcastClient:
+        """Return a client of the cluster, connected; who asks closes it."""
+        options = HazelcastOptions(
+            cluster_name=self.cluster_name, password=self.password, smart=self.smart
+        )
+        return HazelcastClient.connect(self.members, options)

@@ -1,0 +1,160 @@
+"""The format `hdfs`: what stands in directories, listed by the executors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+
+from jvmwire.errors import ConfigError
+from jvmwire.hadoop import FileNotFound, NameNode
+from jvmwire.hadoop.namenode.listing import Listing
+from jvmwire.hadoop.namenode.paths import split
+from jvmwire.spark.given import Given
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from pyspark.sql.types import StructType
+
+TASKS = 8
+"""Tasks that list a tree between them, unless told otherwise. Ours."""
+LEVELS = 4
+"""How deep the driver looks for as many directories as there are tasks. Ours."""
+_KNOWN = {"path", "user", "recursive", "tasks"}
+
+
+class ListingSource(DataSource):
+    """What stands in a directory of HDFS, a row a file or directory: the NameNode's metadata.
+
+    Options: `path` (`hdfs://host:port/path`, `hdfs://name-service/path`, or `/path` in the file
+    system that the configuration names), `user`, `recursive` (`true`: all that is below, too),
+    `tasks` (how many list a tree between them, a part of its directories each). The configuration
+    is that of `HADOOP_CONF_DIR`, on the driver and on every executor.
+
+    A directory that goes meanwhile has no rows; one that may not be read fails the query. The bytes
+    of files are not read: Spark's own formats do that.
+    """
+
+    @classmethod
+    def name(cls) -> str:
+        """Return the name of the format."""
+        return "hdfs"
+
+    def schema(self) -> StructType:
+        """Return what is known of a file."""
+        ListingOptions.of(self.options)
+        return from_arrow_schema(_SCHEMA)
+
+    def reader(self, schema: StructType) -> ListingReader:
+        """Return what lists directories."""
+        return ListingReader(ListingOptions.of(self.options), schema)
+
+
+@dataclass(frozen=True, slots=True)
+class ListingOptions:
+    """Which directory of which file system, and who asks."""
+
+    url: str | None
+    path: str
+    user: str | None
+    recursive: bool
+    tasks: int
+
+    @classmethod
+    def of(cls, options: Mapping[str, str]) -> ListingOptions:
+        """Check Spark's options; names and values it does not know are refused.
+
+        Raises `ConfigError`.
+        """
+        given = Given("hdfs", options, _KNOWN)
+        url, path = split(given.needed("path", "hdfs://10.0.0.7:8020/data"))
+        return cls(
+            url=url,
+            path=path,
+            user=given.text("user"),
+            recursive=given.is_true("recursive"),
+            tasks=given.number("tasks", TASKS, least=1, of="tasks"),
+        )
+
+    def connect(self) -> NameNode:
+        """Return a client of the file system; who asks closes it."""
+        known: dict[str, Any] = {} if self.user is None else {"user": self.user}
+        return NameNode.from_configuration(self.url, **known)
+
+
+@dataclass(frozen=True)
+class Directories(InputPartition):
+    """What one task lists."""
+
+    alone: tuple[str, ...]
+    """Directories without what is below theirs."""
+    whole: tuple[str, ...]
+    """Directories with all that is below."""
+
+
+class ListingReader(DataSourceReader):
+    """Lists directories in tasks."""
+
+    def __init__(self, options: ListingOptions, schema: StructType) -> None:
+        if unknown := [name for name in schema.names if name not in _SCHEMA.names]:
+            raise ConfigError(f"a file has no {unknown[0]!r}; it has {', '.join(_SCHEMA.names)}")
+        self._options = options
+        self._schema = to_arrow_schema(schema, timezone="UTC")
+
+    def partitions(self) -> list[InputPartition]:
+        """Return what each task lists: directories of one level, dealt out, and those above."""
+        options = self._options
+        alone: list[str] = [options.path]
+        level: list[str] = []
+        if options.recursive:
+            with options.connect() as client:
+                level = self._below(client, alone)
+                for _ in range(LEVELS):
+                    if not 0 < len(level) < options.tasks:
+                        break
+                    alone += level
+                    level = self._below(client, level)
+        tasks = min(options.tasks, len(alone) + len(level))
+        return [
+            Directories(tuple(alone[at::tasks]), tuple(level[at::tasks])) for at in range(tasks)
+        ]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Yield what stands in some directories."""
+        assert isinstance(partition, Directories)  # noqa: S101 - ours, from partitions()
+        with self._options.connect() as client:
+            for path in partition.alone:
+                yield from self._rows(client.list_directory, path)
+            for path in partition.whole:
+                yield from self._rows(client.list_recursively, path)
+
+    def _rows(self, listed: Callable[[str], Listing], path: str) -> Iterator[pa.RecordBatch]:
+        listing = self._unless_gone(listed, path)
+        if listing is not None:
+            yield pa.record_batch(listing).select(self._schema.names).cast(self._schema)
+
+    def _below(self, client: NameNode, paths: list[str]) -> list[str]:
+        """Return the directories in some."""
+        listings = [self._unless_gone(client.list_directory, path) for path in paths]
+        return [entry.path for found in listings for entry in found or () if entry.is_directory]
+
+    def _unless_gone(self, listed: Callable[[str], Listing], path: str) -> Listing | None:
+        try:
+            return listed(path)
+        except FileNotFound:
+            if path == self._options.path:
+                raise
+            return None
+
+
+def _as_spark_has_it(field: pa.Field[Any]) -> pa.Field[Any]:
+    if pa.types.is_timestamp(field.type):
+        return field.with_type(pa.timestamp("us", tz="UTC"))
+    return field.with_type(pa.int64()) if pa.types.is_unsigned_integer(field.type) else field
+
+
+_SCHEMA = pa.schema([_as_spark_has_it(field) for field in pa.record_batch(Listing([])).schema])

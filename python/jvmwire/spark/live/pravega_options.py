@@ -1,0 +1,113 @@
+"""The options of the format `pravega`, checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from jvmwire.errors import ConfigError
+from jvmwire.pravega import SegmentStoreOptions
+from jvmwire.spark.given import Given
+from jvmwire.transports import Tcp, Tls
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from jvmwire.pravega.streams import StreamOptions
+
+LEASE = 90
+"""Seconds that a task's events wait for the job's commit, unless told otherwise: Java's lease."""
+_OF_A_SEGMENT = ("store", "segment", "token")
+_OF_A_STREAM = ("controller", "stream", "user", "password", "lease")
+_OF_BOTH = ("ca_file", "start")
+_OF_WRITES = {"lease": "option lease is for a write to a stream: a read holds nothing open"}
+_OF_QUERIES = {"start": "option start is for readStream: a read is of all, a write appends"}
+
+
+@dataclass(frozen=True, slots=True)
+class EventOptions:
+    """Which segment of which store, or which stream by which controller."""
+
+    server: Tcp
+    name: str
+    """The segment's, or `scope/stream`."""
+    is_stream: bool
+    token: str = field(repr=False)
+    user: str
+    password: str = field(repr=False)
+    lease: int
+    start: str
+    """Where a query begins: `head` or `tail`."""
+
+    @classmethod
+    def of_read(cls, options: Mapping[str, str]) -> EventOptions:
+        """Check the options of a read; names and values that are not known are refused.
+
+        Raises `ConfigError`, as the others do.
+        """
+        return cls._of(options, refused=_OF_WRITES | _OF_QUERIES)
+
+    @classmethod
+    def of_query(cls, options: Mapping[str, str]) -> EventOptions:
+        """Check the options of a read that is a stream."""
+        return cls._of(options, refused=_OF_WRITES)
+
+    @classmethod
+    def of_write(cls, options: Mapping[str, str]) -> EventOptions:
+        """Check the options of a write."""
+        return cls._of(options, refused=_OF_QUERIES)
+
+    @classmethod
+    def _of(cls, options: Mapping[str, str], *, refused: Mapping[str, str]) -> EventOptions:
+        given = Given("pravega", options, {*_OF_A_SEGMENT, *_OF_A_STREAM, *_OF_BOTH})
+        for name, reason in refused.items():
+            if name in given:
+                raise ConfigError(reason)
+        is_stream = "controller" in given or "stream" in given
+        what, others = ("stream", _OF_A_SEGMENT) if is_stream else ("segment", _OF_A_STREAM)
+        for name in others:
+            if name in given:
+                raise ConfigError(
+                    f"option {name} is not of a {what}: format pravega takes store and segment, "
+                    f"or controller and stream"
+                )
+        address = "controller" if is_stream else "store"
+        endpoint = _server(address, given.needed(address, "10.0.0.7:9090"), given.text("ca_file"))
+        name = given.needed(what, "shop/orders" if is_stream else "shop/orders/0.#epoch.0")
+        if is_stream and (name.count("/") != 1 or name.startswith("/") or name.endswith("/")):
+            raise ConfigError(f"{name!r} is no stream: they are called scope/stream")
+        return cls(
+            server=endpoint,
+            name=name,
+            is_stream=is_stream,
+            token=given.text("token") or "",
+            user=given.text("user") or "",
+            password=given.text("password") or "",
+            lease=given.number("lease", LEASE, least=1, of="seconds"),
+            start=given.one_of("start", ("head", "tail")) or "head",
+        )
+
+    def of_store(self) -> SegmentStoreOptions:
+        """Return what a client of the segment store is told."""
+        return SegmentStoreOptions(delegation_token=self.token)
+
+    def of_streams(self) -> StreamOptions:
+        """Return what a client of the controller is told."""
+        # The extra that has gRPC is not needed for a segment.
+        from jvmwire.pravega.streams import StreamOptions
+
+        return StreamOptions(user=self.user, password=self.password)
+
+
+def _server(option: str, text: str, ca_file: str | None) -> Tcp:
+    scheme, separator, rest = text.rpartition("://")
+    host, _, port = rest.rpartition(":")
+    if (separator and scheme not in {"tcp", "tls"}) or not host or not port.isdecimal():
+        raise ConfigError(f"option {option} is host:port, or tls://host:port, not {text!r}")
+    if scheme == "tcp" and ca_file is not None:
+        raise ConfigError(f"option ca_file is for TLS, and option {option} says tcp")
+    tls = None
+    if scheme == "tls" or ca_file is not None:
+        tls = Tls(ca_file=None if ca_file is None else Path(ca_file))
+    return Tcp(host.removeprefix("[").removesuffix("]"), int(port), tls=tls)

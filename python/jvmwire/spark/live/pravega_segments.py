@@ -1,0 +1,138 @@
+"""Segments as tasks read them: from one offset to another, and how far they go by now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+import pyarrow as pa
+from pyspark.sql.datasource import InputPartition
+
+from jvmwire.errors import RemoteProtocolError
+from jvmwire.pravega import SegmentStore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from jvmwire.pravega import EventBatch
+    from jvmwire.spark.live.pravega_options import EventOptions
+
+_FIELDS: list[pa.Field[Any]] = [
+    pa.field("segment", pa.string()),
+    pa.field("offset", pa.int64()),
+    pa.field("event", pa.binary()),
+]
+SCHEMA = pa.schema(_FIELDS)
+Offsets = dict[str, int]
+"""By segment: where the next event begins that was not read."""
+
+
+@dataclass(frozen=True)
+class Slice(InputPartition):
+    """What one task reads: a segment's events between two offsets."""
+
+    segment: str
+    start: int
+    end: int
+
+
+class Segments(Protocol):
+    """One segment, or those of a stream, with the client that knows them."""
+
+    def head(self) -> Offsets:
+        """Return where the first events are that were not truncated."""
+
+    def tail(self) -> Offsets:
+        """Return where the next events will be."""
+
+    def advance(self, start: Mapping[str, int], end: Mapping[str, int]) -> Offsets:
+        """Return offsets behind `start`, those of `end` where it has some.
+
+        What lies between may be read in any order of the segments.
+        """
+
+    def batches(self, part: Slice) -> Iterator[EventBatch]:
+        """Yield the events between two offsets."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *exc: object) -> None: ...
+
+
+class OneSegment:
+    """A segment of a store, without a controller."""
+
+    def __init__(self, options: EventOptions) -> None:
+        self._name = options.name
+        self._store = SegmentStore(options.server, options.of_store())
+
+    def head(self) -> Offsets:
+        """Return where its first event is that was not truncated."""
+        return {self._name: self._store.get_segment_info(self._name).start_offset}
+
+    def tail(self) -> Offsets:
+        """Return where its next event will be."""
+        return {self._name: self._store.get_segment_info(self._name).write_offset}
+
+    def advance(self, start: Mapping[str, int], end: Mapping[str, int]) -> Offsets:
+        """Return `end`, or where it ends now."""
+        return {**start, **(end or self.tail())}
+
+    def batches(self, part: Slice) -> Iterator[EventBatch]:
+        """Yield the events between two offsets."""
+        return self._store.read_batches(part.segment, part.start, end=part.end)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._store.close()
+
+
+def open_segments(options: EventOptions) -> Segments:
+    """Return what the options name; who asks closes it."""
+    if not options.is_stream:
+        return OneSegment(options)
+    # The extra that has gRPC is not needed for a segment.
+    from jvmwire.spark.live.pravega_streams import StreamSegments
+
+    return StreamSegments(options)
+
+
+def slices(start: Mapping[str, int], end: Mapping[str, int]) -> list[Slice]:
+    """Return what lies between two places; a segment that `start` has not begins there."""
+    spans = [Slice(name, start.get(name, 0), offset) for name, offset in end.items()]
+    return [span for span in spans if span.start < span.end]
+
+
+def slices_to_tail(segments: Segments) -> list[Slice]:
+    """Return all there is by now, each segment once."""
+    end = segments.tail()
+    at = segments.head()
+    found: list[Slice] = []
+    while (further := segments.advance(at, end)) != at:
+        found += slices(at, further)
+        at = further
+    return found
+
+
+def read_slice(options: EventOptions, part: Slice) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of a slice.
+
+    Raises:
+        RemoteProtocolError: it does not hold whole events and nothing else.
+    """
+    reached = part.start
+    with open_segments(options) as segments:
+        for batch in segments.batches(part):
+            reached = batch.next_offset
+            events = pa.array(batch.events, pa.binary())
+            offsets = pa.array(batch.offsets, pa.int64())
+            names = pa.repeat(part.segment, len(events))
+            yield pa.RecordBatch.from_arrays([names, offsets, events], schema=SCHEMA)
+    # Else the next slice would begin within an event.
+    if reached != part.end:
+        raise RemoteProtocolError(
+            f"{part.segment!r} ended at offset {part.end}, and the last whole event before it "
+            f"ends at {reached}: who writes there does not append events whole"
+        )

@@ -1,0 +1,112 @@
+"""Events that Spark writes to a stream: a transaction a task, committed when all tasks are done."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from jvmwire.errors import JvmWireError
+from jvmwire.pravega.streams import AsyncStreamClient, StreamClient
+from jvmwire.spark.live.pravega_writing import ROUTING_KEY, Stored, events_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from uuid import UUID
+
+    import pyarrow as pa
+
+    from jvmwire.pravega.streams import AsyncTransaction, Transaction
+    from jvmwire.spark.live.pravega_options import EventOptions
+
+
+class TransactionSink:
+    """Keeps a task's events in a transaction until all are stored.
+
+    A task that is tried again has another transaction, and that of the first is aborted, or when
+    its lease has run out the controller does so.
+    """
+
+    def __init__(self, options: EventOptions) -> None:
+        self._options = options
+
+    def store(self, batches: Iterator[pa.RecordBatch]) -> Stored:
+        """Store a task's events in a transaction; without events there is none."""
+        options = self._options
+        transaction: Transaction | None = None
+        events = 0
+        with StreamClient(options.server, options.of_streams()) as client:
+            try:
+                for batch in batches:
+                    if transaction is None:
+                        transaction = client.begin(options.name, lease=options.lease)
+                    transaction.write_all(_to_list(events_of(batch)), _keys_of(batch))
+                    events += batch.num_rows
+                if transaction is None:
+                    return Stored(0)
+                transaction.flush()
+                # From now on nobody prolongs the lease until the driver commits.
+                transaction.ping()
+            except BaseException:
+                if transaction is not None:
+                    with suppress(JvmWireError):
+                        transaction.abort()
+                raise
+            return Stored(events, transaction.transaction_id)
+
+    def commit(self, stored: list[Stored]) -> None:
+        """Commit all transactions, if all are still open.
+
+        Raises:
+            TransactionEnded: the lease of one has run out, and nothing was committed; or it ran
+                out, or the controller failed, between two commits: a part was.
+        """
+        asyncio.run(self._commit(_transactions(stored)))
+
+    def abort(self, stored: list[Stored]) -> None:
+        """Abort all transactions that can be; the others end with their lease."""
+        asyncio.run(self._abort(_transactions(stored)))
+
+    async def _commit(self, ids: list[UUID]) -> None:
+        async with self._client() as client:
+            opened = await asyncio.gather(*(self._resume(client, each) for each in ids))
+            await asyncio.gather(*(each.ping() for each in opened))
+            await asyncio.gather(*(each.commit() for each in opened))
+
+    async def _abort(self, ids: list[UUID]) -> None:
+        async with self._client() as client:
+            await asyncio.gather(*(self._forget(client, each) for each in ids))
+
+    async def _forget(self, client: AsyncStreamClient, transaction_id: UUID) -> None:
+        with suppress(JvmWireError):
+            transaction = await self._resume(client, transaction_id)
+            await transaction.abort()
+
+    async def _resume(self, client: AsyncStreamClient, transaction_id: UUID) -> AsyncTransaction:
+        options = self._options
+        return await client.resume(options.name, transaction_id, lease=options.lease)
+
+    def _client(self) -> AsyncStreamClient:
+        return AsyncStreamClient(self._options.server, self._options.of_streams())
+
+
+def _transactions(stored: list[Stored]) -> list[UUID]:
+    return [each.transaction for each in stored if each.transaction is not None]
+
+
+def _keys_of(batch: pa.RecordBatch) -> list[str] | None:
+    """Return the routing keys, None if there is no such column."""
+    if ROUTING_KEY not in batch.schema.names:
+        return None
+    keys = batch.column(ROUTING_KEY)
+    if keys.null_count:
+        raise ValueError(
+            f"column routing_key has {keys.null_count} nulls: leave it out, or fill it"
+        )
+    return _to_list(keys)
+
+
+def _to_list(column: pa.Array[Any]) -> list[Any]:
+    # Arrow makes the objects; its to_pylist has a Python loop over scalars.
+    values: list[Any] = column.to_numpy(zero_copy_only=False).tolist()
+    return values
