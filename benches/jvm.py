@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benches.duel import Round, Work
-from kit.jvm import Peer, Program
+from kit.jvm import Program
+from kit.peer import Peer
 
 if TYPE_CHECKING:
     from collections.abc import Callable

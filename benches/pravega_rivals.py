@@ -17,7 +17,8 @@ import pravega_client
 from benches.duel import Round, Work
 from jvmwire._core import PravegaEvents
 from jvmwire.pravega.session import TODAY
-from kit.jvm import Peer, Program
+from kit.jvm import Program
+from kit.peer import Peer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,8 +11,8 @@ from kit.environment import build
 from kit.hadoop import MiniDfs, SecureDfs, WritablePeer
 from kit.hazelcast import CP_SETTINGS, Member, cluster
 from kit.hazelcast_data import Values
-from kit.jvm import Peer
 from kit.oracle import Oracle
+from kit.peer import Peer
 from kit.pravega import SegmentStorePeer, StandalonePeer
 
 pytest_plugins = ["kit.authority", "kit.lines", "kit.parts"]

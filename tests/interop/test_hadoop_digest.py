@@ -8,7 +8,7 @@ from jvmwire.hadoop.sasl.digest_seal import CIPHERS
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed
 from kit.depth import seeded, times
 from kit.hadoop import program
-from kit.jvm import Peer
+from kit.peer import Peer
 
 TOKEN = Token(b"\0\x05alice", b"a password\xff")
 KNOWN = {TOKEN.username: TOKEN.secret}

@@ -33,7 +33,7 @@ from kit.hadoop_protocols import (
     OldPing,
     PingService,
 )
-from kit.jvm import Peer
+from kit.peer import Peer
 from kit.proxy import FaultProxy
 from kit.waiting import eventually
 

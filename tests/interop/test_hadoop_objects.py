@@ -11,7 +11,7 @@ from jvmwire.hadoop.writable import CLASSES, MapWritable, SortedMapWritable
 from kit import depth
 from kit.hadoop import program
 from kit.hadoop_values import VALUES
-from kit.jvm import Peer
+from kit.peer import Peer
 
 
 @pytest.fixture(scope="module")

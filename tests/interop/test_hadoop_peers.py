@@ -10,7 +10,8 @@ from hdfs_native import Client
 
 from kit.hadoop import MiniDfs, WritablePeer, logged_calls, program, run_writable_client
 from kit.hadoop_echo import ECHOED
-from kit.jvm import PeerError, Program
+from kit.jvm import Program
+from kit.peer import PeerError
 
 
 def test_the_seeds_ping_is_answered_with_pong(writable_peer: WritablePeer, tmp_path: Path) -> None:
@@ -62,7 +63,7 @@ def test_a_peer_that_was_closed_is_gone_with_its_files(tmp_path: Path) -> None:
 def test_a_peer_that_does_not_heed_its_stdin_is_ended_by_its_pid(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kit.jvm.END_TIMEOUT", 0.0)
+    monkeypatch.setattr("kit.peer.END_TIMEOUT", 0.0)
     with WritablePeer(tmp_path) as peer:
         started = time.monotonic()
     assert time.monotonic() - started < 5

@@ -9,7 +9,7 @@ from kit import wire
 from kit.hadoop import program
 from kit.hadoop_hostile import ask, header
 from kit.hadoop_protocols import Groups, GroupsService
-from kit.jvm import Peer
+from kit.peer import Peer
 
 GROUPS = "org.apache.hadoop.tools.GetUserMappingsProtocol"
 METHOD = "getGroupsForUser"

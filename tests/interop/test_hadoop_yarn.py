@@ -8,7 +8,7 @@ import pytest
 from kit.command import jvmwire
 from kit.guide import run_python
 from kit.hadoop import program
-from kit.jvm import Peer
+from kit.peer import Peer
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from .jvm import PEERS, Peer, Program, free_port
+from .jvm import PEERS, Program, free_port
+from .peer import Peer
 
 PACKAGE = "jvmwire.peers.hadoop"
 # Whoever starts the NameNode: the user `hdfs`, in every recording.

@@ -9,7 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from .jvm import Peer, Program, free_port
+from .jvm import Program, free_port
+from .peer import Peer
 
 MAIN = "jvmwire.peers.hazelcast.Member"
 MODULES = {"3.12.13": "hazelcast", "3.8.9": "hazelcast-3.8", "3.6.8": "hazelcast-3.6"}

@@ -33,7 +33,8 @@ from jvmwire.hazelcast.serialization import (
     StringArray,
 )
 
-from .jvm import Peer, Program
+from .jvm import Program
+from .peer import Peer
 
 TIMEOUT = 60.0
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from jvmwire.errors import DecodeError
 
-from .jvm import Peer, Program
+from .jvm import Program
+from .peer import Peer
 
 ENDED = -1
 WRONG = -2

@@ -16,8 +16,9 @@ from jvmwire.pravega import NoSuchSegment, SegmentStore
 from jvmwire.pravega.streams import StreamClient, StreamOptions
 from jvmwire.transports import Tcp, Tls
 
-from .jvm import PEERS, Peer, Program, free_port
+from .jvm import PEERS, Program, free_port
 from .namespace import Doors
+from .peer import Peer
 
 if TYPE_CHECKING:
     from .authority import Authority

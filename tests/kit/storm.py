@@ -11,7 +11,8 @@ from typing import Any
 from jvmwire.storm.topology import BOLT_CLASS, SPOUT_CLASS, Topology
 
 from . import waiting
-from .jvm import PEERS, Peer, Program
+from .jvm import PEERS, Program
+from .peer import Peer
 
 PACKAGE = "jvmwire.peers.storm"
 SUBMIT_TIMEOUT = 60.0

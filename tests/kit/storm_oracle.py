@@ -8,7 +8,8 @@ from random import Random
 from struct import pack, unpack
 from typing import Any
 
-from .jvm import Peer, Program
+from .jvm import Program
+from .peer import Peer
 
 ASK_TIMEOUT = 60.0
 
