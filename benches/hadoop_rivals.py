@@ -6,7 +6,7 @@ import select
 import socket
 from typing import TYPE_CHECKING
 
-from benches.jvm import WarmClient
+from benches.warm_client import WarmClient
 from jvmwire._core import HadoopReplyDecoder
 from kit import wire
 from kit.hadoop import SUPERUSER, program

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benches.jvm import WarmClient
+from benches.warm_client import WarmClient
 from kit.jvm import Program
 
 if TYPE_CHECKING:
