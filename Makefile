@@ -20,6 +20,7 @@ ECHO_BUILT := build/echo
 PEERS_BUILT := $(patsubst %/pom.xml,%/target/built,$(wildcard tests/peers/*/pom.xml))
 TWINS := benches/cython/build.py $(wildcard benches/cython/*.pyx)
 TWINS_BUILT := build/cython/built
+SNAKEBITE_BUILT := build/snakebite/.built
 NEEDED := $(BUILT) $(ECHO_BUILT) $(TWINS_BUILT) $(PEERS_BUILT)
 
 # What pytest ends with where no test has a name with B in it: a crate's benchmark may have.
@@ -45,7 +46,7 @@ ifndef T
 endif
 	pytest $(if $(T),-k '$(T)')
 
-bench: $(NEEDED) ## All benchmarks; B=varint runs one part, SEED=1 repeats its inputs
+bench: $(NEEDED) $(SNAKEBITE_BUILT) ## All benchmarks; B=varint runs one part, SEED=1 repeats its inputs
 	@mkdir -p build/bench
 	pytest benches $(if $(B),-k '$(B)') --timeout=3600 --benchmark-columns=median,iqr,rounds \
 	  -W ignore::pytest_benchmark.logger.PytestBenchmarkWarning \
@@ -107,6 +108,11 @@ $(BUILT): $(ENVIRONMENT) $(RUST) pyproject.toml
 
 $(TWINS_BUILT): $(ENVIRONMENT) $(TWINS)
 	python -m benches.cython.build
+	@touch $@
+
+$(SNAKEBITE_BUILT): benches/snakebite.txt | tools
+	@$(PYTHON) -m venv --clear $(@D)
+	@$(@D)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
 $(PEERS_BUILT) &: $(PEERS) | tools

@@ -1,20 +1,20 @@
-"""What else calls a NameNode: Java's client, warm, and the bytes on a bare socket."""
+"""What else calls a NameNode: Java's client and snakebite, warm, and the bytes on a bare socket."""
 
 from __future__ import annotations
 
 import select
 import socket
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from pathlib import Path
 
 from benches.warm_client import WarmClient
 from jvmwire._core import HadoopReplyDecoder
 from kit import wire
 from kit.hadoop import SUPERUSER, program
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from kit.peer import Executable, PeerError
 
 CHUNK = 1 << 18
+ROOT = Path(__file__).parents[1]
 
 
 class JavaClient(WarmClient):
@@ -23,6 +23,40 @@ class JavaClient(WarmClient):
     def __init__(self, directory: Path, port: int, work: str, *, threads: int = 1) -> None:
         place = directory / f"{work} {threads}"
         super().__init__(program("Caller", str(port), work, str(threads), directory=place))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SnakebiteCaller(Executable):
+    """`snakebite_caller.py`, in the environment that is made of `snakebite.txt`.
+
+    It is not ours: snakebite's messages were generated for protobuf 3, and what asks Pravega's
+    controller needs 6. protobuf 3 has no C++ for Python 3.11 and later, it is pure Python there.
+    """
+
+    @property
+    def name(self) -> str:
+        """The script's."""
+        return "snakebite_caller"
+
+    def command(self) -> list[str]:
+        """Find the environment, and return what runs the script in it."""
+        python = ROOT / "build" / "snakebite" / "bin" / "python"
+        if not python.exists():
+            raise PeerError(f"no {python}: `make bench` makes it")
+        # Isolated, or else it would look for what it imports among the benches first.
+        return [str(python), "-I", str(ROOT / "benches" / f"{self.name}.py"), *self.arguments]
+
+
+class SnakebiteClient(WarmClient):
+    """snakebite-py3 at `stat` or `list`, in so many threads of one process."""
+
+    def __init__(self, directory: Path, port: int, work: str, *, threads: int = 1) -> None:
+        super().__init__(
+            SnakebiteCaller(
+                arguments=(str(port), work, str(threads), SUPERUSER),
+                directory=directory / f"snakebite {work} {threads}",
+            )
+        )
 
 
 class BareSocket:

@@ -1,6 +1,7 @@
-"""Calls of a real NameNode: jvmwire's client, hdfs-native, whose core is Rust too, and Java's.
+"""Calls of a real NameNode: jvmwire's client, and those that there are in Rust, Java and Python.
 
-snakebite-py3 is not among them: it needs protobuf 3, and what asks Pravega's controller needs 6.
+hdfs-native has a core in Rust, as ours. Java's client and snakebite-py3, which is Python alone, are
+in processes of their own.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import pytest
 from hdfs_native import AsyncClient, Client
 
 from benches.duel import Target, Work, duel, here
-from benches.hadoop_rivals import BareSocket, JavaClient, exist
+from benches.hadoop_rivals import BareSocket, JavaClient, SnakebiteClient, exist
 from benches.raw_loops import in_flight
 from jvmwire.hadoop import AsyncNameNode, HadoopOptions, NameNode
 from jvmwire.transports import Tcp
@@ -32,12 +33,15 @@ if TYPE_CHECKING:
     import numpy as np
     from pytest_benchmark.fixture import BenchmarkFixture
 
+    from benches.warm_client import WarmClient
+
 FILES = 1_000
 ENTRIES = 10_000
 IN_FLIGHT = 64
 CALLS = 2_000
 NATIVE = "hdfs-native"
 JAVA = "Java's client"
+SNAKEBITE = "snakebite-py3"
 RAW = "bare socket"
 
 
@@ -82,10 +86,14 @@ def many_in_flight(
     return here(lambda: runner.run(in_flight(count, look, paths)), len(paths))
 
 
-def by_java(java: JavaClient, paths: list[str]) -> Work:
-    return java.work_on(
+def by_another(other: WarmClient, paths: list[str]) -> Work:
+    return other.work_on(
         "\n".join(paths).encode(), len(paths), lambda lines: [line == "yes" for line in lines]
     )
+
+
+def listed_by_another(other: WarmClient, path: str) -> Work:
+    return other.work_on(path.encode(), ENTRIES, lambda lines: lines)
 
 
 def test_looking_at_paths_one_after_the_other(
@@ -103,13 +111,15 @@ def test_looking_at_paths_one_after_the_other(
     with (
         NameNode(Tcp("127.0.0.1", minidfs.port), HadoopOptions(user=SUPERUSER)) as client,
         JavaClient(tmp_path, minidfs.port, "stat") as java,
+        SnakebiteClient(tmp_path, minidfs.port, "stat") as snakebite,
     ):
         duel(
             benchmark,
             {
                 "jvmwire": partial(one_by_one, lambda path: client.get_file_info(path) is not None),
                 NATIVE: partial(one_by_one, looks),
-                JAVA: partial(by_java, java),
+                JAVA: partial(by_another, java),
+                SNAKEBITE: partial(by_another, snakebite),
             },
             inputs=some_paths,
             check=are_told,
@@ -144,6 +154,7 @@ def test_looking_at_many_paths_at_once(
         NameNode(endpoint, options) as client,
         closing(BareSocket(minidfs.port)) as bare,
         JavaClient(tmp_path, minidfs.port, "stat", threads=IN_FLIGHT) as java,
+        SnakebiteClient(tmp_path, minidfs.port, "stat", threads=IN_FLIGHT) as snakebite,
     ):
 
         def in_one_batch(paths: list[str]) -> Work:
@@ -162,7 +173,8 @@ def test_looking_at_many_paths_at_once(
                 "jvmwire, one batch": in_one_batch,
                 "jvmwire, 64 awaited": partial(many_in_flight, runner, ours, 64),
                 f"{NATIVE}, 64 awaited": partial(many_in_flight, runner, theirs, 64),
-                f"{JAVA}, 64 threads": partial(by_java, java),
+                f"{JAVA}, 64 threads": partial(by_another, java),
+                f"{SNAKEBITE}, 64 threads": partial(by_another, snakebite),
                 RAW: in_bytes,
             },
             inputs=some_paths,
@@ -208,6 +220,7 @@ def test_listing_a_directory(
     with (
         NameNode(endpoint, options) as client,
         JavaClient(tmp_path, minidfs.port, "list") as java,
+        SnakebiteClient(tmp_path, minidfs.port, "list") as snakebite,
     ):
 
         def to_arrow(path: str) -> Work:
@@ -223,9 +236,8 @@ def test_listing_a_directory(
             {
                 f"jvmwire, to {form}": ours,
                 f"{NATIVE}, to objects": partial(to_objects, other.list_status),
-                f"{JAVA}, to objects": lambda path: java.work_on(
-                    path.encode(), ENTRIES, lambda lines: lines
-                ),
+                f"{JAVA}, to objects": partial(listed_by_another, java),
+                f"{SNAKEBITE}, to dicts": partial(listed_by_another, snakebite),
             },
             inputs=lambda _: listed,
             check=lambda path, found: found == [f"{path}/{n:05}" for n in range(ENTRIES)],
