@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import select
 import socket
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benches.warm_client import WarmClient
 from jvmwire._core import HadoopReplyDecoder
 from kit import wire
 from kit.hadoop import SUPERUSER, program
 from kit.peer import Executable, PeerError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 CHUNK = 1 << 18
 ROOT = Path(__file__).parents[1]
@@ -72,25 +77,30 @@ class BareSocket:
         """Hang up."""
         self._socket.close()
 
-    def exchange(self, requests: bytes, calls: int) -> bytes:
-        """Return the replies to so many calls."""
-        unsent = memoryview(requests)
-        replies, at = bytearray(), 0
+    def exchange(self, requests: Sequence[bytes], in_flight: int) -> bytes:
+        """Return the replies; the next request goes out when one of so many is answered."""
+        unsent = memoryview(b"".join(requests[:in_flight]))
+        replies, at, answered = bytearray(), 0, 0
         poll = select.poll()
         poll.register(self._socket, select.POLLIN | select.POLLOUT)
-        while calls:
-            if not unsent:
-                poll.modify(self._socket, select.POLLIN)
+        while answered < len(requests):
+            poll.modify(self._socket, select.POLLIN | select.POLLOUT if unsent else select.POLLIN)
             [(_, ready)] = poll.poll()
             if ready & select.POLLIN:
                 replies += self._socket.recv(CHUNK)
+                before = answered
                 while len(replies) - at >= 4:
                     end = at + 4 + int.from_bytes(replies[at : at + 4], "big")
                     if end > len(replies):
                         break
-                    at, calls = end, calls - 1
+                    at, answered = end, answered + 1
+                if more := requests[before + in_flight : answered + in_flight]:
+                    unsent = memoryview(b"".join((unsent, *more)))
+                    # There is room for so little, nearly always: no need to ask.
+                    ready |= select.POLLOUT
             if unsent and ready & select.POLLOUT:
-                unsent = unsent[self._socket.send(unsent[:CHUNK]) :]
+                with suppress(BlockingIOError):
+                    unsent = unsent[self._socket.send(unsent[:CHUNK]) :]
         return bytes(replies)
 
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 FILES = 1_000
 ENTRIES = 10_000
+FEW = 16
 IN_FLIGHT = 64
 CALLS = 2_000
 NATIVE = "hdfs-native"
@@ -67,6 +68,16 @@ def runner() -> Iterator[asyncio.Runner]:
         yield runner
 
 
+@pytest.fixture
+def awaited(minidfs: MiniDfs, runner: asyncio.Runner) -> Iterator[AsyncNameNode]:
+    async def connected() -> AsyncNameNode:
+        return AsyncNameNode(Tcp("127.0.0.1", minidfs.port), HadoopOptions(user=SUPERUSER))
+
+    client = runner.run(connected())
+    yield client
+    runner.run(client.close())
+
+
 def some_paths(random: np.random.Generator) -> list[str]:
     """Return paths of which one in ten does not exist."""
     return [f"/bench/{number}" for number in random.integers(0, FILES * 10 // 9, CALLS)]
@@ -86,6 +97,43 @@ def many_in_flight(
     return here(lambda: runner.run(in_flight(count, look, paths)), len(paths))
 
 
+def from_threads(
+    pool: ThreadPoolExecutor, look: Callable[[str], bool], count: int, paths: list[str]
+) -> Work:
+    def share(first: int) -> list[bool]:
+        return [look(path) for path in paths[first::count]]
+
+    def in_order(shares: list[list[bool]]) -> list[bool]:
+        return [shares[place % count][place // count] for place in range(len(paths))]
+
+    return here(lambda: list(pool.map(share, range(count))), len(paths), result=in_order)
+
+
+def in_bytes(bare: BareSocket, count: int, paths: list[str]) -> Work:
+    requests = [wire.stat(number, path) for number, path in enumerate(paths)]
+    return here(lambda: bare.exchange(requests, count), len(paths), result=exist)
+
+
+async def looks(client: AsyncNameNode, path: str) -> bool:
+    return await client.get_file_info(path) is not None
+
+
+def native_looks(client: Client, path: str) -> bool:
+    try:
+        client.get_file_info(path)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+async def native_awaits(client: AsyncClient, path: str) -> bool:
+    try:
+        await client.get_file_info(path)
+    except FileNotFoundError:
+        return False
+    return True
+
+
 def by_another(other: WarmClient, paths: list[str]) -> Work:
     return other.work_on(
         "\n".join(paths).encode(), len(paths), lambda lines: [line == "yes" for line in lines]
@@ -100,14 +148,6 @@ def test_looking_at_paths_one_after_the_other(
     benchmark: BenchmarkFixture, minidfs: MiniDfs, tmp_path: Path
 ) -> None:
     other = Client(minidfs.url)
-
-    def looks(path: str) -> bool:
-        try:
-            other.get_file_info(path)
-        except FileNotFoundError:
-            return False
-        return True
-
     with (
         NameNode(Tcp("127.0.0.1", minidfs.port), HadoopOptions(user=SUPERUSER)) as client,
         JavaClient(tmp_path, minidfs.port, "stat") as java,
@@ -117,7 +157,7 @@ def test_looking_at_paths_one_after_the_other(
             benchmark,
             {
                 "jvmwire": partial(one_by_one, lambda path: client.get_file_info(path) is not None),
-                NATIVE: partial(one_by_one, looks),
+                NATIVE: partial(one_by_one, partial(native_looks, other)),
                 JAVA: partial(by_another, java),
                 SNAKEBITE: partial(by_another, snakebite),
             },
@@ -129,29 +169,54 @@ def test_looking_at_paths_one_after_the_other(
         )
 
 
-def test_looking_at_many_paths_at_once(
-    benchmark: BenchmarkFixture, minidfs: MiniDfs, runner: asyncio.Runner, tmp_path: Path
+def test_looking_at_a_few_paths_at_once(
+    benchmark: BenchmarkFixture,
+    minidfs: MiniDfs,
+    runner: asyncio.Runner,
+    awaited: AsyncNameNode,
+    tmp_path: Path,
 ) -> None:
-    endpoint, options = Tcp("127.0.0.1", minidfs.port), HadoopOptions(user=SUPERUSER)
-    other = AsyncClient(minidfs.url)
-
-    async def connected() -> AsyncNameNode:
-        return AsyncNameNode(endpoint, options)
-
-    awaited = runner.run(connected())
-
-    async def ours(path: str) -> bool:
-        return await awaited.get_file_info(path) is not None
-
-    async def theirs(path: str) -> bool:
-        try:
-            await other.get_file_info(path)
-        except FileNotFoundError:
-            return False
-        return True
-
+    other = Client(minidfs.url)
     with (
-        NameNode(endpoint, options) as client,
+        ThreadPoolExecutor(FEW) as pool,
+        closing(BareSocket(minidfs.port)) as bare,
+        JavaClient(tmp_path, minidfs.port, "stat", threads=FEW) as java,
+        SnakebiteClient(tmp_path, minidfs.port, "stat", threads=FEW) as snakebite,
+    ):
+        duel(
+            benchmark,
+            {
+                "jvmwire, 16 awaited": partial(
+                    many_in_flight, runner, partial(looks, awaited), FEW
+                ),
+                f"{NATIVE}, 16 threads": partial(
+                    from_threads, pool, partial(native_looks, other), FEW
+                ),
+                f"{JAVA}, 16 threads": partial(by_another, java),
+                f"{SNAKEBITE}, 16 threads": partial(by_another, snakebite),
+                f"{RAW}, 16 in flight": partial(in_bytes, bare, FEW),
+            },
+            inputs=some_paths,
+            check=are_told,
+            unit="call",
+            work="getFileInfo of a NameNode, 16 in flight",
+            targets=[
+                Target(f"{NATIVE}, 16 threads", times=1),
+                Target(f"{NATIVE}, 16 threads", times=1, by="wall"),
+            ],
+        )
+
+
+def test_looking_at_many_paths_at_once(
+    benchmark: BenchmarkFixture,
+    minidfs: MiniDfs,
+    runner: asyncio.Runner,
+    awaited: AsyncNameNode,
+    tmp_path: Path,
+) -> None:
+    other = AsyncClient(minidfs.url)
+    with (
+        NameNode(Tcp("127.0.0.1", minidfs.port), HadoopOptions(user=SUPERUSER)) as client,
         closing(BareSocket(minidfs.port)) as bare,
         JavaClient(tmp_path, minidfs.port, "stat", threads=IN_FLIGHT) as java,
         SnakebiteClient(tmp_path, minidfs.port, "stat", threads=IN_FLIGHT) as snakebite,
@@ -163,19 +228,19 @@ def test_looking_at_many_paths_at_once(
 
             return here(lambda: client.get_file_infos(paths), len(paths), result=result)
 
-        def in_bytes(paths: list[str]) -> Work:
-            requests = b"".join(wire.stat(number, path) for number, path in enumerate(paths))
-            return here(lambda: bare.exchange(requests, len(paths)), len(paths), result=exist)
-
         duel(
             benchmark,
             {
                 "jvmwire, one batch": in_one_batch,
-                "jvmwire, 64 awaited": partial(many_in_flight, runner, ours, 64),
-                f"{NATIVE}, 64 awaited": partial(many_in_flight, runner, theirs, 64),
+                "jvmwire, 64 awaited": partial(
+                    many_in_flight, runner, partial(looks, awaited), IN_FLIGHT
+                ),
+                f"{NATIVE}, 64 awaited": partial(
+                    many_in_flight, runner, partial(native_awaits, other), IN_FLIGHT
+                ),
                 f"{JAVA}, 64 threads": partial(by_another, java),
                 f"{SNAKEBITE}, 64 threads": partial(by_another, snakebite),
-                RAW: in_bytes,
+                RAW: partial(in_bytes, bare, CALLS),
             },
             inputs=some_paths,
             check=are_told,
@@ -186,7 +251,6 @@ def test_looking_at_many_paths_at_once(
                 Target(RAW, times=0.8, by="wall"),
             ],
         )
-    runner.run(awaited.close())
 
 
 @pytest.fixture(scope="module")
