@@ -45,6 +45,10 @@ class Mailbox:
         self.messages: deque[Any] = deque()
         """What waits; where some were dropped, `take` says so."""
         self._lost = 0
+        self._full = False
+        """Whether what comes is dropped: from when no room is left until half of it is."""
+        self._behind = False
+        """Whether some were dropped since nothing waited."""
         self._counting = threading.Lock()
         """Callbacks take in a thread of their own."""
 
@@ -52,8 +56,11 @@ class Mailbox:
         """Take a message, or drop it."""
         if self.ended:
             return
-        if len(self.messages) >= self._capacity:
-            if not self._lost:
+        waiting = len(self.messages)
+        self._full = waiting >= self._capacity or (self._full and 2 * waiting > self._capacity)
+        if self._full:
+            if not self._behind:
+                self._behind = True
                 _log.warning("a listener is %d messages behind: more are dropped", self._capacity)
             with self._counting:
                 self._lost += 1
@@ -75,7 +82,10 @@ class Mailbox:
 
     def take(self) -> Any:
         """Return the oldest message; a `LimitExceeded` stands where some were dropped."""
-        return self.messages.popleft() if self.messages else self._report_lost()
+        if self.messages:
+            return self.messages.popleft()
+        self._behind = False
+        return self._report_lost()
 
     def _report_lost(self) -> LimitExceeded | None:
         if not self._lost:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections import deque
 from typing import TYPE_CHECKING
 
-from jvmwire.drivers.delivery import call_back, log_failure
+from jvmwire.drivers.delivery import TURN, call_back, log_failure
 
 if TYPE_CHECKING:
     from jvmwire.mailbox import Mailbox
 
 
 class CallbackTask:
-    """Runs callbacks one after the other, plain functions and coroutine functions alike."""
+    """Runs callbacks, plain functions and coroutine functions alike, each listener in its turn."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
-        self._queue: deque[Mailbox] = deque()
+        self._queue: dict[Mailbox, None] = {}
+        """In their order, each once, however much is in it."""
         self._task: asyncio.Task[None] | None = None
         self._closed = False
 
@@ -26,21 +26,30 @@ class CallbackTask:
         """Have what is in `mailbox` handed to its callback."""
         if self._closed:
             return
-        self._queue.append(mailbox)
+        self._queue[mailbox] = None
         if self._task is None:
             self._task = self._loop.create_task(self._run())
 
     async def _run(self) -> None:
         try:
             while self._queue:
-                mailbox = self._queue.popleft()
-                while mailbox and mailbox.callback is not None and not self._closed:
-                    result = call_back(mailbox.callback, mailbox.take())
-                    if inspect.isawaitable(result):
-                        await self._finish(result)
-                    await asyncio.sleep(0)
+                mailbox = next(iter(self._queue))
+                del self._queue[mailbox]
+                await self._deliver(mailbox)
+                if mailbox and not self._closed:
+                    self._queue[mailbox] = None
         finally:
             self._task = None
+
+    async def _deliver(self, mailbox: Mailbox) -> None:
+        callback = mailbox.callback
+        for _ in range(TURN):
+            if not mailbox or callback is None or self._closed:
+                return
+            result = call_back(callback, mailbox.take())
+            if inspect.isawaitable(result):
+                await self._finish(result)
+            await asyncio.sleep(0)
 
     async def _finish(self, result: object) -> None:
         try:

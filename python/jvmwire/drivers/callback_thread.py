@@ -6,7 +6,7 @@ import queue
 import threading
 from typing import TYPE_CHECKING
 
-from jvmwire.drivers.delivery import call_back
+from jvmwire.drivers.delivery import TURN, call_back
 from jvmwire.drivers.limits import JOIN
 
 if TYPE_CHECKING:
@@ -14,17 +14,22 @@ if TYPE_CHECKING:
 
 
 class CallbackThread:
-    """Runs callbacks one after the other; started by the first message."""
+    """Runs callbacks, each listener in its turn; started by the first message."""
 
     def __init__(self) -> None:
         self._queue: queue.SimpleQueue[Mailbox | None] = queue.SimpleQueue()
+        self._queued: set[Mailbox] = set()
+        """What is in the queue: each once, however much is in it."""
+        self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._closed = False
 
     def dispatch(self, mailbox: Mailbox) -> None:
         """Have what is in `mailbox` handed to its callback."""
-        if self._closed:
-            return
+        with self._lock:
+            if self._closed or mailbox in self._queued:
+                return
+            self._queued.add(mailbox)
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="jvmwire-callbacks", daemon=True)
             self._thread.start()
@@ -32,8 +37,19 @@ class CallbackThread:
 
     def _run(self) -> None:
         while (mailbox := self._queue.get()) is not None:
-            while mailbox and mailbox.callback is not None and not self._closed:
-                call_back(mailbox.callback, mailbox.take())
+            # Before it is looked into: what comes from now on queues it again.
+            with self._lock:
+                self._queued.discard(mailbox)
+            self._deliver(mailbox)
+            if mailbox:
+                self.dispatch(mailbox)
+
+    def _deliver(self, mailbox: Mailbox) -> None:
+        callback = mailbox.callback
+        for _ in range(TURN):
+            if not mailbox or callback is None or self._closed:
+                return
+            call_back(callback, mailbox.take())
 
     def close(self) -> None:
         """End after the callback that runs."""

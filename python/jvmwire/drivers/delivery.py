@@ -10,6 +10,9 @@ from jvmwire.errors import LimitExceeded
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+TURN = 64
+"""Messages that one listener is handed before the others have their turn. Ours."""
+
 _log = logging.getLogger("jvmwire.callbacks")
 
 
