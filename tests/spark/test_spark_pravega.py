@@ -23,7 +23,7 @@ from jvmwire.spark.live.pravega import PravegaSource
 from jvmwire.spark.live.pravega_following import EventStreamReader
 from jvmwire.spark.live.pravega_options import EventOptions
 from jvmwire.spark.live.pravega_segments import slices
-from jvmwire.spark.live.pravega_writing import Stored
+from jvmwire.spark.live.pravega_transactions import InTransaction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -223,15 +223,15 @@ def test_if_a_tasks_transaction_is_gone_none_is_committed(
     writer = PravegaSource(of_stream(pravega, stream)).writer(of_events(), overwrite=False)
     batch = pa.record_batch({"event": pa.array([b"event"], pa.binary())})
     stored = [writer.write(iter([batch])) for _ in range(3)]
-    assert writer.write(iter([])) == Stored(0)
-    assert stored[1].transaction is not None
-    client.resume(stream, stored[1].transaction).abort()
+    assert not isinstance(writer.write(iter([])), InTransaction)
+    assert isinstance(stored[1], InTransaction)
+    client.resume(stream, stored[1].transaction_id).abort()
     with pytest.raises(TransactionEnded):
         writer.commit([*stored, None])
     assert [batch.events for batch in client.read_events(stream)] == []
     writer.abort([*stored, None])
-    assert stored[0].transaction is not None
-    assert client.resume(stream, stored[0].transaction).state() in {"ABORTED", "UNKNOWN"}
+    assert isinstance(stored[0], InTransaction)
+    assert client.resume(stream, stored[0].transaction_id).state() in {"ABORTED", "UNKNOWN"}
 
 
 def of_events() -> Any:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
 _BOOLEANS = ("true", "false")
-_SPARKS_OWN = {"checkpointlocation"}
+OF_SINKS = {"checkpointlocation"}
 """What Spark hands to sinks beside their options."""
 
 
@@ -22,7 +22,7 @@ class Given:
     def __init__(self, format_: str, options: Mapping[str, str], known: Collection[str]) -> None:
         self.format = format_
         self._values = {name.lower(): value for name, value in options.items()}
-        unknown = self._values.keys() - set(known) - _SPARKS_OWN
+        unknown = self._values.keys() - set(known)
         if unknown:
             raise ConfigError(f"format {format_} knows no option {', '.join(sorted(unknown))}")
 

@@ -55,10 +55,10 @@ class Options:
         Raises `ConfigError`.
         """
         given = Given("jvmwire", options, _KNOWN)
-        columns, where = given.text("columns"), given.text("where")
+        table, columns, where = (given.text(name) for name in ("table", "columns", "where"))
         checked = cls(
             paths=_paths(given),
-            table=given.text("table") or "messages",
+            table="messages" if table is None else table,
             columns=None if columns is None else tuple(columns.replace(" ", "").split(",")),
             condition=None if where is None else parse_condition(where),
             protocol=given.one_of("protocol", PROTOCOLS),

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast.predicates import Sql
 from jvmwire.hazelcast.proxies.map_whole import FETCHES
 from jvmwire.spark.live.hazelcast_options import MapOptions
-from jvmwire.spark.live.hazelcast_writing import MapStreamWriter, MapWriter, check
+from jvmwire.spark.live.hazelcast_writing import MapSink, check
+from jvmwire.spark.live.writing import SinkSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,7 +28,7 @@ ROWS = 1 << 16
 """Entries of a record batch, about: what partitions answer is often a few. Ours."""
 
 
-class MapSource(DataSource):
+class MapSource(SinkSource):
     """Entries of a map of a Hazelcast 3 cluster: the columns `key` and `value`.
 
     Options: `members` (`host:port`, several by commas), `map`, `cluster_name`, `password`, `smart`
@@ -53,7 +54,7 @@ class MapSource(DataSource):
 
     def schema(self) -> StructType:
         """Return the types of the entry that is found first."""
-        options = MapOptions.of(self.options)
+        options = MapOptions.of_read(self.options)
         with options.connect() as client:
             for batch in _batches(options, client.get_map(options.map), None):
                 return from_arrow_schema(batch.schema)
@@ -63,23 +64,13 @@ class MapSource(DataSource):
 
     def reader(self, schema: StructType) -> MapReader:
         """Return what reads the map."""
-        return MapReader(MapOptions.of(self.options), _columns(schema))
+        return MapReader(MapOptions.of_read(self.options), _columns(schema))
 
-    def writer(self, schema: StructType, overwrite: bool) -> MapWriter:  # noqa: FBT001 - Spark's
+    def sink(self, schema: StructType, *, overwrite: bool) -> MapSink:
         """Return what puts entries."""
-        options = MapOptions.of(self.options)
+        options = MapOptions.of_write(self.options)
         check(options, schema, overwrite=overwrite)
-        return MapWriter(options)
-
-    def streamWriter(  # noqa: N802 - Spark's name
-        self,
-        schema: StructType,
-        overwrite: bool,  # noqa: FBT001 - Spark's
-    ) -> MapStreamWriter:
-        """Return what puts the entries of each batch of a stream."""
-        options = MapOptions.of(self.options)
-        check(options, schema, overwrite=overwrite)
-        return MapStreamWriter(options)
+        return MapSink(options)
 
 
 @dataclass(frozen=True)

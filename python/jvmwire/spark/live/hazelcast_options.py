@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
-from jvmwire.spark.given import Given
+from jvmwire.spark.given import OF_SINKS, Given
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,12 +32,21 @@ class MapOptions:
     batch: int
 
     @classmethod
-    def of(cls, options: Mapping[str, str]) -> MapOptions:
-        """Check Spark's options; names and values it does not know are refused.
+    def of_read(cls, options: Mapping[str, str]) -> MapOptions:
+        """Check the options of a read; names and values that are not known are refused.
 
-        Raises `ConfigError`.
+        Raises `ConfigError`, as the other does.
         """
-        given = Given("hazelcast", options, _KNOWN)
+        return cls._of(options, _KNOWN)
+
+    @classmethod
+    def of_write(cls, options: Mapping[str, str]) -> MapOptions:
+        """Check the options of a write."""
+        return cls._of(options, _KNOWN | OF_SINKS)
+
+    @classmethod
+    def _of(cls, options: Mapping[str, str], known: set[str]) -> MapOptions:
+        given = Given("hazelcast", options, known)
         defaults = HazelcastOptions()
         members = given.needed("members", "10.0.0.7:5701,10.0.0.8:5701")
         return cls(

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-from pyspark.sql.datasource import (
-    DataSourceArrowWriter,
-    DataSourceStreamArrowWriter,
-    WriterCommitMessage,
-)
 from pyspark.sql.pandas.types import to_arrow_schema
 
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast.serialization import SerializationService
+from jvmwire.spark.live.writing import Stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,52 +19,25 @@ if TYPE_CHECKING:
     from jvmwire.spark.live.hazelcast_options import MapOptions
 
 
-@dataclass
-class Put(WriterCommitMessage):
-    """What a task says when all of its entries are in the map."""
-
-    entries: int
-
-
-class MapWriter(DataSourceArrowWriter):
-    """Puts the column `value` under the column `key`, a record batch at a time."""
+class MapSink:
+    """Puts the column `value` under the column `key`: what a task put is there at once."""
 
     def __init__(self, options: MapOptions) -> None:
         self._options = options
 
-    # What crosses are record batches, whatever the base of Spark's own Arrow writers says.
-    def write(self, iterator: Iterator[pa.RecordBatch]) -> Put:  # type: ignore[override]
-        """Put the entries of a task; they are in the map when this returns."""
-        return put(iterator, self._options)
+    def store(self, batches: Iterator[pa.RecordBatch]) -> Stored:
+        """Put a task's entries, a record batch at a time."""
+        with self._options.connect() as client:
+            there = client.get_map(self._options.map)
+            for batch in batches:
+                there.arrow_put_all(*(_kept(batch.column(name)) for name in ("key", "value")))
+        return Stored()
 
-
-class MapStreamWriter(DataSourceStreamArrowWriter):
-    """Puts the entries of a stream: those of a batch that is tried again take their own place."""
-
-    def __init__(self, options: MapOptions) -> None:
-        self._options = options
-
-    # What crosses are record batches, whatever the base of Spark's own Arrow writers says.
-    def write(self, iterator: Iterator[pa.RecordBatch]) -> Put:  # type: ignore[override]
-        """Put the entries of a task; they are in the map when this returns."""
-        return put(iterator, self._options)
-
-    def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
+    def commit(self, stored: list[Stored]) -> None:
         """Know that all are there."""
 
-    def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
-        """Leave what is there: it comes again under the same keys."""
-
-
-def put(batches: Iterator[pa.RecordBatch], options: MapOptions) -> Put:
-    """Put entries into the map."""
-    entries = 0
-    with options.connect() as client:
-        there = client.get_map(options.map)
-        for batch in batches:
-            there.arrow_put_all(*(_kept(batch.column(name)) for name in ("key", "value")))
-            entries += batch.num_rows
-    return Put(entries)
+    def abort(self, stored: list[Stored]) -> None:
+        """Leave what is there: what is tried again comes under the same keys."""
 
 
 def check(options: MapOptions, schema: StructType, *, overwrite: bool) -> None:

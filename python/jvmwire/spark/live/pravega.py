@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from jvmwire.errors import ConfigError
 from jvmwire.spark.live.pravega_options import EventOptions
 from jvmwire.spark.live.pravega_segments import (
     SCHEMA,
-    Slice,
     open_segments,
     read_slice,
     slices_to_tail,
 )
-from jvmwire.spark.live.pravega_writing import EventStreamWriter, EventWriter, open_sink
+from jvmwire.spark.live.pravega_writing import open_sink
+from jvmwire.spark.live.writing import SinkSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
     from jvmwire.spark.live.pravega_following import EventStreamReader
+    from jvmwire.spark.live.writing import Sink
 
 
-class PravegaSource(DataSource):
+class PravegaSource(SinkSource):
     """Events of Pravega: the columns `segment`, `offset` (where it begins there) and `event`.
 
     Options: `store` (`host:port`) and `segment`, its full name, with `token` if the store wants
@@ -74,19 +75,9 @@ class PravegaSource(DataSource):
 
         return EventStreamReader(EventOptions.of_query(self.options))
 
-    def writer(self, schema: StructType, overwrite: bool) -> EventWriter:  # noqa: FBT001 - Spark's
+    def sink(self, schema: StructType, *, overwrite: bool) -> Sink:
         """Return what appends events."""
-        options = EventOptions.of_write(self.options)
-        return EventWriter(open_sink(options, schema, overwrite=overwrite))
-
-    def streamWriter(  # noqa: N802 - Spark's name
-        self,
-        schema: StructType,
-        overwrite: bool,  # noqa: FBT001 - Spark's
-    ) -> EventStreamWriter:
-        """Return what appends the events of each batch of a stream."""
-        options = EventOptions.of_write(self.options)
-        return EventStreamWriter(open_sink(options, schema, overwrite=overwrite))
+        return open_sink(EventOptions.of_write(self.options), schema, overwrite=overwrite)
 
 
 class EventReader(DataSourceReader):
@@ -102,8 +93,7 @@ class EventReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield the events of one segment."""
-        # Spark has a partition of its own for a read without any.
-        return read_slice(self._options, partition) if isinstance(partition, Slice) else iter(())
+        return read_slice(self._options, partition)
 
 
 def _check(schema: StructType) -> None:

@@ -8,7 +8,7 @@ from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow
 
 from jvmwire.errors import ConfigError
-from jvmwire.spark.live.pravega_segments import Slice, open_segments, read_slice, slices
+from jvmwire.spark.live.pravega_segments import open_segments, read_slice, slices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,8 +72,7 @@ class EventStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield the events of one slice."""
-        # Spark has a partition of its own for a batch without any.
-        return read_slice(self._options, partition) if isinstance(partition, Slice) else iter(())
+        return read_slice(self._options, partition)
 
     def _check(self, offsets: Offsets) -> None:
         name = self._options.name

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from jvmwire.errors import ConfigError
 from jvmwire.pravega import SegmentStoreOptions
-from jvmwire.spark.given import Given
+from jvmwire.spark.given import OF_SINKS, Given
 from jvmwire.transports import Tcp, Tls
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from jvmwire.pravega.streams import StreamOptions
 
@@ -56,11 +56,18 @@ class EventOptions:
     @classmethod
     def of_write(cls, options: Mapping[str, str]) -> EventOptions:
         """Check the options of a write."""
-        return cls._of(options, refused=_OF_QUERIES)
+        return cls._of(options, refused=_OF_QUERIES, besides=OF_SINKS)
 
     @classmethod
-    def _of(cls, options: Mapping[str, str], *, refused: Mapping[str, str]) -> EventOptions:
-        given = Given("pravega", options, {*_OF_A_SEGMENT, *_OF_A_STREAM, *_OF_BOTH})
+    def _of(
+        cls,
+        options: Mapping[str, str],
+        *,
+        refused: Mapping[str, str],
+        besides: Collection[str] = (),
+    ) -> EventOptions:
+        known = {*_OF_A_SEGMENT, *_OF_A_STREAM, *_OF_BOTH, *besides}
+        given = Given("pravega", options, known)
         for name, reason in refused.items():
             if name in given:
                 raise ConfigError(reason)

@@ -116,12 +116,14 @@ def slices_to_tail(segments: Segments) -> list[Slice]:
     return found
 
 
-def read_slice(options: EventOptions, part: Slice) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of a slice.
+def read_slice(options: EventOptions, part: InputPartition) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of a slice; none of what Spark itself has for a read without any.
 
     Raises:
         RemoteProtocolError: it does not hold whole events and nothing else.
     """
+    if not isinstance(part, Slice):
+        return
     reached = part.start
     with open_segments(options) as segments:
         for batch in segments.batches(part):

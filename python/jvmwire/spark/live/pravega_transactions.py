@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jvmwire.errors import JvmWireError
 from jvmwire.pravega.streams import AsyncStreamClient, StreamClient
-from jvmwire.spark.live.pravega_writing import ROUTING_KEY, Stored, events_of
+from jvmwire.spark.live.pravega_writing import ROUTING_KEY, events_of
+from jvmwire.spark.live.writing import Stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +20,13 @@ if TYPE_CHECKING:
 
     from jvmwire.pravega.streams import AsyncTransaction, Transaction
     from jvmwire.spark.live.pravega_options import EventOptions
+
+
+@dataclass
+class InTransaction(Stored):
+    """A task's rows are in a transaction until it is committed."""
+
+    transaction_id: UUID
 
 
 class TransactionSink:
@@ -34,16 +43,14 @@ class TransactionSink:
         """Store a task's events in a transaction; without events there is none."""
         options = self._options
         transaction: Transaction | None = None
-        events = 0
         with StreamClient(options.server, options.of_streams()) as client:
             try:
                 for batch in batches:
                     if transaction is None:
                         transaction = client.begin(options.name, lease=options.lease)
                     transaction.write_all(_to_list(events_of(batch)), _keys_of(batch))
-                    events += batch.num_rows
                 if transaction is None:
-                    return Stored(0)
+                    return Stored()
                 transaction.flush()
                 # From now on nobody prolongs the lease until the driver commits.
                 transaction.ping()
@@ -52,7 +59,7 @@ class TransactionSink:
                     with suppress(JvmWireError):
                         transaction.abort()
                 raise
-            return Stored(events, transaction.transaction_id)
+            return InTransaction(transaction.transaction_id)
 
     def commit(self, stored: list[Stored]) -> None:
         """Commit all transactions, if all are still open.
@@ -91,7 +98,7 @@ class TransactionSink:
 
 
 def _transactions(stored: list[Stored]) -> list[UUID]:
-    return [each.transaction for each in stored if each.transaction is not None]
+    return [each.transaction_id for each in stored if isinstance(each, InTransaction)]
 
 
 def _keys_of(batch: pa.RecordBatch) -> list[str] | None:
