@@ -62,13 +62,15 @@ class Work:
 
 @dataclass(frozen=True)
 class Target:
-    """What is aimed at, beside `rival`: shown, not asserted."""
+    """What is aimed at, beside `rival` or by `rival` itself: shown, not asserted."""
 
     rival: str
     times: float | None = None
     """At least so many times as fast."""
     within_ns: float | None = None
     """At most so many nanoseconds more, each."""
+    at_most: float | None = None
+    """At most so much itself, in what its figures are of: nanoseconds, or bytes of memory."""
     by: Literal["cpu", "wall"] = "cpu"
     """Of which time; who waits for a server most of the time is judged by the wall's."""
     way: str | None = None

@@ -66,7 +66,7 @@ class Match:
     def measure(self) -> str:
         """What the rounds' figures are of."""
         if self.of_memory:
-            return "bytes a byte"
+            return f"bytes a {'byte' if self.unit == 'MB' else self.unit}"
         return "MB/s" if self.unit == "MB" else f"ns a {self.unit}"
 
     @property
@@ -78,7 +78,7 @@ class Match:
         """Return what a reader is shown of a contender, by "wall" or by "cpu"."""
         costs = self._costs(name, how)
         if self.of_memory:
-            return Spread.of([cost / 1e6 for cost in costs])
+            return Spread.of([cost / 1e6 if self.unit == "MB" else cost for cost in costs])
         if self.unit == "MB":
             return Spread.of([1 / cost for cost in costs])
         return Spread.of([cost * 1e9 for cost in costs])
@@ -103,7 +103,7 @@ class Match:
         return [max(getattr(one, how), 1e-9) / one.amount for one in self.rivals[name]]
 
     def target(self, name: str) -> Target | None:
-        """Return what is aimed at beside a contender."""
+        """Return what is aimed at beside a contender, or by it."""
         return next((target for target in self.targets if target.rival == name), None)
 
     def judged_by(self, name: str) -> str:
@@ -111,8 +111,16 @@ class Match:
         target = self.target(name)
         return "cpu" if target is None else target.by
 
+    def room(self, target: Target) -> Spread:
+        """Return how many times what it takes a contender may take."""
+        assert target.at_most is not None
+        taken = self.shown(target.rival, target.by)
+        return Spread(*(target.at_most / one for one in (taken.median, taken.high, taken.low)))
+
     def reached(self, target: Target) -> bool:
         """Whether the median reaches what is aimed at."""
+        if target.at_most is not None:
+            return self.shown(target.rival, target.by).median <= target.at_most
         if target.within_ns is not None:
             return self.more_ns(target.rival, target.by).median <= target.within_ns
         return target.times is None or self.ratio(target.rival, target.by).median >= target.times

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from importlib.resources import files
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import jinja2
 from markupsafe import Markup
 from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
-from benches.measured import Match, figure
+from benches.measured import Match, Spread, figure
 from jvmwire.report.plots.paper import (
     BAD,
     INK,
@@ -27,12 +27,10 @@ from jvmwire.report.plots.paper import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from benches.duel import Target
 
 _PAGE = jinja2.Environment(autoescape=True, trim_blocks=True).from_string("""\
 <!doctype html>
@@ -57,7 +55,8 @@ _PAGE = jinja2.Environment(autoescape=True, trim_blocks=True).from_string("""\
 {% endfor %}
 </ul>
 <p>A dot is the median, the line through it goes from quartile to quartile; left of 1x the other
-one is faster. The mark | is what is aimed at. Behind a ratio stand the figures of the two.</p>
+one is faster. The mark | is what is aimed at. Behind a ratio stand the figures of the two. A line
+"at most" has what we may take in the other's place.</p>
 </header>
 <main>
 {% for drawn in plots %}
@@ -79,6 +78,15 @@ _FIGURES = 204
 _MARKS = (0.01, 0.1, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
 
 
+class _Line(NamedTuple):
+    """How we stand to a rival, or to a limit of our own."""
+
+    name: str
+    ratio: Spread
+    aim: float | None
+    figures: str
+
+
 def written(matches: Sequence[Match], conditions: Sequence[str], guards: str) -> str:
     """Write the page."""
     drawn = []
@@ -94,39 +102,40 @@ def written(matches: Sequence[Match], conditions: Sequence[str], guards: str) ->
 
 
 def _ratios(matches: Sequence[Match]) -> Callable[[Paper], Figure]:
-    """Draw a line for each duel, and below it one for each rival."""
+    """Draw a line for each duel, and below it one for each rival and each limit of our own."""
 
     def draw(paper: Paper) -> Figure:
         pitch = 21 if paper.is_wide else 36
-        rows = sum(len(match.rivals) for match in matches)
+        drawn = [(match, list(_lines(match))) for match in matches]
+        rows = sum(1 + len(lines) for _, lines in drawn)
         head, height = 26, rows * pitch + len(matches) * 8
         paper_height = head + height + 8
         figure_ = paper.figure(paper_height)
-        names = [name for match in matches for name in match.rivals]
-        left = min(max(map(len, names)) * SMALL * LETTER + 24, 250) if paper.is_wide else 4
+        longest = max((len(line.name) for _, lines in drawn for line in lines), default=0)
+        left = min(longest * SMALL * LETTER + 24, 250) if paper.is_wide else 4
         right = _FIGURES if paper.is_wide else 12
         axes = place(figure_, left, head, paper.width - left - right, height)
         axes.set_ylim(height, 0)
         axes.set_yticks([])
-        _scale(axes, matches, most=9 if paper.is_wide else 5)
+        _scale(axes, [line for _, lines in drawn for line in lines], most=9 if paper.is_wide else 5)
         y = 0.0
-        for match in matches:
+        for match, lines in drawn:
             y += 8
             write(
                 figure_, 0, head + y + pitch / 2, _plain(match.work), fontweight="bold",
                 bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 2},
             )  # fmt: skip
             y += pitch
-            for name in list(match.rivals)[1:]:
-                _mark(axes, match, name, y + pitch / 2 + (0 if paper.is_wide else 8))
+            for line in lines:
+                _mark(axes, line, y + pitch / 2 + (0 if paper.is_wide else 8))
                 at = (left - 12, head + y + pitch / 2) if paper.is_wide else (12, head + y + 9)
                 write(
-                    figure_, *at, paper.fit(name, 236), ha="right" if paper.is_wide else "left",
-                    color=MUTED,
+                    figure_, *at, paper.fit(line.name, 236), color=MUTED,
+                    ha="right" if paper.is_wide else "left",
                 )  # fmt: skip
                 side = paper.width - right + 10 if paper.is_wide else paper.width
                 write(
-                    figure_, side, at[1], _figures(match, name),
+                    figure_, side, at[1], line.figures,
                     ha="left" if paper.is_wide else "right",
                 )  # fmt: skip
                 y += pitch
@@ -135,13 +144,10 @@ def _ratios(matches: Sequence[Match]) -> Callable[[Paper], Figure]:
     return draw
 
 
-def _scale(axes: Axes, matches: Sequence[Match], *, most: int) -> None:
-    ratios = [
-        match.ratio(name, match.judged_by(name)) for match in matches for name in match.rivals
-    ]
-    aims = [_times(match, target) for match in matches for target in match.targets]
-    low = min(0.8, *(ratio.low for ratio in ratios), *aims) / 1.15
-    high = max(1.25, *(ratio.high for ratio in ratios), *aims) * 1.15
+def _scale(axes: Axes, lines: Sequence[_Line], *, most: int) -> None:
+    aims = [line.aim for line in lines if line.aim is not None]
+    low = min([0.8, *(line.ratio.low for line in lines), *aims]) / 1.15
+    high = max([1.25, *(line.ratio.high for line in lines), *aims]) * 1.15
     axes.set_xscale("log")
     axes.set_xlim(low, high)
     marks = [mark for mark in _MARKS if low <= mark <= high]
@@ -156,18 +162,32 @@ def _scale(axes: Axes, matches: Sequence[Match], *, most: int) -> None:
     axes.set_axisbelow(True)
 
 
-def _mark(axes: Axes, match: Match, name: str, y: float) -> None:
-    ratio = match.ratio(name, match.judged_by(name))
+def _mark(axes: Axes, line: _Line, y: float) -> None:
+    ratio = line.ratio
     colour = LAYERS[0] if ratio.median >= 1 else BAD
     axes.plot([ratio.low, ratio.high], [y, y], color=colour, alpha=0.45, linewidth=3)
     axes.plot(ratio.median, y, "o", color=colour, markersize=7, markeredgewidth=0)
+    if line.aim is not None:
+        axes.plot(line.aim, y, "|", color=INK, markersize=12, markeredgewidth=2)
+
+
+def _lines(match: Match) -> Iterator[_Line]:
+    for name in list(match.rivals)[1:]:
+        how = match.judged_by(name)
+        yield _Line(name, match.ratio(name, how), _times(match, name), _figures(match, name))
+    for target in match.targets:
+        if target.at_most is not None:
+            limit = f"at most {figure(target.at_most)} {match.measure}"
+            room = match.room(target)
+            taken = match.shown(target.rival, target.by).median
+            yield _Line(limit, room, 1, f"{figure(room.median)}x: {figure(taken)} {match.measure}")
+
+
+def _times(match: Match, name: str) -> float | None:
+    """Return what is aimed at beside a contender as a ratio."""
     target = match.target(name)
-    if target is not None:
-        axes.plot(_times(match, target), y, "|", color=INK, markersize=12, markeredgewidth=2)
-
-
-def _times(match: Match, target: Target) -> float:
-    """Return what is aimed at as a ratio."""
+    if target is None:
+        return None
     if target.within_ns is None:
         return target.times or 1
     theirs = match.shown(target.rival, target.by).median

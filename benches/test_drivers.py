@@ -188,6 +188,7 @@ def test_memory(benchmark: BenchmarkFixture, server: EchoServer, what: str) -> N
         inputs=lambda _: None,
         check=lambda _, answered: answered == case.amount,
         unit=case.unit,
-        work=f"Memory for {case.amount:,} {what}, at most {case.limit:,} bytes each",
+        work=f"Memory for {case.amount:,} {what}",
+        targets=[Target("jvmwire", at_most=case.limit)],
         rounds=FEWEST,
     )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from benches.duel import FEWEST, Round, Work, duel
+from benches.duel import FEWEST, Round, Target, Work, duel
 from kit.environment import ROOT
 from kit.storm_conversation import END, messages, recorded
 from kit.storm_process import original
@@ -99,6 +99,7 @@ def test_being_idle(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
         inputs=partial(handshake, tmp_path),
         check=lambda _, answered: answered is True,
         unit="second",
-        work="have nothing to emit, and say so, for a second: less than 30 ms of CPU is aimed at",
+        work="have nothing to emit, and say so, for a second",
+        targets=[Target("jvmwire", at_most=30e6)],
         rounds=FEWEST,
     )

@@ -6,10 +6,10 @@ from typing import Any
 import orjson
 import pytest
 
-from benches import criterion
+from benches import criterion, page
 from benches.duel import FEWEST, Round, Target, Work, duel
 from benches.measured import Match
-from benches.results import aim
+from benches.results import aim, aims
 
 
 class Rivals:
@@ -103,6 +103,43 @@ def test_one_of_two_ways_is_enough_to_reach_what_is_aimed_at():
     assert aim(held, "theirs") == "3x by wall: **missed**"
     held = match([1.0, 1.0], [4.0, 4.0], paired=True, targets=[clients])
     assert aim(held, "theirs") == "3x by wall: reached"
+
+
+def of_memory(peaks: list[float], unit: str, most: float) -> Match:
+    """Ten of the unit took so much at most, round by round; the limit is of each."""
+    rounds = [Round(10, 0.001, 0.001, peak) for peak in peaks]
+    return Match(
+        section="What is kept",
+        place="",
+        work="keep",
+        unit=unit,
+        rivals={"ours": rounds},
+        paired=True,
+        targets=[Target("ours", at_most=most)],
+    )
+
+
+def test_memory_of_each_has_a_limit_of_its_own():
+    kept = of_memory([25_300.0, 25_300.0], "call", most=4096)
+    assert kept.measure == "bytes a call"
+    assert str(kept.shown("ours", "cpu")) == "2,530 (2,530 to 2,530)"
+    assert aim(kept, "ours") == "at most 4,096: reached"
+    assert aim(of_memory([41_000.0, 41_000.0], "call", 4096), "ours") == "at most 4,096: **missed**"
+    [row] = [line for line in aims([kept]) if "keep" in line]
+    assert row == "| keep | none | 2,530 bytes a call (2,530 to 2,530) | at most 4,096: reached |"
+
+
+def test_memory_for_many_bytes_is_told_by_the_byte():
+    decoded = of_memory([30e6, 30e6], "MB", most=4)
+    assert decoded.measure == "bytes a byte"
+    assert str(decoded.shown("ours", "cpu")) == "3 (3 to 3)"
+    assert aim(decoded, "ours") == "at most 4: reached"
+
+
+def test_the_page_shows_a_limit_without_a_rival():
+    shown = page.written([of_memory([20_480.0, 20_480.0], "call", most=4096)], [], "")
+    assert "at most 4,096 bytes a call" in shown
+    assert "2x: 2,048 bytes a call" in shown
 
 
 def left_by_criterion(target: Path, costs: dict[str, float]) -> None:
