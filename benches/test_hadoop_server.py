@@ -8,6 +8,7 @@ import select
 import socket
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benches.duel import TICK, Target, Work, duel, here
+from benches.duel import FEWEST, TICK, Round, Target, Work, duel, here
 from benches.rpc_calls import CALL, OPENED, REPLY
 from kit.hadoop import WritablePeer
 
@@ -157,22 +158,38 @@ def test_what_calls_cost_that_are_taken_together(
     )
 
 
-def test_what_idle_connections_take(benchmark: BenchmarkFixture, ours: tuple[int, int]) -> None:
-    port, pid = ours
-    ask(port, 1)
-    before = resident(pid)
-    connections = []
-    try:
-        for _ in range(IDLE):
-            conversation = socket.create_connection(("127.0.0.1", port))
-            connections.append(conversation)
-            conversation.sendall(OPENED + CALL)
-        for conversation in connections:
-            conversation.recv(1 << 12)
-        taken = resident(pid) - before
-    finally:
-        for conversation in connections:
-            conversation.close()
-    benchmark.extra_info["bytes of each idle connection"] = taken // IDLE
-    assert taken < 100 << 20
-    benchmark.pedantic(lambda: ask(port, 1), rounds=1)  # type: ignore[no-untyped-call]
+def connecting(_: None) -> Work:
+    """Return a server of its own that is about to hear of connections which then say nothing."""
+    answered: list[bytes] = []
+
+    def run() -> Round:
+        connections = []
+        with serving() as (port, pid):
+            ask(port, 1)
+            before, used, start = resident(pid), cpu_seconds_of(pid), time.perf_counter()
+            try:
+                for _ in range(IDLE):
+                    conversation = socket.create_connection(("127.0.0.1", port))
+                    connections.append(conversation)
+                    conversation.sendall(OPENED + CALL)
+                answered.extend(conversation.recv(1 << 12) for conversation in connections)
+                took = time.perf_counter() - start
+                return Round(IDLE, took, cpu_seconds_of(pid) - used, resident(pid) - before)
+            finally:
+                for conversation in connections:
+                    conversation.close()
+
+    return Work(run, lambda: answered)
+
+
+def test_what_idle_connections_take(benchmark: BenchmarkFixture) -> None:
+    duel(
+        benchmark,
+        {"jvmwire": connecting},
+        inputs=lambda _: None,
+        check=lambda _, answered: answered == [REPLY] * IDLE,
+        unit="connection",
+        work=f"Memory of a server for {IDLE:,} connections that made a call each and are idle",
+        targets=[Target("jvmwire", at_most=100_000)],
+        rounds=FEWEST,
+    )
