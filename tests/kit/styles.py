@@ -9,8 +9,12 @@ from typing import Any
 
 import uvloop
 
+from kit.depth import times
+
 THREADS = 256
 """Calls of a sync client that a test has in flight at most."""
+LONGEST = times(200)
+"""Seconds that a test may take: less than pytest allows it, which ends the whole run."""
 
 
 class Awaited:
@@ -50,10 +54,15 @@ class Style:
         self.name = name
 
     def run(self, test: Coroutine[Any, Any, None]) -> None:
-        """Run a test to its end."""
+        """Run a test to its end; what waits for ever is an error that says for what."""
+
+        async def in_time() -> None:
+            async with asyncio.timeout(LONGEST):
+                await test
+
         loop = uvloop.new_event_loop if self.name == "uvloop" else asyncio.new_event_loop
         with asyncio.Runner(loop_factory=loop) as runner:
-            runner.run(test)
+            runner.run(in_time())
 
     @asynccontextmanager
     async def connect(
