@@ -159,12 +159,18 @@ def test_a_umask_is_octal_or_what_is_permitted(mask, expected):
         ("ipc.ping.interval", "soon"),
         ("ipc.maximum.response.length", "many"),
         ("fs.permissions.umask-mode", "rwx"),
-        ("rpc.engine.some.Protocol", "org.apache.hadoop.ipc.WritableRpcEngine"),
+        ("rpc.engine.some.Protocol", "some.Engine"),
+        ("rpc.engine.some.ProtocolPB", "org.apache.hadoop.ipc.WritableRpcEngine"),
     ],
 )
 def test_a_setting_that_cannot_be_meant_so_is_named(name, value):
     with pytest.raises(ConfigError, match=name):
         read_options(Configuration({name: value}))
+
+
+def test_an_interface_may_be_of_the_writable_engine():
+    name, engine = "rpc.engine.some.Protocol", "org.apache.hadoop.ipc.WritableRpcEngine"
+    assert read_options(Configuration({name: engine})) == read_options(Configuration({}))
 
 
 def test_a_client_that_does_not_ping_is_told_by_a_truth():

@@ -1,4 +1,8 @@
-"""The connections of a client: one for each user and protocol, as Java's `ConnectionId`."""
+"""The connections of a client: one for each user and protocol.
+
+Java's `ConnectionId` has the timeout of calls too, because there a connection has one; here a call
+has its own, whichever connection it is made on.
+"""
 
 from __future__ import annotations
 

@@ -32,7 +32,13 @@ NAMENODE_PRINCIPAL = "dfs.namenode.kerberos.principal"
 RESOURCE_MANAGER_PRINCIPAL = "yarn.resourcemanager.principal"
 """Settings that say who servers are in Kerberos."""
 RPC_TIMEOUT = "ipc.client.rpc-timeout.ms"
-_ENGINES = ("org.apache.hadoop.ipc.ProtobufRpcEngine", "org.apache.hadoop.ipc.ProtobufRpcEngine2")
+_PROTOBUF = "PB"
+"""What Java's interfaces of the Protobuf engine are called by at the end."""
+_PROTOBUF_ENGINES = (
+    "org.apache.hadoop.ipc.ProtobufRpcEngine",
+    "org.apache.hadoop.ipc.ProtobufRpcEngine2",
+)
+_WRITABLE_ENGINE = "org.apache.hadoop.ipc.WritableRpcEngine"
 
 
 def find_namenodes(configuration: Configuration, url: str | None = None) -> list[Tcp]:
@@ -122,7 +128,8 @@ def read_options(
     `ipc.client.connect.retry.interval`, `ipc.client.ping`, `ipc.ping.interval`,
     `ipc.client.rpc-timeout.ms` (of a whole call here, 0 is without end),
     `ipc.client.connection.maxidletime`, `ipc.maximum.response.length`, `dfs.client.failover.*`,
-    `fs.permissions.umask-mode`, and `rpc.engine.*`, which must not be another engine than Protobuf.
+    `fs.permissions.umask-mode`, and `rpc.engine.*`, which an interface here says itself: it must be
+    one that there is, and Protobuf's for an interface whose name ends with `PB`.
 
     Where `hadoop.security.authentication` is `kerberos`, that is how we prove who we are, behind
     the tokens in `HADOOP_TOKEN_FILE_LOCATION`, to servers that the setting `principal` names; with
@@ -241,6 +248,10 @@ def _umask(configuration: Configuration) -> int:
 
 def _check_engines(configuration: Configuration) -> None:
     for name in configuration:
-        engine = configuration[name] if name.startswith("rpc.engine.") else ""
-        if engine and engine.strip() not in _ENGINES:
-            raise ConfigError(f"{name} is {engine!r}: this client speaks Protobuf's engine")
+        engine = configuration[name].strip() if name.startswith("rpc.engine.") else ""
+        if not engine or engine in _PROTOBUF_ENGINES:
+            continue
+        if engine != _WRITABLE_ENGINE:
+            raise ConfigError(f"{name} is {engine!r}: there are Protobuf's engine and the Writable")
+        if name.endswith(_PROTOBUF):
+            raise ConfigError(f"{name} is {engine!r}, and the interface is one of Protobuf's")
