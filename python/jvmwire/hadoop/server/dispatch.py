@@ -7,6 +7,7 @@ import logging
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jvmwire.errors import DecodeError
@@ -189,9 +190,10 @@ class Dispatcher:
             if self._room() <= 0:
                 raise self._too_busy()
             if served.method.at_most_once and call.client_id:
-                remembered, is_new = self._answered.begin(call, now)
-                if not is_new:
-                    self._answer_again(connection, call, served, remembered)
+                tell = partial(self._tell, connection, call, served)
+                remembered = self._answered.begin(call, now, tell)
+                if remembered is None:
+                    self.metrics.answered_again += 1
                     return
         except HadoopError as error:
             self._finish(connection, call, error)
@@ -224,23 +226,6 @@ class Dispatcher:
             authorize(call.caller, served.method)
         except Exception as error:
             raise self.refused(error) from error
-
-    def _answer_again(
-        self,
-        connection: ServerConnection,
-        call: RpcCall,
-        served: Served,
-        remembered: Remembered,
-    ) -> None:
-        self.metrics.answered_again += 1
-
-        def tell(result: Any, error: Exception | None) -> None:
-            self._tell(connection, call, served, result, error)
-
-        if remembered.outcome is None:
-            remembered.waiting.append(tell)
-        else:
-            tell(*remembered.outcome)
 
     def _wake(self) -> None:
         """Have one more task look at the queue, unless one is about to."""
@@ -299,10 +284,7 @@ class Dispatcher:
     ) -> None:
         connection, asked, calls, served, since, remembered = waiting
         if remembered is not None:
-            remembered.outcome = result, error
-            others, remembered.waiting = remembered.waiting, []
-            for tell in others:
-                tell(result, error)
+            self._answered.end(remembered, result, error, self._loop.time())
         if isinstance(asked, CallBatch):
             errors = self._tell_all(connection, asked, served, result, error)
         else:
