@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from jvmwire.errors import JvmWireError
+from jvmwire.hadoop import AuthenticationRequired
 from jvmwire.hadoop.options import HadoopOptions
 from jvmwire.hadoop.proxy import connect
 from jvmwire.hadoop.sasl import Authentication, Protection, Token
@@ -59,6 +60,51 @@ def test_who_has_another_is_not(server: RpcServer, token: Token) -> None:
         connect(OldPing, endpoint, having(token, server.port))
     assert "secret" not in str(refused.value)
     assert server.metrics.broken_rules == 1
+
+
+def test_whose_a_token_is_the_server_may_know_otherwise() -> None:
+    def user_of(identifier: bytes) -> str:
+        return {TOKEN.identifier: "carol"}[identifier]
+
+    options = RpcServerOptions(secrets=Secrets(), user_of_token=user_of)
+    with RpcServer(options) as server:
+        server.add(OldPing, WhoAsks())
+        endpoint = Tcp("127.0.0.1", server.start())
+        with connect(OldPing, endpoint, having(TOKEN, server.port)) as ping:
+            assert ping.ping("hello") == "carol says hello"
+
+
+class LostSecrets:
+    """Cannot be asked."""
+
+    def password_of(self, identifier: bytes) -> bytes | None:
+        raise OSError(f"no answer from db://root:geheim@{len(identifier)}")
+
+
+def whose_it_was(identifier: bytes) -> str:
+    raise KeyError(f"geheim {len(identifier)}")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        RpcServerOptions(secrets=LostSecrets()),
+        RpcServerOptions(secrets=Secrets(), user_of_token=whose_it_was),
+    ],
+    ids=["secrets", "owners"],
+)
+def test_where_the_owner_of_a_token_cannot_be_found_out_nobody_hears_why(
+    options: RpcServerOptions,
+) -> None:
+    with RpcServer(options) as server:
+        server.add(OldPing, WhoAsks())
+        endpoint = Tcp("127.0.0.1", server.start())
+        with (
+            pytest.raises(AuthenticationRequired, match="who you are cannot be found out"),
+            connect(OldPing, endpoint, having(TOKEN, server.port)) as ping,
+        ):
+            ping.ping("X")
+        assert server.metrics.turned_away == 1
 
 
 def test_who_has_none_is_not(server: RpcServer) -> None:

@@ -11,6 +11,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from jvmwire.errors import JvmWireError
+from jvmwire.hadoop.server import refusals
+from jvmwire.hadoop.server.refusals import refusal
 from jvmwire.hadoop.server.session import (
     Answer,
     Called,
@@ -117,6 +119,11 @@ class ServerConnection(asyncio.Protocol):
             self.flush()
             self.transport.close()
             return
+        except Exception as error:  # of who knows the tokens: what it is, no stranger hears
+            _log.error("%s: it was not found out who it is", self.address, exc_info=error)
+            text = "who you are cannot be found out"
+            self._turn_away(refusal("FATAL_UNAUTHORIZED", refusals.ACCESS_CONTROL, text))
+            return
         finally:
             self._pumping = False
         if self.session.position > self.session.handed_out:
@@ -158,12 +165,14 @@ class ServerConnection(asyncio.Protocol):
         try:
             self._dispatcher.options.admit(self.session.caller)
         except Exception as error:  # whatever it is, the client may not
-            refused = self._dispatcher.refused(error)
-            _log.info("%s: turned away: %s", self.address, refused)
-            self._dispatcher.metrics.turned_away += 1
-            self.session.turn_away(refused)
-            self.flush()
-            self.transport.close()
+            self._turn_away(self._dispatcher.refused(error))
+
+    def _turn_away(self, refused: HadoopError) -> None:
+        _log.info("%s: turned away: %s", self.address, refused)
+        self._dispatcher.metrics.turned_away += 1
+        self.session.turn_away(refused)
+        self.flush()
+        self.transport.close()
 
     # What goes out.
 
