@@ -5,6 +5,8 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
+from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +17,11 @@ from jvmwire.hadoop.interface import Interface, Method
 from jvmwire.hadoop.proxy import connect
 from jvmwire.hadoop.server import Caller, RpcServer, RpcServerOptions
 from jvmwire.retry import NEVER
-from jvmwire.transports import Tcp
+from jvmwire.transports import Recorder, Tcp
 from kit import wire
 from kit.hadoop_echo import Echo, EchoService, Ping, PingService
+from kit.hadoop_protocols import GetGroupsForUserRequestProto, Groups, GroupsService
+from kit.rows import decode_capture
 from kit.waiting import eventually
 
 PATIENCE = 60.0
@@ -202,6 +206,27 @@ def test_who_does_not_read_is_ended_and_others_are_served(ending: ExitStack) -> 
         assert ping.ping() == "pong"
 
 
+def test_who_begins_more_than_there_is_room_for_is_cut_off_and_others_go_on(
+    ending: ExitStack,
+) -> None:
+    server = serve(ending, PingService(), RpcServerOptions(buffer_limit=100_000))
+    opening = wire.connection_header() + wire.context("alice", "test.Echo")
+    text = wire.writable("java.lang.String", wire.utf8("x" * 60_000))
+    large = wire.invocation(0, "ping", text, protocol="test.Echo", version=42)
+    both = [converse(ending, server, opening + large[:-1]) for _ in range(2)]
+    eventually(lambda: (server.metrics.accepted, server.metrics.connections) == (2, 1))
+    # Which of the two came later, nobody knows.
+    answered = []
+    for conversation in both:
+        with suppress(ConnectionError):
+            conversation.say(large[-1:])
+        answered.append(list(islice(conversation.answers(), 1)))
+    assert sorted(answered) == [[], [(0, "success")]]
+    # What the other had begun takes no room any more.
+    third = converse(ending, server, opening + large)
+    assert third.answer() == (0, "success")
+
+
 def test_a_server_that_stops_answers_what_it_has_taken_on(ending: ExitStack) -> None:
     held = hold(ending)
     server = serve(ending, held, RpcServerOptions(threads=4))
@@ -288,6 +313,45 @@ def test_each_method_is_counted_and_each_call_is_in_the_audit_log(
             "org.apache.hadoop.security.AccessControlException",
         )
     ]
+
+
+def test_what_a_server_recorded_decodes_to_the_calls_of_its_audit_log(
+    ending: ExitStack, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    capture = tmp_path / "server.pcap"
+    with (
+        capture.open("wb") as file,
+        Recorder(file) as recorder,
+        RpcServer(RpcServerOptions(recorder=recorder)) as server,
+    ):
+        server.add(Echo, EchoService())
+        server.add(Groups, GroupsService())
+        endpoint = Tcp("127.0.0.1", server.start())
+        options = HadoopOptions(user="alice", retry=NEVER)
+        with (
+            caplog.at_level("INFO", "jvmwire.hadoop.audit"),
+            connect(Echo, endpoint, options) as echo,
+            connect(Groups, endpoint, options) as groups,
+        ):
+            for number in range(20):
+                assert echo.add(number, 1) == number + 1
+                with pytest.raises(HadoopError, match="nothing there"):
+                    echo.fail("nothing there")
+                groups.get_groups_for_user(GetGroupsForUserRequestProto({"user": f"u{number}"}))
+            assert echo.bytes(bytes(50_000)) == b"\x55" * 50_000
+    found = decode_capture(capture.read_bytes())
+    assert found.errors() == []
+    recorded = [
+        (call["client"], call["id"], call["user"], call["name"], call["error_class"] or "ok")
+        for call in found.calls
+    ]
+    logged = []
+    for message in caplog.messages:
+        told = dict(word.split("=", 1) for word in message.split())
+        name = ".".join(told["call"].rsplit(".", 2)[1:])
+        logged.append((told["address"], told["id"], told["user"], name, told["outcome"]))
+    assert sorted(recorded) == sorted(logged)
+    assert len(logged) == 61
 
 
 def port_of(message: str) -> str:

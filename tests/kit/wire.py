@@ -169,10 +169,11 @@ def invocation(
     method: str = "ping",
     *parameters: bytes,
     protocol: str = "ping",
+    version: int = 1,
     beta: bool = False,
 ) -> bytes:
     """Encode a call of the Writable engine."""
-    called = struct.pack(">q", 2) + utf8(protocol) + utf8(method) + struct.pack(">qi", 1, 0)
+    called = struct.pack(">q", 2) + utf8(protocol) + utf8(method) + struct.pack(">qi", version, 0)
     arguments = struct.pack(">i", len(parameters)) + b"".join(parameters)
     return frame(request_header(call_id, kind=WRITABLE, beta=beta), called, arguments)
 
