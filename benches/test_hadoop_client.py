@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 FILES = 1_000
 ENTRIES = 10_000
+DIRECTORIES = 200
+FILES_EACH = 50
 FEW = 16
 IN_FLIGHT = 64
 CALLS = 2_000
@@ -308,4 +310,58 @@ def test_listing_a_directory(
             unit="entry",
             work=f"a directory of {ENTRIES:,} entries, listed to {form}",
             targets=[Target(f"{NATIVE}, to objects", times=1 / share)],
+        )
+
+
+@pytest.fixture(scope="module")
+def tree(minidfs: MiniDfs) -> str:
+    """Directories of a few files each."""
+    endpoint, options = Tcp("127.0.0.1", minidfs.port), HadoopOptions(user=SUPERUSER)
+    with NameNode(endpoint, options) as client, ThreadPoolExecutor(IN_FLIGHT) as pool:
+        deque(pool.map(client.create, below("/tree")[DIRECTORIES:]), 0)
+    return "/tree"
+
+
+def below(tree: str) -> list[str]:
+    """Return all paths below, those of directories first."""
+    directories = [f"{tree}/{n:03}" for n in range(DIRECTORIES)]
+    return directories + [f"{path}/{n:02}" for path in directories for n in range(FILES_EACH)]
+
+
+def test_listing_a_tree(benchmark: BenchmarkFixture, minidfs: MiniDfs, tree: str) -> None:
+    other = Client(minidfs.url)
+    entries = len(below(tree))
+
+    def to_objects(listing: Callable[[str], Any], path: str) -> Work:
+        return here(
+            lambda: list(listing(path)),
+            entries,
+            result=lambda found: sorted(status.path for status in found),
+        )
+
+    with NameNode(Tcp("127.0.0.1", minidfs.port), HadoopOptions(user=SUPERUSER)) as client:
+        listing = partial(client.list_recursively, concurrency=IN_FLIGHT)
+
+        def to_arrow(path: str) -> Work:
+            return here(
+                lambda: pa.record_batch(listing(path)),
+                entries,
+                result=lambda batch: sorted(batch["path"].to_pylist()),
+            )
+
+        duel(
+            benchmark,
+            {
+                "jvmwire, to Arrow": to_arrow,
+                "jvmwire, to objects": partial(to_objects, listing),
+                f"{NATIVE}, to objects": partial(
+                    to_objects, partial(other.list_status, recursive=True)
+                ),
+            },
+            inputs=lambda _: tree,
+            check=lambda path, found: found == sorted(below(path)),
+            unit="entry",
+            work=f"a tree of {DIRECTORIES} directories of {FILES_EACH} files each, "
+            f"listed {IN_FLIGHT} directories at a time",
+            targets=[Target(f"{NATIVE}, to objects", times=1 / 0.5)],
         )

@@ -510,7 +510,11 @@ class HadoopList:
     def __new__(cls, message: str, path: str, /) -> HadoopList: ...
     def measure(self, payload: bytes, /) -> tuple[int, bytes | None]: ...
     def records(
-        self, payloads: Sequence[tuple[str, bytes]], record: HadoopRecord[_Made], /
+        self,
+        payloads: Sequence[tuple[str, bytes]],
+        record: HadoopRecord[_Made],
+        /,
+        of: tuple[str, str] | None = None,
     ) -> list[_Made]: ...
     def columns(
         self, payloads: Sequence[tuple[str, bytes]], columns: Sequence[tuple[str, str, str]], /

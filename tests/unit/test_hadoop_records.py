@@ -155,6 +155,17 @@ def test_a_class_without_the_slot_is_refused() -> None:
         HadoopRecord(FileStatus, "HdfsFileStatusProto", [("is_directory", "owner", "")], {})
 
 
+def test_only_those_messages_are_made_that_have_the_name_that_is_asked_for() -> None:
+    pages = HadoopList("GetListingResponseProto", "dir_list.partial_listing")
+    directory = {**LEAST, "file_type": "IS_DIR", "path": b"a"}
+    answers = [("/", a_page(status(LEAST), status(directory))), ("/d", a_page(status(directory)))]
+    found = pages.records(answers, STATUS, of=("file_type", "IS_DIR"))
+    assert [entry.path for entry in found] == ["/a", "/d/a"]
+    assert pages.records(answers, STATUS, of=("owner", "alice")) == []
+    with pytest.raises(ValueError, match="no single nothing"):
+        pages.records(answers, STATUS, of=("nothing", "IS_DIR"))
+
+
 def test_a_list_that_is_cut_is_refused() -> None:
     pages = HadoopList("GetListingResponseProto", "dir_list.partial_listing")
     whole = a_page(status(LEAST))

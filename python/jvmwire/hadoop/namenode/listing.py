@@ -9,13 +9,14 @@ from jvmwire._core import HadoopList, pick_field
 from jvmwire.errors import DecodeError, RemoteProtocolError
 from jvmwire.hadoop.errors import FileNotFound
 from jvmwire.hadoop.namenode.rows import Rows
-from jvmwire.hadoop.status import STATUS, STATUS_COLUMNS, FileStatus
+from jvmwire.hadoop.status import STATUS, STATUS_COLUMNS, FileStatus, FileType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _RESPONSE = "GetListingResponseProto"
 _ENTRIES = HadoopList(_RESPONSE, "dir_list.partial_listing")
+_DIRECTORY = ("file_type", FileType.DIRECTORY)
 _COLUMNS = [("path", "path", "child"), *STATUS_COLUMNS]
 
 
@@ -64,7 +65,8 @@ class Page:
 
     def directories(self) -> list[str]:
         """Return the paths of the directories on the page."""
-        return [entry.path for entry in self.entries() if entry.is_directory]
+        found = _ENTRIES.records([(self.path, self.payload)], STATUS, of=_DIRECTORY)
+        return [entry.path for entry in found]
 
     def entries(self) -> list[FileStatus]:
         """Return what is on the page."""

@@ -1,11 +1,19 @@
-use jvmwire_codec::{Cursor, proto::ListPlace};
+use jvmwire_codec::{
+    Cursor,
+    proto::{ListPlace, pick},
+    visit::Value,
+};
 use pyo3::{
     prelude::*,
     pybacked::PyBackedBytes,
     types::{PyBytes, PyList},
 };
 
-use super::{columns::Plan, messages::type_named, records::HadoopRecord};
+use super::{
+    columns::Plan,
+    messages::{single_place, type_named},
+    records::HadoopRecord,
+};
 use crate::{batch::RecordBatch, error::PyCoreError};
 
 /// A list of messages that stands in messages of one type.
@@ -36,19 +44,32 @@ impl HadoopList {
         Ok((found.len(), last))
     }
 
-    /// An object for each message of the lists; of each payload there is the path that it is about.
-    #[pyo3(signature = (payloads, record, /))]
+    /// An object for each message of the lists, or for each that has in a field the name of an
+    /// enumeration that `of` says; of each payload there is the path that it is about.
+    #[pyo3(signature = (payloads, record, /, of=None))]
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
     fn records<'py>(
         &self,
         py: Python<'py>,
         payloads: Vec<(String, PyBackedBytes)>,
         record: &HadoopRecord,
+        of: Option<(String, String)>,
     ) -> Result<Bound<'py, PyList>, PyCoreError> {
+        let of = of
+            .as_ref()
+            .map(|(path, name)| Ok::<_, PyCoreError>((single_place(self.0.of(), path)?, name)))
+            .transpose()?;
         let mut maker = record.maker(py);
         let mut made = Vec::new();
         for (parent, payload) in &payloads {
             for message in self.0.find(Cursor::new(payload))? {
+                if let Some((place, wanted)) = &of {
+                    let mut values = [Value::Null];
+                    pick(message.clone(), place, &mut values)?;
+                    if !matches!(values[0], Value::Enum(_, name) if name == *wanted) {
+                        continue;
+                    }
+                }
                 made.push(maker.make(parent, &message)?);
             }
         }
