@@ -15,6 +15,7 @@ from jvmwire.retry import NEVER, RetryPolicy
 from jvmwire.transports import Tcp
 from kit.depth import times
 from kit.faults import (
+    NONE,
     Corrupt,
     Cut,
     Fault,
@@ -167,9 +168,12 @@ async def test_trouble_at_any_byte_is_the_right_answer_or_one_clear_error_in_tim
                     try:
                         found = await answers(style, client)
                     except trouble.errors:
+                        proxy.script = NONE
                         for link in proxy.links:
                             link.cut()
-                        proxy.wait_until(lambda: proxy.links[0].ending is not None)
+                        await asyncio.to_thread(
+                            proxy.wait_until, lambda: all(link.ending for link in proxy.links)
+                        )
                         await answers_again(client.within(DEADLINE))
                         return False
                     assert found == right or trouble.answers_change, fault
