@@ -31,6 +31,7 @@ NO_SUCH_METHOD = f"{IPC}RpcNoSuchMethodException"
 NO_SUCH_PROTOCOL = f"{IPC}RpcNoSuchProtocolException"
 RETRIABLE = f"{IPC}RetriableException"
 RPC_SERVER = f"{IPC}RpcServerException"
+SASL = "javax.security.sasl.SaslException"
 VERSION_MISMATCH = f"{IPC}RPC$VersionMismatch"
 OLD_VERSION_MISMATCH = VERSION_MISMATCH
 

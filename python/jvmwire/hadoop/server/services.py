@@ -6,7 +6,7 @@ import inspect
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from jvmwire.errors import ConfigError, DecodeError
+from jvmwire.errors import ConfigError
 from jvmwire.hadoop.interface import (
     Engine,
     Interface,
@@ -48,7 +48,7 @@ class Served:
         """Return what to call it with.
 
         Raises:
-            DecodeError: the message is none of its class.
+            HadoopError: the message is none of its class.
         """
         if isinstance(call, CallBatch):
             return [call]
@@ -60,7 +60,8 @@ class Served:
         try:
             return [kind.FromString(data)]
         except Exception as error:  # the library of the class has its own
-            raise DecodeError(f"{self.name}: {error}") from error
+            text = f"{self.name}: {error}"
+            raise refusal("ERROR_APPLICATION", refusals.INVALID_MESSAGE, text) from error
 
     def message(self, result: Any) -> bytes:
         """Return the bytes of a message that it returned."""

@@ -293,23 +293,31 @@ class HadoopServerSession(Session[Answer | Refuse]):
             self._give_up(request, f"there is no engine {request.rpc_kind}")
 
     def _negotiate(self, request: HadoopRequest) -> None:
-        if self._sasl is None:
-            # Server.Connection.switchToSimple: who serves everybody is content at once.
-            self._sasl_message(request, "NEGOTIATE")
-            self._queue(SaslMessage("SUCCESS").encode("server"))
-            self._stage = Stage.CONTEXT
-            return
+        message = self._sasl_message(request)
+        if message.state == "WRAP":
+            code = "FATAL_INVALID_RPC_HEADER"
+            self._end(CallId.SASL, CallId.NONE, code, refusals.SASL, "nothing is wrapped yet")
         try:
-            answer = self._sasl.receive(self._sasl_message(request))
+            answer = self._answer_sasl(message)
         except (AuthenticationFailed, RemoteProtocolError) as error:
-            kind = "javax.security.sasl.SaslException"
-            self._end(CallId.SASL, CallId.NONE, "FATAL_UNAUTHORIZED", kind, str(error))
+            code = "FATAL_UNAUTHORIZED"
+            self._end(CallId.SASL, CallId.NONE, code, refusals.SASL, str(error))
         self._queue(answer)
-        if self._sasl.done:
+        if self._sasl is None:
+            self._stage = Stage.CONTEXT
+        elif self._sasl.done:
             self._stage = Stage.CONTEXT
             self._seal = self._sasl.seal
             if self._seal is not None:
                 self._within = HadoopRequestDecoder(limit=self._data_limit, within=True)
+
+    def _answer_sasl(self, message: SaslMessage) -> bytes:
+        if self._sasl is not None:
+            return self._sasl.receive(message)
+        # Server.Connection.switchToSimple: who serves everybody is content at once.
+        if message.state != "NEGOTIATE":
+            raise RemoteProtocolError(f"the client says {message.state}, and nothing was offered")
+        return SaslMessage("SUCCESS").encode("server")
 
     def _sasl_message(
         self, request: HadoopRequest, expected: SaslState | None = None
