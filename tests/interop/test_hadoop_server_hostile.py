@@ -2,7 +2,7 @@
 
 import socket
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -10,17 +10,26 @@ from jvmwire.hadoop.proxy import connect
 from jvmwire.hadoop.server import RpcServer, RpcServerOptions
 from jvmwire.transports import Tcp
 from kit import wire
-from kit.depth import times
 from kit.hadoop import WritablePeer
 from kit.hadoop_echo import Echo, EchoService, Ping, PingService
-from kit.hadoop_hostile import PATIENCE, ask, decoded, header
+from kit.hadoop_hostile import (
+    LENGTHS,
+    LIMIT,
+    PATIENCE,
+    ask,
+    broken_off,
+    first_frame,
+    forged,
+    header,
+    interrupted,
+)
 
-LIMIT = 1 << 20
 INT_MAX = 2**31 - 1
 HEADER = wire.connection_header()
 CONTEXT = wire.context("alice", "ping")
 OPENED = HEADER + CONTEXT
 PING = wire.invocation(0)
+NEGOTIATING = wire.connection_header(auth=0xDF)
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +47,8 @@ def ours() -> Iterator[int]:
         yield server.start()
 
 
-LIVES = wire.invocation(77)
+LIVES_ID = 77
+LIVES = wire.invocation(LIVES_ID)
 """A call that is answered if the connection lives."""
 
 
@@ -75,15 +85,19 @@ def echo(method: str, *parameters: bytes) -> bytes:
 
 
 COMPACT = "org.apache.hadoop.io.ArrayPrimitiveWritable$Internal"
-LENGTHS = (-1, 0, LIMIT + 1, INT_MAX)
+POINT = wire.utf8("test.Point")
+REAL = wire.content(1, "bob") + wire.content(2, "alice")
 UNANSWERED = {
     "a service class",
     "a ping before the context",
     "a ping",
     "a context of nobody",
     "a context of no protocol",
+    "an unknown part of a context",
 }
 """Those that ask for nothing, or in whose name nobody is known here."""
+TWICE = {"the same call twice", "a negotiation that is not needed"}
+"""Those that are answered once more."""
 
 CASES: dict[str, bytes] = {
     # The connection header.
@@ -97,10 +111,6 @@ CASES: dict[str, bytes] = {
     "an authentication that is none": wire.connection_header(auth=5),
     "HTTP": b"GET / HTTP/1.1\r\nHost: a\r\n\r\n",
     "HTTP to write": b"POST / HTTP/1.1\r\n\r\n",
-    # Lengths of frames.
-    **{f"a frame of {length}": OPENED + struct.pack(">i", length) for length in LENGTHS},
-    "a first frame of -1": HEADER + b"\xff" * 4,
-    "an old ping": OPENED + wire.OLD_PING,
     # Headers.
     "a header longer than its frame": OPENED + wire.frame(b"\x7f\x08"),
     "a header that is no message": OPENED + wire.frame(wire.delimited(b"\xff\xff\xff")),
@@ -117,6 +127,22 @@ CASES: dict[str, bytes] = {
     "a client id of 0": call(INVOCATION, client=b""),
     "a retry": call(INVOCATION, retry=3),
     "an unknown field": call(INVOCATION, more=wire.number(99, 1)),
+    "the same call twice": OPENED + PING + PING,
+    "a trace": call(INVOCATION, more=wire.content(6, wire.number(1, 5) + wire.number(2, 6))),
+    "a trace that is no message": call(INVOCATION, more=wire.content(6, b"\xff\xff")),
+    "a state": call(INVOCATION, more=wire.signed(8, 5)),
+    "states of a router": call(INVOCATION, more=wire.content(9, b"\xff\x01")),
+    "an authorization": call(INVOCATION, more=wire.content(10, b"Bearer \xff")),
+    "numbers where states and authorizations belong": call(
+        INVOCATION, more=b"".join(wire.number(field, 5) for field in (6, 9, 10))
+    ),
+    "who signs a caller's context": call(
+        INVOCATION, more=wire.content(7, wire.content(1, "job") + wire.content(2, b"\xff"))
+    ),
+    "a caller's context without one": call(INVOCATION, more=wire.content(7, b"")),
+    "a caller's context that is no text": call(
+        INVOCATION, more=wire.content(7, wire.content(1, b"\xff\xfe"))
+    ),
     "numbers where texts belong": call(INVOCATION, more=wire.number(4, 5) + wire.number(7, 5)),
     "texts where numbers belong": call(
         INVOCATION, more=b"".join(wire.content(field, "x") for field in (1, 2, 3, 5, 8))
@@ -139,6 +165,25 @@ CASES: dict[str, bytes] = {
     + wire.frame(wire.request_header(-3, retry=-1), wire.delimited(b"\xff\xff")),
     "a context that is cut": HEADER + wire.frame(wire.request_header(-3, retry=-1), b"\x20\x08"),
     "a context that is not there": HEADER + wire.frame(wire.request_header(-3, retry=-1)),
+    "a context in another's name": HEADER
+    + wire.frame(
+        wire.request_header(-3, retry=-1),
+        wire.delimited(wire.content(2, REAL) + wire.content(3, "ping")),
+    ),
+    "an unknown part of a context": HEADER
+    + wire.frame(
+        wire.request_header(-3, retry=-1),
+        wire.delimited(wire.content(3, "ping") + wire.content(99, "x")),
+    ),
+    "a negotiation that is not needed": NEGOTIATING + wire.sasl("client", 1) + CONTEXT + PING,
+    "a negotiation that nobody begins": NEGOTIATING + CONTEXT,
+    "a negotiation that begins with a proof": NEGOTIATING + wire.sasl("client", 2),
+    "a negotiation that begins with a wrap": NEGOTIATING + wire.sasl("client", 5),
+    "a negotiation after another": NEGOTIATING
+    + wire.sasl("client", 1)
+    + wire.sasl("client", 1)
+    + CONTEXT,
+    "a call amid a negotiation": NEGOTIATING + PING,
     "a negotiation that was not asked for": OPENED + wire.sasl("client", 1),
     "the seed's dialect": HEADER + wire.context("alice", "ping", beta=True),
     # The Writable engine.
@@ -168,39 +213,182 @@ CASES: dict[str, bytes] = {
             declared="org.apache.hadoop.io.Writable",
         ),
     ),
-    **{
-        f"a compact array of {length}": echo(
-            "ints", wire.writable(COMPACT, wire.utf8("int") + struct.pack(">i", length))
-        )
-        for length in (-1, 1000)
-    },
     "bytes behind an array": echo(
         "ints", wire.writable(COMPACT, wire.utf8("int") + b"\0\0\0\x01\0\0\0\x07")
     ),
-    "an array of -1": echo("ints", wire.writable("[I", b"\xff" * 4)),
     "an array that is cut": echo("ints", wire.writable("[I", b"\0\0\0\x02")),
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+def int32(value: int) -> bytes:
+    return struct.pack(">i", value)
+
+
+def uint16(value: int) -> bytes:
+    return struct.pack(">H", value & 0xFFFF)
+
+
+def vint(value: int) -> bytes:
+    """Encode as `WritableUtils.writeVInt`."""
+    if -112 <= value <= 127:
+        return struct.pack(">b", value)
+    data = value.to_bytes((value.bit_length() + 7) // 8, "big")
+    return struct.pack(">b", -112 - len(data)) + data
+
+
+def introduced(body: bytes) -> bytes:
+    return HEADER + wire.frame(wire.request_header(-3, retry=-1), body)
+
+
+def mapped(body: bytes) -> bytes:
+    return echo("map", wire.instance(f"{IO}MapWritable", body))
+
+
+IO = "org.apache.hadoop.io."
+NUMBER = f"{IO}IntWritable"
+USER = wire.content(1, "alice")
+WHO = wire.content(2, USER)
+FIELDS: dict[str, Callable[[int], bytes]] = {
+    "a frame": lambda n: OPENED + int32(n),
+    "a first frame": lambda n: HEADER + int32(n),
+    # Of the header.
+    "a header": lambda n: OPENED + wire.frame(wire.varint(n) + header()[1:], INVOCATION),
+    "a client id": lambda n: call(INVOCATION, client=None, more=forged(4, n, wire.CLIENT_ID)),
+    "a trace": lambda n: call(INVOCATION, more=forged(6, n, wire.number(1, 1))),
+    "a caller's context": lambda n: call(
+        INVOCATION, more=forged(7, n, wire.content(1, "job") + wire.content(2, "sig"))
+    ),
+    "the text of a caller's context": lambda n: call(
+        INVOCATION, more=wire.content(7, forged(1, n, b"job"))
+    ),
+    "an unknown field": lambda n: call(INVOCATION, more=forged(99, n, b"abc")),
+    # Of the connection context.
+    "a context": lambda n: introduced(wire.varint(n) + WHO + wire.content(3, "ping")),
+    "who it is": lambda n: introduced(wire.delimited(forged(2, n, USER) + wire.content(3, "ping"))),
+    "a user": lambda n: introduced(
+        wire.delimited(wire.content(2, forged(1, n, b"alice")) + wire.content(3, "ping"))
+    ),
+    "a protocol to open": lambda n: introduced(wire.delimited(WHO + forged(3, n, b"ping"))),
+    # Of the Writable engine.
+    "a protocol": lambda n: call(
+        struct.pack(">q", 2) + uint16(n) + invocation()[10:],
+    ),
+    "a method": lambda n: call(
+        struct.pack(">q", 2) + wire.utf8("ping") + uint16(n) + invocation()[16:],
+    ),
+    "parameters": lambda n: call(
+        invocation(
+            protocol="test.Echo",
+            client_version=42,
+            count=n,
+            parameters=wire.writable("java.lang.String", wire.utf8("X")),
+        )
+    ),
+    "a class": lambda n: echo("ping", uint16(n) + b"java.lang.String" + wire.utf8("X")),
+    "a string": lambda n: echo("ping", wire.writable("java.lang.String", uint16(n) + b"X")),
+    "a component's class": lambda n: echo(
+        "ints", wire.writable(COMPACT, uint16(n) + b"int" + int32(1) + int32(7))
+    ),
+    "a compact array": lambda n: echo(
+        "ints", wire.writable(COMPACT, wire.utf8("int") + int32(n) + int32(7))
+    ),
+    "a compact array of bytes": lambda n: echo(
+        "bytes", wire.writable(COMPACT, wire.utf8("byte") + int32(n) + b"abc")
+    ),
+    "an array": lambda n: echo(
+        "ints", wire.writable("[I", int32(n) + wire.writable("int", int32(7)))
+    ),
+    "an array of strings": lambda n: echo(
+        "strings",
+        wire.writable(
+            "[Ljava.lang.String;", int32(n) + wire.writable("java.lang.String", wire.utf8("a"))
+        ),
+    ),
+    "an array of Writables": lambda n: echo(
+        "writables", wire.writable(f"[L{IO}Writable;", int32(n) + wire.instance(NUMBER, int32(7)))
+    ),
+    "a constant": lambda n: echo(
+        "kind", wire.writable("jvmwire.peers.hadoop.WPing$Kind", uint16(n) + b"RED")
+    ),
+    "the class of a Writable": lambda n: echo(
+        "poly", wire.utf8(NUMBER) + uint16(n) + NUMBER.encode() + int32(7)
+    ),
+    "the class of null": lambda n: echo(
+        "poly",
+        wire.instance(
+            f"{IO}ObjectWritable$NullInstance",
+            uint16(n) + f"{IO}Writable".encode(),
+            declared=f"{IO}Writable",
+        ),
+    ),
+    "a text": lambda n: echo("text", wire.instance(f"{IO}Text", vint(n) + b"abc")),
+    "bytes": lambda n: echo("poly", wire.instance(f"{IO}BytesWritable", int32(n) + b"abc")),
+    "a map": lambda n: mapped(b"\0" + int32(n)),
+    "the classes of a map": lambda n: mapped(bytes([n & 0xFF, 1]) + POINT + int32(0)),
+    "a class of a map": lambda n: mapped(b"\1\1" + uint16(n) + b"test.Point" + int32(0)),
+}
+"""What says how long it is, or how many: lengths of texts have 16 bits, classes of a map 8."""
+INTRODUCING = {"a context", "who it is", "a user", "a protocol to open"}
+FORGED = {
+    f"{field} of {length}": make(length) for field, make in FIELDS.items() for length in LENGTHS
+}
+
+DIFFERENT = {
+    "a caller's context without one": "what must be there, and nobody here needs, may be missing",
+    "a caller's context of 0": "the same",
+    "a caller's context that is no text": "Java puts other characters where there are none",
+    "the class of null of 0": "which classes Java has, nobody here knows: there is no such method",
+    f"the class of null of {LIMIT + 1}": "the same",
+    "a map of -1": "to Java it is empty",
+    f"the classes of a map of {LIMIT + 1}": "Java says it in its answer, though it is of no use",
+}
+"""Where we answer otherwise, and why; both go on, or end the connection."""
+
+
+@pytest.mark.parametrize("case", [*CASES, *FORGED])
 def test_we_answer_as_java_does(case: str, java: int, ours: int) -> None:
-    data = CASES[case] + LIVES
     # Two at most: that to the case, if it asks for one, and that to the call behind it.
-    answers = 1 if case in UNANSWERED else 2
-    assert ask(ours, data, answers=answers) == ask(java, data, answers=answers)
+    answers = 2 + (case in TWICE) - (case in UNANSWERED or case.partition(" of ")[0] in INTRODUCING)
+    data = (CASES.get(case) or FORGED[case]) + LIVES
+    heard, javas = (ask(port, data, answers=answers) for port in (ours, java))
+    if case in DIFFERENT:
+        assert heard != javas
+        assert (heard.told[-1].call_id == LIVES_ID) is not heard.ended
+    else:
+        assert heard == javas
 
 
-def test_a_request_that_is_cut_at_any_byte_is_waited_for(ours: int) -> None:
-    whole = OPENED + PING
-    for cut in range(0, len(whole), 1 if times(1) > 1 else 5):
-        with socket.create_connection(("127.0.0.1", ours), timeout=PATIENCE) as conversation:
-            conversation.sendall(whole[:cut])
-            conversation.sendall(whole[cut:])
-            said = b""
-            while not decoded(said, "writable")[0]:
-                said += conversation.recv(1 << 16)
-            [told] = decoded(said, "writable")[0]
-            assert (told.kind, told.call_id) == ("success", 0)
+@pytest.mark.parametrize("length", [0, 1, 15, 16, 17, 255])
+def test_a_client_id_may_have_any_length(length: int, java: int, ours: int) -> None:
+    client_id = b"x" * length
+    data = call(INVOCATION, client=client_id)
+    answer = first_frame(ours, data)
+    assert client_id in answer
+    assert answer == first_frame(java, data)
+
+
+WHOLE = {
+    "a call": OPENED + PING,
+    "a negotiation": NEGOTIATING + wire.sasl("client", 1) + CONTEXT + PING,
+}
+
+
+@pytest.mark.parametrize("case", WHOLE)
+def test_who_ends_amid_a_frame_is_told_what_java_tells(case: str, java: int, ours: int) -> None:
+    whole = WHOLE[case]
+    assert broken_off(ours, whole) == broken_off(java, whole)
+
+
+@pytest.mark.parametrize("case", WHOLE)
+def test_who_pauses_amid_a_frame_is_answered_as_who_does_not(
+    case: str, java: int, ours: int
+) -> None:
+    whole = WHOLE[case]
+    answers = 2 if case == "a negotiation" else 1
+    at_once = ask(ours, whole, answers=answers)
+    assert at_once.told[-1].kind == "success"
+    for port in (ours, java):
+        assert interrupted(port, whole, answers=answers) == [at_once] * len(whole)
 
 
 def test_one_client_cannot_stop_the_server_for_others(ours: int) -> None:

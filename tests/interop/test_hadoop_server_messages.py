@@ -1,13 +1,14 @@
 """What no client of the Protobuf engine should write: our server answers it as Java's does."""
 
-from collections.abc import Iterator
+import struct
+from collections.abc import Callable, Iterator
 
 import pytest
 
-from jvmwire.hadoop.server import RpcServer
+from jvmwire.hadoop.server import RpcServer, RpcServerOptions
 from kit import wire
 from kit.hadoop import program
-from kit.hadoop_hostile import ask, header
+from kit.hadoop_hostile import LENGTHS, LIMIT, ask, broken_off, forged, header, interrupted
 from kit.hadoop_protocols import Groups, GroupsService
 from kit.peer import Peer
 
@@ -17,18 +18,19 @@ OPENED = wire.connection_header() + wire.context("alice", GROUPS)
 ANN = wire.content(1, "ann")
 KIND = 2
 INT_MAX = 2**31 - 1
+LIMITED = f"ipc.maximum.data.length={LIMIT}"
 
 
 @pytest.fixture(scope="module")
 def java(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     directory = tmp_path_factory.mktemp("messages")
-    with Peer(program("Groups", "server", "0", directory=directory)) as peer:
+    with Peer(program("Groups", "server", "0", LIMITED, directory=directory)) as peer:
         yield peer.port
 
 
 @pytest.fixture(scope="module")
 def ours() -> Iterator[int]:
-    with RpcServer() as server:
+    with RpcServer(RpcServerOptions(data_limit=LIMIT)) as server:
         server.add(Groups, GroupsService())
         yield server.start()
 
@@ -86,10 +88,6 @@ CASES: dict[str, bytes] = {
     "an empty argument": asked(b""),
     "an argument that is no message": asked(b"\xff\xff\xff"),
     "an argument longer than its frame": call(named(), b"\x7f\x0a"),
-    **{
-        f"an argument of {length} bytes": call(named(), wire.varint(length))
-        for length in (-1, INT_MAX, INT_MAX + 1)
-    },
     "an argument that is cut": call(named(), b"\x05\x0a\x03an"),
     "bytes behind an argument": call(named(), wire.delimited(ANN), b"more"),
     "an unknown field": asked(ANN + wire.content(99, "x")),
@@ -109,7 +107,6 @@ UNREADABLE: dict[str, bytes] = {
     "no version": call(named(version=None), wire.delimited(ANN)),
     "longer than its frame": call(b"\x7f\x0a"),
     "of a length without end": call(b"\xff" * 10),
-    **{f"of {length} bytes": call(wire.varint(length)) for length in (-1, INT_MAX, INT_MAX + 1)},
     "groups too deep": call(named(more=wire.groups(101)), wire.delimited(ANN)),
     "a group without its end": call(named(more=b"\x0b"), wire.delimited(ANN)),
     "a group with another's end": call(named(more=b"\x0b\x14"), wire.delimited(ANN)),
@@ -119,9 +116,53 @@ UNREADABLE: dict[str, bytes] = {
 """What is called, in bytes that are no RequestHeaderProto, or lack what it must have."""
 
 
-@pytest.mark.parametrize("case", CASES)
+def of_lengths(fields: dict[str, Callable[[int], bytes]]) -> dict[str, bytes]:
+    return {
+        f"{field} of {length}": make(length)
+        for field, make in fields.items()
+        for length in (*LENGTHS, INT_MAX + 1)
+    }
+
+
+ARGUMENT = wire.delimited(ANN)
+NAMED = {
+    1: wire.content(1, METHOD),
+    2: wire.content(2, GROUPS),
+    3: wire.number(3, 1),
+}
+
+
+def misnamed(field: int, length: int, name: str) -> bytes:
+    """Encode a call, in what is called a name that says of itself how long it is."""
+    fields = NAMED | {field: forged(field, length, name.encode())}
+    return call(wire.delimited(b"".join(fields.values())), ARGUMENT)
+
+
+FORGED = of_lengths(
+    {
+        "a frame": lambda n: OPENED + struct.pack(">I", n & 0xFFFFFFFF),
+        "a header": lambda n: (
+            OPENED + wire.frame(wire.varint(n) + header(kind=KIND)[1:], named(), ARGUMENT)
+        ),
+        "an argument": lambda n: call(named(), wire.varint(n) + ANN),
+        "a user": lambda n: asked(forged(1, n, b"ann")),
+        "an unknown field": lambda n: asked(ANN + forged(99, n, b"abc")),
+    }
+)
+UNREADABLE |= of_lengths(
+    {
+        "what is called": lambda n: call(wire.varint(n) + named()[1:], ARGUMENT),
+        "a method": lambda n: misnamed(1, n, METHOD),
+        "a protocol": lambda n: misnamed(2, n, GROUPS),
+        "an unknown field": lambda n: misnamed(99, n, "abc"),
+    }
+)
+
+
+@pytest.mark.parametrize("case", [*CASES, *FORGED])
 def test_we_answer_as_java_does(case: str, java: int, ours: int) -> None:
-    heard = [ask(port, CASES[case] + LIVES, answers=2, engine="protobuf") for port in (ours, java)]
+    data = (CASES.get(case) or FORGED[case]) + LIVES
+    heard = [ask(port, data, answers=2, engine="protobuf") for port in (ours, java)]
     assert heard[0] == heard[1]
 
 
@@ -133,3 +174,17 @@ def test_what_java_leaves_without_an_answer_is_refused(case: str, java: int, our
     assert alive == alive_too
     assert (refused.kind, refused.call_id) == ("error", 5)
     assert str(refused.code).startswith("ERROR_")
+
+
+def test_who_ends_amid_a_frame_is_told_what_java_tells(java: int, ours: int) -> None:
+    whole = CASES["a call"]
+    assert broken_off(ours, whole, "protobuf") == broken_off(java, whole, "protobuf")
+
+
+def test_who_pauses_amid_a_frame_is_answered_as_who_does_not(java: int, ours: int) -> None:
+    whole = CASES["a call"]
+    at_once = ask(ours, whole, answers=1, engine="protobuf")
+    assert at_once.told[0].kind == "success"
+    for port in (ours, java):
+        heard = interrupted(port, whole, answers=1, engine="protobuf")
+        assert heard == [at_once] * len(whole)
