@@ -2,25 +2,40 @@
 
 import asyncio
 import socket
+import subprocess
+import sys
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 
 from jvmwire._core import HadoopCalls, HadoopRequestDecoder, JavaClass
-from jvmwire.errors import JvmWireError
-from jvmwire.hadoop import AuthenticationRequired, HadoopError, HadoopOptions, VersionMismatch
+from jvmwire.errors import CallTimeout, JvmWireError
+from jvmwire.hadoop import (
+    AsyncNameNode,
+    AuthenticationRequired,
+    HadoopError,
+    HadoopOptions,
+    NameNode,
+    VersionMismatch,
+)
 from jvmwire.hadoop.interface import Interface, method
 from jvmwire.hadoop.proxy import connect, connect_async
 from jvmwire.hadoop.writable import CLASSES
 from jvmwire.retry import NEVER
 from jvmwire.transports import Tcp
 from kit import wire
+from kit.environment import ROOT
 
 STRING = JavaClass("java.lang.String")
 REPLY_LIMIT = 1 << 16
 PATIENCE = 20.0
+TIMEOUT = 0.3
+SLACK = 5.0
 
 
 class Ping(Interface, protocol="ping", version=1):
@@ -37,17 +52,50 @@ class Ping(Interface, protocol="ping", version=1):
         raise NotImplementedError
 
 
+Says = Callable[[HadoopCalls], bytes]
+
+
+@dataclass(frozen=True)
+class Called:
+    """A client that makes a call which may be repeated, and what it is rightly told."""
+
+    connect: Callable[[Tcp, HadoopOptions], Any]
+    connect_async: Callable[[Tcp, HadoopOptions], Awaitable[Any]]
+    call: Callable[[Any], Any]
+    told: object
+
+
+async def name_node(endpoint: Tcp, options: HadoopOptions) -> AsyncNameNode:
+    """Return a client in this loop."""
+    return AsyncNameNode(endpoint, options)
+
+
+CLIENTS = {
+    "writable": Called(
+        lambda *where: connect(Ping, *where),
+        lambda *where: connect_async(Ping, *where),
+        lambda client: client.ping(),
+        "pong",
+    ),
+    "protobuf": Called(NameNode, name_node, lambda client: client.get_file_info("/a"), None),
+}
+
+
 def pong(calls: HadoopCalls) -> bytes:
-    """Encode the right answer."""
+    """Encode the right answer: the text, or a message that says nothing."""
+    if calls.rpc_kind == wire.PROTOBUF:
+        return calls.answer_messages([b""], 0, 0)[0]
     return calls.answer_objects(STRING, ["pong"], 0, 0)[0]
 
 
-def lasting(piece: bytes) -> Callable[[HadoopCalls], bytes]:
+def lasting(piece: bytes) -> Says:
     """Say more than a client should keep."""
     return lambda _: piece * ((1 << 24) // len(piece))
 
 
-SAID: dict[str, tuple[Callable[[HadoopCalls], bytes], str]] = {
+ENDLESS_ARRAY = wire.utf8("[I") + b"\x7f\xff\xff\xff"
+
+SAID: dict[str, tuple[Says, str]] = {
     "nothing, and the end": (lambda _: b"", "ended|lost|closed"),
     "zeros without end": (lasting(b"\0"), "RpcResponseHeader length"),
     "ones without end": (lasting(b"\xff"), "exception_class_name at offset 8: -1 is negative"),
@@ -58,7 +106,7 @@ SAID: dict[str, tuple[Callable[[HadoopCalls], bytes], str]] = {
     "a length of 2^31 - 1": (lambda _: b"\x7f\xff\xff\xff", f"over the limit of {REPLY_LIMIT}"),
     "half a reply, and the end": (lambda calls: pong(calls)[:-3], "ended|lost|closed"),
     "a reply to nobody's call": (
-        lambda _: wire.frame(wire.delimited(wire.number(1, 999) + wire.number(2, 0)), b""),
+        lambda _: wire.frame(wire.delimited(wire.number(1, 999) + wire.number(2, 0)), b"\0"),
         "call 999, which was never made",
     ),
     "a reply to another client": (lambda _: wire.reply(0, b""), "client_id"),
@@ -66,12 +114,37 @@ SAID: dict[str, tuple[Callable[[HadoopCalls], bytes], str]] = {
         lambda calls: wire.frame(pong(calls)[4:], b"more"),
         "trailing",
     ),
-    "a class of nobody's": (
-        lambda calls: wire.frame(head(calls), wire.instance("nobody.Knows", b"x")),
-        "nobody.Knows",
-    ),
     "a page of the web": (lambda _: b"HTTP/1.1 200 OK\r\n\r\n", "HTTP"),
 }
+SAID_BY: dict[str, dict[str, tuple[Says, str]]] = {
+    "writable": SAID
+    | {
+        "a class of nobody's": (
+            lambda calls: wire.frame(head(calls), wire.instance("nobody.Knows", b"x")),
+            "nobody.Knows",
+        ),
+        "an array of 2^31 - 1": (
+            lambda calls: wire.frame(head(calls), ENDLESS_ARRAY),
+            "2147483647",
+        ),
+    },
+    "protobuf": SAID
+    | {
+        "a message that is cut": (
+            lambda calls: wire.frame(head(calls), wire.delimited(b"\x0a\x7f")),
+            "field length at offset 1: 127 is over the limit of 1",
+        ),
+        "a message of 2^31 - 1": (
+            lambda calls: wire.frame(head(calls), wire.varint((1 << 31) - 1)),
+            "2147483647",
+        ),
+        "groups without end": (
+            lambda calls: wire.frame(head(calls), wire.delimited(wire.groups(10_000))),
+            "deep",
+        ),
+    },
+}
+CASES = [(engine, said) for engine, table in SAID_BY.items() for said in table]
 
 
 def head(calls: HadoopCalls) -> bytes:
@@ -80,8 +153,11 @@ def head(calls: HadoopCalls) -> bytes:
 
 
 @contextmanager
-def server(says: Callable[[HadoopCalls], bytes]) -> Iterator[int]:
-    """Answer the first connection as `says`, all others rightly."""
+def server(says: Says, then: Says = pong, *, pace: float | None = None) -> Iterator[int]:
+    """Answer the first connection as `says`, all others as `then`.
+
+    With a pace, who is answered wrongly is told a byte in so many seconds, and never the end.
+    """
     listening = socket.create_server(("127.0.0.1", 0))
 
     def serve() -> None:
@@ -92,8 +168,8 @@ def server(says: Callable[[HadoopCalls], bytes]) -> Iterator[int]:
             except OSError:
                 return
             with conversation, suppress(OSError):
-                converse(conversation, how)
-            how = pong
+                converse(conversation, how, pace)
+            how = then
 
     thread = threading.Thread(target=serve)
     thread.start()
@@ -105,7 +181,7 @@ def server(says: Callable[[HadoopCalls], bytes]) -> Iterator[int]:
         thread.join()
 
 
-def converse(conversation: socket.socket, says: Callable[[HadoopCalls], bytes]) -> None:
+def converse(conversation: socket.socket, says: Says, pace: float | None) -> None:
     """Answer each call, and end with the first wrong answer."""
     conversation.settimeout(PATIENCE)
     decoder = HadoopRequestDecoder()
@@ -114,41 +190,125 @@ def converse(conversation: socket.socket, says: Callable[[HadoopCalls], bytes]) 
         while True:
             calls = decoder.next_calls(CLASSES, 1)
             if calls is not None:
-                conversation.sendall(says(calls))
+                if says is pong or pace is None:
+                    conversation.sendall(says(calls))
+                else:
+                    tell_slowly(conversation, says(calls), pace)
                 if says is not pong:
                     return
             elif decoder.next_request() is None:
                 break
 
 
+def tell_slowly(conversation: socket.socket, answer: bytes, pace: float) -> None:
+    """Write a byte after the other, and nothing more, until the client has gone."""
+    conversation.settimeout(pace)
+    for byte in answer:
+        conversation.sendall(bytes([byte]))
+        with suppress(TimeoutError):
+            if not conversation.recv(1 << 16):
+                return
+    conversation.settimeout(PATIENCE)
+    while conversation.recv(1 << 16):
+        pass
+
+
 def options() -> HadoopOptions:
     return HadoopOptions(user="alice", retry=NEVER, reply_limit=REPLY_LIMIT)
 
 
-@pytest.mark.parametrize("said", SAID)
-def test_what_a_server_may_not_say_is_an_error_and_the_next_call_is_answered(said: str) -> None:
-    says, why = SAID[said]
-    with server(says) as port, connect(Ping, Tcp("127.0.0.1", port), options()) as client:
+@pytest.mark.parametrize(("engine", "said"), CASES)
+def test_what_a_server_may_not_say_is_an_error_and_the_next_call_is_answered(
+    engine: str, said: str
+) -> None:
+    (says, why), called = SAID_BY[engine][said], CLIENTS[engine]
+    with server(says) as port, called.connect(Tcp("127.0.0.1", port), options()) as client:
         with pytest.raises(JvmWireError, match=why):
-            client.ping()
-        assert client.ping() == "pong"
+            called.call(client)
+        assert called.call(client) == called.told
 
 
-@pytest.mark.parametrize("said", SAID)
-def test_so_it_is_where_calls_are_awaited(said: str) -> None:
-    says, why = SAID[said]
+@pytest.mark.parametrize(("engine", "said"), CASES)
+def test_so_it_is_where_calls_are_awaited(engine: str, said: str) -> None:
+    (says, why), called = SAID_BY[engine][said], CLIENTS[engine]
 
     async def ask(port: int) -> None:
         async with (
             asyncio.timeout(PATIENCE),
-            await connect_async(Ping, Tcp("127.0.0.1", port), options()) as client,
+            await called.connect_async(Tcp("127.0.0.1", port), options()) as client,
         ):
             with pytest.raises(JvmWireError, match=why):
-                await client.ping()
-            assert await client.ping() == "pong"
+                await called.call(client)
+            assert await called.call(client) == called.told
 
     with server(says) as port:
         asyncio.run(ask(port))
+
+
+def in_pieces(calls: HadoopCalls) -> bytes:
+    """Begin the largest reply that is allowed."""
+    return REPLY_LIMIT.to_bytes(4, "big") + head(calls) + bytes(REPLY_LIMIT // 2)
+
+
+@pytest.mark.parametrize(
+    ("says", "pace"),
+    [(lambda calls: in_pieces(calls)[:4], 0.0001), (in_pieces, 0.01)],
+    ids=["stalls", "trickles"],
+)
+@pytest.mark.parametrize("engine", CLIENTS)
+def test_a_call_whose_reply_does_not_end_ends_in_its_time_and_so_does_closing(
+    engine: str, says: Says, pace: float
+) -> None:
+    called, impatient = CLIENTS[engine], replace(options(), timeout=TIMEOUT)
+
+    async def ask(endpoint: Tcp) -> None:
+        async with await called.connect_async(endpoint, impatient) as client:
+            with pytest.raises(CallTimeout):
+                await called.call(client)
+
+    with server(says, then=says, pace=pace) as port:
+        endpoint = Tcp("127.0.0.1", port)
+        began = time.monotonic()
+        with called.connect(endpoint, impatient) as client, pytest.raises(CallTimeout):
+            called.call(client)
+        asyncio.run(ask(endpoint))
+        assert time.monotonic() - began < 2 * TIMEOUT + SLACK
+
+
+FLOODS: list[Says] = [
+    lasting(b"\0"),
+    lasting(b"\xff"),
+    lambda _: b"\x7f\xff\xff\xff" + bytes(1 << 24),
+    # The largest that is allowed: what came of it is kept, and no more.
+    lambda _: (127 << 20).to_bytes(4, "big") + bytes(1 << 24),
+    lambda calls: (127 << 20).to_bytes(4, "big") + head(calls) + bytes(1 << 24),
+    lambda calls: pong(calls) * 100_000,
+    lambda calls: wants_a_token(calls) * 100_000,
+    lambda _: b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 1_000_000,
+]
+
+
+@pytest.mark.parametrize("engine", CLIENTS)
+def test_what_a_server_claims_or_says_without_end_takes_no_memory(engine: str) -> None:
+    """Each flood is met twice by a client of the usual limits; what it holds is 16 MiB of one."""
+    table = SAID_BY[engine]
+    floods = [*FLOODS, *(says for says, _ in table.values())] * 2
+    waves = iter(floods)
+
+    def flood(calls: HadoopCalls) -> bytes:
+        return next(waves)(calls)
+
+    with server(flood, then=flood) as port:
+        done = subprocess.run(
+            [sys.executable, "-m", "kit.hadoop_victim", engine, str(port), str(len(floods))],
+            cwd=ROOT / "tests",
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=True,
+        )
+    assert next(waves, None) is None, "a flood was not met"
+    assert int(done.stdout) < 120
 
 
 def too_old(_: HadoopCalls) -> bytes:
