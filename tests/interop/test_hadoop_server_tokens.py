@@ -1,6 +1,7 @@
 """Our server, where only who has a token is served."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -10,10 +11,15 @@ from jvmwire.hadoop.options import HadoopOptions
 from jvmwire.hadoop.proxy import connect
 from jvmwire.hadoop.sasl import Authentication, Protection, Token
 from jvmwire.hadoop.server import RpcServer, RpcServerOptions, current_call
-from jvmwire.transports import Tcp
+from jvmwire.transports import Recorder, Tcp
+from kit.hadoop import CLIENT_TIMEOUT, program
 from kit.hadoop_protocols import OldPing
+from kit.jvm import Program
+from kit.peer import PeerError
+from kit.rows import decode_capture
 
 TOKEN = Token(b"alice", b"secret")
+BOTH_SIDES = {"client", "server"}
 
 
 class Secrets:
@@ -72,6 +78,45 @@ def test_whose_a_token_is_the_server_may_know_otherwise() -> None:
         endpoint = Tcp("127.0.0.1", server.start())
         with connect(OldPing, endpoint, having(TOKEN, server.port)) as ping:
             assert ping.ping("hello") == "carol says hello"
+
+
+@pytest.mark.parametrize("protection", Protection)
+def test_javas_client_that_has_a_token_is_served_in_the_name_of_its_owner(
+    protection: Protection, tmp_path: Path
+) -> None:
+    capture = tmp_path / "calls.pcap"
+    with capture.open("wb") as file:
+        options = RpcServerOptions(
+            secrets=Secrets(), protections=[protection], recorder=Recorder(file)
+        )
+        with RpcServer(options) as server:
+            server.add(OldPing, WhoAsks())
+            server.start()
+            asked = java_having(TOKEN, server.port, protection, tmp_path)
+            assert asked.run(CLIENT_TIMEOUT) == "Server ping returned alice says X\n"
+    content = capture.read_bytes()
+    found = decode_capture(content)
+    assert found.errors() == []
+    wrapped = [row["side"] for row in found.messages if row["name"] == "Wrap"]
+    assert set(wrapped) == (set() if protection is Protection.AUTHENTICATION else BOTH_SIDES)
+    assert (b"alice says X" in content) is (protection is not Protection.PRIVACY)
+
+
+def test_javas_client_that_has_another_token_is_not_served(tmp_path: Path) -> None:
+    with RpcServer(RpcServerOptions(secrets=Secrets())) as server:
+        server.add(OldPing, WhoAsks())
+        server.start()
+        guessed = Token(TOKEN.identifier, b"guessed")
+        asked = java_having(guessed, server.port, Protection.PRIVACY, tmp_path)
+        with pytest.raises(PeerError, match=r"javax\.security\.sasl\.SaslException"):
+            asked.run(CLIENT_TIMEOUT)
+        assert server.metrics.broken_rules >= 1
+
+
+def java_having(token: Token, port: int, protection: Protection, directory: Path) -> Program:
+    url = token.for_service(f"127.0.0.1:{port}").to_url()
+    settings = (f"token={url}", f"hadoop.rpc.protection={protection.value}")
+    return program("Versions", "token", str(port), *settings, directory=directory)
 
 
 class LostSecrets:

@@ -1,18 +1,28 @@
 package jvmwire.peers.hadoop;
 
 import java.net.InetSocketAddress;
+import java.security.PrivilegedExceptionAction;
+import java.util.Collection;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.Text;
 import org.apache.hadoop.ipc.ProtocolInfo;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.ipc.WritableRpcEngine;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.security.token.TokenIdentifier;
+import org.apache.hadoop.security.token.TokenInfo;
+import org.apache.hadoop.security.token.TokenSelector;
 
 /**
  * The walk-through's protocol in both its versions.
  *
  * <p>Arguments: {@code server|old|new PORT [key=value...]}. The server serves both versions;
- * {@code old} and {@code new} are clients, which know the one or the other.
+ * {@code old} and {@code new} are clients, which know the one or the other, and {@code token} is the
+ * old one with the token that the setting of that name holds, as {@code Token.encodeToUrlString}
+ * wrote it.
  */
 @SuppressWarnings("deprecation")
 public final class Versions {
@@ -26,9 +36,18 @@ public final class Versions {
     InetSocketAddress address = new InetSocketAddress("127.0.0.1", port);
     switch (args[0]) {
       case "server" -> serve(port, conf);
-      case "old" -> {
-        OldPing ping = RPC.getProxy(OldPing.class, 1, address, conf);
-        System.out.println("Server ping returned " + ping.ping("X"));
+      case "old" -> ask(address, conf);
+      case "token" -> {
+        Token<TokenIdentifier> token = new Token<>();
+        token.decodeFromUrlString(conf.get("token"));
+        UserGroupInformation user = UserGroupInformation.createRemoteUser("mallory");
+        user.addToken(token);
+        user.doAs(
+            (PrivilegedExceptionAction<Void>)
+                () -> {
+                  ask(address, conf);
+                  return null;
+                });
       }
       case "new" -> askAll(RPC.getProxy(NewPing.class, 2, address, conf));
       default -> throw new IllegalArgumentException(args[0]);
@@ -51,6 +70,11 @@ public final class Versions {
     server.stop();
   }
 
+  private static void ask(InetSocketAddress address, Configuration conf) throws Exception {
+    OldPing ping = RPC.getProxy(OldPing.class, 1, address, conf);
+    System.out.println("Server ping returned " + ping.ping("X"));
+  }
+
   private static void askAll(NewPing ping) {
     System.out.println("Server ping returned " + ping.ping("X"));
     try {
@@ -61,7 +85,23 @@ public final class Versions {
     }
   }
 
+  /** Whatever token is for the service. */
+  public static final class AnyToken implements TokenSelector<TokenIdentifier> {
+    @Override
+    @SuppressWarnings("unchecked")
+    public Token<TokenIdentifier> selectToken(
+        Text service, Collection<Token<? extends TokenIdentifier>> tokens) {
+      for (Token<? extends TokenIdentifier> token : tokens) {
+        if (token.getService().equals(service)) {
+          return (Token<TokenIdentifier>) token;
+        }
+      }
+      return null;
+    }
+  }
+
   /** The first version. */
+  @TokenInfo(AnyToken.class)
   @ProtocolInfo(protocolName = "ping", protocolVersion = 1)
   public interface OldPing {
     String ping(String message);
