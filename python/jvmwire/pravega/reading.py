@@ -90,7 +90,8 @@ def emitting(take: Callable[[bytes], object]) -> Callable[[bytes], Emission[obje
     """Return what emits what `take` makes of bytes."""
 
     def give(data: bytes) -> Emission[object]:
-        yield Emit(take(data))
+        if data:
+            yield Emit(take(data))
 
     return give
 
@@ -106,7 +107,8 @@ def pieces(
 ) -> Emission[object]:
     """Give the bytes from `offset` to `end`; if none is said, to the present one.
 
-    What is to `follow` goes on with those to come, until the segment is sealed.
+    What is to `follow` goes on with those to come, until the segment is sealed; where none come,
+    `b""` is given from time to time, for who may want no more.
     """
     if end is None:
         info: SegmentInfo = yield from link.call(GetStreamSegmentInfo(segment))
@@ -130,9 +132,8 @@ def pieces(
         except SegmentIsSealed:
             return
         # A store that has nothing for a minute says so by an empty piece.
-        if piece.data:
-            start += len(piece.data)
-            yield from give(piece.data)
+        start += len(piece.data)
+        yield from give(piece.data)
         if piece.end_of_segment:
             return
 

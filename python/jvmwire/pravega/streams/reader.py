@@ -111,6 +111,8 @@ class StreamReader:
         take = self._take(cutter)
 
         def give(data: bytes) -> Emission[object]:
+            if permission.ended:
+                raise EndOfMessages
             before = cutter.offset
             events = take(data)
             if cutter.offset > before:
