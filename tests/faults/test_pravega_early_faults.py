@@ -165,3 +165,21 @@ async def test_who_breaks_a_rule_is_cut_off_and_the_others_go_on(style):
                 await client.read("no such segment", 0)
             await writer.append([b"and after"])
             assert await read_all(style, client, "s") == b"before and after"
+
+
+def test_who_waits_to_append_has_a_turn_though_one_before_waits_no_longer() -> None:
+    async def append() -> None:
+        async with EarlyServer() as server:
+            endpoint = Tcp("127.0.0.1", await server.start())
+            async with AsyncEarlyClient(endpoint) as client, asyncio.timeout(DEADLINE):
+                writer = client.appender("s")
+                first, second, third = [
+                    asyncio.create_task(writer.append([data])) for data in (b"1", b"2", b"3")
+                ]
+                await asyncio.sleep(0)
+                assert not first.done()
+                second.cancel()
+                assert (await first, await third) == (1, 2)
+            assert stored_in(server, "s") == b"13"
+
+    asyncio.run(append())

@@ -100,10 +100,15 @@ class _Appends:
     @operation
     def append(self, events: Iterable[bytes]) -> Operation[int]:
         """Append; return how many bytes this connection id has stored, once these are."""
+        # First, as others go on meanwhile.
+        turn = yield MakeMailbox()
         while self._busy:
-            mailbox = yield MakeMailbox()
-            self._waiting.append(mailbox)
-            yield Receive(mailbox)
+            self._waiting.append(turn)
+            try:
+                yield Receive(turn)
+            except BaseException:
+                self._give_up(turn)
+                raise
         self._busy = True
         try:
             data = b"".join(events)
@@ -117,8 +122,18 @@ class _Appends:
             return self._offset
         finally:
             self._busy = False
-            if self._waiting:
-                self._waiting.popleft().push(None)
+            self._call_next()
+
+    def _call_next(self) -> None:
+        if self._waiting and not self._busy:
+            self._waiting.popleft().push(None)
+
+    def _give_up(self, turn: Mailbox) -> None:
+        if turn in self._waiting:
+            self._waiting.remove(turn)
+        else:
+            # It had come, and is the next one's.
+            self._call_next()
 
     def _store(self, data: bytes) -> Operation[None]:
         known = self._connection is not None
