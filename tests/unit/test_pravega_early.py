@@ -253,6 +253,24 @@ def test_an_append_that_was_not_set_up_is_not_sent():
         client().send(AppendBlock(ONE, 0, b""), 1)
 
 
+def test_a_set_up_that_was_given_up_is_asked_for_again_and_answered_in_order():
+    session = client()
+    session.send(SetupAppend(ONE, "s"), 1)
+    with pytest.raises(LocalProtocolError, match="already"):
+        session.send(SetupAppend(ONE, "s"), 2)
+    session.forget(1)
+    session.send(SetupAppend(ONE, "s"), 3)
+
+    def set_up(level: int) -> bytes:
+        place = {"segment": "s", "connection_id": ONE}
+        return message("AppendSetup", **place, connection_offset_ack_level=level)
+
+    assert hears(session, set_up(5), set_up(7)) == [Reply(1, 5), Reply(3, 7)]
+    session.send(AppendBlock(ONE, 7, b"abc"), 4)
+    with pytest.raises(RemoteProtocolError, match="not to be set up"):
+        hears(session, set_up(10))
+
+
 def read_piece(offset: int, data: bytes, *, tail: bool = False) -> bytes:
     flags = {"at_tail": tail, "end_of_segment": False}
     return message("SegmentRead", segment="s", offset=offset, **flags, data=data)

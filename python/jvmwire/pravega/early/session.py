@@ -99,17 +99,25 @@ class EarlyClientSession(_EarlySession):
 
     def __init__(self, dialect: PravegaDialect | None = None) -> None:
         super().__init__(dialect)
-        self._set_up: dict[UUID, tuple[int, str]] = {}
+        self._set_up: dict[UUID, deque[tuple[int, str]]] = {}
+        """Set-ups that are not answered: each one's call and segment, in order."""
+        self._awaited: dict[int, UUID] = {}
+        """Whose set-up a call is, if it was not given up."""
         self._appends: dict[UUID, _Appending] = {}
         self._reads: dict[str, _Reading] = {}
+
+    def forget(self, call_id: int) -> None:
+        # Its answer comes, and another may be asked for before it does.
+        self._awaited.pop(call_id, None)
 
     def _encode(self, command: Request, call_id: int) -> bytes:
         encode = self._dialect.encode
         match command:
             case SetupAppend(connection_id, segment):
-                if connection_id in self._set_up:
+                if connection_id in self._awaited.values():
                     raise LocalProtocolError(f"{connection_id} waits to be set up already")
-                self._set_up[connection_id] = call_id, segment
+                self._set_up.setdefault(connection_id, deque()).append((call_id, segment))
+                self._awaited[call_id] = connection_id
                 return encode("SetupAppend", {"connection_id": connection_id, "segment": segment})
             case AppendBlock(connection_id, offset, data):
                 appending = self._appends.get(connection_id)
@@ -144,9 +152,13 @@ class EarlyClientSession(_EarlySession):
         raise RemoteProtocolError(f"{name} from the server")
 
     def _on_append_setup(self, reply: AppendSetup) -> Event:
-        call_id, segment = self._set_up.pop(reply.connection_id, (0, ""))
-        if segment != reply.segment:
+        asked = self._set_up.get(reply.connection_id)
+        if asked is None or asked[0][1] != reply.segment:
             raise RemoteProtocolError(f"{reply.connection_id} was not to be set up")
+        call_id, _ = asked.popleft()
+        if not asked:
+            del self._set_up[reply.connection_id]
+        self._awaited.pop(call_id, None)
         level = reply.connection_offset_ack_level
         if level < 0:
             raise RemoteProtocolError(f"{level} bytes of {reply.connection_id} are stored")
