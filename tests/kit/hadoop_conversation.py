@@ -108,15 +108,31 @@ def delimited(body: bytes) -> list[bytes]:
     """Return the messages of a frame, each of which stands behind its length."""
     messages = []
     while body:
-        length = shift = at = 0
-        while True:
-            length |= (body[at] & 0x7F) << shift
-            at, shift = at + 1, shift + 7
-            if body[at - 1] < 0x80:
-                break
+        length, at = _varint(body, 0)
         messages.append(body[at : at + length])
         body = body[at + length :]
     return messages
+
+
+def fields(message: bytes) -> list[tuple[int, bytes]]:
+    """Return the fields of a message, numbers and what is delimited, each with all its bytes."""
+    found = []
+    while message:
+        tag, at = _varint(message, 0)
+        value, at = _varint(message, at)
+        end = at if tag & 7 == 0 else at + value
+        found.append((tag >> 3, message[:end]))
+        message = message[end:]
+    return found
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        value |= (data[at] & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if data[at - 1] < 0x80:
+            return value, at
 
 
 def meaning(command: Any) -> list[tuple[str, dict[str, Any]]]:
