@@ -10,24 +10,40 @@ import textwrap
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import jvmwire
 from jvmwire.errors import LocalProtocolError
-from jvmwire.transports import Tcp
+from jvmwire.transports import Tcp, Tls
+from kit.authority import Authority
 from kit.echo_client import AsyncEchoClient, EchoClient
 from kit.echo_server import EchoServer
 from kit.echo_session import Kind
+from kit.proxy import FaultProxy
 from kit.resources import steady
+from kit.servers import echo, serving
+from kit.styles import STYLES, in_every_style
 
 
 @pytest.fixture(scope="module")
 def endpoint() -> Iterator[Tcp]:
     with EchoServer() as server:
         yield Tcp(*server.address)
+
+
+@pytest.fixture(scope="module")
+def tls_endpoint(ca: Authority) -> Iterator[Tcp]:
+    """A server that greets as it was greeted, and answers a call by the same bytes."""
+    with serving(echo, tls=ca.server()) as port:
+        yield Tcp("localhost", port, tls=Tls(ca_file=ca.file))
+
+
+def threads() -> set[threading.Thread]:
+    return set(threading.enumerate())
 
 
 def ours() -> list[str]:
@@ -44,11 +60,13 @@ def test_a_sync_client_leaves_no_thread_and_no_descriptor(endpoint):
 
 
 def test_an_async_client_has_no_thread_behind_it(endpoint):
+    before = threads()
+
     async def call() -> None:
         async with AsyncEchoClient(endpoint) as client:
             await client.echo(b"")
             await client.listen(1, 3, lambda _message: None)
-            assert ours() == []
+            assert threads() == before
 
     with steady():
         for _ in range(20):
@@ -70,6 +88,75 @@ def test_a_forked_child_may_not_use_its_parents_client_and_does_it_no_harm(endpo
         _, status = os.waitpid(child, 0)
         assert os.waitstatus_to_exitcode(status) == 0
         assert client.echo(b"after") == b"after"
+
+
+def exit_code(child: int) -> int:
+    """Wait for the end of a child."""
+    _, status = os.waitpid(child, 0)
+    return os.waitstatus_to_exitcode(status)
+
+
+def is_refused(call: Awaitable[Any]) -> bool:
+    """Begin a call outside of any loop."""
+    try:
+        call.__await__().__next__()
+    except LocalProtocolError as error:
+        return "belongs to the parent process" in str(error)
+    return False
+
+
+@pytest.mark.parametrize("style", STYLES[1:], ids=lambda style: style.name)
+@pytest.mark.parametrize("secure", [False, True], ids=["tcp", "tls"])
+@in_every_style
+async def test_a_forked_child_may_not_use_its_parents_async_client_and_does_it_no_harm(
+    style, secure, tls_endpoint, endpoint
+):
+    async with AsyncEchoClient(tls_endpoint if secure else endpoint) as client:
+        await client.echo(b"before")
+        child = os.fork()
+        if child == 0:
+            refused = is_refused(client.echo(b"in the child"))
+            end_all(client)
+            os._exit(0 if refused else 1)
+        assert await asyncio.to_thread(exit_code, child) == 0
+        assert await client.echo(b"after") == b"after"
+
+
+def end_all(client: Any) -> None:
+    """End all connections by what asyncio knows of them, as a loop that is closed does."""
+    for link in client._driver._links.values():
+        link.transport.abort()
+    gc.collect()
+
+
+@pytest.mark.parametrize("style", STYLES[1:], ids=lambda style: style.name)
+@in_every_style
+async def test_a_forked_child_may_not_go_on_with_what_its_parent_iterates(style, endpoint):
+    async with AsyncEchoClient(endpoint) as client:
+        pushed = client.pushed(1, 3)
+        assert await anext(pushed) == bytes(8)
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if is_refused(anext(pushed)) else 1)
+        assert await asyncio.to_thread(exit_code, child) == 0
+        assert [int.from_bytes(number) async for number in pushed] == [1, 2]
+
+
+@pytest.mark.parametrize("style", STYLES, ids=lambda style: style.name)
+@in_every_style
+async def test_a_connection_ends_with_its_client_though_a_forked_child_lives(style, endpoint):
+    with FaultProxy((endpoint.host, endpoint.port)) as proxy:
+        async with style.connect(EchoClient, AsyncEchoClient, Tcp(*proxy.address)) as client:
+            await client.echo(b"")
+            child = os.fork()
+            if child == 0:
+                time.sleep(30)
+                os._exit(0)
+        try:
+            proxy.wait_until(lambda: proxy.links[0].client.ended)
+        finally:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
 
 
 def test_a_child_that_was_forked_amid_calls_may_make_clients_of_its_own(endpoint):
@@ -110,6 +197,27 @@ def test_a_client_that_was_forgotten_closes_itself_and_says_so(endpoint, calls):
         assert [str(warning.message) for warning in caught] == [
             "EchoClient: the client was not closed"
         ]
+
+
+@pytest.mark.parametrize("calls", [0, 1])
+def test_an_async_client_that_was_forgotten_closes_itself_and_says_so(endpoint, calls):
+    async def forget() -> None:
+        client = AsyncEchoClient(endpoint)
+        for _ in range(calls):
+            await client.echo(b"")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            del client
+            gc.collect()
+        assert [str(warning.message) for warning in caught] == [
+            "AsyncEchoClient: the client was not closed"
+        ]
+
+    async def test() -> None:
+        async with steady():
+            await forget()
+
+    asyncio.run(test())
 
 
 def test_a_copy_with_another_timeout_keeps_the_client_alive(endpoint):
@@ -154,17 +262,49 @@ def test_ctrl_c_ends_the_call_and_not_the_client(endpoint):
         threading.Thread(target=call, daemon=True).start()
         client.sleep(0.1)
         """,
+        """
+        async def main():
+            global client
+            client = AsyncEchoClient(endpoint)
+            await client.listen(1, 1000, lambda _: None)
+            await client.echo(b'x')
+        asyncio.run(main())
+        """,
+        """
+        async def main():
+            client = AsyncEchoClient(endpoint)
+            call = asyncio.create_task(client.echo(b'x', Kind.LATE))
+            await client.sleep(0.1)
+        asyncio.run(main())
+        """,
+        """
+        loop = asyncio.new_event_loop()
+        async def main():
+            client = AsyncEchoClient(endpoint)
+            await client.echo(b'x')
+            return client
+        client = loop.run_until_complete(main())
+        """,
     ],
-    ids=["after a call", "with a listener", "amid a call"],
+    ids=[
+        "after a call",
+        "with a listener",
+        "amid a call",
+        "after a loop",
+        "after a loop, amid a call",
+        "with a loop",
+    ],
 )
 def test_the_interpreter_ends_with_a_client_open(endpoint, program):
     source = f"""
+import asyncio
 import threading
 from contextlib import suppress
-from kit.echo_client import EchoClient
+from kit.authority import Authority
+from kit.echo_client import AsyncEchoClient, EchoClient
 from kit.echo_session import Kind
 from jvmwire.errors import LocalProtocolError
-from jvmwire.transports import Tcp
+from jvmwire.transports import Tcp, Tls
 endpoint = Tcp({endpoint.host!r}, {endpoint.port})
 {textwrap.dedent(program)}
 """

@@ -14,6 +14,7 @@ from jvmwire.drivers.engine import Engine
 from jvmwire.drivers.limits import LINGER, Limits
 from jvmwire.drivers.task import NOTHING, Task
 from jvmwire.transports import AsyncTransport, transport_error
+from jvmwire.transports.transport import abandon
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -128,6 +129,8 @@ class AsyncDriver:
                 if task.emitted is NOTHING:
                     break
                 yield task.emitted
+                if self._orphaned:
+                    lifetime.refuse(operation)
                 self._engine.advance(task, self._loop.time())
                 self._flush()
         finally:
@@ -291,3 +294,6 @@ class AsyncDriver:
     def orphan(self) -> None:
         """Become useless in a forked child; the parent's connections stay as they are."""
         self._orphaned = True
+        for link in self._links.values():
+            if link.transport is not None:
+                abandon(link.transport)

@@ -17,6 +17,7 @@ class AsyncPipes(asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         self._reader: asyncio.ReadTransport
         self._writer: asyncio.WriteTransport
+        self._pipes: tuple[io.FileIO, ...] = ()
         self._closing = False
         self._failure: Exception | None = None
         self._held = {"reader", "writer"}
@@ -24,6 +25,7 @@ class AsyncPipes(asyncio.Protocol):
 
     async def connect(self, reader: io.FileIO, writer: io.FileIO) -> Self:
         """Begin to pass on what the pipes bring; they are owned from now on."""
+        self._pipes = reader, writer
         try:
             # The writer first: whoever is told of a connection may write.
             self._writer, _ = await self._loop.connect_write_pipe(lambda: _Writer(self), writer)
@@ -120,9 +122,8 @@ class AsyncPipes(asyncio.Protocol):
             self._writer.abort()
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """Return `default`: pipes have no addresses."""
-        del name
-        return default
+        """Return what is known of the connection: the `pipes`, which have no addresses."""
+        return self._pipes if name == "pipes" else default
 
 
 class _Writer(asyncio.BaseProtocol):
