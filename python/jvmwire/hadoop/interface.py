@@ -39,7 +39,8 @@ def method(
 
     `name` is what Java calls it. A `repeatable` one does and answers the same twice as once:
     clients call it again when a connection is lost. Of one that is `at_most_once` the server
-    remembers what it answered, and answers a call that is sent again so.
+    remembers what it answered, and answers a call that is sent again so; one that failed it
+    carries out again.
     """
 
     def named(function: FunctionT) -> FunctionT:
