@@ -1,6 +1,7 @@
 """One interface, shared with Java: its clients ask our server, ours ask its servers."""
 
 import asyncio
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from jvmwire.hadoop.interface import Interface, methods
 from jvmwire.hadoop.options import HadoopOptions
 from jvmwire.hadoop.proxy import connect, connect_async
 from jvmwire.hadoop.server import RpcServer
+from jvmwire.hadoop.session import HadoopClientSession
 from jvmwire.hadoop.writable import (
     BytesWritable,
     IntWritable,
@@ -22,7 +24,9 @@ from jvmwire.hadoop.writable import (
     Text,
     VLongWritable,
 )
+from jvmwire.sansio import Failed
 from jvmwire.transports import Tcp
+from kit import wire
 from kit.hadoop import CLIENT_TIMEOUT, MODULES, WritablePeer, program
 from kit.hadoop_echo import Echo, EchoService, Kind, Ping
 from kit.hadoop_protocols import (
@@ -220,6 +224,27 @@ class LongerPing(Interface, protocol="ping", version=2):
     def pong(self, message: str) -> str:
         """Return a ping."""
         raise NotImplementedError
+
+
+@pytest.mark.parametrize("spoken", [3, 8, 10])
+def test_a_server_of_another_version_is_named_with_it(java: Peer, spoken: int) -> None:
+    with socket.create_connection(("127.0.0.1", java.port), timeout=CLIENT_TIMEOUT) as client:
+        client.sendall(wire.connection_header(version=spoken))
+        with client.makefile("rb") as answer:
+            said = answer.read()
+    # What Java says, as if it were of another version than ours.
+    said = said.replace(b"IPC version 9 ", b"IPC version 4 ")
+    said = said.replace(b"\x10\x02\x18\x09", b"\x10\x02\x18\x04")
+    session = HadoopClientSession(
+        protocol="ping", user="alice", client_id=wire.CLIENT_ID, engine="writable", version=1
+    )
+    session.receive_data(said)
+    [failed] = [event for event in session.events() if isinstance(event, Failed)]
+    assert isinstance(failed.error, VersionMismatch)
+    assert failed.error.version == 4
+    text = f"Server IPC version 4 cannot communicate with client version {spoken}"
+    assert text in str(failed.error)
+    assert failed.untouched
 
 
 class Unheard(Interface, protocol="test.Unheard", version=1):

@@ -131,7 +131,10 @@ class Standby(HadoopError):
 
 
 class VersionMismatch(HadoopError):
-    """The server speaks another version of Hadoop RPC."""
+    """The server speaks another version of Hadoop RPC, or knows another of a protocol."""
+
+    version: int | None = None
+    """Of Hadoop RPC, if it is that and the server said so."""
 
 
 _PROTOCOL = "org.apache.hadoop.hdfs.protocol."

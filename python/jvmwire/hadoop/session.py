@@ -7,6 +7,7 @@ have to be wrapped.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,9 @@ MAX_CALL_ID = (1 << 31) - 1
 _BEFORE_CALLS = frozenset({"FATAL_UNAUTHORIZED", "FATAL_VERSION_MISMATCH"})
 """What a server says of a connection itself: Server.Connection.authorizeConnection and
 setupBadVersionResponse."""
+
+_SERVER_VERSION = re.compile(r"Server IPC version (\d{1,9}) ")
+"""Server.Connection.setupBadVersionResponse: nothing but its text has the version."""
 
 
 @dataclass(slots=True)
@@ -293,10 +297,14 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
                 return Reply(call_id, command.decode(answer.payload))
             case "fatal":
                 error = from_java(answer.failure)
+                if isinstance(error, VersionMismatch):
+                    error.version = self._decoder.version
                 return Failed(error, untouched=error.code in _BEFORE_CALLS)
             case "old version":
                 java_class, text, _ = answer.failure
                 old = VersionMismatch(f"the server is too old: {text}", java_class)
+                if (said := _SERVER_VERSION.search(text)) is not None:
+                    old.version = int(said[1])
                 return Failed(old, untouched=True)
             case "sasl":
                 if self.sasl is not None:

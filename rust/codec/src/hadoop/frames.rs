@@ -368,6 +368,7 @@ fn raw_call_id(mut header: Cursor<'_>) -> Option<u64> {
 pub(super) struct ResponseHeader<'a> {
     pub(super) call_id: i64,
     pub(super) status: Status,
+    pub(super) version: Option<i32>,
     pub(super) exception_class_name: Option<&'a str>,
     pub(super) error_msg: Option<&'a str>,
     pub(super) error_detail: Option<i64>,
@@ -382,6 +383,7 @@ impl<'a> ResponseHeader<'a> {
         let mut header = Self {
             call_id: 0,
             status: Status::Ok,
+            version: None,
             exception_class_name: None,
             error_msg: None,
             error_detail: None,
@@ -392,6 +394,9 @@ impl<'a> ResponseHeader<'a> {
             // Of another wire type a field is one that nobody knows, and changes nothing.
             response::CALL_ID => call_id = raw.varint().map(proto::low_32_bits).or(call_id),
             response::STATUS => status = raw.varint().or(status),
+            response::VERSION => {
+                header.version = raw.varint().map(proto::low_32_bits).or(header.version);
+            }
             response::EXCEPTION => {
                 header.exception_class_name = raw.text().or(header.exception_class_name);
             }

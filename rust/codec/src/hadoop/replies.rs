@@ -68,6 +68,7 @@ pub struct ReplyDecoder {
     client_id: [u8; 16],
     engine: Engine,
     state_id: Option<i64>,
+    version: Option<i32>,
     begun: bool,
     ended: bool,
 }
@@ -77,7 +78,15 @@ impl ReplyDecoder {
     #[must_use]
     pub fn new(client_id: [u8; 16], limit: usize, engine: Engine) -> Self {
         let frames = FrameDecoder::new(limit);
-        Self { frames, client_id, engine, state_id: None, begun: false, ended: false }
+        Self {
+            frames,
+            client_id,
+            engine,
+            state_id: None,
+            version: None,
+            begun: false,
+            ended: false,
+        }
     }
 
     /// Appends bytes as they came off the transport.
@@ -95,6 +104,12 @@ impl ReplyDecoder {
     #[must_use]
     pub fn state_id(&self) -> Option<i64> {
         self.state_id
+    }
+
+    /// The version of Hadoop RPC that the server speaks, if the answer taken last says so.
+    #[must_use]
+    pub fn version(&self) -> Option<i32> {
+        self.version
     }
 
     /// Takes the next whole answer, or `None` until more is fed.
@@ -119,8 +134,9 @@ impl ReplyDecoder {
         }
         let base = self.frames.offset() + LENGTH_LEN;
         let Some(frame) = self.frames.next_frame()? else { return Ok(None) };
-        let (answer, state_id) = answer(Cursor::at(frame, base), self.client_id, self.engine)?;
-        self.state_id = self.state_id.max(state_id);
+        let (answer, said) = answer(Cursor::at(frame, base), self.client_id, self.engine)?;
+        self.state_id = self.state_id.max(said.state_id);
+        self.version = said.version;
         Ok(Some(answer))
     }
 
@@ -134,7 +150,7 @@ impl ReplyDecoder {
         while let Start::Frames = self.begin()? {
             let base = self.frames.offset() + LENGTH_LEN;
             let Some(frame) = self.frames.peek_frame()? else { break };
-            let (answer, state_id) = answer(Cursor::at(frame, base), self.client_id, self.engine)?;
+            let (answer, said) = answer(Cursor::at(frame, base), self.client_id, self.engine)?;
             let (Answer::Success { call_id, .. } | Answer::Error { call_id, .. }) = answer else {
                 break;
             };
@@ -144,7 +160,7 @@ impl ReplyDecoder {
                 break;
             }
             table.put(index, &answer).map_err(|problem| problem.of("reply", base))?;
-            self.state_id = self.state_id.max(state_id);
+            self.state_id = self.state_id.max(said.state_id);
             self.frames.next_frame()?;
             taken += 1;
         }
@@ -211,12 +227,12 @@ fn line(bytes: &[u8]) -> &[u8] {
     &bytes[..end.unwrap_or(bytes.len())]
 }
 
-/// Decodes the content of a frame; also the state that it speaks of.
+/// Decodes the content of a frame; also its header.
 fn answer(
     mut cursor: Cursor<'_>,
     client_id: [u8; 16],
     engine: Engine,
-) -> Result<(Answer<'_>, Option<i64>)> {
+) -> Result<(Answer<'_>, ResponseHeader<'_>)> {
     let start = cursor.offset();
     let header = delimited(&mut cursor, "RpcResponseHeader length")?;
     let header = ResponseHeader::decode(header, &mut ())?;
@@ -254,7 +270,7 @@ fn answer(
         }
     };
     frames::trailing(&mut cursor, &mut ())?;
-    Ok((answer, header.state_id))
+    Ok((answer, header))
 }
 
 /// A message behind its length as a varint, which is judged by the frame that it is in.
@@ -287,6 +303,7 @@ mod tests {
         Writer::delimited::<()>(&mut content, |header| {
             header.varint(1, call_id.into());
             header.varint(2, status);
+            header.varint(3, 9);
             if status > 0 {
                 header.bytes(4, b"a.B");
                 header.bytes(5, b"why\n\tat c.D");
@@ -319,6 +336,7 @@ mod tests {
     fn an_answer_is_what_its_status_says() {
         let bytes = [success(5, b"xy"), reply(6, 1, &ID, b""), reply(u32::MAX, 2, b"", b"")];
         let mut decoder = fed(&bytes.concat());
+        assert_eq!(decoder.version(), None);
         let first = decoder.next_answer().unwrap();
         assert_eq!(first, Some(Answer::Success { call_id: 5, payload: b"xy" }));
         assert_eq!(decoder.peek_call_id(), Ok(Some(6)));
@@ -326,6 +344,7 @@ mod tests {
         assert_eq!(second, Some(Answer::Error { call_id: 6, failure: FAILURE }));
         assert_eq!(decoder.state_id(), Some(6));
         assert_eq!(decoder.next_answer(), Ok(Some(Answer::Fatal(FAILURE))));
+        assert_eq!(decoder.version(), Some(9));
         assert_eq!(FAILURE.code_name(), Some("ERROR_APPLICATION"));
         assert_eq!(decoder.next_answer(), Ok(None));
         assert_eq!(decoder.buffered(), 0);

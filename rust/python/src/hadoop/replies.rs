@@ -65,6 +65,11 @@ impl HadoopReplyDecoder {
     }
 
     #[getter]
+    fn version(&self) -> Option<i32> {
+        self.0.version()
+    }
+
+    #[getter]
     fn buffered(&self) -> usize {
         self.0.buffered()
     }
