@@ -1,8 +1,9 @@
-"""Feeds a decoder what is made to make it slow or large, and prints the memory that it took.
+"""Feeds a decoder or a server what is to make it slow or large, and prints the memory it took.
 
 python -m kit.hostile CASE
 """
 
+import asyncio
 import re
 import sys
 from collections.abc import Iterable
@@ -10,6 +11,7 @@ from itertools import repeat
 from pathlib import Path
 
 from jvmwire.capture import CaptureDecoder, CaptureWriter, DumpDecoder, View
+from jvmwire.pravega.early import Dialect, EarlyServer, MemoryStore, Segment
 
 from . import wire
 
@@ -50,6 +52,23 @@ def feed_streams(count: int, mib: int) -> None:
     assert any("memory" in reason for reason, _, _ in decoder.undecoded())
 
 
+async def read_late(count: int, mib: int) -> None:
+    """Ask the early protocol's server for much at once, and take it after a while."""
+    store = MemoryStore()
+    store.segments["s"] = Segment(data=bytearray(mib * MIB))
+    async with EarlyServer(store=store) as server:
+        reader, writer = await asyncio.open_connection("127.0.0.1", await server.start())
+        asked = {"segment": "s", "offset": 0, "suggested_length": mib * MIB}
+        writer.write(Dialect.early().encode("ReadSegment", asked) * count)
+        await asyncio.sleep(1)
+        wanted = count * mib * MIB
+        while wanted > 0:
+            piece = await reader.read(MIB)
+            assert piece
+            wanted -= len(piece)
+        writer.close()
+
+
 def main(case: str) -> None:
     """Run one case."""
     match case:
@@ -74,6 +93,8 @@ def main(case: str) -> None:
             feed([b"GET / HTTP/1.0", *repeat(b"a: b" * MIB, 20)])
         case "streams that hold much":
             feed_streams(8, 60)
+        case "reads that are taken late":
+            asyncio.run(read_late(24, 16))
         case _:
             raise ValueError(case)
     # Of this program alone: what getrusage says begins with the parent's.

@@ -153,6 +153,7 @@ def test_a_capture_may_start_anywhere_in_a_connection(busiest: Directions) -> No
         ("a long header in small pieces", 200),
         ("a page without end", 120),
         ("streams that hold much", 420),
+        ("reads that are taken late", 120),
     ],
 )
 def test_memory_and_time_are_bounded(case: str, mib: int) -> None:

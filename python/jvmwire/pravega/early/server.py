@@ -12,7 +12,6 @@ from jvmwire.pravega.early.messages import (
     AppendSetup,
     DataAppended,
     ReadSegment,
-    Reply,
     SegmentRead,
     SetupAppend,
 )
@@ -85,6 +84,10 @@ class _Connection(asyncio.Protocol):
         self._session = session
         self._all = all_connections
         self._set_up: dict[UUID, str] = {}
+        self._read: ReadSegment | None = None
+        """What is still to be answered before anything else is done."""
+        self._paused = False
+        """Whether the client has yet to take what was written."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Meet the client."""
@@ -96,28 +99,49 @@ class _Connection(asyncio.Protocol):
         self._all.discard(self)
 
     def pause_writing(self) -> None:
-        """Hear no more until the client has read."""
+        """Do no more until the client has read what it asked for."""
+        self._paused = True
         self.transport.pause_reading()
 
     def resume_writing(self) -> None:
-        """Go on."""
-        self.transport.resume_reading()
+        """Go on with what was asked."""
+        self._paused = False
+        self._go_on()
+        if not self._paused:
+            self.transport.resume_reading()
 
     def eof_received(self) -> None:
         """Take the client's last word."""
         self.data_received(b"")
 
     def data_received(self, data: bytes) -> None:
-        """Do what is asked; where the client breaks a rule, close."""
+        """Take what is asked."""
         try:
             self._session.receive_data(data)
-            self._answer_all()
         except JvmWireError as error:
-            _log.warning("a client of the early protocol is turned away: %s", error)
-            self.transport.close()
+            self._turn_away(error)
+        else:
+            self._go_on()
 
-    def _answer_all(self) -> None:
-        """Answer what came once it is stored, then raise what is wrong with the rest."""
+    def _go_on(self) -> None:
+        """Do what is asked while the answers are taken; where the client breaks a rule, close."""
+        more = True
+        try:
+            while more and not self._paused and not self.transport.is_closing():
+                more = self._take() if self._read is None else self._give(self._read)
+        except JvmWireError as error:
+            self._turn_away(error)
+
+    def _turn_away(self, error: JvmWireError) -> None:
+        _log.warning("a client of the early protocol is turned away: %s", error)
+        self.transport.close()
+
+    def _take(self) -> bool:
+        """Do what came, up to a read, and answer once it is stored; return whether there is one.
+
+        Raises:
+            JvmWireError: what is wrong with the rest.
+        """
         wrong: JvmWireError | None = None
         with self._store.transaction():
             try:
@@ -126,41 +150,50 @@ class _Connection(asyncio.Protocol):
                         self._carry_out(event.message)
                     elif isinstance(event, Closed) and event.torn:
                         raise RemoteProtocolError("the client ended within a block or message")
+                    if self._read is not None:
+                        break
             except JvmWireError as error:
                 # What came before it is right, and stays.
                 wrong = error
-        self.transport.write(bytes(self._session.data_to_send(0.0)))
+        self._write()
         if wrong is not None:
             raise wrong
+        return self._read is not None
 
     def _carry_out(self, request: Any) -> None:
         match request:
             case SetupAppend(connection_id, name):
                 self._set_up[connection_id] = name
                 level = self._store.level(name, connection_id)
-                self._answer(AppendSetup(name, connection_id, level))
+                self._session.send(AppendSetup(name, connection_id, level))
             case AppendBlock(connection_id, offset, data):
                 name = self._set_up[connection_id]
                 level = self._store.append(name, connection_id, offset, data)
-                self._answer(DataAppended(connection_id, level))
+                self._session.send(DataAppended(connection_id, level))
             case ReadSegment(name, offset, length):
-                self._read(name, offset, length)
+                if not 0 <= length <= MAX_READ:
+                    raise RemoteProtocolError(f"a read of {length} bytes, where {MAX_READ} may be")
+                tail = self._store.length(name)
+                if tail is None or not 0 <= offset <= tail:
+                    raise RemoteProtocolError(
+                        f"a read of {name!r} at {offset}, where there is nothing"
+                    )
+                self._read = request
 
-    def _read(self, name: str, offset: int, length: int) -> None:
-        tail = self._store.length(name)
-        if not 0 <= length <= MAX_READ:
-            raise RemoteProtocolError(f"a read of {length} bytes, where {MAX_READ} may be")
-        if tail is None or not 0 <= offset <= tail:
-            raise RemoteProtocolError(f"a read of {name!r} at {offset}, where there is nothing")
-        end, is_sealed = min(offset + length, tail), self._store.is_sealed(name)
-        while True:
-            piece = self._store.read(name, offset, end)
-            behind = offset + len(piece)
+    def _give(self, read: ReadSegment) -> bool:
+        """Answer a piece of a read; return `True`, as there may be more to do."""
+        name, offset, length = read.segment, read.offset, read.suggested_length
+        with self._store.transaction():
+            tail = self._store.length(name) or 0
+            piece = self._store.read(name, offset, min(offset + length, tail))
+            behind, left = offset + len(piece), length - len(piece)
             at_tail = behind == tail
-            self._answer(SegmentRead(name, offset, at_tail, at_tail and is_sealed, piece))
-            offset = behind
-            if offset >= end:
-                return
+            at_end = at_tail and self._store.is_sealed(name)
+        self._session.send(SegmentRead(name, offset, at_tail, at_end, piece))
+        self._read = ReadSegment(name, behind, left) if left and not at_tail else None
+        self._write()
+        return True
 
-    def _answer(self, reply: Reply) -> None:
-        self._session.send(reply)
+    def _write(self) -> None:
+        if data := self._session.data_to_send(0.0):
+            self.transport.write(data)
