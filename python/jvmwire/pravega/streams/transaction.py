@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire._core import pravega_positions, pravega_split
 from jvmwire.client import AsyncCaller, AsyncPart, SyncCaller, SyncPart, operation
-from jvmwire.errors import JvmWireError, LocalProtocolError
+from jvmwire.errors import JvmWireError, LocalProtocolError, TransportError
 from jvmwire.operations import Sleep
 from jvmwire.pravega.streams import controller_pb2 as messages
 from jvmwire.pravega.streams.controller import refusal, status_of
@@ -62,15 +62,22 @@ class TransactionWriter:
 
     def keep(self) -> Operation[None]:
         """Prolong the lease again and again, for as long as it is open."""
+        pause = self._lease / PINGS
+        wait = pause
         while True:
-            yield Sleep(self._lease / PINGS)
+            yield Sleep(wait)
             if not self.is_open:
                 return
             try:
                 yield from self.ping()
+            except TransportError:
+                # The controller may be back before the lease is over.
+                wait = pause / PINGS
             except JvmWireError:
                 # Who writes or commits is told what became of it.
                 return
+            else:
+                wait = pause
 
     def ping(self) -> Operation[None]:
         """Prolong the lease."""
