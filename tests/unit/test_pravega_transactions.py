@@ -1,20 +1,30 @@
 """A transaction is kept open, and ended, whatever its controller does; without a network."""
 
+import asyncio
 from collections.abc import Generator
 from typing import Any, cast
 from uuid import UUID
 
 import pytest
 
-from jvmwire.errors import ConnectFailed, JvmWireError
+from jvmwire.client import AsyncCaller, SyncCaller
+from jvmwire.errors import ConnectFailed, ConnectionLost, JvmWireError
 from jvmwire.operations import Sleep
 from jvmwire.pravega.streams import controller_pb2 as messages
 from jvmwire.pravega.streams.errors import ControllerError
-from jvmwire.pravega.streams.transaction import TransactionWriter
+from jvmwire.pravega.streams.transaction import (
+    AsyncTransaction,
+    Transaction,
+    TransactionWriter,
+)
 
 AWAY = ConnectFailed("away")
 OK = messages.PingTxnStatus(status=messages.PingTxnStatus.OK)
 ABORTED = messages.PingTxnStatus(status=messages.PingTxnStatus.ABORTED)
+
+
+ABORTS = messages.TxnStatus(status=messages.TxnStatus.SUCCESS)
+HAS_ABORTED = messages.TxnState(state=messages.TxnState.ABORTED)
 
 
 class Controller:
@@ -44,7 +54,8 @@ def begun(controller: Controller, *writers: Any) -> TransactionWriter:
 
 
 def waits_between_pings(*answers: Any) -> list[float]:
-    return [cast("Sleep", each).seconds for each in begun(Controller(*answers)).keep()]
+    asked = list(begun(Controller(*answers)).keep())
+    return [each.seconds for each in asked if isinstance(each, Sleep)]
 
 
 def test_a_transaction_is_kept_through_an_outage_and_soon_after_it():
@@ -54,3 +65,68 @@ def test_a_transaction_is_kept_through_an_outage_and_soon_after_it():
 @pytest.mark.parametrize("answer", [ABORTED, ControllerError("no")])
 def test_a_transaction_that_has_ended_is_kept_no_longer(answer):
     assert waits_between_pings(OK, answer) == [20.0, 20.0]
+
+
+class LostWriter:
+    """A segment's writer whose connection was lost with what it was given."""
+
+    accepted = 1
+
+    def __init__(self) -> None:
+        self.ended = False
+
+    def await_acknowledgement(self, _: int) -> Generator[Any, Any, Any]:
+        yield from ()
+        raise ConnectionLost("lost")
+
+    def end(self, _: JvmWireError) -> None:
+        self.ended = True
+
+
+def carry_out(operation: Generator[Any, Any, Any]) -> Any:
+    """Run what waits for nothing."""
+    with pytest.raises(StopIteration) as stop:
+        next(operation)
+    return stop.value.value
+
+
+class Caller(SyncCaller):
+    def _run(self, operation: Any, name: str) -> Any:
+        del name
+        return carry_out(operation)
+
+    def _iterate(self, operation: Any, name: str) -> Any:
+        raise NotImplementedError
+
+
+class Awaiting(AsyncCaller):
+    async def _run(self, operation: Any, name: str) -> Any:
+        del name
+        return carry_out(operation)
+
+    def _iterate(self, operation: Any, name: str) -> Any:
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize("style", ["sync", "asyncio"])
+@pytest.mark.parametrize(
+    "answers", [[ABORTS, HAS_ABORTED], [AWAY]], ids=["aborted", "controller away"]
+)
+def test_a_context_whose_commit_fails_aborts_and_says_why_it_failed(style, answers):
+    controller, writer = Controller(*answers), LostWriter()
+    transaction = begun(controller, writer)
+
+    async def leave_awaiting() -> None:
+        async with AsyncTransaction(Awaiting(), transaction):
+            pass
+
+    def leave() -> None:
+        with Transaction(Caller(), transaction):
+            pass
+
+    with pytest.raises(ConnectionLost, match="lost"):
+        leave() if style == "sync" else asyncio.run(leave_awaiting())
+    assert controller.asked[0] == "abortTransaction"
+    assert not controller.answers
+    assert writer.ended
+    assert not transaction.is_open

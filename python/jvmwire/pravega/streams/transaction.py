@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
@@ -222,7 +223,7 @@ class _Transactions:
 class Transaction(_Transactions, SyncPart):
     """A transaction of a stream; threads may share it.
 
-    Leaving it as a context commits, or aborts on an error.
+    Leaving it as a context commits, or aborts on an error: also where it cannot commit.
     """
 
     def __init__(self, client: SyncCaller, writer: TransactionWriter) -> None:
@@ -233,8 +234,18 @@ class Transaction(_Transactions, SyncPart):
         return self
 
     def __exit__(self, *exc: object) -> None:
-        if self._writer.is_open:
-            self.commit() if exc[0] is None else self.abort()
+        if not self._writer.is_open:
+            return
+        if exc[0] is not None:
+            self.abort()
+            return
+        try:
+            self.commit()
+        except BaseException:
+            if self._writer.is_open:
+                with suppress(JvmWireError):
+                    self.abort()
+            raise
 
 
 class AsyncTransaction(_Transactions, AsyncPart):
@@ -248,5 +259,15 @@ class AsyncTransaction(_Transactions, AsyncPart):
         return self
 
     async def __aexit__(self, *exc: Any) -> None:
-        if self._writer.is_open:
-            await (self.commit() if exc[0] is None else self.abort())
+        if not self._writer.is_open:
+            return
+        if exc[0] is not None:
+            await self.abort()
+            return
+        try:
+            await self.commit()
+        except BaseException:
+            if self._writer.is_open:
+                with suppress(JvmWireError):
+                    await self.abort()
+            raise
