@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import grpc
 from google.protobuf import message_factory
 
+from jvmwire.drivers.limits import CALL_TIMEOUT
 from jvmwire.errors import ConnectFailed, JvmWireError
 from jvmwire.operations import Outside, Sleep
 from jvmwire.pravega.streams import controller_pb2 as messages
@@ -56,6 +57,7 @@ _AGAIN = {
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.ABORTED,
     grpc.StatusCode.RESOURCE_EXHAUSTED,
+    grpc.StatusCode.DEADLINE_EXCEEDED,
 }
 """The codes after which a call is made again, as Java's client does: all of its calls may be."""
 
@@ -63,9 +65,19 @@ _AGAIN = {
 class Controller:
     """A controller's gRPC, for threads and for asyncio."""
 
-    def __init__(self, endpoint: Tcp, *, user: str, password: str, retry: RetryPolicy) -> None:
+    def __init__(
+        self,
+        endpoint: Tcp,
+        *,
+        user: str,
+        password: str,
+        retry: RetryPolicy,
+        timeout: float = CALL_TIMEOUT,
+    ) -> None:
         self.endpoint = endpoint
         self._retry = retry
+        # Of one try: what goes on behind the caller's back has no other limit.
+        self._timeout = timeout
         self._metadata: tuple[tuple[str, str], ...] = ()
         if user:
             secret = base64.b64encode(f"{user}:{password}".encode()).decode()
@@ -120,7 +132,7 @@ class Controller:
             request_serializer=type(request).SerializeToString,
             response_deserializer=answer.FromString,
         )
-        return multicallable.future(request, metadata=self._metadata)
+        return multicallable.future(request, timeout=self._timeout, metadata=self._metadata)
 
     def _connect(self) -> grpc.Channel:
         endpoint = self.endpoint
@@ -134,7 +146,7 @@ class Controller:
 
     def _told(self, method: str, request: Message, error: grpc.RpcError) -> JvmWireError:
         code, details = error.code(), error.details()
-        if code is grpc.StatusCode.UNAVAILABLE:
+        if code in {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED}:
             return ConnectFailed(f"no answer of the controller at {self.endpoint}: {details}")
         text = f"{method}{_of_what(request)}: {code.name}: {details}"
         if code in {grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED}:

@@ -1,0 +1,42 @@
+"""A controller is asked again where that may help, and not for ever."""
+
+import socket
+from collections.abc import Generator
+from typing import Any, cast
+
+import grpc
+import pytest
+
+from jvmwire.errors import ConnectFailed
+from jvmwire.operations import Instruction, Outside, Sleep
+from jvmwire.pravega.streams.controller import Controller
+from jvmwire.pravega.streams.names import stream_info
+from jvmwire.retry import RetryPolicy
+from jvmwire.transports import Tcp
+
+
+def ask(controller: Controller) -> Generator[type[Instruction]]:
+    """Carry out a call; yield what it asks for."""
+    call = controller.call("getDelegationToken", stream_info("scope/stream"))
+    instruction = next(call)
+    while True:
+        yield type(instruction)
+        if isinstance(instruction, Outside):
+            future = cast("grpc.Future[Any]", instruction.begin())
+            error = future.exception(timeout=60)
+            assert isinstance(error, grpc.RpcError)
+            instruction = call.throw(error)
+        else:
+            instruction = call.send(None)
+
+
+def test_a_controller_that_says_nothing_is_asked_as_often_as_told_and_then_given_up():
+    asked: list[type[Instruction]] = []
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        endpoint = Tcp("127.0.0.1", silent.getsockname()[1])
+        retry = RetryPolicy(attempts=3)
+        controller = Controller(endpoint, user="", password="", retry=retry, timeout=0.1)
+        with pytest.raises(ConnectFailed, match="no answer of the controller"):
+            asked.extend(ask(controller))
+        controller.close()
+    assert asked == [Outside, Sleep, Outside, Sleep, Outside]
