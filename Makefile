@@ -80,6 +80,7 @@ tables: $(PEERS_BUILT) ## The tables of messages: Hadoop's and Pravega's from th
 	  jvmwire.peers.hadoop.ProtoTables | rustfmt --edition 2024 --config-path . >rust/codec/src/hadoop/messages.rs.new
 	mv rust/codec/src/hadoop/messages.rs.new rust/codec/src/hadoop/messages.rs
 	cd tests && python -m kit.pravega_messages ../python/jvmwire/pravega/streams
+	cd tests/kit && python -m grpc_tools.protoc -I. --python_out=. --pyi_out=. user_mappings.proto
 	cd tests && python -m kit.hazelcast_tables | rustfmt --edition 2024 --config-path .. \
 	  >../rust/codec/src/hazelcast/messages.rs
 

@@ -20,8 +20,9 @@ from jvmwire.retry import NEVER
 from jvmwire.transports import Recorder, Tcp
 from kit import wire
 from kit.hadoop_echo import Echo, EchoService, Ping, PingService
-from kit.hadoop_protocols import GetGroupsForUserRequestProto, Groups, GroupsService
+from kit.hadoop_protocols import Groups, GroupsService
 from kit.rows import decode_capture
+from kit.user_mappings_pb2 import GetGroupsForUserRequestProto
 from kit.waiting import eventually
 
 PATIENCE = 60.0
@@ -337,7 +338,7 @@ def test_what_a_server_recorded_decodes_to_the_calls_of_its_audit_log(
                 assert echo.add(number, 1) == number + 1
                 with pytest.raises(HadoopError, match="nothing there"):
                     echo.fail("nothing there")
-                groups.get_groups_for_user(GetGroupsForUserRequestProto({"user": f"u{number}"}))
+                groups.get_groups_for_user(GetGroupsForUserRequestProto(user=f"u{number}"))
             assert echo.bytes(bytes(50_000)) == b"\x55" * 50_000
     found = decode_capture(capture.read_bytes())
     assert found.errors() == []

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from jvmwire.errors import OutcomeUnknown
 from jvmwire.hadoop import HadoopError, VersionMismatch
 from jvmwire.hadoop.interface import Interface, methods
 from jvmwire.hadoop.options import HadoopOptions
@@ -30,7 +31,6 @@ from kit import wire
 from kit.hadoop import CLIENT_TIMEOUT, MODULES, WritablePeer, program
 from kit.hadoop_echo import Echo, EchoService, Kind, Ping
 from kit.hadoop_protocols import (
-    GetGroupsForUserRequestProto,
     Groups,
     GroupsService,
     NewPing,
@@ -39,6 +39,7 @@ from kit.hadoop_protocols import (
 )
 from kit.peer import Peer
 from kit.proxy import FaultProxy
+from kit.user_mappings_pb2 import GetGroupsForUserRequestProto, GetGroupsForUserResponseProto
 from kit.waiting import eventually
 
 ENTERPRISE = "ACME by Bob: 7, 1099511627776, true, false"
@@ -112,11 +113,49 @@ def test_our_client_of_protobuf_is_answered(server: RpcServer, module: str, tmp_
     with Peer(program("Groups", "server", "0", directory=tmp_path, module=module)) as java:
         for port in (java.port, server.port):
             with connect(Groups, Tcp("127.0.0.1", port)) as groups:
-                request = GetGroupsForUserRequestProto({"user": "ann"})
-                assert groups.get_groups_for_user(request).fields == {"groups": ["ann", "annann"]}
+                answer = groups.get_groups_for_user(GetGroupsForUserRequestProto(user="ann"))
+                assert isinstance(answer, GetGroupsForUserResponseProto)
+                assert list(answer.groups) == ["ann", "annann"]
                 with pytest.raises(FileNotFoundError, match="nobody") as refused:
-                    groups.get_groups_for_user(GetGroupsForUserRequestProto({"user": ""}))
+                    groups.get_groups_for_user(GetGroupsForUserRequestProto(user=""))
                 assert refused.value.java_class == "java.io.FileNotFoundException"  # type: ignore[attr-defined]
+
+
+class Raw(Interface, protocol=Groups.protocol, version=1, engine="protobuf"):
+    """The same protocol, of who says anything."""
+
+    def get_groups_for_user(self, request: bytes) -> bytes:
+        raise NotImplementedError
+
+
+class Demanding(Interface, protocol=Groups.protocol, version=1, engine="protobuf"):
+    """The same, whose answers must have a user."""
+
+    def get_groups_for_user(self, request: bytes) -> GetGroupsForUserRequestProto:
+        raise NotImplementedError
+
+
+class Silent:
+    """Answers nothing."""
+
+    async def get_groups_for_user(self, _: bytes) -> bytes:
+        return b""
+
+
+def test_a_message_without_what_it_must_have_is_refused_by_who_reads_it(server: RpcServer) -> None:
+    lacks = "GetGroupsForUserRequestProto has no user"
+    with (
+        connect(Raw, Tcp("127.0.0.1", server.port)) as raw,
+        pytest.raises(HadoopError, match=lacks),
+    ):
+        raw.get_groups_for_user(b"")
+    with RpcServer() as silent:
+        silent.add(Raw, Silent())
+        with (
+            connect(Demanding, Tcp("127.0.0.1", silent.start())) as demanding,
+            pytest.raises(OutcomeUnknown, match=lacks),
+        ):
+            demanding.get_groups_for_user(b"")
 
 
 def all_values(echo: Any) -> list[Any]:

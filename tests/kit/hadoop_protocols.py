@@ -1,12 +1,12 @@
 # mypy: disable-error-code="empty-body"
 """Protocols that Java peers have too: the walk-through's in two versions, and one of protobuf."""
 
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
-from jvmwire._core import decode_message, encode_message
 from jvmwire.hadoop.interface import Interface
 from jvmwire.hadoop.writable import Int, Long
+
+from .user_mappings_pb2 import GetGroupsForUserRequestProto, GetGroupsForUserResponseProto
 
 
 class OldPing(Interface, protocol="ping", version=1):
@@ -42,30 +42,6 @@ class PingService:
         return f"{company_name} by {referee}: {', '.join(told)}"
 
 
-@dataclass(frozen=True)
-class _Message:
-    """What protobuf's compiler would make, as far as it is asked."""
-
-    fields: dict[str, Any]
-
-    @classmethod
-    def FromString(cls, data: bytes) -> Self:  # noqa: N802  # protobuf calls it so
-        """Read a message."""
-        return cls(decode_message(cls.__name__, data))
-
-    def SerializeToString(self) -> bytes:  # noqa: N802
-        """Write the message."""
-        return encode_message(type(self).__name__, self.fields)
-
-
-class GetGroupsForUserRequestProto(_Message):
-    """Whose groups are wanted."""
-
-
-class GetGroupsForUserResponseProto(_Message):
-    """What they are."""
-
-
 class Groups(
     Interface,
     protocol="org.apache.hadoop.tools.GetUserMappingsProtocol",
@@ -86,7 +62,7 @@ class GroupsService:
         self, request: GetGroupsForUserRequestProto
     ) -> GetGroupsForUserResponseProto:
         """Return them."""
-        user = request.fields["user"]
+        user = request.user
         if not user:
             raise FileNotFoundError("nobody")
-        return GetGroupsForUserResponseProto({"groups": [user, user + user]})
+        return GetGroupsForUserResponseProto(groups=[user, user + user])

@@ -23,7 +23,7 @@ from enum import Enum
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args, get_origin
 
 from jvmwire._core import JavaClass
-from jvmwire.errors import ConfigError
+from jvmwire.errors import ConfigError, DecodeError
 from jvmwire.hadoop.writable import Int, Long, ProtocolSignature, Writable
 
 Engine = Literal["writable", "protobuf"]
@@ -252,9 +252,10 @@ def _method(
     if newest.engine == "protobuf":
         if len(parameters) != 1:
             raise ConfigError(f"{where}: a method of protobuf takes one message")
-        messages = parameters[0], hints["return"]
-        for message in messages:
-            _check_message(message, where)
+        messages = (
+            _read_whole(parameters[0], where),
+            _read_whole(hints["return"], where),
+        )
         parameters, result = (), _VOID
     else:
         result = java_class_of(hints["return"], where)
@@ -334,11 +335,29 @@ def _array_of(name: str) -> str:
     return f"[{_LETTERS[name]}" if name in _LETTERS else f"[L{name};"
 
 
-def _check_message(kind: Any, where: str) -> None:
-    if kind is not bytes and not (
-        hasattr(kind, "SerializeToString") and hasattr(kind, "FromString")
-    ):
+@dataclass(frozen=True, slots=True)
+class _WholeMessages:
+    """A class of protobuf's messages that refuses those without what they must have.
+
+    Its own `FromString` takes them; Java's does not.
+    """
+
+    kind: Any
+
+    def FromString(self, data: bytes) -> Any:  # noqa: N802  # protobuf calls it so
+        message = self.kind.FromString(data)
+        if not message.IsInitialized():
+            missing = ", ".join(message.FindInitializationErrors())
+            raise DecodeError(f"{message.DESCRIPTOR.name} has no {missing}", missing)
+        return message
+
+
+def _read_whole(kind: Any, where: str) -> Any:
+    if kind is bytes:
+        return kind
+    if not (hasattr(kind, "SerializeToString") and hasattr(kind, "FromString")):
         raise ConfigError(f"{where}: {kind!r} is no class of messages, nor bytes")
+    return _WholeMessages(kind) if hasattr(kind, "IsInitialized") else kind
 
 
 def _camel_case(name: str) -> str:
