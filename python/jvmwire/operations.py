@@ -118,6 +118,8 @@ class Listen:
     connection: Connection
     key: Hashable
     mailbox: Mailbox | None
+    until_lost: bool = False
+    """Whether the mailbox ends with the connection, by what became of it."""
 
 
 @dataclass(slots=True)

@@ -38,6 +38,8 @@ class Connection:
         self.calls: dict[int, Task] = {}
         """Who waits for a reply; a task waits for one call at a time."""
         self.listeners: dict[Hashable, Mailbox] = {}
+        self.ending: set[Hashable] = set()
+        """Which of them end with it."""
         self.waiting: deque[tuple[Task, Call]] = deque()
         """Calls that wait for room, in order."""
         self.opener: Task | None = None

@@ -477,10 +477,16 @@ class Engine:
         self._resume(task, Mailbox(wanted.callback, wanted.capacity, notify))
 
     def _listen(self, task: Task, listen: Listen) -> None:
+        connection = listen.connection
+        connection.ending.discard(listen.key)
         if listen.mailbox is None:
-            listen.connection.listeners.pop(listen.key, None)
+            connection.listeners.pop(listen.key, None)
         else:
-            listen.connection.listeners[listen.key] = listen.mailbox
+            connection.listeners[listen.key] = listen.mailbox
+            if listen.until_lost:
+                connection.ending.add(listen.key)
+                if connection.failure is not None:
+                    listen.mailbox.end(copy.copy(connection.failure))
         self._resume(task)
 
     def _receive(self, task: Task, receive: Receive) -> None:
@@ -601,6 +607,8 @@ class Engine:
         for mourner in connection.mourners:
             self._resume(mourner, failure)
         connection.mourners.clear()
+        for key in connection.ending:
+            connection.listeners[key].end(copy.copy(failure))
         for task in connection.calls.values():
             error = copy.copy(failure) if untouched else connection.fate(task, failure)
             self._resume(task, error=error)
