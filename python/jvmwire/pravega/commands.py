@@ -390,3 +390,15 @@ class Append:
 
     def __repr__(self) -> str:
         return f"Append({len(self.wire)} bytes)"
+
+
+@dataclass(frozen=True, slots=True)
+class EndAppends:
+    """A writer will not append on the connection any more: nothing that is sent."""
+
+    repeatable: ClassVar[bool] = True
+    calls: ClassVar[int] = 0
+
+    writer_id: UUID
+    request_id: int
+    """Of its appends."""

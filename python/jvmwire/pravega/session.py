@@ -5,13 +5,20 @@ Replies name their request. Appends are answered by writer: what comes for one i
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import PRAVEGA_FRAME_LIMIT, PravegaDialect
 from jvmwire.errors import RemoteProtocolError
-from jvmwire.pravega.commands import Append, PravegaCommand, ReadSegment, SetupAppend
+from jvmwire.pravega.commands import (
+    Append,
+    EndAppends,
+    PravegaCommand,
+    ReadSegment,
+    SetupAppend,
+)
 from jvmwire.pravega.errors import (
     AuthTokenCheckFailed,
     PravegaError,
@@ -64,7 +71,7 @@ class Acknowledged:
     """Where the segment ended behind them; -1 if an old store does not say."""
 
 
-class PravegaClientSession(Session[PravegaCommand | Append]):
+class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
     """The client's side of one connection to a segment store."""
 
     def __init__(
@@ -83,6 +90,8 @@ class PravegaClientSession(Session[PravegaCommand | Append]):
         self._writers: dict[int, UUID] = {}
         """Whose appends go by which request id."""
         self._writer_ids: set[UUID] = set()
+        self._ended: deque[EndAppends] = deque()
+        """Writers that append no more, of whom the store may still say something."""
         hello = {"high_version": WIRE_VERSION, "low_version": OLDEST_COMPATIBLE_VERSION}
         self._queue(TODAY.encode("Hello", hello))
 
@@ -102,9 +111,14 @@ class PravegaClientSession(Session[PravegaCommand | Append]):
             if len(self._forgotten) > MAX_FORGOTTEN:
                 del self._forgotten[next(iter(self._forgotten))]
 
-    def _encode(self, command: PravegaCommand | Append, call_id: int) -> bytes | bytearray:
+    def _encode(
+        self, command: PravegaCommand | Append | EndAppends, call_id: int
+    ) -> bytes | bytearray:
         if isinstance(command, Append):
             return command.wire
+        if isinstance(command, EndAppends):
+            self._end_appends(command)
+            return b""
         fields = command.fields()
         fields["request_id"] = call_id
         if command.name in _TOKENED:
@@ -117,6 +131,13 @@ class PravegaClientSession(Session[PravegaCommand | Append]):
             self._writers[call_id] = command.writer_id
             self._writer_ids.add(command.writer_id)
         return data
+
+    def _end_appends(self, ended: EndAppends) -> None:
+        self._ended.append(ended)
+        if len(self._ended) > MAX_FORGOTTEN:
+            oldest = self._ended.popleft()
+            self._writers.pop(oldest.request_id, None)
+            self._writer_ids.discard(oldest.writer_id)
 
     def _feed(self, data: bytes) -> None:
         self._decoder.feed(data)

@@ -10,6 +10,7 @@ import copy
 import heapq
 import itertools
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +22,8 @@ from jvmwire.errors import (
     ServerError,
     TransportError,
 )
-from jvmwire.operations import AwaitLoss, Call, Listen, MakeMailbox, Receive, Sleep, Spawn
-from jvmwire.pravega.commands import Append, SetupAppend
+from jvmwire.operations import Call, Listen, MakeMailbox, Receive, Sleep, Spawn
+from jvmwire.pravega.commands import Append, EndAppends, SetupAppend
 from jvmwire.pravega.errors import ConditionalCheckFailed, InvalidEventNumber
 from jvmwire.pravega.session import TODAY, Acknowledged
 
@@ -214,7 +215,8 @@ class Writer:
         """See to it that what was taken is sent."""
         if self._running is None:
             self._running = yield Spawn(self._run(), f"append to {self.segment}")
-        elif self._inbox is not None and self._may_send():
+        elif self._inbox is not None and not self._inbox and self._may_send():
+            # Behind what waits there is a look at what there is to send.
             self._inbox.push(_MORE)
 
     # What goes on behind them, for as long as the client lives.
@@ -231,6 +233,12 @@ class Writer:
                     waits = self._retry.waits()
                 # InvalidEventNumber: an append of the connection before was stored after all.
                 again = isinstance(error, TransportError | InvalidEventNumber) or error.retryable
+                if again and self.accepted == self.acknowledged:
+                    yield from self._leave()
+                    if self.accepted == self.acknowledged:
+                        # Who appends next has it connect again.
+                        self._running = None
+                        return
                 wait = next(waits, None) if again else None
                 if wait is None:
                     self.end(error)
@@ -238,17 +246,29 @@ class Writer:
                     yield Sleep(wait)
             except JvmWireError as error:
                 self.end(error)
-        if self._connection is not None:
-            yield Listen(self._connection, self.writer_id, None)
+            except Exception as error:  # of what returns a token, most likely
+                failure = LocalProtocolError(f"cannot append to {self.segment}: {error!r}")
+                failure.__cause__ = error
+                self.end(failure)
+        yield from self._leave()
+
+    def _leave(self) -> Operation[None]:
+        """Leave nothing of this writer on a connection that lives."""
+        connection = self._connection
+        if connection is not None and connection.alive:
+            yield Listen(connection, self.writer_id, None)
+            with suppress(JvmWireError):
+                yield Call(connection, EndAppends(self.writer_id, self._request_id))
 
     def _converse(self) -> Operation[None]:
         """Send all there is over one connection, until that is lost."""
         connection = self._connection = yield from self._link.connection()
         inbox = yield MakeMailbox()
-        yield Listen(connection, self.writer_id, inbox)
-        yield Spawn(_tell_of_loss(connection, inbox), f"watch {connection.endpoint}")
+        yield Listen(connection, self.writer_id, inbox, until_lost=True)
         setup = SetupAppend(self.writer_id, self.segment)
         number: int = yield Call(connection, setup, self._request_id)
+        if self._failure is not None:  # it was ended meanwhile
+            return
         if self._base is None:
             # Of a new writer it is the least there is.
             self._base = max(number, 0)
@@ -275,6 +295,8 @@ class Writer:
 
     def _may_send(self) -> bool:
         """Few blocks, none of them late: a block goes at once if it is alone or large."""
+        if self._failure is not None:
+            return False
         if self._condition is not None:
             return not self._condition.is_sent
         events = self._events
@@ -338,7 +360,3 @@ class Writer:
             self._condition = None
             self._reach(self.acknowledged + 1)
             condition.outcome.push(not STORED)
-
-
-def _tell_of_loss(connection: Connection, inbox: Mailbox) -> Operation[None]:
-    inbox.end((yield AwaitLoss(connection)))

@@ -132,7 +132,12 @@ class StreamWriter:
     def flush(self) -> Operation[None]:
         """Return once all that was taken so far is stored."""
         self._check()
-        places = [(branch, branch.writer.accepted) for branch in self._branches.values()]
+        branches = list(self._branches.values())
+        places = [(branch, branch.writer.accepted) for branch in branches]
+        for branch in branches:
+            if branch.left:
+                yield from self._await_successors(branch)
+                places += branch.handed_over
         yield from self.await_stored(places)
 
     def unacknowledged(self) -> list[bytes]:
@@ -195,6 +200,10 @@ class StreamWriter:
             yield from self._succeed(branch)
         except JvmWireError as error:
             self.end(error)
+        except Exception as error:  # of what returns a token, most likely
+            unforeseen = LocalProtocolError(f"cannot write to {self._stream}: {error!r}")
+            unforeseen.__cause__ = error
+            self.end(unforeseen)
 
     def _succeed(self, branch: Branch) -> Operation[None]:
         """Hand what a sealed segment did not store to its successors, then its key ranges."""
