@@ -15,6 +15,7 @@ from .echo_session import (
     each,
     frame,
 )
+from .hadoop_both_sides import BETA_SERVER, SERVER, WRITABLE_CLIENT
 from .hadoop_conversation import NAMENODE_CLIENT
 from .hadoop_security import SECURE_CLIENT
 from .hama_conversation import HAMA_CHILD, HAMA_TASK
@@ -83,6 +84,9 @@ CONVERSATIONS = [
     ECHO,
     NAMENODE_CLIENT,
     SECURE_CLIENT,
+    WRITABLE_CLIENT,
+    SERVER,
+    BETA_SERVER,
     HAZELCAST_CLIENT,
     SEGMENT_STORE_CLIENT,
     SEGMENT_STORE,

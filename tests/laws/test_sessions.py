@@ -83,7 +83,8 @@ def test_events_do_not_depend_on_how_the_bytes_are_cut(conversation, seed, then)
             player.play(steps)
         except RemoteProtocolError as error:
             player.events.append(error)
-        outcomes.append([said(event) for event in player.events])
+        events = [said(event) for event in player.events]
+        outcomes.append((events, bytes(player.session.data_to_send(NOW))))
     assert outcomes[0] == outcomes[1]
 
 

@@ -3,8 +3,6 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from jvmwire._core import HadoopReplyDecoder, JavaClass
 from jvmwire.errors import LocalProtocolError, RemoteProtocolError
@@ -174,27 +172,3 @@ def test_a_client_that_asks_for_a_negotiation_is_let_in_without() -> None:
     session, found = asked(opening + wire.context("alice", "ping") + wire.invocation(0))
     assert found[1:] == ["0 ping.ping()[]"]
     assert bytes(session.data_to_send(0.0)).endswith(b"\x02\x10\x00")
-
-
-PIECES = st.lists(
-    st.sampled_from([OPENED, CALLS, SEED, wire.sasl("client", 1), wire.OLD_PING])
-    | st.binary(max_size=20),
-    min_size=1,
-    max_size=5,
-).map(lambda pieces: b"".join(pieces) or OPENED)
-
-
-@given(PIECES, st.data(), st.booleans())
-def test_cutting_does_not_matter_and_garbage_is_an_error(
-    data: bytes, cuts: st.DataObject, beta: bool
-) -> None:
-    session, whole = asked(data, beta=beta)
-    cut = cuts.draw(st.integers(0, len(data)))
-    again = HadoopServerSession(address="10.0.0.7:4000", beta=beta)
-    found: list[str] = []
-    for piece in (data[:cut], data[cut:]):
-        if again.state is not State.CLOSED and piece:
-            again.receive_data(piece)
-            found += events(again)
-    assert found == whole
-    assert again.data_to_send(0.0) == session.data_to_send(0.0)

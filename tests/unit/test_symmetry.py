@@ -1,7 +1,13 @@
 """A protocol stands in the same places as every other: its name is the map."""
 
+import importlib
+import pkgutil
+from inspect import isabstract
+from typing import Any
+
 import pytest
 
+import jvmwire
 from jvmwire.sansio import Session
 from kit.environment import ROOT
 from kit.sessions import CONVERSATIONS
@@ -47,11 +53,16 @@ def test_the_laws_of_sessions_are_tried_with_a_protocol(protocol):
     assert f"jvmwire.{protocol}.session" in told
 
 
+def kinds_of(base: type[Any]) -> set[type[Any]]:
+    return {base} | {kind for below in base.__subclasses__() for kind in kinds_of(below)}
+
+
 def test_every_session_of_the_package_belongs_to_a_protocol():
-    kinds = {
-        kind.__module__
-        for kind in Session.__subclasses__()
-        if kind.__module__.startswith("jvmwire.")
-    }
+    for module in pkgutil.walk_packages(jvmwire.__path__, "jvmwire."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    kinds = {kind.__module__ for kind in kinds_of(Session) if not isabstract(kind)}
+    kinds = {kind for kind in kinds if kind.startswith("jvmwire.")}
+    assert "jvmwire.hadoop.server.session" in kinds
     sides = ("session", "server.session", "early.session")
     assert kinds <= {f"jvmwire.{protocol}.{side}" for protocol in PROTOCOLS for side in sides}
