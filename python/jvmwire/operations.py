@@ -16,6 +16,7 @@ from jvmwire.mailbox import CAPACITY, Mailbox
 if TYPE_CHECKING:
     from jvmwire.drivers.connection import Connection
     from jvmwire.drivers.task import Task
+    from jvmwire.errors import JvmWireError
     from jvmwire.sansio import Session
     from jvmwire.transports import Endpoint
 
@@ -51,9 +52,10 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """End a connection: what was called on it fails."""
+    """End a connection: what was called on it fails, for the reason given."""
 
     connection: Connection
+    failure: JvmWireError | None = None
 
 
 @dataclass(frozen=True, slots=True)

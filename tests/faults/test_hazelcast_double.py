@@ -132,6 +132,7 @@ def test_a_late_answer_is_dropped_and_counted_and_the_connection_lives(double):
 
 
 MEMBER_LEFT = (35, "com.hazelcast.core.MemberLeftException")
+MEMBER_REMOVED = 2
 NOT_NOW = (49, "com.hazelcast.spi.exception.RetryableHazelcastException")
 
 
@@ -377,3 +378,45 @@ def test_what_is_refused_is_sent_again_only_if_nothing_was_done(double, code, ja
         ids = [asked.call_id for asked in double.all_of("Map.put")]
         # A fresh id for every try.
         assert len(ids) == len(set(ids)) == (2 if again else 1)
+
+
+def owner_and_other(members: Sequence[DoubleMember]) -> tuple[DoubleMember, DoubleMember]:
+    """Return the member that looks after the client, and the other one."""
+    [owner] = [member for member in members if member.all_of("Client.addMembershipListener")]
+    [other] = [member for member in members if member is not owner]
+    return owner, other
+
+
+def key_of(client: HazelcastClient, member: DoubleMember) -> int:
+    """Return a key whose partition the member holds, according to the client's table."""
+    found = client.get_map("m")
+    for number in itertools.count():
+        found.put(number, number)
+        if member.names()[-1] == "Map.put":
+            return number
+    raise AssertionError
+
+
+def test_who_asks_a_member_that_is_put_out_asks_another():
+    with doubles(2) as members, connect(members) as client:
+        owner, other = owner_and_other(members)
+        key = key_of(client, other)
+        owner.entries |= other.entries
+        asked = threading.Event()
+
+        def stand_still(_: Asked) -> bytes:
+            asked.set()
+            return b""
+
+        def put_out() -> None:
+            asked.wait()
+            [listening] = owner.all_of("Client.addMembershipListener")
+            gone = owner.event(listening.call_id, "Member", other.as_told(), MEMBER_REMOVED)
+            owner.say(listening.connection, gone)
+
+        other.answers["Map.get"] = stand_still
+        thread = threading.Thread(target=put_out)
+        thread.start()
+        assert client.get_map("m").get(key) == key
+        thread.join()
+        assert [member.uuid for member in client.members] == [owner.uuid]

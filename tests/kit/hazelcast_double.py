@@ -133,16 +133,13 @@ class DoubleMember:
         told: tuple[Any, ...] = (CLIENT_UUID, self.uuid, 1, "3.12.13", [], PARTITIONS, "cluster")
         return self.response(asked, "Authentication", status, where, *told)
 
+    def as_told(self) -> dict[str, Any]:
+        """Return the fields that members tell clients of it."""
+        address = {"host": "127.0.0.1", "port": self.port}
+        return {"address": address, "uuid": self.uuid, "lite_member": False, "attributes": []}
+
     def _tell_members(self, asked: Asked) -> bytes:
-        members = [
-            {
-                "address": {"host": "127.0.0.1", "port": member.port},
-                "uuid": member.uuid,
-                "lite_member": False,
-                "attributes": [],
-            }
-            for member in self.cluster
-        ]
+        members = [member.as_told() for member in self.cluster]
         told = self.event(asked.call_id, "MemberList", members)
         return told + self.response(asked, "String", self.uuid)
 

@@ -407,7 +407,8 @@ class Engine:
         self._lose(connection, LocalProtocolError(f"{task.name} waits no longer"))
 
     def _close(self, task: Task, close: Close) -> None:
-        self._lose(close.connection, LocalProtocolError("the connection was closed by us"))
+        failure = close.failure or LocalProtocolError("the connection was closed by us")
+        self._lose(close.connection, failure)
         self._resume(task)
 
     def _await_loss(self, task: Task, wait: AwaitLoss) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from jvmwire._core import HazelcastMessage
 from jvmwire.errors import (
     ConnectFailed,
+    ConnectionLost,
     JvmWireError,
     LocalProtocolError,
     RemoteProtocolError,
@@ -300,7 +301,8 @@ class Joining:
             for link in self.links.all():
                 if not self.membership.is_member(link.address):
                     # What it answers from now on is not the cluster's.
-                    yield Close(link.connection)
+                    reason = f"{link.address} is no longer a member"
+                    yield Close(link.connection, ConnectionLost(reason))
             if self._options.smart:
                 yield from self._connect_to_all(wait=False)
 
