@@ -397,6 +397,31 @@ def key_of(client: HazelcastClient, member: DoubleMember) -> int:
     raise AssertionError
 
 
+def test_there_is_one_connection_to_a_member_though_it_first_refused_to_look_after_the_client():
+    with doubles(2) as members, connect(members) as client:
+        owner, other = owner_and_other(members)
+        [first] = other.all_of("Client.authentication")
+
+        def refuse_on_the_first(asked: Asked) -> bytes:
+            if asked.connection is first.connection:
+                return refusal(asked.call_id, *NOT_NOW)
+            return other.let_in(asked)
+
+        other.answers["Client.authentication"] = refuse_on_the_first
+        owner.answers["Client.authentication"] = lambda asked: refusal(asked.call_id, *NOT_NOW)
+        owner.hang_up()
+        eventually(lambda: other.all_of("Client.addMembershipListener"))
+        eventually(lambda: first.connection.fileno() < 0)
+
+        def hang_up(asked: Asked) -> bytes:
+            other.answers[asked.name] = usual
+            other.hang_up()
+            return b""
+
+        usual, other.answers["Map.size"] = other.answers["Map.size"], hang_up
+        assert client.get_map("m").size() == 0
+
+
 def test_who_asks_a_member_that_is_put_out_asks_another():
     with doubles(2) as members, connect(members) as client:
         owner, other = owner_and_other(members)

@@ -106,7 +106,8 @@ class Joining:
             ConnectFailed: no member could be reached, as often as the options say.
             AuthenticationFailed: the cluster does not take our credentials.
         """
-        if self.joined and self.links.owner is not None:
+        # Without a connection nobody may go on at once: whoever needs one comes here again.
+        if self.joined and self.links and self.links.owner is not None:
             return
         if self._joining is None or self._joining.done:
             self._joining = yield Spawn(self._join(), f"join {self._options.cluster_name}")
@@ -155,7 +156,7 @@ class Joining:
         request = self._authentication(as_owner=True)
         fields = yield Call(link.connection, request, next(self._authentication_ids))
         adopted = Link(link.connection, authenticated(fields))
-        self._note(adopted, as_owner=True)
+        yield from self._note(adopted, as_owner=True)
         return adopted
 
     def _authentication(self, *, as_owner: bool) -> Request:
@@ -195,15 +196,17 @@ class Joining:
             raise LocalProtocolError(f"{address} is open and nobody was let in")
         link = Link(connection, session.authentication)
         yield Spawn(self._mourn(link), f"watch {address}")
-        self._note(link, as_owner=as_owner)
+        yield from self._note(link, as_owner=as_owner)
         return link
 
-    def _note(self, link: Link, *, as_owner: bool) -> None:
+    def _note(self, link: Link, *, as_owner: bool) -> Operation[None]:
         told = link.authentication
         if as_owner:
             self._uuid, self._owner_uuid = told.uuid, told.owner_uuid
-            self.links.owner = link
-        self.links.note(link)
+        surplus = self.links.note(link, as_owner=as_owner)
+        if surplus is not None:
+            reason = f"another connection to {link.address} took its place"
+            yield Close(surplus.connection, ConnectionLost(reason))
 
     def _mourn(self, link: Link) -> Operation[None]:
         """Take a connection out once it is lost, and make good for it."""

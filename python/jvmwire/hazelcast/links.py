@@ -43,7 +43,7 @@ class Links:
 
     def __init__(self, balancer: Callable[[Sequence[Member]], Member] | None) -> None:
         self.owner: Link | None = None
-        """To the member that looks after what the client holds."""
+        """To the member that looks after what the client holds; it is among all the others."""
         self.late_replies = 0
         """Answers of lost connections that nobody waited for any more."""
         self._by_address: dict[Address, Link] = {}
@@ -67,11 +67,22 @@ class Links:
         """Return those there are now."""
         return list(self._by_address.values())
 
-    def note(self, link: Link) -> None:
-        """Take a connection in, unless there is another to the same member."""
+    def note(self, link: Link, *, as_owner: bool) -> Link | None:
+        """Take a connection in; return the one too many, if there are two to a member now.
+
+        That is the newer one, unless it is to the member that looks after us.
+        """
         former = self._by_address.get(link.address)
-        if former is None or not former.connection.alive or former.connection is link.connection:
-            self._by_address[link.address] = link
+        if former is not None and (
+            not former.connection.alive or former.connection is link.connection
+        ):
+            former = None
+        if former is not None and not as_owner:
+            return link
+        self._by_address[link.address] = link
+        if as_owner:
+            self.owner = link
+        return former
 
     def drop(self, link: Link) -> bool:
         """Take a lost connection out; return whether it was the owner's."""
