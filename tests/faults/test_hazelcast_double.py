@@ -22,6 +22,7 @@ from jvmwire.hazelcast import (
     HazelcastOptions,
     Lifecycle,
     Member,
+    MembershipChange,
 )
 from jvmwire.hazelcast.errors import AuthenticationFailed
 from jvmwire.hazelcast.members import Address
@@ -132,7 +133,7 @@ def test_a_late_answer_is_dropped_and_counted_and_the_connection_lives(double):
 
 
 MEMBER_LEFT = (35, "com.hazelcast.core.MemberLeftException")
-MEMBER_REMOVED = 2
+MEMBER_ADDED, MEMBER_REMOVED = 1, 2
 NOT_NOW = (49, "com.hazelcast.spi.exception.RetryableHazelcastException")
 
 
@@ -420,6 +421,88 @@ def test_there_is_one_connection_to_a_member_though_it_first_refused_to_look_aft
 
         usual, other.answers["Map.size"] = other.answers["Map.size"], hang_up
         assert client.get_map("m").size() == 0
+
+
+def test_who_only_listens_hears_again_though_the_next_connection_is_lost_at_once(double):
+    def hang_up(asked: Asked) -> bytes:
+        double.answers[asked.name] = usual
+        double.hang_up()
+        return b""
+
+    with connect([double]) as client:
+        life: list[Any] = []
+        client.add_lifecycle_listener(life.append)
+        heard: list[Any] = []
+        client.get_map("m").add_entry_listener(heard.append)
+        usual = double.answers["Map.addEntryListener"]
+        double.answers["Map.addEntryListener"] = hang_up
+        double.hang_up()
+        eventually(lambda: len(double.all_of("Map.addEntryListener")) == 3)
+        asked = double.all_of("Map.addEntryListener")[-1]
+        double.say(asked.connection, double.entry_event(asked.call_id, KEY, VALUE))
+        eventually(lambda: len(heard) == 1)
+        eventually(lambda: life == [Lifecycle.DISCONNECTED, Lifecycle.CONNECTED])
+
+
+def test_a_member_that_is_lost_while_another_is_connected_to_is_replaced():
+    def lose_the_first(_: Asked) -> bytes:
+        first.answers["Client.authentication"] = lambda asked: refusal(asked.call_id, *NOT_NOW)
+        first.hang_up()
+        return b""
+
+    with doubles(3) as [first, second, third]:
+        third.answers["Client.authentication"] = lose_the_first
+        with connect([first], connect_timeout=0.5):
+            eventually(lambda: second.all_of("Client.addPartitionListener"))
+
+
+def test_a_member_that_refuses_for_now_is_asked_again_to_look_after_the_client():
+    def refuse(asked: Asked) -> bytes:
+        other.answers[asked.name] = usual
+        return refusal(asked.call_id, *NOT_NOW)
+
+    with doubles(2) as members, connect(members) as client:
+        owner, other = owner_and_other(members)
+        heard: list[Any] = []
+        client.add_membership_listener(heard.append)
+        life: list[Any] = []
+        client.add_lifecycle_listener(life.append)
+        usual = other.answers["Client.getPartitions"]
+        other.answers["Client.getPartitions"] = refuse
+        owner.answers["Client.authentication"] = lambda asked: refusal(asked.call_id, *NOT_NOW)
+        owner.hang_up()
+        eventually(lambda: other.all_of("Client.addPartitionListener"))
+        # Both tries are told of it.
+        listening = other.all_of("Client.addMembershipListener")
+        assert len(listening) == 2
+        for asked in listening:
+            gone = other.event(asked.call_id, "Member", owner.as_told(), MEMBER_REMOVED)
+            come = other.event(asked.call_id, "Member", owner.as_told(), MEMBER_ADDED)
+            other.say(asked.connection, gone + come)
+        changes = [MembershipChange.ADDED] * 2 + [MembershipChange.REMOVED, MembershipChange.ADDED]
+        eventually(lambda: [event.change for event in heard] == changes)
+        assert client.get_map("m").size() == 0
+        assert len(heard) == len(changes)
+        assert life == []
+
+
+def test_a_listener_that_the_next_member_refuses_does_not_keep_the_others_from_hearing(double):
+    with connect([double]) as client:
+        heard: list[Any] = []
+        for _ in range(2):
+            client.get_map("m").add_entry_listener(heard.append)
+        register = double.answers["Map.addEntryListener"]
+
+        def refuse_once(asked: Asked) -> bytes:
+            double.answers["Map.addEntryListener"] = register
+            return refusal(asked.call_id, 52, "a.Denied")
+
+        double.answers["Map.addEntryListener"] = refuse_once
+        double.hang_up()
+        eventually(lambda: len(double.all_of("Map.addEntryListener")) == 4)
+        asked = double.all_of("Map.addEntryListener")[-1]
+        double.say(asked.connection, double.entry_event(asked.call_id, KEY, VALUE))
+        eventually(lambda: len(heard) == 1)
 
 
 def test_who_asks_a_member_that_is_put_out_asks_another():

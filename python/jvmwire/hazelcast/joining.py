@@ -87,6 +87,8 @@ class Joining:
         self.listeners = Listeners(options, self._listening_posts)
         self.joined = False
         """Whether the cluster was ever reached."""
+        self._connected = False
+        """What listeners of the lifecycle were told last."""
         self.proxies: set[tuple[str, str]] = set()
         """Structures that the cluster was told of, by service and name."""
         self._options = options
@@ -122,14 +124,22 @@ class Joining:
             if isinstance(link, Link):
                 try:
                     yield from self._settle(link)
-                except (TransportError, RemoteProtocolError) as error:
+                except (TransportError, RemoteProtocolError, HazelcastError) as error:
+                    self.links.owner = None
                     link = error
                 else:
-                    return
+                    # Who mourns it meanwhile leaves it to us.
+                    if link.connection.alive:
+                        break
+                    link = ConnectionLost(f"{link.address} was lost: {link.connection.failure}")
             wait = next(waits, None)
             if wait is None or isinstance(link, AuthenticationFailed):
                 raise link
+            _log.debug("not joined: %s", link)
             yield Sleep(wait)
+        if not self._connected:
+            self._connected = True
+            self.membership.tell_lifecycle(Lifecycle.CONNECTED)
 
     def _find_owner(self) -> Operation[Link | JvmWireError]:
         """Have one member look after us: one that is connected, else one that can be."""
@@ -216,9 +226,11 @@ class Joining:
         if not self.joined:
             return
         if not self.links:
-            self.membership.tell_lifecycle(Lifecycle.DISCONNECTED)
             self.proxies.clear()
             self.membership.partitions.clear()
+            if self._connected:
+                self._connected = False
+                self.membership.tell_lifecycle(Lifecycle.DISCONNECTED)
         if was_owner:
             yield Spawn(self.join(), "join again")
         elif self._options.smart and self.membership.is_member(link.address):
@@ -226,8 +238,26 @@ class Joining:
 
     def _settle(self, owner: Link) -> Operation[None]:
         """Learn the members and the partitions, and listen to what was listened to."""
-        lost = not self.joined or len(self.links) == 1
         mailbox: Mailbox = yield MakeMailbox(None)
+        try:
+            yield from self._learn(owner, mailbox)
+        except BaseException:
+            # The connection may live, and be tried again.
+            mailbox.end()
+            raise
+        self.links.owner = owner
+        if self._housekeeper is None:
+            self._housekeeper = yield Spawn(self.listeners.keep_house(), "housekeeping")
+        if self._reporter is None and self._options.statistics_period is not None:
+            report = self._report(self._options.statistics_period)
+            self._reporter = yield Spawn(report, "statistics")
+        first, self.joined = not self.joined, True
+        yield from self.listeners.register_all(owner.connection)
+        if self._options.smart:
+            yield from self._connect_to_all(wait=first)
+
+    def _learn(self, owner: Link, mailbox: Mailbox) -> Operation[None]:
+        """Learn the members and the partitions, and go on hearing of them."""
         pause = self._options.retry_pause
         joining = Request(_ADD_MEMBERSHIP_LISTENER, (False,), repeatable=True)
         yield from subscribe(owner.connection, joining, mailbox, pause)
@@ -242,17 +272,6 @@ class Joining:
             yield from subscribe(owner.connection, request, mailbox, pause)
         elif self._polling is None or self._polling.done:
             self._polling = yield Spawn(self._poll_partitions(), "poll partitions")
-        if self._housekeeper is None:
-            self._housekeeper = yield Spawn(self.listeners.keep_house(), "housekeeping")
-        if self._reporter is None and self._options.statistics_period is not None:
-            report = self._report(self._options.statistics_period)
-            self._reporter = yield Spawn(report, "statistics")
-        first, self.joined = not self.joined, True
-        yield from self.listeners.register_all(owner.connection)
-        if self._options.smart:
-            yield from self._connect_to_all(wait=first)
-        if lost:
-            self.membership.tell_lifecycle(Lifecycle.CONNECTED)
 
     def _ask_for_partitions(self, link: Link) -> Operation[None]:
         while True:

@@ -70,7 +70,7 @@ class Links:
     def note(self, link: Link, *, as_owner: bool) -> Link | None:
         """Take a connection in; return the one too many, if there are two to a member now.
 
-        That is the newer one, unless it is to the member that looks after us.
+        That is the newer one, unless its member is to look after us.
         """
         former = self._by_address.get(link.address)
         if former is not None and (
@@ -80,8 +80,6 @@ class Links:
         if former is not None and not as_owner:
             return link
         self._by_address[link.address] = link
-        if as_owner:
-            self.owner = link
         return former
 
     def drop(self, link: Link) -> bool:

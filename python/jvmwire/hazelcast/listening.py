@@ -92,7 +92,11 @@ class Listeners:
         if connection not in self._posts():
             return
         for registration in list(self._registrations.values()):
-            yield from self._register(registration, connection)
+            try:
+                yield from self._register(registration, connection)
+            except HazelcastError as error:  # the others are listened to all the same
+                at, what = connection.endpoint, registration.add.name
+                _log.warning("%s refuses %s, which was listened to: %s", at, what, error)
 
     def forget(self, connection: Connection) -> None:
         """Note that a connection is lost, and all that was registered on it."""
