@@ -18,11 +18,19 @@ if TYPE_CHECKING:
     from jvmwire.hadoop.sasl.protection import Protection, Seal
 
 
+class NotOffered(RemoteProtocolError):
+    """The client wants to prove who it is in a way that is not taken."""
+
+
 class SecretManager(Protocol):
     """Who knows the passwords of tokens: `SecretManager` of Hadoop."""
 
     def password_of(self, identifier: bytes) -> bytes | None:
         """Return the password of the token with that identifier; None if it is not known."""
+
+
+_TOKEN = SaslAuth("TOKEN", "DIGEST-MD5", "", "default")
+"""What is offered; its challenge goes one way only."""
 
 
 class _State(enum.Enum):
@@ -58,7 +66,8 @@ class SaslServer:
         """Take what the client says; return the frame to answer with.
 
         Raises:
-            RemoteProtocolError: the client may not say that now, or it says nothing of use.
+            NotOffered: the client chose a way that it may not.
+            RemoteProtocolError: it may not say that now, or it says nothing of use.
             AuthenticationFailed: it has not proved who it is.
         """
         match self._state, message.state:
@@ -71,12 +80,12 @@ class SaslServer:
                 raise RemoteProtocolError(f"the client says {said} while {state.name}")
 
     def _offer(self) -> SaslAuth:
-        return SaslAuth("TOKEN", "DIGEST-MD5", "", "default", self._digest.challenge())
+        return _TOKEN._replace(challenge=self._digest.challenge())
 
     def _evaluate(self, message: SaslMessage) -> bytes:
-        chosen = [(auth.method, auth.mechanism) for auth in message.auths]
-        if chosen != [("TOKEN", "DIGEST-MD5")]:
-            raise RemoteProtocolError(f"the client chose {chosen}: that was not offered")
+        if message.auths != [_TOKEN]:
+            chosen = ", ".join(f"{auth.method} by {auth.mechanism}" for auth in message.auths)
+            raise NotOffered(f"the client chose {chosen}: that was not offered")
         proof = self._digest.evaluate(message.token or b"")
         self.identifier = _identifier(self._digest.username or "")
         self._state = _State.DONE

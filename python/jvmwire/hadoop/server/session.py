@@ -14,6 +14,7 @@ from jvmwire._core import HadoopRequest, HadoopRequestDecoder, encode_old_versio
 from jvmwire.errors import DecodeError, RemoteProtocolError
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed
 from jvmwire.hadoop.sasl.message import SaslAuth, SaslMessage
+from jvmwire.hadoop.sasl.server import NotOffered
 from jvmwire.hadoop.sasl.wraps import wrapped
 from jvmwire.hadoop.server import refusals
 from jvmwire.hadoop.server.call import KINDS, CallBatch, Caller
@@ -300,8 +301,9 @@ class HadoopServerSession(Session[Answer | Refuse]):
         try:
             answer = self._answer_sasl(message)
         except (AuthenticationFailed, RemoteProtocolError) as error:
-            code = "FATAL_UNAUTHORIZED"
-            self._end(CallId.SASL, CallId.NONE, code, refusals.SASL, str(error))
+            # Server.Connection.processSaslMessage tells one from the other.
+            kind = refusals.ACCESS_CONTROL if isinstance(error, NotOffered) else refusals.SASL
+            self._end(CallId.SASL, CallId.NONE, "FATAL_UNAUTHORIZED", kind, str(error))
         self._queue(answer)
         if self._sasl is None:
             self._stage = Stage.CONTEXT
