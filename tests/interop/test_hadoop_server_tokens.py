@@ -12,8 +12,10 @@ from jvmwire.hadoop.proxy import connect
 from jvmwire.hadoop.sasl import Authentication, Protection, Token
 from jvmwire.hadoop.server import RpcServer, RpcServerOptions, current_call
 from jvmwire.transports import Recorder, Tcp
-from kit.hadoop import CLIENT_TIMEOUT, program
-from kit.hadoop_protocols import OldPing
+from kit import wire
+from kit.hadoop import CLIENT_TIMEOUT, SecureDfs, program
+from kit.hadoop_hostile import ask, broken_off, interrupted
+from kit.hadoop_protocols import Groups, GroupsService, OldPing
 from kit.jvm import Program
 from kit.peer import PeerError
 from kit.rows import decode_capture
@@ -159,3 +161,56 @@ def test_who_has_none_is_not(server: RpcServer) -> None:
         ping.ping("X")
     assert "not served" in str(refused.value)
     assert server.metrics.broken_rules == 1
+
+
+NEGOTIATE = wire.connection_header(auth=0xDF) + wire.sasl("client", 1)
+TOKEN_BY = wire.content(1, "TOKEN") + wire.content(2, "DIGEST-MD5") + wire.content(3, "")
+CHOSEN = wire.content(4, TOKEN_BY + wire.content(4, "default"))
+CASES = {
+    "nobody who is authenticated": wire.connection_header() + wire.context(),
+    "a negotiation": NEGOTIATE,
+    "a negotiation that nobody begins": NEGOTIATE[:7] + wire.context(),
+    "a call amid a negotiation": NEGOTIATE[:7] + wire.call(0),
+    "a wrap before its time": NEGOTIATE[:7] + wire.sasl("client", 5, wire.content(3, b"x" * 20)),
+    "a challenge of the client's": NEGOTIATE[:7] + wire.sasl("client", 3),
+    "a context amid a negotiation": NEGOTIATE + wire.context(),
+    "a proof that is none": NEGOTIATE + wire.sasl("client", 2, wire.content(3, b"x"), CHOSEN),
+    "a proof that is empty": NEGOTIATE + wire.sasl("client", 2, wire.content(3, b""), CHOSEN),
+    "a realm that was not offered": NEGOTIATE
+    + wire.sasl("client", 2, wire.content(4, TOKEN_BY + wire.content(4, "other"))),
+    "a way that was not offered": NEGOTIATE
+    + wire.sasl("client", 2, wire.content(4, wire.content(1, "PLAIN") + wire.content(2, "PLAIN"))),
+}
+
+
+@pytest.fixture(scope="module")
+def secret() -> Iterator[int]:
+    with RpcServer(RpcServerOptions(secrets=Secrets())) as server:
+        server.add(Groups, GroupsService())
+        yield server.start()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_who_proves_nothing_is_answered_as_by_java(
+    case: str, secret: int, secure_dfs: SecureDfs
+) -> None:
+    answers = 1 if case in ("a negotiation", "nobody who is authenticated") else 2
+    heard, javas = (
+        ask(port, CASES[case], answers=answers, engine="protobuf")
+        for port in (secret, secure_dfs.port)
+    )
+    assert heard == javas
+
+
+def test_who_ends_amid_a_negotiation_is_told_what_java_tells(
+    secret: int, secure_dfs: SecureDfs
+) -> None:
+    assert broken_off(secret, NEGOTIATE) == broken_off(secure_dfs.port, NEGOTIATE)
+
+
+def test_who_pauses_amid_a_negotiation_is_answered_as_by_java(
+    secret: int, secure_dfs: SecureDfs
+) -> None:
+    heard, javas = (interrupted(port, NEGOTIATE, answers=1) for port in (secret, secure_dfs.port))
+    assert heard == javas
+    assert heard[0].told[0].kind == "sasl"
