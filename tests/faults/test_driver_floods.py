@@ -1,0 +1,62 @@
+"""Servers that say more than they were asked for: what a client keeps of it is bounded."""
+
+import socket
+import subprocess
+import sys
+from contextlib import suppress
+
+import pytest
+
+from kit.echo_session import MAX_FRAME, Kind, Subscribe, commands, frame
+from kit.environment import ROOT
+from kit.servers import Serve, serving
+
+MIB = 1 << 20
+FLOOD = 256 * MIB
+MOST = 128
+"""MiB that the whole process may take: half of the flood."""
+
+
+def flood(case: str) -> Serve:
+    """Greet, then say far too much before the answer to a call."""
+
+    def serve(connection: socket.socket) -> None:
+        connection.sendall(frame(Kind.HELLO, 0))
+        heard, answered = b"", 0
+        with suppress(OSError):  # the client may not hear us out
+            while data := connection.recv(1 << 16):
+                heard += data
+                for call_id, command in [*commands(heard, torn=True)][answered:]:
+                    answered += 1
+                    if command is None:
+                        continue
+                    if isinstance(command, Subscribe):
+                        connection.sendall(frame(Kind.CALL, call_id))
+                        continue
+                    for _ in range(FLOOD // MIB):
+                        connection.sendall(too_much(case))
+                    connection.sendall(frame(Kind.CALL, call_id))
+
+    return serve
+
+
+def too_much(case: str) -> bytes:
+    if case == "pushes":
+        return frame(Kind.PUSH, 7, bytes(4096)) * (MIB // 4096)
+    # Of one frame of the largest size, again and again: what follows the first is nonsense.
+    return MAX_FRAME.to_bytes(4, "big") + bytes(MIB - 4)
+
+
+@pytest.mark.parametrize("style", ["sync", "asyncio"])
+@pytest.mark.parametrize("case", ["pushes", "frame"])
+def test_a_flood_leaves_a_client_small(case, style):
+    with serving(flood(case)) as port:
+        done = subprocess.run(
+            [sys.executable, "-m", "kit.flooded", str(port), style, case],
+            cwd=ROOT / "tests",
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+    assert int(done.stdout) < MOST
