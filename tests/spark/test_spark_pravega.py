@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from collections import defaultdict
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 import pyarrow as pa
 import pytest
@@ -23,7 +26,7 @@ from jvmwire.spark.live.pravega import PravegaSource
 from jvmwire.spark.live.pravega_following import EventStreamReader
 from jvmwire.spark.live.pravega_options import EventOptions
 from jvmwire.spark.live.pravega_segments import slices
-from jvmwire.spark.live.pravega_transactions import InTransaction
+from jvmwire.spark.live.pravega_transactions import InTransaction, TransactionSink
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -232,6 +235,52 @@ def test_if_a_tasks_transaction_is_gone_none_is_committed(
     writer.abort([*stored, None])
     assert isinstance(stored[0], InTransaction)
     assert client.resume(stream, stored[0].transaction_id).state() in {"ABORTED", "UNKNOWN"}
+
+
+class Pending:
+    """A transaction that takes its time to be committed."""
+
+    def __init__(self, seconds: float, error: Exception | None = None) -> None:
+        self.seconds = seconds
+        self.error = error
+        self.committed = False
+
+    async def ping(self) -> None:
+        pass
+
+    async def commit(self) -> None:
+        await asyncio.sleep(self.seconds)
+        if self.error is not None:
+            raise self.error
+        self.committed = True
+
+
+OF_NOBODY = {"controller": "127.0.0.1:9", "stream": "scope/stream"}
+
+
+def test_if_a_commit_fails_the_others_under_way_are_waited_for() -> None:
+    failing, slow = Pending(0.0, TransactionEnded("has ended")), Pending(0.2)
+    pending: dict[UUID, Any] = {UUID(int=1): failing, UUID(int=2): slow}
+
+    class Sink(TransactionSink):
+        @asynccontextmanager
+        async def _client(self) -> Any:  # type: ignore[override]
+            yield
+
+        async def _resume(self, _: Any, transaction_id: UUID) -> Any:
+            return pending[transaction_id]
+
+    with pytest.raises(TransactionEnded, match="has ended"):
+        Sink(EventOptions.of_write(OF_NOBODY)).commit([InTransaction(each) for each in pending])
+    assert slow.committed
+
+
+def test_a_job_waits_for_its_commits_as_long_as_they_take() -> None:
+    async def limit() -> float | None:
+        async with TransactionSink(EventOptions.of_write(OF_NOBODY))._client() as client:
+            return client._timeout
+
+    assert asyncio.run(limit()) is None
 
 
 def of_events() -> Any:

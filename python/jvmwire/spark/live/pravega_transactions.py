@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from jvmwire.errors import JvmWireError
 from jvmwire.pravega.streams import AsyncStreamClient, StreamClient
@@ -13,13 +13,15 @@ from jvmwire.spark.live.pravega_writing import ROUTING_KEY, events_of
 from jvmwire.spark.live.writing import Stored
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Awaitable, Iterable, Iterator
     from uuid import UUID
 
     import pyarrow as pa
 
     from jvmwire.pravega.streams import AsyncTransaction, Transaction
     from jvmwire.spark.live.pravega_options import EventOptions
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -76,13 +78,13 @@ class TransactionSink:
 
     async def _commit(self, ids: list[UUID]) -> None:
         async with self._client() as client:
-            opened = await asyncio.gather(*(self._resume(client, each) for each in ids))
-            await asyncio.gather(*(each.ping() for each in opened))
-            await asyncio.gather(*(each.commit() for each in opened))
+            opened = await _all(self._resume(client, each) for each in ids)
+            await _all(each.ping() for each in opened)
+            await _all(each.commit() for each in opened)
 
     async def _abort(self, ids: list[UUID]) -> None:
         async with self._client() as client:
-            await asyncio.gather(*(self._forget(client, each) for each in ids))
+            await _all(self._forget(client, each) for each in ids)
 
     async def _forget(self, client: AsyncStreamClient, transaction_id: UUID) -> None:
         with suppress(JvmWireError):
@@ -94,7 +96,18 @@ class TransactionSink:
         return await client.resume(options.name, transaction_id, lease=options.lease)
 
     def _client(self) -> AsyncStreamClient:
-        return AsyncStreamClient(self._options.server, self._options.of_streams())
+        client = AsyncStreamClient(self._options.server, self._options.of_streams())
+        # A limit of each call would be one of all: they are made at once, of every task.
+        return client.within(None)
+
+
+async def _all(calls: Iterable[Awaitable[T]]) -> list[T]:
+    """Return what all calls return; where some fail, raise the first error once all are done."""
+    done = await asyncio.gather(*calls, return_exceptions=True)
+    for each in done:
+        if isinstance(each, BaseException):
+            raise each
+    return cast("list[T]", done)
 
 
 def _transactions(stored: list[Stored]) -> list[UUID]:
