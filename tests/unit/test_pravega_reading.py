@@ -6,9 +6,11 @@ from typing import Any, cast
 
 import pytest
 
+from jvmwire.errors import RemoteProtocolError
 from jvmwire.mailbox import Mailbox
 from jvmwire.operations import MakeMailbox, Receive, Spawn
 from jvmwire.pravega.commands import ReadSegment
+from jvmwire.pravega.reading import emitting, pieces
 from jvmwire.pravega.results import SegmentPiece
 from jvmwire.pravega.session import TODAY
 from jvmwire.pravega.streams.reader import StreamReader
@@ -25,6 +27,11 @@ class Line:
 
 def tail(offset: int, data: bytes = b"") -> SegmentPiece:
     return SegmentPiece(offset, data, at_tail=True, end_of_segment=False)
+
+
+def read(**until: Any) -> Any:
+    """Read the segment "s" from its beginning."""
+    return pieces(cast("Any", Line()), "s", 0, give=emitting(lambda data: data), **until)
 
 
 def follow(stream: str = "scope/stream") -> tuple[Any, Any]:
@@ -56,3 +63,11 @@ def test_a_stream_whose_reader_was_closed_is_read_no_further(data):
     reader.close()
     with pytest.raises(StopIteration):
         segment.send(tail(0, data))
+
+
+def test_bytes_of_another_offset_are_the_stores_fault_at_the_tail_too():
+    reading = read(follow=True)
+    reading.send(None)
+    assert reading.send(SimpleNamespace(write_offset=0)) == ReadSegment("s", 0, 1 << 20)
+    with pytest.raises(RemoteProtocolError, match="3 bytes at offset 5 of 's', where 1048576 at 0"):
+        reading.send(tail(5, b"abc"))

@@ -44,15 +44,26 @@ def read_range(link: Line[Any], segment: str, start: int, end: int) -> Operation
     """Return what stands between two offsets, as pieces, however many reads it takes."""
     pieces = []
     while start < end:
-        piece: SegmentPiece = yield from link.call(ReadSegment(segment, start, end - start))
-        if piece.offset != start or not piece.data:
-            raise RemoteProtocolError(
-                f"{len(piece.data)} bytes at offset {piece.offset} of {segment!r}, "
-                f"where {end - start} at {start} were asked for"
-            )
+        piece = yield from _piece(link, segment, start, end - start)
+        if not piece.data:
+            raise _unasked(piece, segment, start, end - start)
         pieces.append(piece.data[: end - start])
         start += len(pieces[-1])
     return pieces
+
+
+def _piece(link: Line[Any], segment: str, offset: int, length: int) -> Operation[SegmentPiece]:
+    piece: SegmentPiece = yield from link.call(ReadSegment(segment, offset, length))
+    if piece.offset != offset:
+        raise _unasked(piece, segment, offset, length)
+    return piece
+
+
+def _unasked(piece: SegmentPiece, segment: str, offset: int, length: int) -> RemoteProtocolError:
+    return RemoteProtocolError(
+        f"{len(piece.data)} bytes at offset {piece.offset} of {segment!r}, "
+        f"where {length} at {offset} were asked for"
+    )
 
 
 class Cutter:
@@ -128,7 +139,7 @@ def pieces(
             yield from give(piece)
     while follow:
         try:
-            piece = yield from link.call(ReadSegment(segment, start, PIECE))
+            piece = yield from _piece(link, segment, start, PIECE)
         except SegmentIsSealed:
             return
         # A store that has nothing for a minute says so by an empty piece.
