@@ -707,6 +707,7 @@ class HazelcastGathered:
 @final
 class HazelcastPackedList:
     def __len__(self) -> int: ...
+    def packed_anew(self, count: int, /) -> dict[int, HazelcastPackedList]: ...
 
 def hazelcast_pack(
     keys: list[bytes | None] | list[bytes] | ArrowArray,

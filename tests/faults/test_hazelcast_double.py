@@ -2,6 +2,8 @@
 
 import asyncio
 import itertools
+import logging
+import re
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
@@ -36,6 +38,7 @@ from kit.waiting import eventually
 # What takes this long hangs.
 DEADLINE = 60.0
 AT_ONCE = RetryPolicy(attempts=1000, first_wait=0.01, longest_wait=0.05, jitter=0.001)
+KEPT, COUNTER = 0, "0"
 OPTIONS = HazelcastOptions(
     timeout=DEADLINE, retry_pause=0.01, connect_retry=AT_ONCE, reconnect_retry=AT_ONCE
 )
@@ -528,3 +531,53 @@ def test_who_asks_a_member_that_is_put_out_asks_another():
         assert client.get_map("m").get(key) == key
         thread.join()
         assert [member.uuid for member in client.members] == [owner.uuid]
+
+
+@pytest.mark.parametrize(
+    ("name", "act"),
+    [
+        ("Map.put", lambda found, _: found.put(KEPT, "value")),
+        ("Map.putAll", lambda found, _: found.put_all({KEPT: "value"})),
+        ("Map.getAll", lambda found, _: found.get_all([KEPT])),
+        ("AtomicLong.incrementAndGet", lambda _, counter: counter.increment_and_get()),
+    ],
+)
+def test_what_a_cluster_refused_goes_where_its_key_lies_in_the_next_cluster(
+    double, caplog, name, act
+):
+    usual = {
+        "Map.putAll": lambda asked: double.response(asked, "Void"),
+        "Map.getAll": lambda asked: double.response(asked, "ListEntry", []),
+        "AtomicLong.incrementAndGet": lambda asked: double.response(asked, "Long", 1),
+    }
+    double.answers.update(usual)
+    tell_partitions = double.answers["Client.getPartitions"]
+    answer = double.answers[name]
+
+    def tell_late(asked: Asked) -> bytes:
+        told = tell_partitions(asked)
+        threading.Timer(0.1, double.say, (asked.connection, told)).start()
+        return b""
+
+    def stop(asked: Asked) -> bytes:
+        double.partitions = 3
+        double.answers[name] = answer
+        double.answers["Client.getPartitions"] = tell_late
+        inactive = "com.hazelcast.core.HazelcastInstanceNotActiveException"
+        double.say(asked.connection, refusal(asked.call_id, 21, inactive))
+        double.hang_up()
+        return b""
+
+    double.answers[name] = stop
+    caplog.set_level(logging.DEBUG, "jvmwire.wire")
+    with connect([double], trace=True, retry_pause=0.2) as client:
+        act(client.get_map("m"), client.get_atomic_long(COUNTER))
+    asked = double.names()
+    # The cluster is told of the structure again before.
+    assert asked[asked.index(name) :].count("Client.createProxy") == 1
+    partitions = SerializationService()
+    key = partitions.to_data(COUNTER if name.startswith("Atomic") else KEPT)
+    sent = re.findall(rf"> -?\d+ <{re.escape(name)} on partition (\d+)>", caplog.text)
+    before, after = partitions.partition_id(key, 7), partitions.partition_id(key, 3)
+    assert before >= 3
+    assert [*map(int, sent)] == [before, after]

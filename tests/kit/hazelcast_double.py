@@ -48,6 +48,8 @@ class DoubleMember:
         self.cluster: list[DoubleMember] = [self]
         self.limit = LIMIT
         """Bytes of a frame: longer messages go in fragments."""
+        self.partitions = PARTITIONS
+        """How many the cluster has."""
         self.asked: list[Asked] = []
         """All that it was asked, in order."""
         self.entries: dict[bytes, bytes] = {}
@@ -130,7 +132,15 @@ class DoubleMember:
     def let_in(self, asked: Asked, status: int = 0) -> bytes:
         """Let a client in, or not."""
         where = {"host": "127.0.0.1", "port": self.port}
-        told: tuple[Any, ...] = (CLIENT_UUID, self.uuid, 1, "3.12.13", [], PARTITIONS, "cluster")
+        told: tuple[Any, ...] = (
+            CLIENT_UUID,
+            self.uuid,
+            1,
+            "3.12.13",
+            [],
+            self.partitions,
+            "cluster",
+        )
         return self.response(asked, "Authentication", status, where, *told)
 
     def as_told(self) -> dict[str, Any]:
@@ -147,7 +157,7 @@ class DoubleMember:
         owned = [
             (
                 {"host": "127.0.0.1", "port": member.port},
-                list(range(at, PARTITIONS, len(self.cluster))),
+                list(range(at, self.partitions, len(self.cluster))),
             )
             for at, member in enumerate(self.cluster)
         ]

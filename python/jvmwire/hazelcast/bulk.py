@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import hazelcast_partition_list
 from jvmwire.errors import TransportError
-from jvmwire.hazelcast.commands import Request, Requests
+from jvmwire.hazelcast.commands import Command, Request, Requests
 from jvmwire.hazelcast.errors import from_fields
 from jvmwire.operations import Call, Gather
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
-    from jvmwire._core import HazelcastMessage
+    from jvmwire._core import HazelcastMessage, HazelcastPackedList
     from jvmwire.drivers.connection import Connection
     from jvmwire.hazelcast.cluster import Cluster
     from jvmwire.operations import Operation
@@ -25,18 +25,67 @@ def call_all(cluster: Cluster, requests: Iterable[Request]) -> Operation[list[An
     return answers
 
 
+def call_packed(
+    cluster: Cluster,
+    structure: tuple[str, str],
+    packed: dict[int, HazelcastPackedList],
+    count: int,
+    request: Callable[[int, HazelcastPackedList], Request],
+) -> Operation[None]:
+    """Send the request for each partition of `count`; all are carried out, as by `call_all`.
+
+    What a cluster did not take that was started anew with other partitions is packed for these.
+    """
+    yield Gather(
+        [_call_packed(cluster, structure, packed[at], count, at, request) for at in packed]
+    )
+
+
+def _call_packed(
+    cluster: Cluster,
+    structure: tuple[str, str],
+    packed: HazelcastPackedList,
+    count: int,
+    partition_id: int,
+    request: Callable[[int, HazelcastPackedList], Request],
+) -> Operation[None]:
+    def choose() -> Operation[tuple[Connection, Command]]:
+        while True:
+            yield from cluster.create_proxy(*structure)
+            if cluster.partitions.count != count:
+                raise _OtherPartitionsError
+            if (connection := cluster.connection_to(partition_id)) is not None:
+                return connection, request(partition_id, packed)
+            yield from cluster.join()
+
+    try:
+        yield from cluster.call_chosen(choose)
+    except _OtherPartitionsError:
+        anew = cluster.partitions.count
+        yield from call_packed(cluster, structure, packed.packed_anew(anew), anew, request)
+
+
+class _OtherPartitionsError(Exception):
+    """The cluster has not as many partitions as were packed for."""
+
+
 PIPELINE = 1024
 """Requests of a batch that are written at once. Ours."""
 
 
 def send_all(
-    cluster: Cluster, message: HazelcastMessage, rows: list[tuple[Any, ...]], *, repeatable: bool
+    cluster: Cluster,
+    message: HazelcastMessage,
+    rows: list[tuple[Any, ...]],
+    *,
+    repeatable: bool,
+    structure: tuple[str, str],
 ) -> Operation[list[Any]]:
     """Return the first field of each answer; the key of a row is its second field.
 
     What was refused for now, or lost and safe to repeat, is asked again one by one.
     """
-    yield from cluster.ready()
+    yield from cluster.create_proxy(*structure)
     partition_ids = hazelcast_partition_list([row[1] for row in rows], cluster.partitions.count)
     places: dict[Connection | None, list[int]] = {}
     connections = [cluster.connection_to(at) for at in range(cluster.partitions.count)]
@@ -52,7 +101,7 @@ def send_all(
                 [partition_ids[index] for index in some],
                 repeatable,
             )
-            batches.append(_batch(cluster, connection, batch, some, answers))
+            batches.append(_batch(cluster, connection, batch, some, answers, structure))
     yield Gather(batches)
     return answers
 
@@ -63,6 +112,7 @@ def _batch(
     batch: Requests,
     indexes: list[int],
     answers: list[Any],
+    structure: tuple[str, str],
 ) -> Operation[None]:
     again: Iterable[int] = range(len(indexes))
     if connection is not None:
@@ -79,6 +129,9 @@ def _batch(
                     raise error
             again = [at for at, _ in refused]
     for at in again:
-        request = Request(batch.message, batch.rows[at], batch.partition_ids[at], batch.repeatable)
+        row = batch.rows[at]
+        request = Request(
+            batch.message, row, repeatable=batch.repeatable, key=row[1], structure=structure
+        )
         fields = yield from cluster.call(request)
         answers[indexes[at]] = fields[0] if fields else None

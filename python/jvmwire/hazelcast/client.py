@@ -151,23 +151,25 @@ class _Operations:
         if len(values) < len(fields):
             raise ValueError(f"{name}: all fields before {list(fields)[-1]} are needed")
         yield from self._cluster.ready()
+        key: bytes | str | None = None
         if partition_id is None:
-            partition_id = self._partition_of(message, fields)
-        found = yield from self._cluster.request(message, tuple(values), partition_id)
+            partition_id, key = self._partition_of(message, fields)
+        found = yield from self._cluster.request(message, tuple(values), partition_id, key=key)
         response = HazelcastMessage.of_type(message.response)
         names = [] if response is None else response.fields
         return dict(zip(names, found, strict=True))
 
-    def _partition_of(self, message: HazelcastMessage, fields: dict[str, Any]) -> int:
+    def _partition_of(
+        self, message: HazelcastMessage, fields: dict[str, Any]
+    ) -> tuple[int, bytes | str | None]:
+        """Return the partition of a request, or what it is computed of."""
         picked = message.partition
         if picked == "any":
-            return self._cluster.any_partition()
+            return self._cluster.any_partition(), None
         value = fields.get("partition_id" if picked == "given" else picked)
-        if isinstance(value, str):
-            return self._cluster.partition_of_name(value)
-        if isinstance(value, bytes):
-            return self._cluster.partition_of(value)
-        return value if isinstance(value, int) else NO_PARTITION
+        if isinstance(value, (str, bytes)):
+            return NO_PARTITION, value
+        return value if isinstance(value, int) else NO_PARTITION, None
 
     @operation
     def ping(self) -> Operation[None]:

@@ -91,7 +91,7 @@ class Cluster:
 
     # Calls.
 
-    def call(self, command: Command, *, connection: Connection | None = None) -> Operation[Any]:
+    def call(self, command: Request, *, connection: Connection | None = None) -> Operation[Any]:
         """Return what `command` is answered; repeat it where that is safe.
 
         Safe are a connection that was lost before the command left, one that was lost with a
@@ -100,6 +100,15 @@ class Cluster:
         """
         fixed = connection
         while True:
+            if (structure := command.structure) is not None and structure not in self._proxies:
+                yield from self.create_proxy(*structure)
+            if (key := command.key) is not None:
+                while not self._membership.partitions.known:
+                    yield from self.join()
+                if isinstance(key, bytes):
+                    command.partition_id = self.partition_of(key)
+                else:
+                    command.partition_id = self.partition_of_name(key)
             connection = fixed or self._pick(command)
             if connection is None:
                 yield from self._joining.join()
@@ -179,10 +188,15 @@ class Cluster:
         message: HazelcastMessage,
         fields: tuple[Any, ...],
         partition_id: int = NO_PARTITION,
+        *,
+        key: bytes | str | None = None,
+        structure: tuple[str, str] | None = None,
     ) -> Operation[tuple[Any, ...]]:
         """Return the fields of what a request is answered."""
         repeatable = message.retryable or self.options.redo
-        return self.call(Request(message, fields, partition_id, repeatable))
+        return self.call(
+            Request(message, fields, partition_id, repeatable, key=key, structure=structure)
+        )
 
     def _pick(self, command: Command) -> Connection | None:
         """Return the connection for a command, None if there is none that lives."""
@@ -236,16 +250,12 @@ class Cluster:
 
     def ready(self) -> Operation[None]:
         """Go on once the cluster's partitions are known."""
-        if not (self._joining.joined and self.partitions.count):
+        if not (self._joining.joined and self.partitions.known):
             yield from self._joining.join()
 
     def join(self) -> Operation[None]:
         """Be connected; see `Joining.join`."""
         yield from self._joining.join()
-
-    def knows_proxy(self, service: str, name: str) -> bool:
-        """Return whether the cluster was told of a structure."""
-        return (service, name) in self._proxies
 
     def create_proxy(self, service: str, name: str) -> Operation[None]:
         """Tell the cluster of a structure, once."""

@@ -26,6 +26,11 @@ class Request:
     repeatable: bool = False
     gathered: HazelcastGathered | None = None
     """Where the list in the answer goes; then the answer has its length."""
+    key: bytes | str | None = None
+    """Whose partition it is for, computed at each try: a serialized key, or a structure's name.
+    Between two tries a cluster may be started anew, with other partitions."""
+    structure: tuple[str, str] | None = None
+    """Service and name of what the cluster must have been told of."""
 
     def __repr__(self) -> str:
         # Not the fields: keys and values are the user's, and credentials nobody's to read.

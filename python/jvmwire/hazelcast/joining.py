@@ -109,7 +109,8 @@ class Joining:
             AuthenticationFailed: the cluster does not take our credentials.
         """
         # Without a connection nobody may go on at once: whoever needs one comes here again.
-        if self.joined and self.links and self.links.owner is not None:
+        settled = self.links and self.links.owner is not None and self.membership.partitions.known
+        if self.joined and settled:
             return
         if self._joining is None or self._joining.done:
             self._joining = yield Spawn(self._join(), f"join {self._options.cluster_name}")
@@ -277,7 +278,7 @@ class Joining:
         while True:
             fields = yield Call(link.connection, Request(_GET_PARTITIONS, (), repeatable=True))
             self.membership.partitions.update(*fields)
-            if self.membership.partitions.count:
+            if self.membership.partitions.known:
                 return
             yield Sleep(self._options.retry_pause / 10)  # a cluster that has just begun
 

@@ -21,6 +21,8 @@ class PartitionTable:
         self.owners: list[Address | None] = []
         self.version: int | None = None
         """Of the table; None of members before 3.9."""
+        self.known = False
+        """Whether the cluster that we are connected to told it."""
 
     @property
     def count(self) -> int:
@@ -49,8 +51,8 @@ class PartitionTable:
                 if not 0 <= partition_id < count or owners[partition_id] is not None:
                     raise RemoteProtocolError(f"partition {partition_id} of {count} is told twice")
                 owners[partition_id] = address
-        self.owners, self.version = owners, version
+        self.owners, self.version, self.known = owners, version, True
 
     def clear(self) -> None:
-        """Forget the version: another cluster counts anew."""
-        self.version = None
+        """Have it told again: another cluster counts anew, versions and perhaps partitions."""
+        self.version, self.known = None, False

@@ -33,11 +33,14 @@ class CardinalityEstimatorOperations(Proxy):
     @operation
     def add_all(self, values: Iterable[object]) -> Operation[None]:
         """Count many values, all in flight."""
-        cluster = self._cluster
-        yield from cluster.create_proxy(self.service, self.name)
-        at = cluster.partition_of_name(self.name)
+        cluster, name = self._cluster, self.name
+        structure = self.service, name
+        yield from cluster.create_proxy(*structure)
         hashes = dict.fromkeys(map(hazelcast_hash64, self._datas(values)))
-        requests = [Request(ADD, (self.name, each), at, repeatable=True) for each in hashes]
+        requests = [
+            Request(ADD, (name, each), repeatable=True, key=name, structure=structure)
+            for each in hashes
+        ]
         yield from call_all(cluster, requests)
 
     @operation

@@ -45,10 +45,14 @@ class DurableExecutorOperations(Proxy):
         """
         cluster = self._cluster
         yield from cluster.create_proxy(self.service, self.name)
-        partition_id = self._partition_for(key)
-        fields = (self.name, self._data(task))
-        [sequence] = yield from cluster.call(Request(SUBMIT, fields, partition_id, repeatable=True))
-        return partition_id << SEQUENCE_BITS | int(sequence)
+        request = Request(SUBMIT, (self.name, self._data(task)), repeatable=True)
+        request.structure = self.service, self.name
+        if key is None:
+            request.partition_id = cluster.any_partition()
+        else:
+            request.key = self._data(key)
+        [sequence] = yield from cluster.call(request)
+        return request.partition_id << SEQUENCE_BITS | int(sequence)
 
     @operation
     def retrieve_result(self, task_id: int) -> Operation[Any]:

@@ -68,12 +68,15 @@ class IdGeneratorOperations(_Ids):
         return f"hz:atomic:idGenerator:{self.name}"
 
     def _count(self, message: HazelcastMessage, *rest: int) -> Operation[int]:
-        cluster = self._cluster
-        yield from cluster.create_proxy("hz:impl:atomicLongService", self._counter)
-        partition_id = cluster.partition_of_name(self._counter)
-        # A block that is taken twice is lost: that is allowed.
-        again = message is GET_AND_INCREMENT or cluster.options.redo
-        request = Request(message, (self._counter, *rest), partition_id, repeatable=again)
+        cluster, counter = self._cluster, self._counter
+        request = Request(
+            message,
+            (counter, *rest),
+            # A block that is taken twice is lost: that is allowed.
+            repeatable=message is GET_AND_INCREMENT or cluster.options.redo,
+            key=counter,
+            structure=("hz:impl:atomicLongService", counter),
+        )
         [number] = yield from cluster.call(request)
         return int(number)
 

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastGathered, HazelcastMessage, hazelcast_pack
 from jvmwire.client import operation
-from jvmwire.hazelcast.bulk import call_all, send_all
+from jvmwire.hazelcast.bulk import call_packed, send_all
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.proxies.proxy import UNSET, Proxy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import TypeVar
 
+    from jvmwire._core import HazelcastPackedList
     from jvmwire.codec.arrow import ArrowArray
     from jvmwire.operations import Operation
 
@@ -39,15 +40,25 @@ class BulkOperations(Proxy):
         return dict(self._cluster.serialization.take_entries(gathered))
 
     def _gather_all(self, datas: ArrowArray | list[bytes]) -> Operation[HazelcastGathered]:
-        cluster = self._cluster
-        yield from cluster.create_proxy(self.service, self.name)
         gathered = HazelcastGathered(GET_ALL.response)
-        requests = [
-            Request(GET_ALL, (self.name, packed), at, repeatable=True, gathered=gathered)
-            for at, packed in hazelcast_pack(datas, None, cluster.partitions.count).items()
-        ]
-        yield from call_all(cluster, requests)
+
+        def request(at: int, keys: HazelcastPackedList) -> Request:
+            return Request(GET_ALL, (self.name, keys), at, repeatable=True, gathered=gathered)
+
+        yield from self._call_packed(datas, None, request)
         return gathered
+
+    def _call_packed(
+        self,
+        keys: ArrowArray | list[bytes],
+        values: ArrowArray | list[bytes] | None,
+        request: Callable[[int, HazelcastPackedList], Request],
+    ) -> Operation[None]:
+        cluster, structure = self._cluster, (self.service, self.name)
+        yield from cluster.create_proxy(*structure)
+        count = cluster.partitions.count
+        packed = hazelcast_pack(keys, values, count)
+        yield from call_packed(cluster, structure, packed, count, request)
 
     @operation
     def put_all(self, entries: Mapping[Any, Any]) -> Operation[None]:
@@ -57,15 +68,12 @@ class BulkOperations(Proxy):
     def _put_datas(
         self, keys: ArrowArray | list[bytes], values: ArrowArray | list[bytes]
     ) -> Operation[None]:
-        cluster = self._cluster
-        yield from cluster.create_proxy(self.service, self.name)
-        packed = hazelcast_pack(keys, values, cluster.partitions.count)
-        redo = cluster.options.redo
-        requests = [
-            Request(PUT_ALL, (self.name, pairs), at, repeatable=redo)
-            for at, pairs in packed.items()
-        ]
-        yield from call_all(cluster, requests)
+        redo = self._cluster.options.redo
+
+        def request(at: int, pairs: HazelcastPackedList) -> Request:
+            return Request(PUT_ALL, (self.name, pairs), at, repeatable=redo)
+
+        yield from self._call_packed(keys, values, request)
 
     @operation
     def get_many(self, keys: Iterable[object]) -> Operation[list[Any]]:
@@ -73,22 +81,20 @@ class BulkOperations(Proxy):
         return self._objects((yield from self._get_datas(self._datas(keys))))
 
     def _get_datas(self, keys: list[bytes]) -> Operation[list[bytes | None]]:
-        caller = self._caller_id()
-        yield from self._cluster.create_proxy(self.service, self.name)
+        caller, structure = self._caller_id(), (self.service, self.name)
         rows = [(self.name, key, caller) for key in keys]
-        return (yield from send_all(self._cluster, GET, rows, repeatable=True))
+        return (yield from send_all(self._cluster, GET, rows, repeatable=True, structure=structure))
 
     @operation
     def put_many(self, entries: Mapping[Any, Any]) -> Operation[None]:
         """Put many entries: a `set` an entry, all in flight; on an error some are there."""
-        caller = self._caller_id()
-        yield from self._cluster.create_proxy(self.service, self.name)
+        caller, structure = self._caller_id(), (self.service, self.name)
         keys, values = self._datas(entries.keys()), self._datas(entries.values())
         rows = [
             (self.name, key, value, caller, UNSET) for key, value in zip(keys, values, strict=True)
         ]
         redo = self._cluster.options.redo
-        yield from send_all(self._cluster, SET, rows, repeatable=redo)
+        yield from send_all(self._cluster, SET, rows, repeatable=redo, structure=structure)
 
     @operation
     def load_all(

@@ -36,12 +36,11 @@ class ProcessingOperations(QueryOperations):
     @operation
     def execute_on_key(self, key: object, processor: object) -> Operation[Any]:
         """Have an entry processor change the entry under `key`; return what it returns."""
-        cluster, caller = self._cluster, self._caller_id()
-        yield from cluster.create_proxy(self.service, self.name)
-        data = self._data(key)
-        fields = (self.name, self._data(processor), data, caller)
-        partition_id = cluster.partition_of(data)
-        [result] = yield from cluster.request(EXECUTE_ON_KEY, fields, partition_id)
+        data, structure = self._data(key), (self.service, self.name)
+        fields = (self.name, self._data(processor), data, self._caller_id())
+        [result] = yield from self._cluster.request(
+            EXECUTE_ON_KEY, fields, key=data, structure=structure
+        )
         return self._object(result)
 
     @operation

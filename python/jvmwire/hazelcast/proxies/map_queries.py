@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastGathered
-from jvmwire.hazelcast.commands import NO_PARTITION, Request
+from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.predicates import PartitionPredicate
 from jvmwire.hazelcast.proxies.proxy import Proxy
 
@@ -24,26 +24,29 @@ class QueryOperations(Proxy):
         data = self._data(predicate)
         if (key := self._partition_key(predicate)) is None:
             return (yield from self._ask(message, *told, data))
-        cluster = self._cluster
-        yield from cluster.create_proxy(self.service, self.name)
-        at = cluster.partition_of(key)
-        fields: tuple[Any, ...] = yield from cluster.request(message, (self.name, *told, data), at)
+        told, structure = (*told, data), (self.service, self.name)
+        fields: tuple[Any, ...] = yield from self._cluster.request(
+            message, (self.name, *told), key=key, structure=structure
+        )
         return fields
 
     def _gather(
         self, all_: HazelcastMessage, where: HazelcastMessage, predicate: object
     ) -> Operation[HazelcastGathered]:
         """Return what all entries are told by, or those that a predicate finds, not yet read."""
-        cluster = self._cluster
-        yield from cluster.create_proxy(self.service, self.name)
         message, told = all_, []
         if predicate is not None:
             message, told = where, [self._data(predicate)]
-        key = self._partition_key(predicate)
-        at = NO_PARTITION if key is None else cluster.partition_of(key)
         gathered = HazelcastGathered(message.response)
-        fields = (self.name, *told)
-        yield from cluster.call(Request(message, fields, at, repeatable=True, gathered=gathered))
+        request = Request(
+            message,
+            (self.name, *told),
+            repeatable=True,
+            gathered=gathered,
+            key=self._partition_key(predicate),
+            structure=(self.service, self.name),
+        )
+        yield from self._cluster.call(request)
         return gathered
 
     def _partition_key(self, predicate: object) -> bytes | None:

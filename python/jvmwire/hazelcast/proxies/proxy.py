@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import AsyncPart, SyncPart, operation
-from jvmwire.hazelcast.commands import NO_PARTITION, Request
+from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.listening import Registration
 from jvmwire.hazelcast.proxies.entries import EntryEvent, EntryEventType
 from jvmwire.hazelcast.proxies.holder import Holder, TaskHolder, ThreadHolder
@@ -79,11 +79,13 @@ class Proxy(Holder):
     ) -> Operation[tuple[Any, ...]]:
         """Ask the member that holds a key; `rest` follows name and key."""
         cluster = self._cluster
-        if not cluster.knows_proxy(self.service, self.name):
-            yield from cluster.create_proxy(self.service, self.name)
-        partition_id = cluster.partition_of(key)
-        repeatable = read or message.retryable or cluster.options.redo
-        request = Request(message, (self.name, key, *rest), partition_id, repeatable)
+        request = Request(
+            message,
+            (self.name, key, *rest),
+            repeatable=read or message.retryable or cluster.options.redo,
+            key=key,
+            structure=(self.service, self.name),
+        )
         fields: tuple[Any, ...] = yield from cluster.call(request)
         return fields
 
@@ -92,15 +94,14 @@ class Proxy(Holder):
     ) -> Operation[tuple[Any, ...]]:
         """Ask the member that holds the structure, or any if all do; `rest` follows the name."""
         cluster = self._cluster
-        if not cluster.knows_proxy(self.service, self.name):
-            yield from cluster.create_proxy(self.service, self.name)
-        partition_id = NO_PARTITION
-        if message.partition == "name":
-            partition_id = cluster.partition_of_name(self.name)
-        elif message.partition == "any":
-            partition_id = cluster.any_partition()
+        structure = self.service, self.name
         repeatable = read or message.retryable or cluster.options.redo
-        request = Request(message, (self.name, *rest), partition_id, repeatable)
+        request = Request(message, (self.name, *rest), repeatable=repeatable, structure=structure)
+        if message.partition == "name":
+            request.key = self.name
+        elif message.partition == "any":
+            yield from cluster.create_proxy(*structure)
+            request.partition_id = cluster.any_partition()
         fields: tuple[Any, ...] = yield from cluster.call(request)
         return fields
 

@@ -199,11 +199,10 @@ class ReliableTopicOperations(Proxy):
         return int(tail) + 1
 
     def _ask_ring(self, message: HazelcastMessage, *rest: Any) -> Operation[tuple[Any, ...]]:
-        cluster = self._cluster
+        cluster, ring = self._cluster, self._ring
         yield from cluster.create_proxy(self.service, self.name)
-        yield from cluster.create_proxy(RING_SERVICE, self._ring)
-        partition_id = cluster.partition_of_name(self._ring)
-        return (yield from cluster.request(message, (self._ring, *rest), partition_id))
+        structure = RING_SERVICE, ring
+        return (yield from cluster.request(message, (ring, *rest), key=ring, structure=structure))
 
 
 class ReliableTopic(ReliableTopicOperations, SyncProxy):

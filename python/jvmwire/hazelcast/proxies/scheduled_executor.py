@@ -191,13 +191,13 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
 
         With `period`, again each so many seconds; without `key`, the task's name is the key.
         """
-        cluster = self._cluster
-        yield from cluster.create_proxy(self.service, self.name)
         name = name or str(uuid.uuid4())
-        partition_id = cluster.partition_of(self._data(name if key is None else key))
+        data = self._data(name if key is None else key)
         fields = (self.name, *_told(self._data(task), name, delay, period))
-        yield from cluster.call(Request(SUBMIT_TO_PARTITION, fields, partition_id, repeatable=True))
-        return self.get_task(ScheduledTaskHandle(self.name, name, partition_id))
+        request = Request(SUBMIT_TO_PARTITION, fields, repeatable=True, key=data)
+        request.structure = self.service, self.name
+        yield from self._cluster.call(request)
+        return self.get_task(ScheduledTaskHandle(self.name, name, request.partition_id))
 
     @operation
     def schedule_on_members(

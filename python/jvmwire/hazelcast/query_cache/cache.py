@@ -138,8 +138,8 @@ class QueryCacheOperations(Holder):
                 Request(
                     _GET,
                     (subscriber.map_name, datas[at], caller),
-                    cluster.partition_of(datas[at]),
                     repeatable=True,
+                    key=datas[at],
                 )
                 for at in there
             ]

@@ -1,6 +1,9 @@
 use std::collections::BTreeMap;
 
-use jvmwire_codec::hazelcast::{Writer, data};
+use jvmwire_codec::{
+    Cursor,
+    hazelcast::{Writer, data},
+};
 use pyo3::{
     prelude::*,
     types::{PyBytes, PyList},
@@ -14,6 +17,8 @@ use crate::error::PyCoreError;
 pub(crate) struct HazelcastPackedList {
     pub(super) count: usize,
     pub(super) bytes: Vec<u8>,
+    /// Whether there is a value behind each key.
+    pairs: bool,
 }
 
 #[pymethods]
@@ -21,6 +26,52 @@ impl HazelcastPackedList {
     fn __len__(&self) -> usize {
         self.count
     }
+
+    /// What is in here, of each partition where there are `count`.
+    #[pyo3(signature = (count, /))]
+    fn packed_anew(&self, py: Python<'_>, count: i32) -> Result<Groups, PyCoreError> {
+        py.detach(|| {
+            let mut groups = Groups::new();
+            let mut cursor = Cursor::new(&self.bytes);
+            while !cursor.is_empty() {
+                let key = next(&mut cursor, "key")?;
+                let value = self.pairs.then(|| next(&mut cursor, "value")).transpose()?;
+                add(&mut groups, count, key, value)?;
+            }
+            Ok(groups)
+        })
+    }
+}
+
+/// Reads a key or a value that was written before.
+fn next<'a>(cursor: &mut Cursor<'a>, what: &'static str) -> Result<&'a [u8], PyCoreError> {
+    let len = cursor.i32_le(what)?;
+    Ok(cursor.take(usize::try_from(len).unwrap_or_default(), what)?)
+}
+
+/// What goes into the requests to some partitions.
+type Groups = BTreeMap<i32, HazelcastPackedList>;
+
+/// Puts a key, or a key and its value, where they belong among `count` partitions.
+fn add(
+    groups: &mut Groups,
+    count: i32,
+    key: &[u8],
+    value: Option<&[u8]>,
+) -> Result<(), PyCoreError> {
+    let partition = data::partition_id(data::partition_hash(key)?, count);
+    let group = groups.entry(partition).or_insert_with(|| HazelcastPackedList {
+        count: 0,
+        bytes: Vec::new(),
+        pairs: value.is_some(),
+    });
+    let mut writer = Writer(&mut group.bytes);
+    writer.bytes(key)?;
+    if let Some(value) = value {
+        writer.bytes(value)?;
+    }
+    group.count += 1;
+    Ok(())
 }
 
 /// The keys of each partition, of `count`, or pairs of a key and a value, as a request has them.
@@ -32,7 +83,7 @@ pub(crate) fn hazelcast_pack(
     keys: Datas<'_>,
     values: Option<Datas<'_>>,
     count: i32,
-) -> Result<BTreeMap<i32, HazelcastPackedList>, PyCoreError> {
+) -> Result<Groups, PyCoreError> {
     let keys = keys.slices()?;
     let values = values.as_ref().map(Datas::slices).transpose()?;
     if let Some(values) = values.as_ref().filter(|values| values.len() != keys.len()) {
@@ -40,19 +91,11 @@ pub(crate) fn hazelcast_pack(
         return Err(PyCoreError::Argument(format!("{keys} keys of {values} values")));
     }
     py.detach(|| {
-        let mut groups = BTreeMap::new();
+        let mut groups = Groups::new();
         for (index, key) in keys.iter().enumerate() {
             let key = there(*key, "key", index)?;
-            let partition = data::partition_id(data::partition_hash(key)?, count);
-            let group = groups
-                .entry(partition)
-                .or_insert_with(|| HazelcastPackedList { count: 0, bytes: Vec::new() });
-            let mut writer = Writer(&mut group.bytes);
-            writer.bytes(key)?;
-            if let Some(values) = &values {
-                writer.bytes(there(values[index], "value", index)?)?;
-            }
-            group.count += 1;
+            let value = values.as_ref().map(|values| there(values[index], "value", index));
+            add(&mut groups, count, key, value.transpose()?)?;
         }
         Ok(groups)
     })
