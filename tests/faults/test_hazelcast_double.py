@@ -32,7 +32,7 @@ from jvmwire.hazelcast.serialization import SerializationService
 from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp, Tls
 from kit.hazelcast_conversation import KEY, VALUE, interleaved, refusal
-from kit.hazelcast_double import Asked, DoubleMember, doubles
+from kit.hazelcast_double import LIMIT, Asked, DoubleMember, doubles
 from kit.waiting import eventually
 
 # What takes this long hangs.
@@ -131,6 +131,32 @@ def test_a_late_answer_is_dropped_and_counted_and_the_connection_lives(double):
         double.say(late[0].connection, get(late[0]))
         double.answers["Map.get"] = get
         assert found.get("a") == 1
+        assert client.late_replies == 1
+        assert len(double.all_of("Client.authentication")) == 1
+
+
+def test_the_rest_of_an_answer_that_came_too_late_in_part_is_dropped_and_counted(double):
+    halves: list[tuple[Asked, bytes]] = []
+
+    with connect([double]) as client:
+        found = client.get_map("m")
+        found.put("a", "x" * 500)
+        get = double.answers["Map.get"]
+
+        def say_half(asked: Asked) -> bytes:
+            double.limit = 100
+            answer = get(asked)
+            double.limit = LIMIT
+            halves.append((asked, answer[200:]))
+            return answer[:200]
+
+        double.answers["Map.get"] = say_half
+        with pytest.raises(CallTimeout):
+            client.within(0.2).get_map("m").get("a")
+        [(asked, rest)] = halves
+        double.say(asked.connection, rest)
+        double.answers["Map.get"] = get
+        assert found.get("a") == "x" * 500
         assert client.late_replies == 1
         assert len(double.all_of("Client.authentication")) == 1
 

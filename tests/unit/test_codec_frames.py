@@ -119,5 +119,7 @@ def test_messages_of_several_ids_may_interleave_and_one_may_be_forgotten() -> No
     assembler.forget(2)
     assert (assembler.open, assembler.buffered) == (1, 1)
     assert assembler.push(1, 0x40, b"b") == b"ab"
+    assert assembler.push(2, 0x00, b"y") is None
+    assert assembler.push(2, 0x40, b"z") is None
     with pytest.raises(DecodeError, match="2 is not the id of an open message"):
-        assembler.push(2, 0x40, b"y")
+        assembler.push(2, 0x40, b"z")

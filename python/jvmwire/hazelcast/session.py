@@ -226,9 +226,11 @@ class HazelcastClientSession(Session[Command]):
 
     def _on_reply(self, kind: int, id_: int, fields: tuple[Any, ...]) -> Event:
         expected = self._expected.pop(id_, None)
+        if expected is None:
+            return Reply(id_, fields)  # a late one: perhaps its fields were dropped
         if kind == EXCEPTION:
             return Refused(id_, from_fields(fields))
-        if expected is not None and kind != expected:
+        if kind != expected:
             raise RemoteProtocolError(f"call {id_} is answered with type {kind}, not {expected}")
         return Reply(id_, fields)
 

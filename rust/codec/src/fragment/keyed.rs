@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +23,8 @@ pub struct KeyedAssembler {
     open: HashMap<i64, Vec<u8>>,
     /// The message given last, whose room the next one takes over.
     done: Vec<u8>,
+    /// Messages that were dropped before their end, in that order: at most as many as may be open.
+    forgotten: VecDeque<i64>,
     buffered: usize,
     offset: usize,
     limits: Limits,
@@ -32,10 +34,18 @@ impl KeyedAssembler {
     /// Refuses what goes beyond `limits`.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
-        Self { open: HashMap::new(), done: Vec::new(), buffered: 0, offset: 0, limits }
+        Self {
+            open: HashMap::new(),
+            done: Vec::new(),
+            forgotten: VecDeque::new(),
+            buffered: 0,
+            offset: 0,
+            limits,
+        }
     }
 
-    /// Takes a fragment of the message `id`, and gives the message if this ends it.
+    /// Takes a fragment of the message `id`, and gives the message if this ends it. What comes of a
+    /// message that was forgotten is dropped, to its end.
     ///
     /// # Errors
     /// [`Problem::Unexpected`] if a message begins that has begun, or goes on or ends without having
@@ -48,6 +58,15 @@ impl KeyedAssembler {
             Err(Problem::OverLimit { value: value as u64, limit: limit as u64 }.of(what, at))
         };
         let begins = matches!(part, Part::Begin | Part::Whole);
+        let forgotten = self.forgotten.iter().position(|it| *it == id);
+        if let Some(index) = forgotten {
+            if begins || part == Part::End {
+                self.forgotten.remove(index);
+            }
+            if !begins {
+                return Ok(None);
+            }
+        }
         let open = self.open.get_mut(&id);
         if begins == open.is_some() {
             let expected =
@@ -90,11 +109,21 @@ impl KeyedAssembler {
         Ok(Some(&self.done))
     }
 
-    /// Drops what has come of the message `id`: the call timed out or was cancelled.
+    /// Drops what has come of the message `id`, and what will: the call timed out or was cancelled.
     pub fn forget(&mut self, id: i64) {
         if let Some(message) = self.open.remove(&id) {
             self.buffered -= message.len();
+            if self.forgotten.len() >= self.limits.open {
+                self.forgotten.pop_front();
+            }
+            self.forgotten.push_back(id);
         }
+    }
+
+    /// Whether the message `id` was forgotten, and has not ended yet.
+    #[must_use]
+    pub fn is_forgotten(&self, id: i64) -> bool {
+        self.forgotten.contains(&id)
     }
 
     /// How many messages have begun and not ended.

@@ -129,6 +129,44 @@ fn each_limit_says_its_name_and_value() {
 }
 
 #[test]
+fn what_still_comes_of_a_forgotten_message_is_dropped_until_its_end() {
+    let mut keyed = KeyedAssembler::new(LIMITS);
+    keyed.push(1, Part::Begin, b"a").unwrap();
+    keyed.forget(1);
+    assert!(keyed.is_forgotten(1));
+    for _ in 0..10 {
+        assert_eq!(keyed.push(1, Part::Middle, &[0; 100]), Ok(None));
+    }
+    assert_eq!((keyed.open(), keyed.buffered()), (0, 0));
+    assert_eq!(keyed.push(1, Part::End, b"b"), Ok(None));
+    assert!(!keyed.is_forgotten(1));
+    keyed.push(1, Part::End, b"c").unwrap_err();
+    // One that had not begun is as any other.
+    keyed.forget(2);
+    keyed.push(2, Part::Begin, b"d").unwrap();
+    assert_eq!(keyed.push(2, Part::End, b"e"), Ok(Some(&b"de"[..])));
+    // Nor does an id that is used again stay forgotten.
+    keyed.push(1, Part::Begin, b"f").unwrap();
+    keyed.forget(1);
+    assert_eq!(keyed.push(1, Part::Whole, b"g"), Ok(Some(&b"g"[..])));
+    keyed.push(1, Part::Middle, b"h").unwrap_err();
+}
+
+#[test]
+fn no_more_forgotten_messages_are_remembered_than_may_be_open() {
+    let mut keyed = KeyedAssembler::new(LIMITS);
+    for id in 0..4 {
+        keyed.push(id, Part::Begin, b"a").unwrap();
+        keyed.forget(id);
+    }
+    assert_eq!(
+        (0..4).map(|id| keyed.is_forgotten(id)).collect::<Vec<_>>(),
+        [false, true, true, true]
+    );
+    keyed.push(0, Part::End, b"b").unwrap_err();
+}
+
+#[test]
 fn a_message_of_many_small_fragments_takes_no_more_room_than_its_limit() {
     let limit = if cfg!(miri) { 1000 } else { 100_000 };
     let mut stream = StreamAssembler::new(limit);

@@ -112,8 +112,8 @@ pub struct Whole<'a> {
     pub header: Header,
     /// What it is, if that is known.
     pub kind: Option<&'static MessageType>,
-    /// Its fields, undecoded.
-    pub fields: &'a [u8],
+    /// Its fields, undecoded; `None` if they were dropped, because nobody waits for it any more.
+    pub fields: Option<&'a [u8]>,
 }
 
 /// Cuts what a peer writes into messages, and puts their fragments together.
@@ -150,18 +150,21 @@ impl MessageDecoder {
             let header = Header::decode(body).map_err(|error| error.moved(at))?;
             let data = &body[header.data_offset - LENGTH_LEN..];
             let part = header.part();
+            let dropped = part == Part::End && self.fragments.is_forgotten(header.correlation_id);
             let whole = match part {
                 // Nobody begins a message within one of the same id: pushing would only look for it.
                 Part::Whole if self.fragments.open() == 0 => Some(data),
                 _ => self.fragments.push(header.correlation_id, part, data)?,
             };
-            if let Some(fields) = whole {
-                return Ok(Some(take(Whole { header, kind: message_type(header.kind), fields })));
+            if whole.is_some() || dropped {
+                let kind = message_type(header.kind);
+                return Ok(Some(take(Whole { header, kind, fields: whole })));
             }
         }
     }
 
-    /// Drops the fragments of a message that nobody waits for any more.
+    /// Drops the fragments of a message that nobody waits for any more: those that came, and the rest,
+    /// of which only the end is told.
     pub fn forget(&mut self, correlation_id: i64) {
         self.fragments.forget(correlation_id);
     }
@@ -221,7 +224,7 @@ mod tests {
     fn decoded(decoder: &mut MessageDecoder) -> Vec<(i64, Vec<u8>)> {
         std::iter::from_fn(|| {
             decoder
-                .next_message(|whole| (whole.header.correlation_id, whole.fields.to_vec()))
+                .next_message(|whole| (whole.header.correlation_id, whole.fields.unwrap().to_vec()))
                 .unwrap()
         })
         .collect()
@@ -272,6 +275,26 @@ mod tests {
             decoder.feed(&encoded(id.try_into().unwrap(), b"ab", 23)[..23]);
         }
         decoder.next_message(|_| ()).unwrap_err();
+    }
+
+    #[test]
+    fn of_a_message_that_was_forgotten_only_the_end_is_told() {
+        let mut decoder = MessageDecoder::new(100);
+        let wire = encoded(3, b"abcd", HEADER_LEN + 1);
+        let (begin, rest) = wire.split_at(HEADER_LEN + 1);
+        decoder.feed(begin);
+        assert_eq!(decoded(&mut decoder), []);
+        decoder.forget(3);
+        decoder.feed(rest);
+        decoder.feed(&encoded(4, b"ab", 100));
+        let mut told = || {
+            let told = |it: Whole<'_>| (it.header.correlation_id, it.fields.map(<[u8]>::to_vec));
+            decoder.next_message(told).unwrap()
+        };
+        assert_eq!(told(), Some((3, None)));
+        assert_eq!(told(), Some((4, Some(b"ab".to_vec()))));
+        assert_eq!(told(), None);
+        assert_eq!(decoder.buffered(), 0);
     }
 
     proptest! {

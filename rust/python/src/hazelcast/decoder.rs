@@ -12,8 +12,9 @@ use pyo3::{
 use super::{gathered::HazelcastGathered, messages::Objects};
 use crate::error::PyCoreError;
 
-/// Type, correlation id, whether it is an event, fields; of a type that is not known no fields. Of
-/// answers to a batch: 0, the first id of the batch, no event, and how many they are.
+/// Type, correlation id, whether it is an event, fields; of a type that is not known no fields, of an
+/// answer that was dropped none of them. Of answers to a batch: 0, the first id of the batch, no
+/// event, and how many they are.
 type Told<'py> = (u16, i64, bool, Option<Bound<'py, PyAny>>);
 
 /// Decodes what one peer writes.
@@ -134,8 +135,12 @@ impl HazelcastDecoder {
     fn next_message<'py>(&mut self, py: Python<'py>) -> Result<Option<Told<'py>>, PyCoreError> {
         let gathering = &mut self.gathering;
         let tell = |whole: Whole<'_>| {
-            let mut cursor = Cursor::at(whole.fields, whole.header.data_offset);
             let header = whole.header;
+            let Some(fields) = whole.fields else {
+                let none = PyTuple::empty(py).into_any();
+                return Ok((header.kind, header.correlation_id, false, Some(none)));
+            };
+            let mut cursor = Cursor::at(fields, header.data_offset);
             let gathered =
                 if gathering.is_empty() { None } else { gathering.remove(&header.correlation_id) };
             let read = |kind| match gathered.as_ref().map(|it| it.borrow_mut(py)) {
