@@ -143,7 +143,7 @@ def test_the_rest_of_an_answer_that_came_too_late_in_part_is_dropped_and_counted
         found.put("a", "x" * 500)
         get = double.answers["Map.get"]
 
-        def say_half(asked: Asked) -> bytes:
+        def say_half(asked: Asked) -> Any:
             double.limit = 100
             answer = get(asked)
             double.limit = LIMIT
@@ -559,12 +559,86 @@ def test_who_asks_a_member_that_is_put_out_asks_another():
         assert [member.uuid for member in client.members] == [owner.uuid]
 
 
+@pytest.mark.parametrize("code", [35, 55])
+def test_a_member_that_left_a_batch_open_is_asked_again_only_where_that_is_safe(double, code):
+    def refuse(name: str, *, times: int) -> None:
+        usual, refusals = double.answers[name], itertools.count()
+
+        def answer(asked: Asked) -> bytes:
+            return (
+                refusal(asked.call_id, code, "a.Lost") if next(refusals) < times else usual(asked)
+            )
+
+        double.answers[name] = answer
+
+    double.answers["Map.set"] = lambda asked: double.response(asked, "Void")
+    with connect([double]) as client:
+        found = client.get_map("m")
+        for key in range(4):
+            found.put(key, -key)
+        refuse("Map.get", times=9)
+        assert found.get_many(range(4)) == [0, -1, -2, -3]
+        refuse("Map.set", times=10)
+        with pytest.raises(OutcomeUnknown, match=r"Map\.set"):
+            found.put_many({1: 1})
+        assert len(double.all_of("Map.set")) == 1
+
+
+def test_a_batch_that_is_answered_with_another_type_is_the_members_fault(double):
+    with connect([double]) as client:
+        found = client.get_map("m")
+        found.put("a", 1)
+        double.answers["Map.set"] = lambda asked: double.response(asked, "Integer", 7)
+        with pytest.raises(OutcomeUnknown, match="type 102, not 100"):
+            found.put_many({"a": 2, "b": 3})
+        assert found.get_many(["a"]) == [1]
+
+
+def test_of_batches_that_were_given_up_only_the_late_answers_are_counted(double):
+    asked: list[Asked] = []
+
+    def keep(one: Asked) -> bytes:
+        asked.append(one)
+        return b""
+
+    get, double.answers["Map.get"] = double.answers["Map.get"], keep
+    with connect([double]) as client:
+        found = client.get_map("m")
+        value = "x" * 500
+        found.put(0, value)
+        for _ in range(3):
+            with pytest.raises(CallTimeout):
+                client.within(0.1).get_map("m").get_many(range(10))
+        assert len(asked) == 30
+        # One of them in part, before it is given up.
+        halves: list[tuple[Asked, bytes]] = []
+
+        def say_half(one: Asked) -> Any:
+            double.limit = 100
+            halves.append((one, get(one)))
+            double.limit = LIMIT
+            return halves[0][1][:200]
+
+        double.answers["Map.get"] = say_half
+        with pytest.raises(CallTimeout):
+            client.within(0.2).get_map("m").get_many([0])
+        [(half, data)] = halves
+        double.answers["Map.get"] = get
+        for one in reversed(asked):
+            double.say(one.connection, get(one))
+        double.say(half.connection, data[200:])
+        assert found.get_many([0, 1]) == [value, None]
+        assert client.late_replies == 31
+        assert len(double.all_of("Client.authentication")) == 1
+
+
 @pytest.mark.parametrize(
     ("name", "act"),
     [
         ("Map.put", lambda found, _: found.put(KEPT, "value")),
         ("Map.putAll", lambda found, _: found.put_all({KEPT: "value"})),
         ("Map.getAll", lambda found, _: found.get_all([KEPT])),
+        ("Map.set", lambda found, _: found.put_many({KEPT: "value"})),
         ("AtomicLong.incrementAndGet", lambda _, counter: counter.increment_and_get()),
     ],
 )
@@ -574,6 +648,7 @@ def test_what_a_cluster_refused_goes_where_its_key_lies_in_the_next_cluster(
     usual = {
         "Map.putAll": lambda asked: double.response(asked, "Void"),
         "Map.getAll": lambda asked: double.response(asked, "ListEntry", []),
+        "Map.set": lambda asked: double.response(asked, "Void"),
         "AtomicLong.incrementAndGet": lambda asked: double.response(asked, "Long", 1),
     }
     double.answers.update(usual)
@@ -606,4 +681,5 @@ def test_what_a_cluster_refused_goes_where_its_key_lies_in_the_next_cluster(
     sent = re.findall(rf"> -?\d+ <{re.escape(name)} on partition (\d+)>", caplog.text)
     before, after = partitions.partition_id(key, 7), partitions.partition_id(key, 3)
     assert before >= 3
-    assert [*map(int, sent)] == [before, after]
+    # A batch does not say for which partitions its requests are.
+    assert [*map(int, sent)] == ([after] if name == "Map.set" else [before, after])

@@ -1,5 +1,7 @@
 """The client's session of Hazelcast: what a member says, and what it may say instead."""
 
+import sys
+
 import pytest
 
 from jvmwire import LocalProtocolError, RemoteProtocolError
@@ -167,6 +169,27 @@ def test_a_message_of_a_type_that_is_not_known_is_the_members_fault():
         heard(opened(), bytes(wire))
 
 
+def test_of_a_batch_that_was_given_up_nothing_is_kept_but_a_count():
+    session = opened()
+    session.send(Requests(GET, [("m", KEY, 1)] * 3, [1, 2, 3]), 7)
+    [first] = heard(session, response("Data", 8, VALUE))
+    replies = first.message
+    session.forget(7)
+    assert sys.getrefcount(replies) == 3  # of `first`, `replies`, and the argument
+    late = heard(session, response("Data", 7, VALUE), refusal(9, 35, "a.Lost"))
+    assert late == [Replies(7, 2, None)]
+    session.forget(7)
+    assert heard(session, response("Data", 8, VALUE)) == [Reply(8, (VALUE,))]
+
+
+def test_an_answer_of_another_type_within_a_batch_is_the_members_fault():
+    session = opened()
+    session.send(Requests(GET, [("m", KEY, 1)] * 3, [1, 2, 3]), 7)
+    session.receive_data(response("Integer", 8, 1))
+    with pytest.raises(RemoteProtocolError, match="batch 7 is answered with type 102, not 105"):
+        list(session.events())
+
+
 def test_a_second_answer_within_a_batch_is_the_members_fault():
     session = opened()
     session.send(Requests(GET, [("m", KEY, 1)] * 2, [1, 2]), 7)
@@ -182,6 +205,7 @@ def test_the_answer_to_a_call_given_up_is_told_and_its_fragments_are_dropped():
     session.forget(1)
     get(2, session)
     assert heard(session, response("Data", 2, None)) == [Reply(2, (None,))]
+    assert heard(session, late[60:]) == [Reply(1, ())]
 
 
 def test_messages_above_the_limit_go_out_in_fragments():

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import hazelcast_partition_list
-from jvmwire.errors import TransportError
+from jvmwire.errors import JvmWireError
 from jvmwire.hazelcast.commands import Command, Request, Requests
 from jvmwire.hazelcast.errors import from_fields
-from jvmwire.operations import Call, Gather
+from jvmwire.operations import Call, Gather, Sleep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -115,19 +115,22 @@ def _batch(
     structure: tuple[str, str],
 ) -> Operation[None]:
     again: Iterable[int] = range(len(indexes))
+    pause = 0.0
     if connection is not None:
         try:
             replies, *_ = yield Call(connection, batch)
-        except TransportError:
-            pass  # it had not left, or may be repeated
+        except JvmWireError as error:
+            pause = cluster.pause_before_repeating(error, batch, connection)
         else:
             for index, value in zip(indexes, replies.values(), strict=True):
                 answers[index] = value
-            refused = [(at, from_fields(fields)) for at, _, fields in replies.failures()]
-            for _, error in refused:
-                if not error.retryable:
-                    raise error
-            again = [at for at, _ in refused]
+            again = []
+            for at, _, fields in replies.failures():
+                refusal = from_fields(fields)
+                pause = cluster.pause_before_repeating(refusal, batch, connection)
+                again.append(at)
+    if pause:
+        yield Sleep(pause)
     for at in again:
         row = batch.rows[at]
         request = Request(

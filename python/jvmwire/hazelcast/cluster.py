@@ -116,7 +116,7 @@ class Cluster:
             try:
                 return (yield Call(connection, command))
             except JvmWireError as error:
-                pause = self._pause_before_repeating(error, command, connection, fixed=fixed)
+                pause = self.pause_before_repeating(error, command, connection, fixed=fixed)
             if pause:
                 yield Sleep(pause)
 
@@ -130,7 +130,7 @@ class Cluster:
             try:
                 return (yield Call(connection, command))
             except JvmWireError as error:
-                pause = self._pause_before_repeating(error, command, connection)
+                pause = self.pause_before_repeating(error, command, connection)
             if pause:
                 yield Sleep(pause)
 
@@ -153,7 +153,7 @@ class Cluster:
 
         return self.call_chosen(choose)
 
-    def _pause_before_repeating(
+    def pause_before_repeating(
         self,
         error: JvmWireError,
         command: Command,

@@ -123,8 +123,8 @@ class HazelcastClientSession(Session[Command]):
         self._messages: deque[tuple[int, int, bool, Any]] = deque()
         self._expected: dict[int, int] = {}
         """The type that the answer to a call must have."""
-        self._batches: dict[int, tuple[HazelcastReplies, int]] = {}
-        """By the first of their ids, with how many answers were not told yet."""
+        self._batches: dict[int, tuple[HazelcastReplies, int, int]] = {}
+        """By the first of their ids, with the type of answers, and how many were not told yet."""
         self._authentication_id = authentication_id
         self._ping_id = PING_ID
         self._said_anything = False
@@ -158,7 +158,9 @@ class HazelcastClientSession(Session[Command]):
             self._ping_id -= 1
 
     def forget(self, call_id: int) -> None:
-        if self._expected.pop(call_id, None) is not None:
+        # Of a batch, the decoder only counts what still comes.
+        kept = self._expected.pop(call_id, None) or self._batches.pop(call_id, None)
+        if kept is not None:
             self._decoder.forget(call_id)
 
     def _encode(self, command: Command, call_id: int) -> bytes:
@@ -169,7 +171,7 @@ class HazelcastClientSession(Session[Command]):
             )
             if command.rows:
                 replies = HazelcastReplies(len(command.rows), message.response)
-                self._batches[call_id] = replies, len(replies)
+                self._batches[call_id] = replies, message.response, len(replies)
                 self._decoder.expect(call_id, replies)
             return data
         data = message.encode(
@@ -235,9 +237,16 @@ class HazelcastClientSession(Session[Command]):
         return Reply(id_, fields)
 
     def _on_replies(self, first_id: int, count: int) -> Event:
-        replies, missing = self._batches.pop(first_id)
+        if (known := self._batches.pop(first_id, None)) is None:
+            return Replies(first_id, count, None)  # late ones
+        replies, expected, missing = known
+        for _, kind, _ in replies.failures():
+            if kind != EXCEPTION:
+                raise RemoteProtocolError(
+                    f"a request of batch {first_id} is answered with type {kind}, not {expected}"
+                )
         if missing > count:
-            self._batches[first_id] = replies, missing - count
+            self._batches[first_id] = replies, expected, missing - count
         return Replies(first_id, count, replies)
 
     def _at_end(self) -> Event | NeedData:

@@ -1,4 +1,7 @@
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, VecDeque},
+    ops::Range,
+};
 
 use jvmwire_codec::{
     Cursor,
@@ -22,7 +25,9 @@ type Told<'py> = (u16, i64, bool, Option<Bound<'py, PyAny>>);
 pub(crate) struct HazelcastDecoder {
     decoder: MessageDecoder,
     /// Whose answers are awaited, by the first of their ids.
-    batches: BTreeMap<i64, Py<HazelcastReplies>>,
+    batches: BTreeMap<i64, Batch>,
+    /// Batches that nobody waits for any more, in that order.
+    given_up: VecDeque<i64>,
     /// Whose answer is gathered, by their id.
     gathering: BTreeMap<i64, Py<HazelcastGathered>>,
     /// What stands behind the messages that were told.
@@ -35,7 +40,13 @@ impl HazelcastDecoder {
     #[pyo3(signature = (*, limit))]
     fn new(limit: usize) -> Self {
         let decoder = MessageDecoder::new(limit);
-        Self { decoder, batches: BTreeMap::new(), gathering: BTreeMap::new(), wrong: None }
+        Self {
+            decoder,
+            batches: BTreeMap::new(),
+            given_up: VecDeque::new(),
+            gathering: BTreeMap::new(),
+            wrong: None,
+        }
     }
 
     #[pyo3(signature = (data, /))]
@@ -45,8 +56,13 @@ impl HazelcastDecoder {
 
     /// Puts the answers to the requests from `first_id` on into `replies`.
     #[pyo3(signature = (first_id, replies, /))]
-    fn expect(&mut self, first_id: i64, replies: Py<HazelcastReplies>) {
-        self.batches.insert(first_id, replies);
+    fn expect(&mut self, py: Python<'_>, first_id: i64, replies: Py<HazelcastReplies>) {
+        let (len, missing) = {
+            let replies = replies.borrow(py);
+            (replies.values.len(), replies.missing)
+        };
+        let ids = first_id..first_id.saturating_add(i64::try_from(len).unwrap_or(i64::MAX));
+        self.batches.insert(first_id, Batch { ids, missing, replies: Some(replies) });
     }
 
     /// Puts the list in the answer to request `call_id` into `gathered`, and tells its length for it.
@@ -98,10 +114,22 @@ impl HazelcastDecoder {
         }
     }
 
+    /// Drops what comes of a request, or of the batch that begins with it; its answers are counted.
     #[pyo3(signature = (correlation_id, /))]
     fn forget(&mut self, correlation_id: i64) {
-        self.gathering.remove(&correlation_id);
-        self.decoder.forget(correlation_id);
+        let Some(batch) = self.batches.get_mut(&correlation_id) else {
+            self.gathering.remove(&correlation_id);
+            self.decoder.forget(correlation_id);
+            return;
+        };
+        if batch.replies.take().is_some() {
+            batch.ids.clone().for_each(|id| self.decoder.forget(id));
+            self.given_up.retain(|id| self.batches.contains_key(id));
+            if self.given_up.len() >= MAX_GIVEN_UP {
+                self.given_up.pop_front().and_then(|oldest| self.batches.remove(&oldest));
+            }
+            self.given_up.push_back(correlation_id);
+        }
     }
 
     #[getter]
@@ -119,14 +147,18 @@ impl HazelcastDecoder {
         id: i64,
         fields: &Bound<'_, PyAny>,
     ) -> Result<Option<i64>, PyCoreError> {
-        let Some((&first_id, replies)) = self.batches.range(..=id).next_back() else {
+        let Some((&first_id, batch)) = self.batches.range_mut(..=id).next_back() else {
             return Ok(None);
         };
-        let mut replies = replies.borrow_mut(py);
-        let Some(index) = replies.index(first_id, id) else { return Ok(None) };
-        replies.take(index, kind, fields)?;
-        if replies.missing == 0 {
-            drop(replies);
+        if !batch.ids.contains(&id) {
+            return Ok(None);
+        }
+        if let Some(replies) = &batch.replies {
+            let index = usize::try_from(id - first_id).unwrap_or(usize::MAX);
+            replies.borrow_mut(py).take(index, kind, fields)?;
+        }
+        batch.missing -= 1;
+        if batch.missing == 0 {
             self.batches.remove(&first_id);
         }
         Ok(Some(first_id))
@@ -152,6 +184,18 @@ impl HazelcastDecoder {
         };
         self.decoder.next_message(tell)?.transpose()
     }
+}
+
+/// Batches given up whose answers are still awaited. Ours: as many as a client's connection counts.
+const MAX_GIVEN_UP: usize = 65_536;
+
+/// Requests of which the answers are told together.
+struct Batch {
+    ids: Range<i64>,
+    /// How many answers did not come yet.
+    missing: usize,
+    /// Where they go; `None` if nobody waits for them any more.
+    replies: Option<Py<HazelcastReplies>>,
 }
 
 /// Answers to one batch, with nothing between them.
@@ -212,11 +256,6 @@ impl HazelcastReplies {
 }
 
 impl HazelcastReplies {
-    fn index(&self, first_id: i64, id: i64) -> Option<usize> {
-        let index = usize::try_from(id.checked_sub(first_id)?).ok()?;
-        (index < self.values.len()).then_some(index)
-    }
-
     fn take(
         &mut self,
         index: usize,
