@@ -68,6 +68,18 @@ def test_one_version_in_common_is_enough(high, low):
     assert said(session, "Hello", {"high_version": high, "low_version": low}) == [Opened()]
 
 
+def test_a_call_whose_token_is_refused_is_known_by_its_id_though_a_read_is_at_that_offset():
+    session = opened()
+    session.send(ReadSegment("a/b/0", 6, 10), 5)
+    session.send(SealSegment("a/b/1"), 6)
+    session.send(ReadSegment("a/b/0", 5, 10), 7)
+    refused = {"server_stack_trace": "", "error_code": 1}
+    for asked, call_id in [(6, 6), (6, 5), (5, 7)]:
+        [event] = said(session, "AuthTokenCheckFailed", refused | {"request_id": asked})
+        assert isinstance(event, Refused)
+        assert (event.call_id, type(event.error)) == (call_id, TokenExpired)
+
+
 def test_a_read_whose_token_is_refused_is_known_by_its_offset():
     session = opened()
     session.send(ReadSegment("a/b/0", 700, 10), 5)

@@ -181,7 +181,10 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
         request_id = fields.get("request_id", -1)
         error = refusal(name, fields)
         if isinstance(error, AuthTokenCheckFailed):
-            request_id = self._read_at(request_id) or request_id
+            called = self._calls.get(request_id)
+            # What refuses a read never names it by its id.
+            if called is None or isinstance(called, ReadSegment):
+                request_id = self._read_at(request_id) or request_id
         if (command := self._calls.pop(request_id, None)) is not None:
             if error is not None:
                 return Refused(request_id, error)
