@@ -8,8 +8,9 @@ import pytest
 
 from jvmwire.errors import RemoteProtocolError
 from jvmwire.mailbox import Mailbox
-from jvmwire.operations import MakeMailbox, Receive, Spawn
+from jvmwire.operations import Emit, Join, MakeMailbox, Receive, Spawn
 from jvmwire.pravega.commands import ReadSegment
+from jvmwire.pravega.errors import SegmentIsSealed
 from jvmwire.pravega.reading import emitting, pieces
 from jvmwire.pravega.results import SegmentPiece
 from jvmwire.pravega.session import TODAY
@@ -23,6 +24,22 @@ class Line:
 
     def call(self, command: Any) -> Generator[Any, Any, Any]:
         return (yield command)
+
+
+def wait_for(reading: Any, instruction: Any) -> Any:
+    """Answer each read that is spawned, ahead, by an empty tail; return what is asked next."""
+    asked: list[Any] = []
+    while isinstance(instruction, (Spawn, Join)):
+        if isinstance(instruction, Spawn):
+            asked.append(instruction.operation)
+            instruction = reading.send(None)
+            continue
+        task = asked.pop(0)
+        offset = next(task).offset
+        with pytest.raises(StopIteration) as stop:
+            task.send(tail(offset))
+        instruction = reading.send(stop.value.value)
+    return instruction
 
 
 def tail(offset: int, data: bytes = b"") -> SegmentPiece:
@@ -71,3 +88,23 @@ def test_bytes_of_another_offset_are_the_stores_fault_at_the_tail_too():
     assert reading.send(SimpleNamespace(write_offset=0)) == ReadSegment("s", 0, 1 << 20)
     with pytest.raises(RemoteProtocolError, match="3 bytes at offset 5 of 's', where 1048576 at 0"):
         reading.send(tail(5, b"abc"))
+
+
+def test_bytes_that_are_not_there_yet_are_waited_for():
+    reading = read(end=8)
+    asked = wait_for(reading, reading.send(None))
+    assert asked == ReadSegment("s", 0, 8)
+    assert reading.send(tail(0)) == ReadSegment("s", 0, 8)
+    assert reading.send(tail(0, b"abc")) == Emit(b"abc")
+    assert reading.send(None) == ReadSegment("s", 3, 5)
+    assert reading.send(tail(3, b"defghij")) == Emit(b"defgh")
+    with pytest.raises(StopIteration):
+        reading.send(None)
+
+
+def test_a_segment_that_is_sealed_before_the_end_of_a_read_is_said_to_be():
+    reading = read(end=3 << 20)
+    assert wait_for(reading, reading.send(None)) == ReadSegment("s", 0, 1 << 20)
+    reading.send(SegmentPiece(0, b"abc", at_tail=True, end_of_segment=True))
+    with pytest.raises(SegmentIsSealed, match="'s' is sealed at 3, before 3145728"):
+        reading.send(None)

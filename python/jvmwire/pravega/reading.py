@@ -41,11 +41,16 @@ class EventBatch:
 
 
 def read_range(link: Line[Any], segment: str, start: int, end: int) -> Operation[list[bytes]]:
-    """Return what stands between two offsets, as pieces, however many reads it takes."""
+    """Return what stands between two offsets, as pieces, however many reads it takes.
+
+    It is less than was asked for where the segment ends in between.
+    """
     pieces = []
     while start < end:
         piece = yield from _piece(link, segment, start, end - start)
         if not piece.data:
+            if piece.at_tail or piece.end_of_segment:
+                break
             raise _unasked(piece, segment, start, end - start)
         pieces.append(piece.data[: end - start])
         start += len(pieces[-1])
@@ -118,34 +123,46 @@ def pieces(
 ) -> Emission[object]:
     """Give the bytes from `offset` to `end`; if none is said, to the present one.
 
+    Those that are not there yet are waited for.
     What is to `follow` goes on with those to come, until the segment is sealed; where none come,
     `b""` is given from time to time, for who may want no more.
     """
     if end is None:
         info: SegmentInfo = yield from link.call(GetStreamSegmentInfo(segment))
         end = info.write_offset
-    ahead: deque[Task] = deque()
+    ahead: deque[tuple[Task, int]] = deque()
     start = offset
     while start < end or ahead:
         while len(ahead) < AHEAD and start < end:
             stop = min(start + PIECE, end)
             reading = _whole(read_range(link, segment, start, stop))
-            ahead.append((yield Spawn(reading, f"read {segment} at {start}")))
+            ahead.append(((yield Spawn(reading, f"read {segment} at {start}")), stop))
             start = stop
-        found = yield Join(ahead.popleft())
+        task, stop = ahead.popleft()
+        found = yield Join(task)
         if isinstance(found, JvmWireError):
             raise found
         for piece in found:
+            offset += len(piece)
             yield from give(piece)
-    while follow:
+        if offset < stop:
+            # That is the tail: nothing is there to be read ahead.
+            break
+    while follow or offset < end:
+        length = PIECE if follow else min(PIECE, end - offset)
         try:
-            piece = yield from _piece(link, segment, start, PIECE)
+            piece = yield from _piece(link, segment, offset, length)
         except SegmentIsSealed:
+            if offset < end:
+                raise
             return
         # A store that has nothing for a minute says so by an empty piece.
-        start += len(piece.data)
-        yield from give(piece.data)
+        data = piece.data[:length]
+        offset += len(data)
+        yield from give(data)
         if piece.end_of_segment:
+            if offset < end:
+                raise SegmentIsSealed(f"{segment!r} is sealed at {offset}, before {end}")
             return
 
 
