@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
-from pyspark.sql.types import DecimalType, IntegerType, StructField, StructType
+from pyspark.sql.types import (
+    BinaryType,
+    DataType,
+    DecimalType,
+    IntegerType,
+    StructField,
+    StructType,
+)
 
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast import HazelcastClient
@@ -134,8 +141,8 @@ def test_json_is_text(spark: SparkSession, hazelcast_member: Member, client: Any
     assert row[0] == "[1,2]"
 
 
-def fields(*names: str) -> StructType:
-    return StructType([StructField(name, IntegerType()) for name in names])
+def fields(*names: str, of: DataType | None = None) -> StructType:
+    return StructType([StructField(name, of or IntegerType()) for name in names])
 
 
 def source(**options: str) -> DataSource:
@@ -185,3 +192,10 @@ def test_batches_of_a_few_entries_come_together() -> None:
     small = pa.RecordBatch.from_pydict({"key": [1, 2], "value": [3, 4]})
     batches = list(reader._in_large([small] * 50_000))
     assert [batch.num_rows for batch in batches] == [65_536, 34_464]
+
+
+def test_batches_of_large_entries_come_a_few_at_a_time() -> None:
+    reader: Any = source().reader(fields("key", "value", of=BinaryType()))
+    large = pa.RecordBatch.from_pydict({"key": [b"k"], "value": [bytes(20 << 20)]})
+    batches = list(reader._in_large([large] * 10))
+    assert [batch.num_rows for batch in batches] == [4, 4, 2]

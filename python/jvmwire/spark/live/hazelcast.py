@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 COLUMNS = ("key", "value")
 ROWS = 1 << 16
 """Entries of a record batch, about: what partitions answer is often a few. Ours."""
+BYTES = 64 << 20
+"""Bytes of a record batch, about, where entries are large. Ours."""
 
 
 class MapSource(SinkSource):
@@ -110,13 +112,14 @@ class MapReader(DataSourceReader):
     def _in_large(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Put small batches together, all of the schema's types."""
         some: list[pa.RecordBatch] = []
-        rows = 0
+        rows = size = 0
         for batch in batches:
             some.append(self._cast(batch))
             rows += batch.num_rows
-            if rows >= ROWS:
+            size += batch.nbytes
+            if rows >= ROWS or size >= BYTES:
                 yield from pa.Table.from_batches(some).combine_chunks().to_batches()
-                some, rows = [], 0
+                some, rows, size = [], 0, 0
         if some:
             yield from pa.Table.from_batches(some).combine_chunks().to_batches()
 
