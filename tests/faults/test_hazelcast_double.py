@@ -683,3 +683,27 @@ def test_what_a_cluster_refused_goes_where_its_key_lies_in_the_next_cluster(
     assert before >= 3
     # A batch does not say for which partitions its requests are.
     assert [*map(int, sent)] == ([after] if name == "Map.set" else [before, after])
+
+
+def test_a_call_that_is_misread_is_repeated_once(double):
+    with connect([double]) as client:
+        found = client.get_map("m")
+        found.put("a", 1)
+        get = double.answers["Map.get"]
+
+        def misread(*, times: int) -> None:
+            left = iter(range(times))
+
+            def answer(asked: Asked) -> Any:
+                if next(left, None) is None:
+                    return get(asked)
+                return double.response(asked, "Integer", 7)
+
+            double.answers["Map.get"] = answer
+
+        misread(times=1)
+        assert found.get("a") == 1
+        misread(times=2)
+        with pytest.raises(RemoteProtocolError, match="type 102, not 105"):
+            found.get("a")
+        assert found.get("a") == 1

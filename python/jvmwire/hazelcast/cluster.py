@@ -100,6 +100,7 @@ class Cluster:
         """
         fixed = connection
         while True:
+        misread = False
             if (structure := command.structure) is not None and structure not in self._proxies:
                 yield from self.create_proxy(*structure)
             if (key := command.key) is not None:
@@ -117,6 +118,9 @@ class Cluster:
                 return (yield Call(connection, command))
             except JvmWireError as error:
                 pause = self.pause_before_repeating(error, command, connection, fixed=fixed)
+                if misread and isinstance(error, RemoteProtocolError):
+                    raise  # it is this that members do not answer as they must
+                misread = isinstance(error, RemoteProtocolError)
             if pause:
                 yield Sleep(pause)
 
@@ -126,11 +130,15 @@ class Cluster:
         Each try chooses anew; else as `call`.
         """
         while True:
+        misread = False
             connection, command = yield from choose()
             try:
                 return (yield Call(connection, command))
             except JvmWireError as error:
                 pause = self.pause_before_repeating(error, command, connection)
+                if misread and isinstance(error, RemoteProtocolError):
+                    raise
+                misread = isinstance(error, RemoteProtocolError)
             if pause:
                 yield Sleep(pause)
 
