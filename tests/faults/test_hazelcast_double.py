@@ -707,3 +707,20 @@ def test_a_call_that_is_misread_is_repeated_once(double):
         with pytest.raises(RemoteProtocolError, match="type 102, not 105"):
             found.get("a")
         assert found.get("a") == 1
+
+
+def test_a_listener_whose_removal_was_given_up_is_removed_later_from_the_others():
+    with doubles(3) as members, connect(members) as client:
+        eventually(lambda: all(member.names() for member in members))
+        found = client.get_map("m")
+        listener = found.add_entry_listener(print)
+        silent = next(member for member in members if member.all_of("Map.addEntryListener"))
+        removing = silent.answers["Map.removeEntryListener"]
+        silent.answers["Map.removeEntryListener"] = lambda _: b""
+        with pytest.raises(CallTimeout):
+            client.within(0.2).get_map("m").remove_listener(listener)
+        silent.answers["Map.removeEntryListener"] = removing
+        assert not found.remove_listener(listener)
+        listened = [member for member in members if member.all_of("Map.addEntryListener")]
+        eventually(lambda: all(one.all_of("Map.removeEntryListener") for one in listened))
+        eventually(lambda: len(silent.all_of("Map.removeEntryListener")) == 2)

@@ -134,7 +134,11 @@ class Listeners:
         if registration is None:
             return False
         registration.mailbox.end()
-        yield from self._unregister_all(registration)
+        try:
+            yield from self._unregister_all(registration)
+        except BaseException:
+            self._let_go.append(registration)  # the rest of it soon
+            raise
         return True
 
     def let_go(self, registration: Registration) -> None:
@@ -163,6 +167,7 @@ class Listeners:
             return
         fields = (*registration.remove_fields, member_id)
         try:
+                registration.on.pop(connection, None)
             yield Call(connection, Request(registration.remove, fields, repeatable=True))
         except JvmWireError as error:
             _log.debug("a listener was not removed from %s: %s", connection.endpoint, error)
@@ -174,6 +179,8 @@ def subscribe(
     """Have a member send events to `mailbox`; return their id and what it answered.
 
     A member that has just lost another may refuse, though it has kept the registration: each
+            if connection.alive and not isinstance(error, HazelcastError):
+                raise  # who removes it has no more time
     try has its own id, so that what a refused one brings is nobody's. Between tries there are
     `pause` seconds.
     """
