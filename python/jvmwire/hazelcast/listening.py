@@ -26,6 +26,9 @@ HOUSEKEEPING = 1.0
 """Seconds between looking for listeners that nobody hears any more. Ours."""
 
 _log = logging.getLogger("jvmwire.connection")
+UNDECIDED = 0.01
+"""Seconds between looking whether a member has taken a listener that another registers. Ours."""
+
 _ids = itertools.count(1)
 
 
@@ -104,8 +107,10 @@ class Listeners:
             registration.on.pop(connection, None)
 
     def _register(self, registration: Registration, connection: Connection) -> Operation[None]:
-        if connection in registration.on:
-            return
+        while connection in registration.on:
+            if registration.on[connection] is not None:
+                return
+            yield Sleep(UNDECIDED)  # another is about it, and may be refused
         registration.on[connection] = None
         fields = registration.request_fields(local_only=self._options.smart)
         request = Request(registration.add, fields, repeatable=True)
