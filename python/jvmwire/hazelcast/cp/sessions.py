@@ -41,6 +41,7 @@ class Session:
     """One client in one group, as the group knows it."""
 
     id: int
+    group: GroupId
     held: int = 0
     """Locks and permits that are held by it, or asked for."""
     heartbeat: Task | None = None
@@ -103,7 +104,7 @@ class Sessions:
         fields = (group, self._cluster.name)
         request = Request(_CREATE, fields, repeatable=True)
         id_, _, heartbeat = yield from self._cluster.call(request)
-        self._sessions[group["name"]] = Session(id_)
+        self._sessions[group["name"]] = Session(id_, group)
         if self._heart is None or self._heart.done:
             self._heart = yield Spawn(self._beat(heartbeat / 1000), "heartbeats of CP sessions")
 
@@ -126,11 +127,11 @@ class Sessions:
             for name, session in list(self._sessions.items()):
                 if session.held > 0:
                     if session.heartbeat is None or session.heartbeat.done:
-                        keep = self._keep(self._groups[name], session)
+                        keep = self._keep(session.group, session)
                         session.heartbeat = yield Spawn(keep, f"heartbeat in {name}")
                 else:
                     del self._sessions[name]
-                    yield Spawn(self._close(self._groups[name], session), f"close in {name}")
+                    yield Spawn(self._close(session.group, session), f"close in {name}")
 
     def _keep(self, group: GroupId, session: Session) -> Operation[None]:
         request = Request(_HEARTBEAT, (group, session.id), repeatable=True)
@@ -152,8 +153,8 @@ class Sessions:
     def close(self) -> Operation[None]:
         """Give up all that is held: the groups need not wait for the sessions' end."""
         while self._sessions:
-            name, session = self._sessions.popitem()
-            yield from self._close(self._groups[name], session)
+            _, session = self._sessions.popitem()
+            yield from self._close(session.group, session)
 
     def __bool__(self) -> bool:
         return bool(self._sessions)
