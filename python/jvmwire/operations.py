@@ -88,6 +88,13 @@ class Join:
 
 
 @dataclass(frozen=True, slots=True)
+class End:
+    """End a task: what it waits for is given up, and it may do no more than clean up."""
+
+    task: Task
+
+
+@dataclass(frozen=True, slots=True)
 class Gather:
     """Run operations beside each other; be sent what they return, in their order.
 
@@ -162,6 +169,7 @@ Instruction = (
     | Sleep
     | Spawn
     | Join
+    | End
     | Gather
     | MakeMailbox
     | Listen

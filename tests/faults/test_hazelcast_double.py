@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from jvmwire.drivers.limits import Limits
 from jvmwire.errors import (
     CallTimeout,
     ConnectFailed,
@@ -724,3 +725,45 @@ def test_a_listener_whose_removal_was_given_up_is_removed_later_from_the_others(
         listened = [member for member in members if member.all_of("Map.addEntryListener")]
         eventually(lambda: all(one.all_of("Map.removeEntryListener") for one in listened))
         eventually(lambda: len(silent.all_of("Map.removeEntryListener")) == 2)
+
+
+def silent_topic(double: DoubleMember) -> None:
+    double.answers["Ringbuffer.tailSequence"] = lambda asked: double.response(asked, "Long", 41)
+    double.answers["Ringbuffer.headSequence"] = lambda asked: double.response(asked, "Long", 3)
+    double.answers["Ringbuffer.readMany"] = lambda _: b""
+
+
+def test_a_listener_of_a_silent_topic_leaves_no_call_behind(double):
+    silent_topic(double)
+    limits = Limits(calls=2)
+    with connect([double], limits=limits, timeout=5.0) as client:
+        topic = client.get_reliable_topic("t")
+        for _ in range(10):
+            assert topic.remove_listener(topic.add_message_listener(print))
+        eventually(lambda: len(double.all_of("Ringbuffer.readMany")) > 0)
+
+
+@pytest.mark.parametrize(
+    ("code", "java_class", "tolerant", "sequences"),
+    [
+        (40, "com.hazelcast.core.OperationTimeoutException", False, [42, 42]),
+        (25, "java.lang.IllegalArgumentException", True, [42, 3]),
+        (25, "java.lang.IllegalArgumentException", False, [42]),
+    ],
+)
+def test_a_topic_is_read_on_where_the_ring_is_another_or_nothing_came(
+    double, code, java_class, tolerant, sequences
+):
+    silent_topic(double)
+    left = iter([0])
+
+    def refuse_once(asked: Asked) -> bytes:
+        return b"" if next(left, None) is None else refusal(asked.call_id, code, java_class)
+
+    double.answers["Ringbuffer.readMany"] = refuse_once
+    with connect([double]) as client:
+        topic = client.get_reliable_topic("t")
+        topic.add_message_listener(print, loss_tolerant=tolerant)
+        eventually(lambda: len(double.all_of("Ringbuffer.readMany")) == len(sequences))
+        reads = double.all_of("Ringbuffer.readMany")
+        assert [one.fields["start_sequence"] for one in reads] == sequences

@@ -35,6 +35,7 @@ from jvmwire.operations import (
     Call,
     Close,
     Emit,
+    End,
     Gather,
     Instruction,
     Join,
@@ -108,6 +109,7 @@ class Engine:
             Sleep: self._sleep,
             Spawn: self._spawn,
             Join: self._join,
+            End: self._end,
             Gather: self._gather,
             Emit: self._emit,
             MakeMailbox: self._make_mailbox,
@@ -447,6 +449,10 @@ class Engine:
             other.joiners = other.joiners or []
             other.joiners.append(task)
             task.release = other.joiners.remove
+
+    def _end(self, task: Task, end: End) -> None:
+        self._throw(end.task, LocalProtocolError(f"{end.task.name} was ended"))
+        self._resume(task)
 
     def _gather(self, task: Task, gather: Gather) -> None:
         tasks = [self._begin(each, task.name) for each in gather.operations]

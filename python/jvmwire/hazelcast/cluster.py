@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from jvmwire.drivers.connection import Connection
+    from jvmwire.drivers.task import Task
     from jvmwire.hazelcast.links import Link
     from jvmwire.hazelcast.listening import Registration
     from jvmwire.hazelcast.members import Member
@@ -333,9 +334,9 @@ class Cluster:
         yield from self.ready()
         return (yield from self._listeners.register(registration))
 
-    def register_locally(self, mailbox: Mailbox) -> str:
-        """Take a listener that no member knows of; return its id."""
-        return self._listeners.register_locally(mailbox)
+    def register_locally(self, mailbox: Mailbox, feeder: Task | None = None) -> str:
+        """Take a listener that no member knows of, and who ends with it; return its id."""
+        return self._listeners.register_locally(mailbox, feeder)
 
     def remove(self, registration_id: str) -> Operation[bool]:
         """Stop listening; return whether that id was listening."""

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 from jvmwire.errors import JvmWireError
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.errors import HazelcastError, MemberLost
-from jvmwire.operations import Call, Listen, Sleep
+from jvmwire.operations import Call, End, Listen, Sleep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jvmwire._core import HazelcastMessage
     from jvmwire.drivers.connection import Connection
+    from jvmwire.drivers.task import Task
     from jvmwire.hazelcast.options import HazelcastOptions
     from jvmwire.mailbox import Mailbox
     from jvmwire.operations import Operation
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
 HOUSEKEEPING = 1.0
 """Seconds between looking for listeners that nobody hears any more. Ours."""
 
-_log = logging.getLogger("jvmwire.connection")
 UNDECIDED = 0.01
 """Seconds between looking whether a member has taken a listener that another registers. Ours."""
 
+_log = logging.getLogger("jvmwire.connection")
 _ids = itertools.count(1)
 
 
@@ -70,7 +71,7 @@ class Listeners:
         # Gives the connections to listen on, as they are now.
         self._posts = posts
         self._registrations: dict[str, Registration] = {}
-        self._local: dict[str, Mailbox] = {}
+        self._local: dict[str, tuple[Mailbox, Task | None]] = {}
         self._let_go: list[Registration] = []
 
     def register(self, registration: Registration) -> Operation[str]:
@@ -84,10 +85,10 @@ class Listeners:
             raise
         return registration.id
 
-    def register_locally(self, mailbox: Mailbox) -> str:
-        """Take a listener that no member knows of; return its id."""
+    def register_locally(self, mailbox: Mailbox, feeder: Task | None = None) -> str:
+        """Take a listener that no member knows of, and who ends with it; return its id."""
         key = str(uuid.uuid4())
-        self._local[key] = mailbox
+        self._local[key] = mailbox, feeder
         return key
 
     def register_all(self, connection: Connection) -> Operation[None]:
@@ -132,8 +133,11 @@ class Listeners:
 
     def remove(self, registration_id: str) -> Operation[bool]:
         """Stop listening; return whether that id was listening."""
-        if (mailbox := self._local.pop(registration_id, None)) is not None:
+        if (local := self._local.pop(registration_id, None)) is not None:
+            mailbox, feeder = local
             mailbox.end()
+            if feeder is not None:
+                yield End(feeder)
             return True
         registration = self._registrations.pop(registration_id, None)
         if registration is None:
@@ -163,6 +167,7 @@ class Listeners:
         for connection, known in list(registration.on.items()):
             if known is not None:
                 yield from self._unregister(registration, connection, *known)
+                registration.on.pop(connection, None)
 
     def _unregister(
         self, registration: Registration, connection: Connection, event_id: int, member_id: str
@@ -172,9 +177,10 @@ class Listeners:
             return
         fields = (*registration.remove_fields, member_id)
         try:
-                registration.on.pop(connection, None)
             yield Call(connection, Request(registration.remove, fields, repeatable=True))
         except JvmWireError as error:
+            if connection.alive and not isinstance(error, HazelcastError):
+                raise  # who removes it has no more time
             _log.debug("a listener was not removed from %s: %s", connection.endpoint, error)
 
 
@@ -184,8 +190,6 @@ def subscribe(
     """Have a member send events to `mailbox`; return their id and what it answered.
 
     A member that has just lost another may refuse, though it has kept the registration: each
-            if connection.alive and not isinstance(error, HazelcastError):
-                raise  # who removes it has no more time
     try has its own id, so that what a refused one brings is nobody's. Between tries there are
     `pause` seconds.
     """

@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation, stream
 from jvmwire.errors import JvmWireError
-from jvmwire.hazelcast.errors import StaleSequence, TopicOverloaded
+from jvmwire.hazelcast.errors import (
+    IllegalArgument,
+    OperationTimeout,
+    StaleSequence,
+    TopicOverloaded,
+)
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
 from jvmwire.hazelcast.proxies.ringbuffer import OverflowPolicy
 from jvmwire.hazelcast.serialization import SentOnly
@@ -21,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jvmwire._core import HazelcastDataOutput
+    from jvmwire.drivers.task import Task
     from jvmwire.mailbox import Mailbox
     from jvmwire.operations import Emission, Operation
 
@@ -131,13 +137,14 @@ class ReliableTopicOperations(Proxy):
 
         Returns the id that `remove_listener` takes. A callback is not overrun: what it has no time
         for waits in the ring. What is overwritten there meanwhile ends the listener, and the
-        logger `jvmwire.callbacks` says so, unless it is `loss_tolerant`.
+        logger `jvmwire.callbacks` says so, unless it is `loss_tolerant`; so does a ring that is not
+        as long, because the cluster was started anew: who is tolerant reads that from its head.
         """
         sequence = (yield from self._next()) if start is None else start
         mailbox: Mailbox = yield MakeMailbox(callback)
-        key = self._cluster.register_locally(mailbox)
-        yield Spawn(self._feed(mailbox, sequence, loss_tolerant), f"listen to {self.name}")
-        return key
+        feed = self._feed(mailbox, sequence, loss_tolerant)
+        feeder: Task = yield Spawn(feed, f"listen to {self.name}")
+        return self._cluster.register_locally(mailbox, feeder)
 
     @stream
     def messages(
@@ -183,7 +190,11 @@ class ReliableTopicOperations(Proxy):
         while True:
             try:
                 count, datas, *_ = yield from self._ask_ring(READ_MANY, sequence, 1, BATCH, None)
-            except StaleSequence:
+            except OperationTimeout:
+                yield Sleep(self._cluster.options.retry_pause)
+                continue  # nothing came
+            except (StaleSequence, IllegalArgument):
+                # Behind what there is, or before it: the ring of a cluster that was started anew.
                 if not loss_tolerant:
                     raise
                 [sequence] = yield from self._ask_ring(HEAD)
