@@ -767,3 +767,20 @@ def test_a_topic_is_read_on_where_the_ring_is_another_or_nothing_came(
         eventually(lambda: len(double.all_of("Ringbuffer.readMany")) == len(sequences))
         reads = double.all_of("Ringbuffer.readMany")
         assert [one.fields["start_sequence"] for one in reads] == sequences
+
+
+def test_who_listens_to_the_clients_life_is_told_of_its_end(double):
+    life: list[Lifecycle] = []
+    client = connect([double])
+    client.add_lifecycle_listener(life.append)
+    client.close()
+    assert life == [Lifecycle.SHUTDOWN]
+    client.close()
+    assert life == [Lifecycle.SHUTDOWN]
+
+    async def live() -> None:
+        async with await AsyncHazelcastClient.connect([double.address], OPTIONS) as client:
+            await client.add_lifecycle_listener(life.append)
+
+    asyncio.run(live())
+    assert life == [Lifecycle.SHUTDOWN] * 2

@@ -199,7 +199,7 @@ class _Operations:
 
     @operation
     def add_lifecycle_listener(self, callback: Callable[[Lifecycle], Any]) -> Operation[str]:
-        """Call `callback` when the cluster is reached and when it is lost."""
+        """Call `callback` when the cluster is reached or lost, and when the client is closed."""
         mailbox: Mailbox = yield MakeMailbox(callback)
         key = str(uuid.uuid4())
         self._cluster.add_lifecycle_listener(key, mailbox)
@@ -244,6 +244,10 @@ class _Operations:
         yield from self._cluster.sessions.close()
 
     @operation
+    def _tell_shutdown(self) -> Operation[None]:
+        yield from self._cluster.shut_down()
+
+    @operation
     def _join(self) -> Operation[None]:
         yield from self._cluster.join()
 
@@ -271,6 +275,9 @@ class HazelcastClient(_Operations, SyncClient):
         if self._cluster.sessions and linger:
             with suppress(JvmWireError):
                 self.within(linger)._end_sessions()
+        if self._cluster.lifecycle_listeners and linger:
+            with suppress(JvmWireError):
+                self.within(linger)._tell_shutdown()
         super().close(linger=linger)
 
     @property
@@ -404,6 +411,9 @@ class AsyncHazelcastClient(_Operations, AsyncClient):
         if self._cluster.sessions and linger:
             with suppress(JvmWireError):
                 await self.within(linger)._end_sessions()
+        if self._cluster.lifecycle_listeners and linger:
+            with suppress(JvmWireError):
+                await self.within(linger)._tell_shutdown()
         await super().close(linger=linger)
 
     @property

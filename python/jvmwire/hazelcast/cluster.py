@@ -100,8 +100,8 @@ class Cluster:
         a lost member leaves open is an `OutcomeUnknown`. With `connection`, only that one is asked.
         """
         fixed = connection
-        while True:
         misread = False
+        while True:
             if (structure := command.structure) is not None and structure not in self._proxies:
                 yield from self.create_proxy(*structure)
             if (key := command.key) is not None:
@@ -118,10 +118,10 @@ class Cluster:
             try:
                 return (yield Call(connection, command))
             except JvmWireError as error:
-                pause = self.pause_before_repeating(error, command, connection, fixed=fixed)
                 if misread and isinstance(error, RemoteProtocolError):
                     raise  # it is this that members do not answer as they must
                 misread = isinstance(error, RemoteProtocolError)
+                pause = self.pause_before_repeating(error, command, connection, fixed=fixed)
             if pause:
                 yield Sleep(pause)
 
@@ -130,16 +130,16 @@ class Cluster:
 
         Each try chooses anew; else as `call`.
         """
-        while True:
         misread = False
+        while True:
             connection, command = yield from choose()
             try:
                 return (yield Call(connection, command))
             except JvmWireError as error:
-                pause = self.pause_before_repeating(error, command, connection)
                 if misread and isinstance(error, RemoteProtocolError):
                     raise
                 misread = isinstance(error, RemoteProtocolError)
+                pause = self.pause_before_repeating(error, command, connection)
             if pause:
                 yield Sleep(pause)
 
@@ -351,6 +351,15 @@ class Cluster:
     def add_membership_listener(self, key: str, mailbox: Mailbox) -> None:
         """Tell `mailbox` of members that come and go, and of those that are there."""
         self._membership.add_membership_listener(key, mailbox)
+
+    @property
+    def lifecycle_listeners(self) -> int:
+        """How many want to know of the client's ups and downs."""
+        return self._membership.lifecycle_listeners
+
+    def shut_down(self) -> Operation[None]:
+        """Tell who wants to know that the client is closed; see `Membership.shut_down`."""
+        return self._membership.shut_down()
 
     def add_lifecycle_listener(self, key: str, mailbox: Mailbox) -> None:
         """Tell `mailbox` of the client's ups and downs."""

@@ -13,14 +13,19 @@ from jvmwire.hazelcast.members import (
     MembershipEvent,
 )
 from jvmwire.hazelcast.partitions import PartitionTable
+from jvmwire.operations import Sleep
 
 if TYPE_CHECKING:
     from jvmwire.mailbox import Mailbox
+    from jvmwire.operations import Operation
 
 MEMBER, MEMBER_LIST, ATTRIBUTE_CHANGE, PARTITIONS = 200, 201, 202, 217
 """Types of the events that the cluster tells of itself with."""
 ADDED, REMOVED = 1, 2
 """`MemberAttributeEvent` and `MembershipEvent` number what came to pass."""
+
+BRIEFLY = 0.01
+"""Seconds between looking whether callbacks were told that the client is closed. Ours."""
 
 _log = logging.getLogger("jvmwire.connection")
 
@@ -100,6 +105,19 @@ class Membership:
         """Tell who wants to know what came to pass with the client."""
         for mailbox in self._lifecycle_listeners.values():
             mailbox.push(what)
+
+    def shut_down(self) -> Operation[None]:
+        """Tell who wants to know that the client is closed, once, and go on when they were told."""
+        told, self._lifecycle_listeners = self._lifecycle_listeners, {}
+        for mailbox in told.values():
+            mailbox.push(Lifecycle.SHUTDOWN)
+        while any(told.values()):
+            yield Sleep(BRIEFLY)
+
+    @property
+    def lifecycle_listeners(self) -> int:
+        """How many want to know what comes to pass with the client."""
+        return len(self._lifecycle_listeners)
 
     def _tell(self, change: MembershipChange, member: Member, attribute: str | None = None) -> None:
         _log.debug("member %s at %s: %s", member.uuid, member.address, change.name)
