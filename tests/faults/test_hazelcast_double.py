@@ -784,3 +784,21 @@ def test_who_listens_to_the_clients_life_is_told_of_its_end(double):
 
     asyncio.run(live())
     assert life == [Lifecycle.SHUTDOWN] * 2
+
+
+def test_a_damaged_event_is_skipped_by_callbacks_and_iterators_alike(double):
+    with connect([double]) as client:
+        found = client.get_map("m")
+        events = found.entry_events()
+        heard: list[Any] = []
+        found.add_entry_listener(heard.append)
+        first: list[Any] = []
+        reader = threading.Thread(target=lambda: first.append(next(events)))
+        reader.start()
+        eventually(lambda: len(double.all_of("Map.addEntryListener")) == 2)
+        for asked in double.all_of("Map.addEntryListener"):
+            double.say(asked.connection, double.entry_event(asked.call_id, b"\0\0", VALUE))
+            double.say(asked.connection, double.entry_event(asked.call_id, KEY, VALUE))
+        reader.join(DEADLINE)
+        eventually(lambda: len(heard) == 1)
+        assert first == heard

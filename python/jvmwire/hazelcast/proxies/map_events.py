@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 _named = HazelcastMessage.named
+
+_log = logging.getLogger("jvmwire.callbacks")
 
 LISTEN = _named("Map.addEntryListener")
 LISTEN_TO_KEY = _named("Map.addEntryListenerToKey")
@@ -73,7 +76,12 @@ class EventOperations(Proxy):
                     _, fields = yield Receive(registration.mailbox)
                 except EndOfMessages:
                     return
-                yield Emit(self._entry_event(fields))
+                try:
+                    event = self._entry_event(fields)
+                except Exception:  # as in a callback: the next one is told all the same
+                    _log.exception("an event cannot be read; the next one is told all the same")
+                    continue
+                yield Emit(event)
         finally:
             self._cluster.let_go(registration)
 
