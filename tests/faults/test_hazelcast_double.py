@@ -802,3 +802,12 @@ def test_a_damaged_event_is_skipped_by_callbacks_and_iterators_alike(double):
         reader.join(DEADLINE)
         eventually(lambda: len(heard) == 1)
         assert first == heard
+
+
+def test_time_without_end_is_the_longest_that_java_can_say(double):
+    with connect([double]) as client:
+        client.get_map("m").put("a", 1, ttl=float("inf"))
+        [asked] = double.all_of("Map.put")
+        assert asked.fields["ttl"] == (1 << 63) - 1
+        with pytest.raises(ValueError, match="NaN"):
+            client.get_map("m").put("a", 1, ttl=float("nan"))

@@ -33,7 +33,8 @@ def milliseconds(seconds: float | None, *, absent: int = UNSET) -> int:
     """Return what a message says for so many seconds."""
     if seconds is None:
         return absent
-    return min(FOREVER, round(seconds * 1000))
+    told = seconds * 1000
+    return FOREVER if told >= FOREVER else round(told)
 
 
 @dataclass(frozen=True, slots=True)
