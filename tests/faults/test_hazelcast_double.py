@@ -811,3 +811,21 @@ def test_time_without_end_is_the_longest_that_java_can_say(double):
         assert asked.fields["ttl"] == (1 << 63) - 1
         with pytest.raises(ValueError, match="NaN"):
             client.get_map("m").put("a", 1, ttl=float("nan"))
+
+
+def test_a_durable_task_is_submitted_again_only_with_redo(double):
+    def hang_up(asked: Asked) -> bytes:
+        double.answers[asked.name] = lambda asked: double.response(asked, "Integer", 1)
+        double.hang_up()
+        return b""
+
+    for redo in (False, True):
+        double.answers["DurableExecutor.submitToPartition"] = hang_up
+        with connect([double], redo=redo) as client:
+            durable = client.get_durable_executor("d")
+            if redo:
+                assert durable.submit("task", key="a") & 0xFFFFFFFF == 1
+            else:
+                with pytest.raises(OutcomeUnknown):
+                    durable.submit("task", key="a")
+    assert len(double.all_of("DurableExecutor.submitToPartition")) == 3

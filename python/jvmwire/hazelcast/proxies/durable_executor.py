@@ -38,14 +38,15 @@ class DurableExecutorOperations(Proxy):
     def submit(self, task: object, *, key: object = None) -> Operation[int]:
         """Have the member carry out a task that holds `key`, else any; return the task's id.
 
-        If the member is lost before it answers, the task may be submitted twice, as by Java.
-
         Raises:
             RejectedExecution: the ring of that partition is full.
+            OutcomeUnknown: the member was lost before it answered. With `redo`, the task is then
+                submitted again, as Java's client does: it may be carried out twice.
         """
         cluster = self._cluster
         yield from cluster.create_proxy(self.service, self.name)
-        request = Request(SUBMIT, (self.name, self._data(task)), repeatable=True)
+        fields = (self.name, self._data(task))
+        request = Request(SUBMIT, fields, repeatable=cluster.options.redo)
         request.structure = self.service, self.name
         if key is None:
             request.partition_id = cluster.any_partition()
