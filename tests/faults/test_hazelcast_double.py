@@ -56,6 +56,10 @@ def connect(members: Sequence[DoubleMember], **told: Any) -> HazelcastClient:
     return HazelcastClient.connect(addresses, replace(OPTIONS, **told))
 
 
+def silence(_: Asked) -> bytes:
+    return b""
+
+
 def test_answers_and_events_in_fragments_of_any_size_are_put_together(double):
     key_of: dict[int, bytes] = {}
     with connect([double]) as client:
@@ -197,7 +201,7 @@ def test_a_listener_that_is_refused_for_now_is_told_each_event_once(double, refu
 
 def test_who_no_longer_waits_for_a_listener_to_be_taken_is_told_nothing(double):
     register = double.answers["Map.addEntryListener"]
-    double.answers["Map.addEntryListener"] = lambda _: b""
+    double.answers["Map.addEntryListener"] = silence
     heard: list[Any] = []
 
     async def listen() -> None:
@@ -533,6 +537,17 @@ def test_a_listener_that_the_next_member_refuses_does_not_keep_the_others_from_h
         asked = double.all_of("Map.addEntryListener")[-1]
         double.say(asked.connection, double.entry_event(asked.call_id, KEY, VALUE))
         eventually(lambda: len(heard) == 1)
+
+
+def test_a_member_that_cannot_be_reached_does_not_keep_the_client_from_the_others():
+    with doubles(2) as [here, away]:
+        away.answers["Client.authentication"] = silence
+        with connect([here], connect_timeout=0.3, timeout=5.0) as client:
+            found = client.get_map("m")
+            for number in range(10):
+                found.put(number, number)
+            away.answers["Client.authentication"] = away.let_in
+            eventually(lambda: found.size() >= 0 and away.all_of("Map.size"))
 
 
 def test_who_asks_a_member_that_is_put_out_asks_another():

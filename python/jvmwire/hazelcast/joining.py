@@ -31,6 +31,7 @@ from jvmwire.operations import (
     AwaitLoss,
     Call,
     Close,
+    Gather,
     Join,
     MakeMailbox,
     Open,
@@ -334,13 +335,16 @@ class Joining:
         mailbox.end()
 
     def _connect_to_all(self, *, wait: bool) -> Operation[None]:
-        tasks = []
-        for member in list(self.membership.members.values()):
-            address = member.address
-            if address not in self.links:
-                tasks.append((yield Spawn(self._connect_again(address), f"connect to {address}")))
-        for task in tasks if wait else ():
-            yield Join(task)
+        """Connect to all members, soon; with `wait`, after one try at each."""
+        if wait:
+            yield Gather([self._try_to_connect(address) for address in self._missing()])
+        for address in self._missing():
+            yield Spawn(self._connect_again(address), f"connect to {address}")
+
+    def _missing(self) -> list[Address]:
+        """Return where the members listen that are not connected."""
+        addresses = [member.address for member in self.membership.members.values()]
+        return [address for address in addresses if address not in self.links]
 
     def connect(self, address: Address) -> Operation[Link]:
         """Connect to a member; who comes meanwhile shares the attempt."""
@@ -368,15 +372,15 @@ class Joining:
                 or self.links.owner is None
             ):
                 return
-            try:
-                yield from self.connect(address)
-            except JvmWireError as error:
-                _log.debug("no connection to %s: %s", address, error)
-                if not self.joined:
-                    return
-            else:
-                return
-            yield Sleep(wait)
+            yield from self._try_to_connect(address)
+            if address not in self.links:
+                yield Sleep(wait)
+
+    def _try_to_connect(self, address: Address) -> Operation[None]:
+        try:
+            yield from self.connect(address)
+        except JvmWireError as error:
+            _log.debug("no connection to %s: %s", address, error)
 
     def _listening_posts(self) -> list[Connection]:
         if self._options.smart:
