@@ -550,6 +550,30 @@ def test_a_member_that_cannot_be_reached_does_not_keep_the_client_from_the_other
             eventually(lambda: found.size() >= 0 and away.all_of("Map.size"))
 
 
+def test_who_is_refused_at_one_address_is_let_in_at_the_next():
+    with doubles() as [wrong], doubles() as [right]:
+        wrong.answers["Client.authentication"] = lambda asked: wrong.let_in(asked, status=1)
+        with connect([wrong, right]) as client:
+            assert client.get_map("m").size() == 0
+        assert wrong.all_of("Client.authentication")
+        with pytest.raises(AuthenticationFailed, match="group name"):
+            connect([wrong])
+
+
+def test_who_is_refused_as_it_comes_back_tries_again(double):
+    refused: list[Asked] = []
+
+    def refuse_twice(asked: Asked) -> Any:
+        refused.append(asked)
+        return double.let_in(asked, status=1 if len(refused) < 3 else 0)
+
+    with connect([double]) as client:
+        double.answers["Client.authentication"] = refuse_twice
+        double.hang_up()
+        assert client.get_map("m").size() == 0
+        assert len(refused) == 3
+
+
 def test_who_asks_a_member_that_is_put_out_asks_another():
     with doubles(2) as members, connect(members) as client:
         owner, other = owner_and_other(members)

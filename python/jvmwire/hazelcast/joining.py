@@ -107,7 +107,7 @@ class Joining:
 
         Raises:
             ConnectFailed: no member could be reached, as often as the options say.
-            AuthenticationFailed: the cluster does not take our credentials.
+            AuthenticationFailed: no member lets us in, and one does not take our credentials.
         """
         # Without a connection nobody may go on at once: whoever needs one comes here again.
         settled = self.links and self.links.owner is not None and self.membership.partitions.known
@@ -135,7 +135,8 @@ class Joining:
                         break
                     link = ConnectionLost(f"{link.address} was lost: {link.connection.failure}")
             wait = next(waits, None)
-            if wait is None or isinstance(link, AuthenticationFailed):
+            # Who was let in before may be so again.
+            if wait is None or (isinstance(link, AuthenticationFailed) and not again):
                 raise link
             _log.debug("not joined: %s", link)
             yield Sleep(wait)
@@ -150,18 +151,20 @@ class Joining:
                 return (yield from self._adopt(link))
             except (TransportError, HazelcastError, RemoteProtocolError) as error:
                 _log.debug("%s does not look after us: %s", link.connection.endpoint, error)
-        failures = []
+        failures: dict[Address, JvmWireError] = {}
         # Members without data last.
         members = sorted(self.membership.members.values(), key=lambda member: member.lite)
         known = [member.address for member in members]
         for address in dict.fromkeys([*known, *self._seeds]):
             try:
                 return (yield from self._open(address, as_owner=True))
-            except AuthenticationFailed as error:
-                return error
             except JvmWireError as error:
-                failures.append(f"{address}: {error}")
-        return ConnectFailed(f"no member lets us in: {'; '.join(failures)}")
+                failures[address] = error
+        for failure in failures.values():
+            if isinstance(failure, AuthenticationFailed):
+                return failure
+        told = "; ".join(f"{address}: {failure}" for address, failure in failures.items())
+        return ConnectFailed(f"no member lets us in: {told}")
 
     def _adopt(self, link: Link) -> Operation[Link]:
         """Have a member look after us that we are connected to already."""
