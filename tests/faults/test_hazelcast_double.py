@@ -29,6 +29,7 @@ from jvmwire.hazelcast import (
 )
 from jvmwire.hazelcast.errors import AuthenticationFailed
 from jvmwire.hazelcast.members import Address
+from jvmwire.hazelcast.near_cache import NearCacheConfig
 from jvmwire.hazelcast.serialization import SerializationService
 from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp, Tls
@@ -548,6 +549,38 @@ def test_a_member_that_cannot_be_reached_does_not_keep_the_client_from_the_other
                 found.put(number, number)
             away.answers["Client.authentication"] = away.let_in
             eventually(lambda: found.size() >= 0 and away.all_of("Map.size"))
+
+
+@pytest.mark.parametrize("smart", [True, False])
+def test_what_only_a_member_out_of_reach_knows_is_asked_of_it_by_another(smart):
+    with doubles(2) as [here, away]:
+        away.answers["Client.authentication"] = silence
+        here.answers |= {
+            "Map.addNearCacheInvalidationListener": lambda asked: here.response(
+                asked, "String", here.uuid
+            ),
+            "Map.fetchNearCacheInvalidationMetadata": lambda asked: here.response(
+                asked, "NearCacheInvalidationMetaData", [], []
+            ),
+        }
+        options = {"near_caches": {"m": NearCacheConfig()}, "connect_timeout": 0.3, "timeout": 5.0}
+        with connect([here], smart=smart, **options) as client:
+            assert client.get_map("m").get("a") is None
+            asked = here.all_of("Map.fetchNearCacheInvalidationMetadata")
+            assert [one.fields["address"]["port"] for one in asked] == [here.port, away.port]
+        assert bool(away.asked) == smart
+
+
+def test_who_talks_to_one_member_asks_it_for_the_replicas_of_others_too():
+    with doubles(3) as [here, *others]:
+        here.answers |= {
+            "PNCounter.getConfiguredReplicaCount": lambda asked: here.response(asked, "Integer", 3),
+            "PNCounter.get": lambda asked: here.response(asked, "CRDTTimestampedLong", 7, [], 3),
+        }
+        with connect([here], smart=False) as client:
+            for number in range(20):
+                assert client.get_pn_counter(f"c{number}").get() == 7
+        assert not any(member.asked for member in others)
 
 
 def test_who_is_refused_at_one_address_is_let_in_at_the_next():

@@ -146,19 +146,21 @@ class Cluster:
     def call_member(self, address: Address, command: Command) -> Operation[Any]:
         """Return what the member answers that listens at `address`; else as `call`.
 
+        The command says which member it is for: where that one is not connected, another hands
+        it on.
+
         Raises:
             ValueError: no member of the cluster listens there, or none any more.
         """
 
         def choose() -> Operation[tuple[Connection, Command]]:
             yield from self.ready()
-            while True:
-                if not self._membership.is_member(address):
-                    raise ValueError(f"no member of the cluster listens at {address}")
-                try:
-                    return (yield from self.connection_at(address)), command
-                except TransportError:
-                    yield Sleep(self.options.retry_pause)
+            if not self._membership.is_member(address):
+                raise ValueError(f"no member of the cluster listens at {address}")
+            link = (self._links.get(address) if self.options.smart else None) or (
+                yield from self._link()
+            )
+            return link.connection, command
 
         return self.call_chosen(choose)
 
@@ -287,11 +289,13 @@ class Cluster:
         return (yield from self._link()).connection
 
     def connection_at(self, address: Address) -> Operation[Connection]:
-        """Return the connection to a member; make it if there is none.
+        """Return the connection to a member, made if there is none; or else the only one.
 
         Raises:
             ConnectFailed: it cannot be made.
         """
+        if not self.options.smart:
+            return (yield from self.connection())
         if (link := self._links.get(address)) is None:
             link = yield from self._joining.connect(address)
         return link.connection
