@@ -34,7 +34,7 @@ from jvmwire.hazelcast.serialization import SerializationService
 from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp, Tls
 from kit.hazelcast_conversation import KEY, VALUE, interleaved, refusal
-from kit.hazelcast_double import LIMIT, Asked, DoubleMember, doubles
+from kit.hazelcast_double import LIMIT, PARTITIONS, Asked, DoubleMember, doubles
 from kit.waiting import eventually
 
 # What takes this long hangs.
@@ -583,6 +583,25 @@ def test_who_talks_to_one_member_asks_it_for_the_replicas_of_others_too():
         assert not any(member.asked for member in others)
 
 
+def test_a_cluster_that_restarts_is_used_once_it_has_told_its_own_partitions(double):
+    told: list[Asked] = []
+
+    def tell_late(asked: Asked) -> Any:
+        told.append(asked)
+        where = {"host": "127.0.0.1", "port": double.port}
+        table = [] if len(told) < 3 else [(where, list(range(13)))]
+        return double.response(asked, "Partitions", table, 0)
+
+    with connect([double]) as client:
+        assert client.partition_count == PARTITIONS
+        double.answers["Client.getPartitions"] = tell_late
+        double.hang_up()
+        eventually(lambda: told)
+        client.get_map("m").put("a", 1)
+        assert client.partition_count == 13
+        assert len(told) == 3
+
+
 def test_who_is_refused_at_one_address_is_let_in_at_the_next():
     with doubles() as [wrong], doubles() as [right]:
         wrong.answers["Client.authentication"] = lambda asked: wrong.let_in(asked, status=1)
@@ -728,7 +747,7 @@ def test_what_a_cluster_refused_goes_where_its_key_lies_in_the_next_cluster(
     tell_partitions = double.answers["Client.getPartitions"]
     answer = double.answers[name]
 
-    def tell_late(asked: Asked) -> bytes:
+    def tell_late(asked: Asked) -> Any:
         told = tell_partitions(asked)
         threading.Timer(0.1, double.say, (asked.connection, told)).start()
         return b""

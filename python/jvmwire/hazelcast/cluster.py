@@ -261,7 +261,7 @@ class Cluster:
 
     def ready(self) -> Operation[None]:
         """Go on once the cluster's partitions are known."""
-        if not (self._joining.joined and self.partitions.known):
+        while not (self._joining.joined and self.partitions.known):
             yield from self._joining.join()
 
     def join(self) -> Operation[None]:
