@@ -5,21 +5,27 @@ from __future__ import annotations
 import base64
 import binascii
 import enum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from jvmwire.errors import RemoteProtocolError
+from jvmwire.errors import JvmWireError, RemoteProtocolError
 from jvmwire.hadoop.sasl.digest import DigestServer
 from jvmwire.hadoop.sasl.message import SaslAuth, SaslMessage
 from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from jvmwire.hadoop.sasl.protection import Protection, Seal
+
+T = TypeVar("T")
 
 
 class NotOffered(RemoteProtocolError):
     """The client wants to prove who it is in a way that is not taken."""
+
+
+class OwnerUnknown(Exception):
+    """Who knows tokens failed; what became of that is its cause, which no stranger may hear."""
 
 
 class SecretManager(Protocol):
@@ -95,8 +101,22 @@ class SaslServer:
         identifier = _identifier(username)
         if identifier is None:
             return None
-        password = self._secrets.password_of(identifier)
+        password = ask_of(identifier, self._secrets.password_of)
         return None if password is None else base64.b64encode(password).decode()
+
+
+def ask_of(identifier: bytes, knows: Callable[[bytes], T]) -> T:
+    """Return what somebody `knows` of a token.
+
+    Raises:
+        OwnerUnknown: they failed by an error that is not ours.
+    """
+    try:
+        return knows(identifier)
+    except JvmWireError:
+        raise
+    except Exception as error:
+        raise OwnerUnknown("who you are cannot be found out") from error
 
 
 def _identifier(username: str) -> bytes | None:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from jvmwire.errors import JvmWireError
+from jvmwire.hadoop.sasl.server import OwnerUnknown
 from jvmwire.hadoop.server import refusals
 from jvmwire.hadoop.server.refusals import refusal
 from jvmwire.hadoop.server.session import (
@@ -119,10 +120,9 @@ class ServerConnection(asyncio.Protocol):
             self.flush()
             self.transport.close()
             return
-        except Exception as error:  # of who knows the tokens: what it is, no stranger hears
+        except OwnerUnknown as error:
             _log.error("%s: it was not found out who it is", self.address, exc_info=error)
-            text = "who you are cannot be found out"
-            self._turn_away(refusal("FATAL_UNAUTHORIZED", refusals.ACCESS_CONTROL, text))
+            self._turn_away(refusal("FATAL_UNAUTHORIZED", refusals.ACCESS_CONTROL, str(error)))
             return
         finally:
             self._pumping = False

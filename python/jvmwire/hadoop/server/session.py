@@ -14,7 +14,7 @@ from jvmwire._core import HadoopRequest, HadoopRequestDecoder, encode_old_versio
 from jvmwire.errors import DecodeError, RemoteProtocolError
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed
 from jvmwire.hadoop.sasl.message import SaslAuth, SaslMessage
-from jvmwire.hadoop.sasl.server import NotOffered
+from jvmwire.hadoop.sasl.server import NotOffered, ask_of
 from jvmwire.hadoop.sasl.wraps import wrapped
 from jvmwire.hadoop.server import refusals
 from jvmwire.hadoop.server.call import KINDS, CallBatch, Caller
@@ -340,7 +340,7 @@ class HadoopServerSession(Session[Answer | Refuse]):
         token = None if self._sasl is None else self._sasl.identifier
         if token is not None and self._user_of is not None:
             # Whose the token is, is known; the context of such a connection names nobody.
-            user = self._user_of(token)
+            user = ask_of(token, self._user_of)
         self.caller = Caller(self.caller.address, user, real_user, protocol, token)
         self._stage = Stage.CALLS
         self.state = OPEN
