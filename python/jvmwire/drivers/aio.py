@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from jvmwire.drivers import lifetime
 from jvmwire.drivers.callback_task import CallbackTask
-from jvmwire.drivers.connection import not_connected
 from jvmwire.drivers.engine import Engine
 from jvmwire.drivers.limits import LINGER, Limits
 from jvmwire.drivers.task import NOTHING, Task
+from jvmwire.errors import as_ours
 from jvmwire.transports import AsyncTransport, transport_error
 from jvmwire.transports.transport import abandon
 
@@ -249,7 +249,7 @@ class AsyncDriver:
                 link, timeout=connection.timeout
             )
         except Exception as error:  # who waits for the connection is told
-            self.lost(connection, not_connected(connection.endpoint, error))
+            self.lost(connection, as_ours(error, f"connect to {connection.endpoint}"))
         else:
             if connection.alive:
                 self._engine.connected(connection, self._loop.time())

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire.errors import (
     JvmWireError,
-    LocalProtocolError,
     OutcomeUnknown,
     RemoteProtocolError,
 )
@@ -129,12 +128,3 @@ class Connection:
     def __repr__(self) -> str:
         state = "lost" if self.failure is not None else self.session.state.name.lower()
         return f"<Connection to {self.endpoint}, {state}, {len(self.calls)} calls in flight>"
-
-
-def not_connected(endpoint: Endpoint, error: Exception) -> JvmWireError:
-    """Return what `error` is to who waits for a connection to `endpoint`."""
-    if isinstance(error, JvmWireError):
-        return error
-    failure = LocalProtocolError(f"cannot connect to {endpoint}: {error!r}")
-    failure.__cause__ = error
-    return failure

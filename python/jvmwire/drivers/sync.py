@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from jvmwire.drivers import lifetime
 from jvmwire.drivers.callback_thread import CallbackThread
-from jvmwire.drivers.connection import not_connected
 from jvmwire.drivers.engine import Engine
 from jvmwire.drivers.limits import JOIN, LINGER, Limits
 from jvmwire.drivers.poller import READABLE, Poller
 from jvmwire.drivers.task import NOTHING, Task
-from jvmwire.errors import JvmWireError, LocalProtocolError, TransportError
+from jvmwire.errors import JvmWireError, LocalProtocolError, TransportError, as_ours
 from jvmwire.transports.sockets import PATIENCE
 from jvmwire.transports.transport import Patient
 
@@ -382,7 +381,7 @@ class SyncDriver:
                 timeout=connection.timeout, cancelled=lambda: not connection.alive
             )
         except Exception as error:  # who waits for the connection is told
-            made = not_connected(connection.endpoint, error)
+            made = as_ours(error, f"connect to {connection.endpoint}")
         with self._lock:
             now = monotonic()
             self._connectors.discard(threading.current_thread())

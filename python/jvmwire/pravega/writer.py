@@ -21,6 +21,7 @@ from jvmwire.errors import (
     RemoteProtocolError,
     ServerError,
     TransportError,
+    as_ours,
 )
 from jvmwire.operations import Call, Listen, MakeMailbox, Receive, Sleep, Spawn
 from jvmwire.pravega.commands import Append, EndAppends, SetupAppend
@@ -244,12 +245,8 @@ class Writer:
                     self.end(error)
                 else:
                     yield Sleep(wait)
-            except JvmWireError as error:
-                self.end(error)
-            except Exception as error:  # of what returns a token, most likely
-                failure = LocalProtocolError(f"cannot append to {self.segment}: {error!r}")
-                failure.__cause__ = error
-                self.end(failure)
+            except Exception as error:  # if not ours, of what returns a token, most likely
+                self.end(as_ours(error, f"append to {self.segment}"))
         yield from self._leave()
 
     def _leave(self) -> Operation[None]:

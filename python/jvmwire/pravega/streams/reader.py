@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from jvmwire.errors import JvmWireError
+from jvmwire.errors import as_ours
 from jvmwire.mailbox import EndOfMessages
 from jvmwire.operations import Emit, MakeMailbox, Receive, Spawn
 from jvmwire.pravega.reading import Cutter, pieces
@@ -128,8 +128,8 @@ class StreamReader:
             yield from reading  # type: ignore[misc]
         except EndOfMessages:
             return
-        except JvmWireError as error:
-            self._inbox.push(error)
+        except Exception as error:  # if not ours, of what returns a token, most likely
+            self._inbox.push(as_ours(error, f"read {name}"))
         else:
             self._inbox.push(_Finished(segment_id))
 

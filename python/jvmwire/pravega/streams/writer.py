@@ -11,7 +11,7 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import pravega_split
-from jvmwire.errors import JvmWireError, LocalProtocolError, RemoteProtocolError
+from jvmwire.errors import JvmWireError, LocalProtocolError, RemoteProtocolError, as_ours
 from jvmwire.operations import Join, MakeMailbox, Receive, Spawn
 from jvmwire.pravega.streams.errors import SEALED, StreamIsSealed
 
@@ -198,12 +198,8 @@ class StreamWriter:
             return
         try:
             yield from self._succeed(branch)
-        except JvmWireError as error:
-            self.end(error)
-        except Exception as error:  # of what returns a token, most likely
-            unforeseen = LocalProtocolError(f"cannot write to {self._stream}: {error!r}")
-            unforeseen.__cause__ = error
-            self.end(unforeseen)
+        except Exception as error:  # if not ours, of what returns a token, most likely
+            self.end(as_ours(error, f"write to {self._stream}"))
 
     def _succeed(self, branch: Branch) -> Operation[None]:
         """Hand what a sealed segment did not store to its successors, then its key ranges."""
