@@ -27,6 +27,7 @@ from jvmwire.spark.live.pravega_following import EventStreamReader
 from jvmwire.spark.live.pravega_options import EventOptions
 from jvmwire.spark.live.pravega_segments import slices
 from jvmwire.spark.live.pravega_transactions import InTransaction, TransactionSink
+from kit.queries import follow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -296,27 +297,13 @@ def run(
     work: Callable[[StreamingQuery], object],
     **trigger: Any,
 ) -> None:
-    """Follow into `directory`/events, and do `work` with the query.
-
-    It is started again while Spark's own ten seconds are too few for it: they are what it gives a
-    Python process on the driver to start in, on whatever machine.
-    """
+    """Follow into `directory`/events, and do `work` with the query."""
     rows = spark.readStream.format("pravega").options(**options).load()
     writer = rows.writeStream.format("parquet").option("path", str(directory / "events"))
     writer = writer.option("checkpointLocation", str(directory / "checkpoint"))
     if trigger:
         writer = writer.trigger(**trigger)
-    while True:
-        query = writer.start()
-        try:
-            work(query)
-        except StreamingQueryException as error:
-            if "connect back" not in str(error):
-                raise
-        else:
-            return
-        finally:
-            query.stop()
+    follow(writer, work)
 
 
 def followed(spark: SparkSession, directory: Path) -> list[Row]:

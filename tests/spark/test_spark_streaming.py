@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from pyspark.errors import StreamingQueryException
 
 from jvmwire.errors import ConfigError
 from jvmwire.spark import CaptureSource
 from kit.captures import NAMENODE, SASL, decoded
 from kit.damaging import read_packets, write_packets
+from kit.queries import follow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,28 +25,14 @@ if TYPE_CHECKING:
 
 
 def run(spark: SparkSession, directory: Path, work: Callable[[StreamingQuery], object]) -> None:
-    """Follow `directory`/captures into `directory`/calls, and do `work` with the query.
-
-    It is started again while Spark's own ten seconds are too few for it: they are what it gives a
-    Python process on the driver to start in, on whatever machine.
-    """
+    """Follow `directory`/captures into `directory`/calls, and do `work` with the query."""
     stream = spark.readStream.format("jvmwire").options(
         table="calls", journal=str(directory / "journal"), range_size="100000"
     )
     rows = stream.load(str(directory / "captures"))
     writer = rows.writeStream.format("parquet").option("path", str(directory / "calls"))
     writer = writer.option("checkpointLocation", str(directory / "checkpoint"))
-    while True:
-        query = writer.start()
-        try:
-            work(query)
-        except StreamingQueryException as error:
-            if "connect back" not in str(error):
-                raise
-        else:
-            return
-        finally:
-            query.stop()
+    follow(writer, work)
 
 
 @pytest.mark.timeout(600)  # each batch waits for new processes
