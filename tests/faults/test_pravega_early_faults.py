@@ -1,6 +1,7 @@
 """The first protocol's client and server, where connections end at any byte."""
 
 import asyncio
+import functools
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ import pytest
 from jvmwire.errors import JvmWireError
 from jvmwire.pravega.early import (
     AsyncEarlyClient,
+    Dialect,
     EarlyClient,
     EarlyOptions,
     EarlyServer,
@@ -33,9 +35,9 @@ def style(request):
 
 
 @contextmanager
-def serving() -> Iterator[tuple[EarlyServer, int]]:
+def serving(**options: Any) -> Iterator[tuple[EarlyServer, int]]:
     """Run a server in a thread of its own."""
-    loop, server = asyncio.new_event_loop(), EarlyServer()
+    loop, server = asyncio.new_event_loop(), EarlyServer(**options)
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
     try:
@@ -59,8 +61,8 @@ def stored_in(server: EarlyServer, segment: str) -> bytearray:
     return in_memory(server).segments[segment].data
 
 
-def connect(style: Style, port: int) -> Any:
-    options = EarlyOptions(retry=AT_ONCE)
+def connect(style: Style, port: int, **told: Any) -> Any:
+    options = EarlyOptions(retry=AT_ONCE, **told)
     return style.connect(EarlyClient, AsyncEarlyClient, Tcp("127.0.0.1", port), options)
 
 
@@ -148,6 +150,25 @@ async def test_connections_reset_again_and_again_store_each_byte_once(style):
                 at += size
         assert len(proxy.links) > 5
         assert stored_in(server, "s") == data
+
+
+@in_every_style
+async def test_who_has_nothing_to_say_is_heard_to_live(style):
+    keep_alive = Dialect.early().encode("KeepAlive", {"data": b""})
+    quick = {"keep_alive_interval": 0.02}
+    with (
+        serving(**quick) as (_, port),
+        FaultProxy(("127.0.0.1", port), recorded=True) as proxy,
+    ):
+        async with connect(style, proxy.port, **quick) as client:
+            writer = appender(style, client, "s")
+            await writer.append([b"before "])
+            [link] = proxy.links
+            for said in link.client.transcript, link.server.transcript:
+                heard = functools.partial(said.endswith, 3 * keep_alive)
+                await asyncio.to_thread(proxy.wait_until, heard)
+            await writer.append([b"and after"])
+            assert await read_all(style, client, "s") == b"before and after"
 
 
 @in_every_style

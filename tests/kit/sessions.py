@@ -21,6 +21,7 @@ from .hadoop_security import SECURE_CLIENT
 from .hama_conversation import HAMA_CHILD, HAMA_TASK
 from .hazelcast_conversation import HAZELCAST_CLIENT
 from .pravega_conversation import SEGMENT_STORE, SEGMENT_STORE_CLIENT
+from .pravega_early_conversation import EARLY_CLIENT, EARLY_SERVER
 from .storm_conversation import BOLT, SPOUT
 
 _PAYLOADS = np.arange(24, dtype=np.uint8).reshape(6, 4)
@@ -90,6 +91,8 @@ CONVERSATIONS = [
     HAZELCAST_CLIENT,
     SEGMENT_STORE_CLIENT,
     SEGMENT_STORE,
+    EARLY_CLIENT,
+    EARLY_SERVER,
     BOLT,
     SPOUT,
     HAMA_CHILD,

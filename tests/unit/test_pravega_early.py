@@ -125,6 +125,36 @@ def test_a_keepalive_is_never_answered():
     assert session.data_to_send(0.0) == b""
 
 
+@pytest.mark.parametrize("side", [EarlyClientSession, EarlyServerSession])
+def test_a_keepalive_goes_out_when_we_wrote_nothing_for_the_interval(side):
+    session = side(keep_alive_interval=10.0)
+    assert list(session.events()) == [Opened()]
+    # Nothing was said when the connection was made: silence begins when time is first told.
+    session.handle_timeout(100.0)
+    assert session.data_to_send(100.0) == b""
+    assert session.next_timeout() == 110.0
+    # What the peer says does not count.
+    assert hears(session, message("KeepAlive", data=b"")) == []
+    session.handle_timeout(109.0)
+    assert session.data_to_send(109.0) == b""
+    session.handle_timeout(110.0)
+    assert session.data_to_send(110.0) == message("KeepAlive", data=b"")
+    assert session.next_timeout() == 120.0
+    session.send(ReadSegment("s", 0, 1) if side is EarlyClientSession else DataAppended(ONE, 0))
+    assert session.data_to_send(115.0)
+    assert session.next_timeout() == 125.0
+    assert hears(session, b"") == [Closed()]
+    assert session.next_timeout() is None
+
+
+@pytest.mark.parametrize("side", [EarlyClientSession, EarlyServerSession])
+def test_without_an_interval_nothing_is_ever_due(side):
+    session = side(keep_alive_interval=None)
+    session.handle_timeout(100.0)
+    assert session.next_timeout() is None
+    assert session.data_to_send(1000.0) == b""
+
+
 @pytest.mark.parametrize(
     ("said", "what"),
     [

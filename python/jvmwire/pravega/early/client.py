@@ -24,6 +24,7 @@ from jvmwire.link import Link
 from jvmwire.operations import Call, Emit, MakeMailbox, Receive, Sleep
 from jvmwire.pravega.early.messages import AppendBlock, ReadSegment, SegmentRead, SetupAppend
 from jvmwire.pravega.early.session import EarlyClientSession
+from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL
 from jvmwire.retry import RetryPolicy
 
 if TYPE_CHECKING:
@@ -50,12 +51,16 @@ class EarlyOptions(Options):
     """The numbers of the message types, if they are not ours."""
     connect_timeout: float = CONNECT_TIMEOUT
     retry: RetryPolicy = field(default_factory=RetryPolicy)
+    keep_alive_interval: float | None = KEEP_ALIVE_INTERVAL
+    """Seconds of our own silence after which the server is told that we live; None is never."""
 
 
 def _link(endpoint: Endpoint, options: EarlyOptions) -> Link:
     return Link(
         endpoint,
-        lambda: EarlyClientSession(options.dialect),
+        lambda: EarlyClientSession(
+            options.dialect, keep_alive_interval=options.keep_alive_interval
+        ),
         connect_timeout=options.connect_timeout,
         retry=options.retry,
     )

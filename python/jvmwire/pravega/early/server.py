@@ -17,6 +17,7 @@ from jvmwire.pravega.early.messages import (
 )
 from jvmwire.pravega.early.session import EarlyServerSession
 from jvmwire.pravega.early.store import MemoryStore, Store
+from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL
 from jvmwire.sansio import Closed, Pushed
 
 if TYPE_CHECKING:
@@ -33,14 +34,20 @@ _log = logging.getLogger("jvmwire.connection")
 class EarlyServer:
     """Segments on one port; they are made when they are first appended to.
 
-    They are in memory, or in a `store` that is closed with the server.
+    They are in memory, or in a `store` that is closed with the server. After `keep_alive_interval`
+    seconds without a word to a client it is told that we live; None is never.
     """
 
     def __init__(
-        self, dialect: PravegaDialect | None = None, *, store: Store | None = None
+        self,
+        dialect: PravegaDialect | None = None,
+        *,
+        store: Store | None = None,
+        keep_alive_interval: float | None = KEEP_ALIVE_INTERVAL,
     ) -> None:
         self.store = store or MemoryStore()
         self._dialect = dialect
+        self._keep_alive_interval = keep_alive_interval
         self._server: asyncio.Server | None = None
         self._connections: set[_Connection] = set()
 
@@ -67,7 +74,8 @@ class EarlyServer:
         await self.close()
 
     def _connection(self) -> _Connection:
-        return _Connection(self.store, EarlyServerSession(self._dialect), self._connections)
+        session = EarlyServerSession(self._dialect, keep_alive_interval=self._keep_alive_interval)
+        return _Connection(self.store, session, self._connections)
 
 
 class _Connection(asyncio.Protocol):
@@ -88,19 +96,24 @@ class _Connection(asyncio.Protocol):
         """What is still to be answered before anything else is done."""
         self._paused = False
         """Whether the client has yet to take what was written."""
+        self._loop = asyncio.get_running_loop()
+        self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Meet the client."""
         self.transport = cast("asyncio.Transport", transport)
         self._all.add(self)
+        self._tend()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - it is over
         """Take the end."""
         self._all.discard(self)
+        self._rest()
 
     def pause_writing(self) -> None:
         """Do no more until the client has read what it asked for."""
         self._paused = True
+        self._rest()
         self.transport.pause_reading()
 
     def resume_writing(self) -> None:
@@ -109,6 +122,7 @@ class _Connection(asyncio.Protocol):
         self._go_on()
         if not self._paused:
             self.transport.resume_reading()
+            self._tend()
 
     def eof_received(self) -> None:
         """Take the client's last word."""
@@ -194,6 +208,19 @@ class _Connection(asyncio.Protocol):
         self._write()
         return True
 
+    def _tend(self) -> None:
+        """Say that we live when it is due."""
+        self._session.handle_timeout(self._loop.time())
+        self._write()
+        due = self._session.next_timeout()
+        if due is not None and not self._paused and not self.transport.is_closing():
+            self._timer = self._loop.call_at(due, self._tend)
+
+    def _rest(self) -> None:
+        """Say nothing of ourselves: the client is gone, or has yet to take what it was told."""
+        if self._timer is not None:
+            self._timer.cancel()
+
     def _write(self) -> None:
-        if data := self._session.data_to_send(0.0):
+        if data := self._session.data_to_send(self._loop.time()):
             self.transport.write(data)

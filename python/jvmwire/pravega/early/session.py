@@ -6,6 +6,7 @@ What its document leaves open is decided here, and marked as ours:
   a block are where it begins.
 - The length at a block's end is what it stores. It is more than came before only by the one message
   that was begun before the end and finished behind it.
+- A KeepAlive of ours is empty. As there is no Hello, our silence begins when time is first told.
 - Reads of one segment are answered in their order. A read is over when as much came as was asked
   for, or a piece says that it is at the tail, or at the end of the segment.
 """
@@ -26,6 +27,7 @@ from jvmwire.pravega.early.messages import (
     SegmentRead,
     SetupAppend,
 )
+from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL
 from jvmwire.sansio import NEED_DATA, OPEN, Event, NeedData, Opened, Pushed, Reply, Session
 
 if TYPE_CHECKING:
@@ -43,13 +45,35 @@ MAX_BLOCK = 64 << 20
 class _EarlySession(Session[Any]):
     """What both sides share."""
 
-    def __init__(self, dialect: PravegaDialect | None = None) -> None:
+    def __init__(
+        self,
+        dialect: PravegaDialect | None = None,
+        *,
+        keep_alive_interval: float | None = KEEP_ALIVE_INTERVAL,
+    ) -> None:
         super().__init__()
         self._dialect = dialect or PravegaDialect.early()
+        self._keep_alive_interval = keep_alive_interval
         self._decoder = self._dialect.decoder(limit=MAX_MESSAGE)
         self._told = False
+        self._timed = False
+        """Whether our silence began before we said anything."""
         # There is no handshake.
         self.state = OPEN
+
+    def next_timeout(self) -> float | None:
+        if self._keep_alive_interval is None or self.state is not OPEN:
+            return None
+        return self._last_write + self._keep_alive_interval
+
+    def handle_timeout(self, now: float) -> None:
+        due = self.next_timeout()
+        if due is None or now < due:
+            return
+        if self._timed or self.position:
+            self._queue(self._dialect.encode("KeepAlive", {"data": b""}))
+        else:
+            self._timed, self._last_write = True, now
 
     def _feed(self, data: bytes) -> None:
         self._decoder.feed(data)
@@ -97,8 +121,13 @@ class _Appending:
 class EarlyClientSession(_EarlySession):
     """The client's side of one connection."""
 
-    def __init__(self, dialect: PravegaDialect | None = None) -> None:
-        super().__init__(dialect)
+    def __init__(
+        self,
+        dialect: PravegaDialect | None = None,
+        *,
+        keep_alive_interval: float | None = KEEP_ALIVE_INTERVAL,
+    ) -> None:
+        super().__init__(dialect, keep_alive_interval=keep_alive_interval)
         self._set_up: dict[UUID, deque[tuple[int, str]]] = {}
         """Set-ups that are not answered: each one's call and segment, in order."""
         self._awaited: dict[int, UUID] = {}
@@ -227,9 +256,13 @@ class EarlyServerSession(_EarlySession):
     """The server's side of one connection: requests are pushed under `None`, blocks whole."""
 
     def __init__(
-        self, dialect: PravegaDialect | None = None, *, max_block: int = MAX_BLOCK
+        self,
+        dialect: PravegaDialect | None = None,
+        *,
+        keep_alive_interval: float | None = KEEP_ALIVE_INTERVAL,
+        max_block: int = MAX_BLOCK,
     ) -> None:
-        super().__init__(dialect)
+        super().__init__(dialect, keep_alive_interval=keep_alive_interval)
         self._max_block = max_block
         self._levels: dict[UUID, int] = {}
         """What was taken of each connection that is set up."""
