@@ -99,7 +99,7 @@ def calls_in_bulk(port: int, amount: int, warm: Callable[[], None]) -> int:
     with EchoClient(Tcp("127.0.0.1", port)) as client:
         client.echo_all(payloads[:1])
         warm()
-        return len(client.echo_all(payloads))
+        return sum(map(len, client.echo_all(payloads)))
 
 
 def idle_connections(port: int, amount: int, warm: Callable[[], None]) -> int:

@@ -146,9 +146,13 @@ def test_calls_in_bulk(
         duel(
             benchmark,
             {
-                "jvmwire": lambda given: here(lambda: client.echo_all(given), BULK),
+                "jvmwire": lambda given: here(
+                    lambda: client.echo_all(given), BULK, result=np.concatenate
+                ),
                 "jvmwire, awaited": lambda given: here(
-                    lambda: runner.run(awaited_client.echo_all(given)), BULK
+                    lambda: runner.run(awaited_client.echo_all(given)),
+                    BULK,
+                    result=np.concatenate,
                 ),
                 "a socket, encoded before and not decoded": partial(exchanged, by_hand),
             },

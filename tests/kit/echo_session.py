@@ -8,6 +8,7 @@ import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -107,8 +108,6 @@ class Batch:
 
     payloads: npt.NDArray[np.uint8]
     repeatable: bool = True
-    replies: npt.NDArray[np.uint8] | None = None
-    """As many rows, which are filled as the replies come; None has them made."""
 
     @property
     def calls(self) -> int:
@@ -125,10 +124,9 @@ class _Awaited:
     first: int
     frame: np.dtype[np.void]
     ids: npt.NDArray[np.uint64]
-    """As they stand on the wire."""
-    replies: npt.NDArray[np.uint8]
+    """As they stand on the wire, of all the batch."""
     known: int = 0
-    """How many of `replies` have come."""
+    """How many replies have come."""
 
     @property
     def number(self) -> int:
@@ -142,8 +140,10 @@ class EchoSession(Session[Command]):
     def __init__(self, *, heartbeat: float | None = None) -> None:
         super().__init__()
         self._heartbeat = heartbeat
-        self._inbound = bytearray()
+        self._inbound: bytes | bytearray | memoryview = b""
         self._read = 0
+        self._later = memoryview(b"")
+        """What came after `_inbound`, which is then one frame."""
         self._batches: dict[int, _Awaited] = {}
         """By the number of the call whose reply comes next."""
         self._queue(frame(Kind.HELLO, 0))
@@ -172,22 +172,26 @@ class EchoSession(Session[Command]):
         ids.byteswap(inplace=True)
         data = bytearray(count * layout.itemsize)
         frames = np.frombuffer(data, layout)
-        frames["length"] = np.uint32(_LENGTH_OF_ID + size).byteswap()
+        frames["length"] = _length_of(layout)
         frames["id"] = ids
         frames["payload"] = _rows(batch.payloads)
         if count:
-            replies = np.empty_like(batch.payloads) if batch.replies is None else batch.replies
-            self._batches[call_id] = _Awaited(call_id, layout, ids, replies)
+            self._batches[call_id] = _Awaited(call_id, layout, ids)
         return data
 
     def _feed(self, data: bytes) -> None:
-        if self._read:
-            del self._inbound[: self._read]
-            self._read = 0
-        self._inbound += data
+        if self._read == len(self._inbound) and not self._later:
+            self._inbound, self._read = data, 0
+            return
+        # Replies are views of what came, so no more of it is moved than the frame that is torn.
+        if self._read or not isinstance(self._inbound, bytearray):
+            self._inbound, self._read = bytearray(self._inbound[self._read :]), 0
+        if self._later:
+            data = bytes(self._later) + data
+        self._later = memoryview(data)[_mend(self._inbound, data) :]
 
     def _buffered(self) -> int:
-        return len(self._inbound) - self._read
+        return len(self._inbound) - self._read + len(self._later)
 
     def _next_event(self) -> Event | NeedData:
         inbound = self._inbound
@@ -218,27 +222,43 @@ class EchoSession(Session[Command]):
                 self.state = OPEN
                 return Opened()
             raise RemoteProtocolError(f"a frame of kind {kind} while {self.state.name}")
+        if self._later:
+            self._inbound, self._read, self._later = self._later, 0, memoryview(b"")
+            return self._next_event()
         return NEED_DATA
 
     def _replies(self, awaited: _Awaited) -> Replies:
         """Take the replies to a batch that are whole, and follow one another."""
-        known, size = awaited.known, awaited.frame.itemsize
-        whole = min(len(awaited.replies) - known, self._buffered() // size)
-        frames = np.frombuffer(self._inbound, awaited.frame, whole, self._read)
+        inbound, read, known = self._inbound, self._read, awaited.known
+        layout, size = awaited.frame, awaited.frame.itemsize
+        whole = min(len(awaited.ids) - known, (len(inbound) - read) // size)
+        frames = np.frombuffer(inbound, layout, whole, read)
         fits = frames["id"] == awaited.ids[known : known + whole]
-        fits &= frames["length"] == np.uint32(size - _LENGTH).byteswap()
-        count = whole if fits.all() else int(fits.argmin())
+        fits &= frames["length"] == _length_of(layout)
+        count = whole if np.count_nonzero(fits) == whole else int(fits.argmin())
         if not count:
             raise RemoteProtocolError(f"the reply to call {awaited.number} is not what it was sent")
-        replies = awaited.replies[known : known + count]
-        _rows(replies)[:] = frames["payload"][:count]
         self._read += count * size
         awaited.known += count
-        if awaited.known < len(awaited.replies):
+        if awaited.known < len(awaited.ids):
             self._batches[awaited.number] = awaited
+        shape = count, size - _HEADER_SIZE
+        replies = np.ndarray(shape, np.uint8, inbound, read + _HEADER_SIZE, (size, 1))
         return Replies(awaited.first, count, replies)
 
 
+def _mend(torn: bytearray, data: bytes) -> int:
+    """Add to a frame that is torn what `data` has of it; return how many bytes that is."""
+    before = len(torn)
+    torn += data[: max(0, _HEADER_SIZE - before)]
+    if len(torn) >= _HEADER_SIZE:
+        added = len(torn) - before
+        missing = _LENGTH + _HEADER.unpack_from(torn)[0] - len(torn)
+        torn += data[added : added + max(0, missing)]
+    return len(torn) - before
+
+
+@cache
 def _frames_of(size: int) -> np.dtype[np.void]:
     """Return the layout of frames with payloads of one size.
 
@@ -246,6 +266,12 @@ def _frames_of(size: int) -> np.dtype[np.void]:
     must turn round first; so it does a payload in one piece.
     """
     return np.dtype([("length", np.uint32), ("id", np.uint64), ("payload", f"V{size}")])
+
+
+@cache
+def _length_of(layout: np.dtype[np.void]) -> np.uint32:
+    """Return what frames of a layout say of their length, as it stands on the wire."""
+    return np.uint32(layout.itemsize - _LENGTH).byteswap()
 
 
 def _rows(payloads: npt.NDArray[np.uint8]) -> npt.NDArray[np.void]:
