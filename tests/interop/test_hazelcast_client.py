@@ -44,6 +44,7 @@ from jvmwire.hazelcast.proxies.entries import EntryEventType
 from jvmwire.hazelcast.proxies.ringbuffer import OverflowPolicy
 from jvmwire.retry import NEVER
 from kit.hazelcast import Member
+from kit.hazelcast_work import UsernamePassword
 from kit.styles import STYLES, Style, in_every_style
 from kit.waiting import eventually
 
@@ -111,6 +112,23 @@ def test_a_map_of_one_key_at_a_time(client, hazelcast_member):
     found.clear()
     found.flush()
     assert found.is_empty()
+
+
+def test_a_map_is_loaded_from_its_store_and_kept_there(client):
+    found, beside = client.get_map("stored one"), client.get_map("stored two")
+    assert found.get("kept") == "before"
+    found.put("kept", "after")
+    found.put_transient("passing", 1)
+    found.evict_all()
+    assert (found.size(), found.get("passing")) == (0, None)
+    found.load_all()
+    eventually(lambda: found.get_all(["kept", "passing"]) == {"kept": "after"})
+    beside.evict_all()
+    beside.load_all(["kept", "nothing"])
+    eventually(lambda: beside.size() == 1)
+    beside.remove("kept")
+    found.evict_all()
+    assert found.get("kept") is None
 
 
 def test_entries_live_as_long_as_they_are_told_to(client):
@@ -408,6 +426,18 @@ def test_another_group_and_nobody_at_all_are_told_apart(hazelcast_member):
         HazelcastClient.connect([hazelcast_member.address], options)
     with pytest.raises(ConnectFailed, match="no member lets us in"):
         HazelcastClient.connect(["127.0.0.1:1"], HazelcastOptions(connect_retry=NEVER))
+
+
+def test_custom_credentials_are_judged_by_a_member(hazelcast_member):
+    # Without a login module of the user's, members know one kind of them: Hazelcast's own.
+    def connected(group: str) -> HazelcastClient:
+        options = HazelcastOptions(credentials=lambda: UsernamePassword(group, b"any"))
+        return HazelcastClient.connect([hazelcast_member.address], options)
+
+    with connected("dev") as client:
+        client.ping()
+    with pytest.raises(AuthenticationFailed, match="credentials"):
+        connected("another")
 
 
 def test_what_a_member_refuses_is_an_error_of_its_kind_and_the_client_goes_on(client):

@@ -1,7 +1,9 @@
 package jvmwire.peers.hazelcast;
 
+import com.hazelcast.config.CacheSimpleConfig;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.JoinConfig;
+import com.hazelcast.config.MapStoreConfig;
 import com.hazelcast.config.NetworkConfig;
 import com.hazelcast.config.RingbufferConfig;
 import com.hazelcast.core.Client;
@@ -17,7 +19,8 @@ import java.util.TreeSet;
 
 /**
  * A member: {@code Member <port> <ports of all members, with commas> [property=value...]}, where
- * {@code cp.Name=value} is a setting of the CP subsystem. Says READY, answers each line of stdin with one line, ends with stdin.
+ * {@code cp.Name=value} is a setting of the CP subsystem, and {@code deployment=true} lets clients hand
+ * in classes. Says READY, answers each line of stdin with one line, ends with stdin.
  */
 public final class Member implements MessageListener<Object> {
   private Member() {}
@@ -35,6 +38,8 @@ public final class Member implements MessageListener<Object> {
       String[] setting = args[i].split("=", 2);
       if (setting[0].startsWith("cp.")) {
         setOfCp(config, setting[0].substring(3), Integer.parseInt(setting[1]));
+      } else if (setting[0].equals("deployment")) {
+        allowDeployment(config);
       } else {
         config.setProperty(setting[0], setting[1]);
       }
@@ -51,6 +56,9 @@ public final class Member implements MessageListener<Object> {
     config.addRingBufferConfig(new RingbufferConfig("small*").setCapacity(10));
     RingbufferConfig held = new RingbufferConfig("held*").setCapacity(10);
     config.addRingBufferConfig(held.setTimeToLiveSeconds(3600));
+    config.addCacheConfig(new CacheSimpleConfig().setName("cache*"));
+    MapStoreConfig store = new MapStoreConfig().setImplementation(new Store());
+    config.getMapConfig("stored*").setMapStoreConfig(store);
     config.getSerializationConfig().addDataSerializableFactory(Work.FACTORY, id -> new Work());
     HazelcastInstance member = Hazelcast.newHazelcastInstance(config);
     say("READY " + args[0] + " uuid=" + member.getCluster().getLocalMember().getUuid());
@@ -66,6 +74,12 @@ public final class Member implements MessageListener<Object> {
   private static void setOfCp(Config config, String name, int value) throws Exception {
     Object cp = Config.class.getMethod("getCPSubsystemConfig").invoke(config);
     cp.getClass().getMethod("set" + name, int.class).invoke(cp, value);
+  }
+
+  /** By reflection: members before 3.8 take no classes. */
+  private static void allowDeployment(Config config) throws Exception {
+    Object deployment = Config.class.getMethod("getUserCodeDeploymentConfig").invoke(config);
+    deployment.getClass().getMethod("setEnabled", boolean.class).invoke(deployment, true);
   }
 
   private static String answer(HazelcastInstance member, String[] words) {

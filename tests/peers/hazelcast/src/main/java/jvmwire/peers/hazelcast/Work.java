@@ -6,12 +6,17 @@ import com.hazelcast.core.IFunction;
 import com.hazelcast.map.EntryBackupProcessor;
 import com.hazelcast.map.EntryProcessor;
 import com.hazelcast.map.MapInterceptor;
+import com.hazelcast.mapreduce.Context;
+import com.hazelcast.mapreduce.Mapper;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
+import javax.cache.expiry.EternalExpiryPolicy;
+import javax.cache.processor.MutableEntry;
 
 /** A task for executors: what to do, and with what; and whatever else members may be handed to do. */
 public final class Work
@@ -20,6 +25,8 @@ public final class Work
         IFunction<Object, Object>,
         EntryProcessor<Object, Object>,
         MapInterceptor,
+        Mapper<Object, Object, Object, Object>,
+        javax.cache.processor.EntryProcessor<Object, Object, Object>,
         IdentifiedDataSerializable,
         HazelcastInstanceAware {
   private static final long serialVersionUID = 1L;
@@ -43,6 +50,10 @@ public final class Work
         member.getAtomicLong((String) value).incrementAndGet();
         Thread.sleep(60_000);
         return "waited";
+      case "expiry":
+        return new EternalExpiryPolicy();
+      case "listener":
+        return new MutableCacheEntryListenerConfiguration<>(null, null, false, false);
       default:
         throw new IllegalStateException("cannot " + verb);
     }
@@ -65,6 +76,17 @@ public final class Work
   @Override
   public Object process(Map.Entry<Object, Object> entry) {
     return entry.getValue();
+  }
+
+  @Override
+  public Object process(MutableEntry<Object, Object> entry, Object... arguments) {
+    return entry.getValue();
+  }
+
+  @Override
+  public void map(Object key, Object found, Context<Object, Object> context) {
+    run();
+    context.emit(key, found);
   }
 
   @Override
