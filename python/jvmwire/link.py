@@ -5,7 +5,14 @@ from __future__ import annotations
 import abc
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from jvmwire.errors import JvmWireError, OutcomeUnknown, ServerError, TransportError
+from jvmwire.errors import (
+    ConnectFailed,
+    ConnectTimeout,
+    JvmWireError,
+    OutcomeUnknown,
+    ServerError,
+    TransportError,
+)
 from jvmwire.operations import Call, Join, Open, Sleep, Spawn
 
 if TYPE_CHECKING:
@@ -14,7 +21,7 @@ if TYPE_CHECKING:
     from jvmwire.drivers.connection import Connection
     from jvmwire.drivers.task import Task
     from jvmwire.operations import Operation
-    from jvmwire.retry import RetryPolicy
+    from jvmwire.retry import ConnectRetries, RetryPolicy
     from jvmwire.sansio import Command, Session
     from jvmwire.transports import Endpoint
 
@@ -40,6 +47,10 @@ class Line(abc.ABC, Generic[M]):
     @abc.abstractmethod
     def _turn(self, member: M, error: JvmWireError) -> int:
         """Turn from `member` to who stands in for it; return how many do, 0 if it goes on."""
+
+    def _final(self, error: JvmWireError) -> bool:  # noqa: ARG002
+        """Return whether there is nothing left to try where `error` came up."""
+        return False
 
     def connection(self) -> Operation[Connection]:
         """Return the connection that lives, else make one; who comes meanwhile shares it."""
@@ -90,7 +101,7 @@ class Line(abc.ABC, Generic[M]):
                     turns += 1
                     continue
                 waits = waits or self._retry.waits()
-                wait = next(waits, None)
+                wait = None if self._final(error) else next(waits, None)
                 if wait is None:
                     raise unknown or error from error
             yield Sleep(wait)
@@ -106,6 +117,7 @@ class Link(Line["_Member"]):
         *,
         connect_timeout: float,
         retry: RetryPolicy,
+        connect_retries: ConnectRetries | None = None,
         others: Sequence[Endpoint] = (),
         approach: Callable[[Endpoint, Any], Endpoint] = lambda endpoint, _: endpoint,
     ) -> None:
@@ -115,11 +127,18 @@ class Link(Line["_Member"]):
         # How a session gets to an endpoint: what must be done before may block.
         self._approach = approach
         self._connect_timeout = connect_timeout
+        # None: each call tries again by its own `retry`.
+        self._connect_retries = connect_retries
 
     @property
     def endpoint(self) -> Endpoint:
         """Who is called at present."""
         return self._member.endpoint
+
+    @property
+    def connected(self) -> bool:
+        """Whether there is a connection, to whichever of them."""
+        return any(self._living(member) is not None for member in self._members)
 
     def _living(self, member: _Member) -> Connection | None:
         connection = member.connection
@@ -132,10 +151,29 @@ class Link(Line["_Member"]):
         return connection
 
     def _open(self, member: _Member) -> Operation[Connection]:
-        session = self._new_session()
-        endpoint = self._approach(member.endpoint, session)
-        member.connection = yield Open(endpoint, session, self._connect_timeout)
-        return member.connection
+        retries = self._connect_retries
+        failures = timeouts = 0
+        while True:
+            session = self._new_session()
+            endpoint = self._approach(member.endpoint, session)
+            try:
+                member.connection = yield Open(endpoint, session, self._connect_timeout)
+            except ConnectTimeout:
+                timeouts += 1
+                if retries is None or timeouts > retries.timeouts:
+                    raise
+            except ConnectFailed:
+                failures += 1
+                if retries is None or failures > retries.failures:
+                    raise
+                yield Sleep(retries.wait)
+            else:
+                return member.connection
+
+    def _final(self, error: JvmWireError) -> bool:
+        # Who stands in for others may be reached when these have failed once more.
+        alone = len(self._members) == 1
+        return alone and self._connect_retries is not None and isinstance(error, ConnectFailed)
 
     def _turn(self, member: _Member, error: JvmWireError) -> int:
         if isinstance(error, ServerError) and not error.elsewhere:

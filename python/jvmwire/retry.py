@@ -43,5 +43,17 @@ class RetryPolicy:
             yield wait(state)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectRetries:
+    """How often a server is connected to again before it is given up, or another is asked."""
+
+    failures: int
+    """Times after it could not be reached, with `wait` in between."""
+    timeouts: int
+    """Times after it did not answer in time, at once."""
+    wait: float = 1.0
+    """Seconds."""
+
+
 NEVER = RetryPolicy(attempts=1)
 """One try."""

@@ -401,7 +401,7 @@ async def test_any_method_of_any_protocol_is_called_by_its_name(style, minidfs, 
 
 
 @in_every_style
-async def test_each_user_and_protocol_has_a_connection(style, minidfs, home, tmp_path):
+async def test_each_protocol_and_timeout_has_a_connection(style, minidfs, home, tmp_path):
     capture = tmp_path / "users.pcap"
     with recording(minidfs.port, capture) as port:
         endpoint, options = Tcp("127.0.0.1", port), HadoopOptions(user="hdfs")
@@ -410,6 +410,9 @@ async def test_each_user_and_protocol_has_a_connection(style, minidfs, home, tmp
             mappings = "org.apache.hadoop.tools.GetUserMappingsProtocol"
             await client.call("getGroupsForUser", {"user": "bob"}, protocol=mappings)
             await client.call("getGroupsForUser", {"user": "bob"}, protocol=mappings)
+            hurried = client.within(20.0)
+            await asyncio.gather(*(hurried.get_file_info("/") for _ in range(9)))
+            await client.within(20.0).get_file_info("/")
     decoded = decode_capture(capture.read_bytes())
     assert decoded.errors() == []
-    assert len(decoded.streams) == 2
+    assert len(decoded.streams) == 3

@@ -11,9 +11,9 @@ from jvmwire.hadoop import (
     for_name_service,
     read_options,
 )
-from jvmwire.hadoop.options import DEFAULT_RETRY
 from jvmwire.hadoop.sasl import Authentication, Token
 from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST, Protection
+from jvmwire.retry import ConnectRetries
 from jvmwire.transports import Tcp
 
 
@@ -120,7 +120,7 @@ def test_resource_managers_are_found_alone_and_in_pairs():
 
 
 def test_options_have_the_names_that_hadoop_gives_them():
-    assert read_options(Configuration()).retry == DEFAULT_RETRY
+    assert read_options(Configuration()).retry is None
     found = Configuration(
         {
             "ipc.client.connect.timeout": "3s",
@@ -138,11 +138,21 @@ def test_options_have_the_names_that_hadoop_gives_them():
     one = read_options(found, user="alice")
     assert (one.connect_timeout, one.ping_interval, one.reply_limit) == (3.0, 1.5, 64 << 20)
     assert (one.umask, one.user) == (0o027, "alice")
-    assert one.retry is not None
-    assert (one.retry.attempts, one.retry.first_wait, one.retry.longest_wait) == (4, 0.25, 0.25)
+    assert one.retry is None
+    assert one.connect_retries == ConnectRetries(failures=3, timeouts=45, wait=0.25)
     two = read_options(found, servers=2)
     assert two.retry is not None
     assert (two.retry.attempts, two.retry.first_wait, two.retry.longest_wait) == (7, 0.1, 2.0)
+    assert two.connect_retries == ConnectRetries(failures=0, timeouts=0, wait=0.25)
+
+
+def test_how_often_a_server_is_connected_to_is_said_for_one_and_for_a_pair():
+    one, pair = "ipc.client.connect.max.retries", "dfs.client.failover.connection.retries"
+    found = Configuration({f"{one}.on.timeouts": "2", pair: "5", f"{pair}.on.timeouts": "6"})
+    assert read_options(found).connect_retries == ConnectRetries(failures=10, timeouts=2)
+    assert read_options(found, servers=2).connect_retries == ConnectRetries(failures=5, timeouts=6)
+    # Then our own policy counts.
+    assert read_options(Configuration({pair: "5"})).connect_retries is None
 
 
 @pytest.mark.parametrize(

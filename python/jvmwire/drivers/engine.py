@@ -24,6 +24,7 @@ from jvmwire.errors import (
     CallTimeout,
     ConnectFailed,
     ConnectionLost,
+    ConnectTimeout,
     JvmWireError,
     LocalProtocolError,
     RemoteProtocolError,
@@ -402,7 +403,7 @@ class Engine:
     def _give_up_opening(self, connection: Connection) -> None:
         if connection.opener is not None:
             reason = f"no handshake with {connection.endpoint} in {connection.timeout:g} s"
-            self._lose(connection, ConnectFailed(reason))
+            self._lose(connection, ConnectTimeout(reason))
 
     def _stop_opening(self, connection: Connection, task: Task) -> None:
         connection.opener = None

@@ -27,6 +27,7 @@ class Calls:
     _protocol: str
     _user: str
     _real_user: str | None
+    _timeout: float | None
 
     @operation
     def call(
@@ -58,7 +59,9 @@ class Calls:
         return other
 
     def _link(self, protocol: str | None = None) -> Link:
-        return self._links.find(protocol or self._protocol, self._user, self._real_user)
+        return self._links.find(
+            protocol or self._protocol, self._user, self._real_user, self._timeout
+        )
 
     def _answer(
         self, method: str, fields: Mapping[str, Any], protocol: str | None = None

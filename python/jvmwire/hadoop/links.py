@@ -1,8 +1,4 @@
-"""The connections of a client: one for each user and protocol.
-
-Java's `ConnectionId` has the timeout of calls too, because there a connection has one; here a call
-has its own, whichever connection it is made on.
-"""
+"""The connections of a client: one for each user, protocol and timeout, as in `ConnectionId`."""
 
 from __future__ import annotations
 
@@ -24,6 +20,11 @@ if TYPE_CHECKING:
     from jvmwire.hadoop.options import HadoopOptions
     from jvmwire.transports import Endpoint
 
+MAX_UNCONNECTED = 1024
+"""Links of a client that are remembered though they have no connection. Ours."""
+
+_Key = tuple[str, str, str | None, float | None]
+
 _TABLED: tuple[Engine, int | None] = "protobuf", None
 
 
@@ -42,7 +43,10 @@ class Links:
         """Engine and version of protocols of which there is no table."""
         # The same on every connection: with the call id it tells servers what was asked before.
         self.client_id = uuid.uuid4().bytes
-        self._links: dict[tuple[str, str, str | None], Link] = {}
+        # ClientGSIContext: whoever asks, what was seen is seen.
+        self._alignment = Alignment()
+        self._links: dict[_Key, Link] = {}
+        """By protocol, user, real user and timeout."""
 
     @classmethod
     def of(
@@ -61,19 +65,25 @@ class Links:
             raise ConfigError("there is no server to connect to")
         return cls(found, options, engines)
 
-    def find(self, protocol: str, user: str, real_user: str | None) -> Link:
-        """Return the link of a user to a protocol, which connects when it is called on."""
-        key = protocol, user, real_user
+    def find(self, protocol: str, user: str, real_user: str | None, timeout: float | None) -> Link:
+        """Return the link of a user to a protocol, which connects when it is called on.
+
+        `timeout` is of the calls, in seconds: as in Java, those that have another do not share a
+        connection.
+        """
+        key = protocol, user, real_user, timeout
         link = self._links.get(key)
         if link is None:
-            link = self._links[key] = self._new(*key)
+            if len(self._links) >= MAX_UNCONNECTED:
+                self._links = {one: link for one, link in self._links.items() if link.connected}
+            link = self._links[key] = self._new(protocol, user, real_user)
         return link
 
     def _new(self, protocol: str, user: str, real_user: str | None) -> Link:
         options = self._options
         first, *others = self._endpoints
         reads = options.observer_reads if protocol == CLIENT_PROTOCOL else None
-        alignment = None if reads is None else Alignment()
+        alignment = None if reads is None else self._alignment
         authentication = options.authentication
 
         def approach(endpoint: Endpoint, session: HadoopClientSession) -> Endpoint:
@@ -109,6 +119,7 @@ class Links:
                 reads=reads,
                 connect_timeout=options.connect_timeout,
                 retry=retry,
+                connect_retries=options.connect_retries,
                 approach=approach,
             )
         return Link(
@@ -116,6 +127,7 @@ class Links:
             new_session,
             connect_timeout=options.connect_timeout,
             retry=retry,
+            connect_retries=options.connect_retries,
             others=others,
             approach=approach,
         )

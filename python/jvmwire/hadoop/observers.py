@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from jvmwire.hadoop.session import HadoopClientSession
     from jvmwire.operations import Operation
-    from jvmwire.retry import RetryPolicy
+    from jvmwire.retry import ConnectRetries, RetryPolicy
     from jvmwire.transports import Endpoint
 
 PROBE_RETRY_PERIOD = 600.0
@@ -78,6 +78,7 @@ class ObservedLink(Link):
         reads: ObserverReads,
         connect_timeout: float,
         retry: RetryPolicy,
+        connect_retries: ConnectRetries | None,
         approach: Callable[[Endpoint, Any], Endpoint],
     ) -> None:
         first, *others = endpoints
@@ -86,6 +87,7 @@ class ObservedLink(Link):
             new_session,
             connect_timeout=connect_timeout,
             retry=retry,
+            connect_retries=connect_retries,
             others=others,
             approach=approach,
         )
@@ -96,6 +98,7 @@ class ObservedLink(Link):
                 new_session,
                 connect_timeout=connect_timeout,
                 retry=NEVER,
+                connect_retries=connect_retries,
                 approach=approach,
             )
             for endpoint in endpoints
@@ -109,6 +112,11 @@ class ObservedLink(Link):
         """When the active NameNode was last asked how far it is."""
         self._look_again = 0.0
         """When observers are looked for again, if none was found."""
+
+    @property
+    def connected(self) -> bool:
+        """Whether there is a connection, to whichever of them."""
+        return super().connected or any(link.connected for link in self._alone)
 
     def call(
         self, command: Any, *, call_id: int | None = None, remembered: bool = False

@@ -11,7 +11,7 @@ from jvmwire.client import Options
 from jvmwire.drivers.limits import CONNECT_TIMEOUT
 from jvmwire.hadoop.sasl.authentication import Authentication
 from jvmwire.hadoop.session import IDLE_TIMEOUT, PING_INTERVAL, REPLY_LIMIT
-from jvmwire.retry import RetryPolicy
+from jvmwire.retry import ConnectRetries, RetryPolicy
 
 if TYPE_CHECKING:
     from jvmwire.hadoop.observers import ObserverReads
@@ -45,6 +45,9 @@ class HadoopOptions(Options):
     retry: RetryPolicy | None = None
     """Of what is safe to repeat; connections are made again as often. None is `DEFAULT_RETRY`, or
     `FAILOVER_RETRY` where there is more than one server."""
+    connect_retries: ConnectRetries | None = None
+    """How often a server is connected to again before a call fails, or another server is asked:
+    Java's `ipc.client.connect.max.retries` and its kin. None leaves that to `retry`."""
     ping_interval: float | None = PING_INTERVAL
     """Seconds of silence after which a server that owes replies is pinged; None is never."""
     idle_timeout: float | None = IDLE_TIMEOUT

@@ -104,12 +104,19 @@ class Invoke(Written):
 class _Calls:
     """What clients of every interface share."""
 
-    _link: Link
+    _links: Links
+    _protocol: str
+    _options: HadoopOptions
+    _timeout: float | None
 
     @operation
     def open(self) -> Operation[None]:
         """Connect, if there is no connection; calls do so by themselves."""
-        yield from self._link.connection()
+        yield from self._link().connection()
+
+    def _link(self) -> Link:
+        options = self._options
+        return self._links.find(self._protocol, options.user, options.real_user, self._timeout)
 
 
 def _caller(method: Method) -> operation[..., Any]:
@@ -122,7 +129,7 @@ def _caller(method: Method) -> operation[..., Any]:
             bound.apply_defaults()
             args = bound.args
         command = Invoke(method, args)
-        return (yield from client._link.call(command, remembered=method.at_most_once))
+        return (yield from client._link().call(command, remembered=method.at_most_once))
 
     call.__name__ = method.attribute
     return operation(call)
@@ -145,10 +152,10 @@ def _client_of(
         name = f"{interface.__name__}Client"
         kind = _kinds[key] = type(name, (_Calls, key[1]), {"__doc__": interface.__doc__} | calls)
     client = kind(options)
-    links = Links.of(
+    client._options, client._protocol = options, interface.protocol
+    client._links = Links.of(
         endpoints, options, {interface.protocol: (interface.engine, interface.version)}
     )
-    client._link = links.find(interface.protocol, options.user, options.real_user)
     return client
 
 

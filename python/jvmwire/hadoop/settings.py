@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 from jvmwire.drivers.limits import CONNECT_TIMEOUT
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop.observers import PROBE_RETRY_PERIOD, ObserverReads
-from jvmwire.hadoop.options import DEFAULT_RETRY, FAILOVER_RETRY, UMASK, HadoopOptions
+from jvmwire.hadoop.options import FAILOVER_RETRY, UMASK, HadoopOptions
 from jvmwire.hadoop.sasl.authentication import Authentication
 from jvmwire.hadoop.sasl.kerberos import Kerberos
 from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST
 from jvmwire.hadoop.session import IDLE_TIMEOUT, PING_INTERVAL, REPLY_LIMIT
-from jvmwire.retry import RetryPolicy
+from jvmwire.retry import ConnectRetries, RetryPolicy
 from jvmwire.transports import Tcp
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ NAMENODE_PRINCIPAL = "dfs.namenode.kerberos.principal"
 RESOURCE_MANAGER_PRINCIPAL = "yarn.resourcemanager.principal"
 """Settings that say who servers are in Kerberos."""
 RPC_TIMEOUT = "ipc.client.rpc-timeout.ms"
+CONNECT_WAIT = "ipc.client.connect.retry.interval"
 _PROTOBUF = "PB"
 """What Java's interfaces of the Protobuf engine are called by at the end."""
 _PROTOBUF_ENGINES = (
@@ -124,8 +125,8 @@ def read_options(
 ) -> HadoopOptions:
     """Return what the configuration says of calls to so many servers; `given` options come before.
 
-    Read are `ipc.client.connect.timeout`, `ipc.client.connect.max.retries`,
-    `ipc.client.connect.retry.interval`, `ipc.client.ping`, `ipc.ping.interval`,
+    Read are `ipc.client.connect.timeout`, `ipc.client.connect.max.retries`, and `.on.timeouts`
+    behind it, `ipc.client.connect.retry.interval`, `ipc.client.ping`, `ipc.ping.interval`,
     `ipc.client.rpc-timeout.ms` (of a whole call here, 0 is without end),
     `ipc.client.connection.maxidletime`, `ipc.maximum.response.length`, `dfs.client.failover.*`,
     `fs.permissions.umask-mode`, and `rpc.engine.*`, which an interface here says itself: it must be
@@ -148,7 +149,8 @@ def read_options(
         "idle_timeout": configuration.seconds("ipc.client.connection.maxidletime", IDLE_TIMEOUT),
         "reply_limit": configuration.integer("ipc.maximum.response.length", REPLY_LIMIT),
         "umask": _umask(configuration),
-        "retry": _failover(configuration) if servers > 1 else _connecting(configuration),
+        "retry": _failover(configuration) if servers > 1 else None,
+        "connect_retries": _connect_retries(configuration, servers),
     }
     if RPC_TIMEOUT in configuration:
         found["timeout"] = configuration.seconds(RPC_TIMEOUT, 0.0) or None
@@ -217,15 +219,24 @@ def _failover(configuration: Configuration) -> RetryPolicy:
     )
 
 
-def _connecting(configuration: Configuration) -> RetryPolicy:
-    tries, wait = "ipc.client.connect.max.retries", "ipc.client.connect.retry.interval"
-    if tries not in configuration and wait not in configuration:
-        return DEFAULT_RETRY
-    seconds = configuration.seconds(wait, 1.0)
-    return RetryPolicy(
-        attempts=1 + max(0, configuration.integer(tries, 10)),
-        first_wait=seconds,
-        longest_wait=seconds,
+def _connect_retries(configuration: Configuration, servers: int) -> ConnectRetries | None:
+    """Return what Java's `Client.ConnectionId` has, which for one server is ours if nothing is set.
+
+    Where servers stand in for each other, `AbstractNNFailoverProxyProvider` puts settings of its
+    own in place of the others.
+    """
+    if servers > 1:
+        prefix, failures, timeouts = "dfs.client.failover.connection.retries", 0, 0
+        names = prefix, f"{prefix}.on.timeouts"
+    else:
+        prefix, failures, timeouts = "ipc.client.connect.max.retries", 10, 45
+        names = prefix, f"{prefix}.on.timeouts"
+        if not {*names, CONNECT_WAIT} & configuration.keys():
+            return None
+    return ConnectRetries(
+        failures=max(0, configuration.integer(names[0], failures)),
+        timeouts=max(0, configuration.integer(names[1], timeouts)),
+        wait=configuration.seconds(CONNECT_WAIT, 1.0),
     )
 
 

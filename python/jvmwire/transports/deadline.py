@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from jvmwire.errors import ConnectFailed
+from jvmwire.errors import ConnectFailed, ConnectTimeout
 from jvmwire.transports.transport import never
 
 CANCEL_CHECK = 0.05
@@ -35,7 +35,7 @@ class Deadline:
         return max(0.0, min(left, self._slice))
 
     def check(self, tried: str) -> None:
-        """Raise `ConnectFailed` if the time is over, saying what was `tried`."""
+        """Raise `ConnectTimeout` if the time is over, saying what was `tried`."""
         if self._cancelled():
             raise ConnectFailed(f"cannot connect to {self._goal}: {tried}; cancelled")
         if not self.left:
@@ -57,7 +57,7 @@ class AsyncDeadline:
 
     @asynccontextmanager
     async def bounding(self, tried: Callable[[], str]) -> AsyncIterator[None]:
-        """Raise `ConnectFailed` if what is inside takes too long, saying what was `tried`."""
+        """Raise `ConnectTimeout` if what is inside takes too long, saying what was `tried`."""
         try:
             async with asyncio.timeout_at(self._end):
                 yield
@@ -65,5 +65,5 @@ class AsyncDeadline:
             raise _late(self._goal, tried(), self._timeout) from error
 
 
-def _late(goal: object, tried: str, timeout: float) -> ConnectFailed:
-    return ConnectFailed(f"cannot connect to {goal}: {tried}; no connection within {timeout:g} s")
+def _late(goal: object, tried: str, timeout: float) -> ConnectTimeout:
+    return ConnectTimeout(f"cannot connect to {goal}: {tried}; no connection within {timeout:g} s")
