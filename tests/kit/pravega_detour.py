@@ -1,0 +1,53 @@
+"""A controller that names another place for its segment store: a proxy's, most likely."""
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from types import TracebackType
+from typing import Any, Self
+
+import grpc
+
+from jvmwire.pravega.streams import controller_pb2 as messages
+from jvmwire.transports import Tcp
+
+THREADS = 32
+"""Calls that are passed on at once: some wait for a while at the controller."""
+PATIENCE = 30.0
+
+
+class Detour(grpc.GenericRpcHandler):
+    """Passes each call on to a controller as it is; says that every segment is at `store`."""
+
+    def __init__(self, controller: Tcp, store: tuple[str, int]) -> None:
+        self._store = store
+        self._channel = grpc.insecure_channel(f"{controller.host}:{controller.port}")
+        self._server = grpc.server(ThreadPoolExecutor(THREADS), handlers=[self])
+        self.address = ("127.0.0.1", self._server.add_insecure_port("127.0.0.1:0"))
+
+    def __enter__(self) -> Self:
+        self._server.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._server.stop(None).wait()
+        self._channel.close()
+
+    def service(self, details: Any) -> Any:
+        """Return what answers a method."""
+        return grpc.unary_unary_rpc_method_handler(partial(self._pass_on, details.method))
+
+    def _pass_on(self, method: str, request: bytes, context: Any) -> bytes:
+        try:
+            called: Any = self._channel.unary_unary(method)
+            answer: bytes = called(request, timeout=PATIENCE)
+        except grpc.RpcError as error:
+            context.abort(error.code(), error.details())
+        if method.endswith("/getURI"):
+            host, port = self._store
+            answer = messages.NodeUri(endpoint=host, port=port).SerializeToString()
+        return answer
