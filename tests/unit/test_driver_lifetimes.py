@@ -12,6 +12,8 @@ import threading
 import time
 import warnings
 from collections.abc import Awaitable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +21,18 @@ import pytest
 
 import jvmwire
 from jvmwire.errors import LocalProtocolError
-from jvmwire.transports import Tcp, Tls
+from jvmwire.transports import Child, Tcp, Tls
 from kit.authority import Authority
 from kit.echo_client import AsyncEchoClient, EchoClient
 from kit.echo_server import EchoServer
 from kit.echo_session import Kind
+from kit.faults import Stall, always
+from kit.forked import forked, goes_well, went_well
 from kit.proxy import FaultProxy
 from kit.resources import steady
-from kit.servers import echo, serving
+from kit.servers import echo, listening, serving, unanswering
 from kit.styles import STYLES, in_every_style
+from kit.waiting import LATEST
 
 
 @pytest.fixture(scope="module")
@@ -77,24 +82,15 @@ def test_an_async_client_has_no_thread_behind_it(endpoint):
 def test_a_forked_child_may_not_use_its_parents_client_and_does_it_no_harm(endpoint):
     with EchoClient(endpoint) as client:
         client.echo(b"before")
-        child = os.fork()
-        if child == 0:
-            try:
+
+        def use() -> bool:
+            with pytest.raises(LocalProtocolError, match="belongs to the parent process"):
                 client.echo(b"in the child")
-            except LocalProtocolError as error:
-                refused = "belongs to the parent process" in str(error)
-                client.close()
-                os._exit(0 if refused else 1)
-            os._exit(2)
-        _, status = os.waitpid(child, 0)
-        assert os.waitstatus_to_exitcode(status) == 0
+            client.close()
+            return True
+
+        assert went_well(forked(use))
         assert client.echo(b"after") == b"after"
-
-
-def exit_code(child: int) -> int:
-    """Wait for the end of a child."""
-    _, status = os.waitpid(child, 0)
-    return os.waitstatus_to_exitcode(status)
 
 
 def is_refused(call: Awaitable[Any]) -> bool:
@@ -107,27 +103,82 @@ def is_refused(call: Awaitable[Any]) -> bool:
 
 
 @pytest.mark.parametrize("style", STYLES[1:], ids=lambda style: style.name)
-@pytest.mark.parametrize("secure", [False, True], ids=["tcp", "tls"])
+@pytest.mark.parametrize("way", ["tcp", "tls", "child"])
 @in_every_style
 async def test_a_forked_child_may_not_use_its_parents_async_client_and_does_it_no_harm(
-    style, secure, tls_endpoint, endpoint
+    style, way, tls_endpoint, endpoint
 ):
-    async with AsyncEchoClient(tls_endpoint if secure else endpoint) as client:
+    # To `cat`, too, one can talk so: a greeting and a call are answered by the same bytes.
+    ways = {"tcp": endpoint, "tls": tls_endpoint, "child": Child(["cat"])}
+    async with AsyncEchoClient(ways[way]) as client:
         await client.echo(b"before")
-        child = os.fork()
-        if child == 0:
+        tasks = asyncio.all_tasks()
+
+        def use() -> bool:
             refused = is_refused(client.echo(b"in the child"))
-            end_all(client)
-            os._exit(0 if refused else 1)
-        assert await asyncio.to_thread(exit_code, child) == 0
+            end_all(client, tasks)
+            return refused
+
+        assert await goes_well(forked(use))
         assert await client.echo(b"after") == b"after"
 
 
-def end_all(client: Any) -> None:
+def end_all(client: Any, tasks: set[asyncio.Task[Any]]) -> None:
     """End all connections by what asyncio knows of them, as a loop that is closed does."""
     for link in client._driver._links.values():
-        link.transport.abort()
+        if link.transport is not None and hasattr(link.transport, "abort"):
+            link.transport.abort()
+    for task in tasks:
+        coroutine: Any = task.get_coro()
+        if not coroutine.cr_running:
+            coroutine.close()
     gc.collect()
+
+
+@pytest.mark.parametrize("style", STYLES, ids=lambda style: style.name)
+@pytest.mark.parametrize("silent", [listening, unanswering], ids=["TLS", "TCP"])
+@in_every_style
+async def test_a_forked_child_has_no_copy_of_a_connection_that_is_being_made(style, silent):
+    with silent() as listener:
+        endpoint = Tcp(*listener.getsockname(), tls=Tls(verify=False))
+        async with style.connect(EchoClient, AsyncEchoClient, endpoint) as client:
+            before = sockets()
+            call = asyncio.ensure_future(client.echo(b""))
+            while not sockets() - before:
+                await asyncio.sleep(0.01)
+            assert await goes_well(forked(lambda: not sockets() - before))
+            await client.close(linger=0.0)
+            with pytest.raises(LocalProtocolError, match="the client is closed"):
+                await call
+
+
+def sockets() -> set[str]:
+    """Return those that this process holds copies of."""
+    found = set()
+    for entry in Path("/proc/self/fd").iterdir():
+        with suppress(FileNotFoundError):  # the one that lists them
+            found.add(str(entry.readlink()))
+    return {link for link in found if link.startswith("socket:")}
+
+
+@pytest.mark.parametrize("style", STYLES, ids=lambda style: style.name)
+@in_every_style
+async def test_a_forked_child_does_a_connection_that_is_being_made_no_harm(style, tls_endpoint):
+    with FaultProxy((tls_endpoint.host, tls_endpoint.port), always(Stall("server", 0))) as proxy:
+        endpoint = replace(tls_endpoint, port=proxy.port)
+        async with style.connect(EchoClient, AsyncEchoClient, endpoint) as client:
+            call = asyncio.ensure_future(client.echo(b"made"))
+            while not (proxy.links and proxy.links[0].server.stalled):
+                await asyncio.sleep(0.01)
+            tasks = asyncio.all_tasks()
+
+            def end() -> bool:
+                end_all(client.client if style.name == "sync" else client, tasks)
+                return True
+
+            assert await goes_well(forked(end))
+            proxy.links[0].release()
+            assert await call == b"made"
 
 
 @pytest.mark.parametrize("style", STYLES[1:], ids=lambda style: style.name)
@@ -136,28 +187,26 @@ async def test_a_forked_child_may_not_go_on_with_what_its_parent_iterates(style,
     async with AsyncEchoClient(endpoint) as client:
         pushed = client.pushed(1, 3)
         assert await anext(pushed) == bytes(8)
-        child = os.fork()
-        if child == 0:
-            os._exit(0 if is_refused(anext(pushed)) else 1)
-        assert await asyncio.to_thread(exit_code, child) == 0
+        assert await goes_well(forked(lambda: is_refused(anext(pushed))))
         assert [int.from_bytes(number) async for number in pushed] == [1, 2]
 
 
 @pytest.mark.parametrize("style", STYLES, ids=lambda style: style.name)
 @in_every_style
 async def test_a_connection_ends_with_its_client_though_a_forked_child_lives(style, endpoint):
+    def stay() -> bool:
+        time.sleep(LATEST)
+        return True
+
     with FaultProxy((endpoint.host, endpoint.port)) as proxy:
         async with style.connect(EchoClient, AsyncEchoClient, Tcp(*proxy.address)) as client:
             await client.echo(b"")
-            child = os.fork()
-            if child == 0:
-                time.sleep(30)
-                os._exit(0)
+            child = forked(stay)
         try:
             proxy.wait_until(lambda: proxy.links[0].client.ended)
         finally:
             os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
+            assert not went_well(child)
 
 
 def test_a_child_that_was_forked_amid_calls_may_make_clients_of_its_own(endpoint):
@@ -167,18 +216,17 @@ def test_a_child_that_was_forked_amid_calls_may_make_clients_of_its_own(endpoint
         while not stop.is_set():
             client.echo(b"busy")
 
+    def make() -> bool:
+        with EchoClient(endpoint) as mine:
+            return mine.echo(b"mine") == b"mine"
+
     with EchoClient(endpoint) as client:
         callers = [threading.Thread(target=call, args=(client,)) for _ in range(4)]
         for caller in callers:
             caller.start()
         try:
             for _ in range(10):
-                child = os.fork()
-                if child == 0:
-                    with EchoClient(endpoint) as mine:
-                        os._exit(0 if mine.echo(b"mine") == b"mine" else 1)
-                _, status = os.waitpid(child, 0)
-                assert os.waitstatus_to_exitcode(status) == 0
+                assert went_well(forked(make))
         finally:
             stop.set()
             for caller in callers:

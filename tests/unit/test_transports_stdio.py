@@ -1,6 +1,7 @@
 """Our standard input and output as a connection: nothing but the conversation crosses them."""
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -78,6 +79,24 @@ except ConnectFailed as error:
 transport.close()
 """
 
+FORKING = """
+import os, sys, time
+from jvmwire.transports import Stdio
+
+transport = Stdio().connect(timeout=1)
+if not os.fork():
+    sys.exit()
+os.wait()
+assert not os.get_blocking(transport.read_fd)
+assert not os.get_blocking(transport.write_fd)
+child = os.fork()
+if not child:
+    time.sleep(30)
+    os._exit(0)
+transport.send(b"%d" % child)
+transport.close()
+"""
+
 
 def run(
     program: str, *arguments: str, stdin: bytes | None = b""
@@ -116,3 +135,15 @@ def test_asyncio_does_not_wait_for_what_it_cannot_wait_for(style: str):
 def test_they_are_taken_once():
     done = run(AGAIN)
     assert done.stderr.decode().splitlines() == ["standard input and output are taken already"]
+
+
+def test_a_forked_child_neither_changes_them_nor_keeps_them_open():
+    with subprocess.Popen(
+        [sys.executable, "-W", "error", "-c", FORKING],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as component:
+        assert component.stdout is not None
+        child = int(component.stdout.read())
+        os.kill(child, signal.SIGKILL)  # it lives yet
+        assert component.wait() == 0

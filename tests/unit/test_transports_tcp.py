@@ -197,19 +197,6 @@ def test_closing_ends_the_connection_though_another_process_holds_a_copy():
         peer.close()
 
 
-def test_abandoning_leaves_the_connection_to_who_holds_a_copy():
-    with listening() as listener:
-        transport = Tcp("127.0.0.1", listener.getsockname()[1]).connect(timeout=SOON)
-        peer, _ = listener.accept()
-        copy = socket.socket(fileno=os.dup(transport.read_fd))
-        transport.abandon()
-        transport.abandon()
-        copy.send(b"still here")
-        assert peer.recv(20) == b"still here"
-        copy.close()
-        peer.close()
-
-
 def test_a_closed_transport_is_lost():
     with listening() as listener:
         transport = Tcp("127.0.0.1", listener.getsockname()[1]).connect(timeout=SOON)

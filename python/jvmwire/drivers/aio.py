@@ -14,7 +14,6 @@ from jvmwire.drivers.limits import LINGER, Limits
 from jvmwire.drivers.task import NOTHING, Task
 from jvmwire.errors import as_ours
 from jvmwire.transports import AsyncTransport, transport_error
-from jvmwire.transports.transport import abandon
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -292,8 +291,5 @@ class AsyncDriver:
         """Do nothing: the loop has ended by then, and its transports with it."""
 
     def orphan(self) -> None:
-        """Become useless in a forked child; the parent's connections stay as they are."""
+        """Become useless in a forked child."""
         self._orphaned = True
-        for link in self._links.values():
-            if link.transport is not None:
-                abandon(link.transport)

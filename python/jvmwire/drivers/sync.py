@@ -465,8 +465,6 @@ class SyncDriver:
         lifetime.forget(self)
 
     def orphan(self) -> None:
-        """Become useless in a forked child; the parent's connections stay as they are."""
+        """Become useless in a forked child."""
         self._orphaned = True
-        for link in self._links.values():
-            link.transport.abandon()
         self._poller.close()

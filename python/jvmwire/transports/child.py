@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import ClassVar, Self, cast
 
 from jvmwire.errors import ConfigError, ConnectFailed
+from jvmwire.transports.forks import in_child
 from jvmwire.transports.pipes import PipeTransport
 from jvmwire.transports.pipes_async import AsyncPipes
 from jvmwire.transports.stderr import StderrTail
@@ -85,11 +86,6 @@ class ChildTransport(_OfChild, PipeTransport):
         super().close()
         self._process.reap()
 
-    def abandon(self) -> None:
-        """Close this process's copies; the child is another's."""
-        super().abandon()
-        self._process.abandon()
-
 
 class AsyncChild(_OfChild, AsyncPipes):
     """The pipes of a child, and the child; the connection is lost when it is reaped."""
@@ -152,6 +148,7 @@ class _Process:
         except OSError as error:
             of_file = f"{error.filename}: " if error.filename else ""
             raise ConnectFailed(f"cannot start {child}: {of_file}{reason(error)}") from error
+        in_child(self._process, _disown)
         self.pid = self._process.pid
         # Unbuffered, all pipes are raw files.
         self.stdin = cast("io.FileIO", self._process.stdin)
@@ -176,8 +173,7 @@ class _Process:
         if self._tail is not None:
             self._tail.close()
 
-    def abandon(self) -> None:
-        # Not ours to wait for: else the interpreter would, and warn of it.
-        self._process.returncode = 0
-        if self._tail is not None:
-            self._tail.abandon()
+
+def _disown(process: "subprocess.Popen[bytes]") -> None:
+    # Not ours to wait for: else the interpreter would, and warn of it.
+    process.returncode = 0

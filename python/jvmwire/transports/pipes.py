@@ -3,6 +3,7 @@
 import io
 import os
 
+from jvmwire.transports.forks import in_child, leave
 from jvmwire.transports.transport import CHUNK, Buffer, transport_error
 
 
@@ -18,8 +19,9 @@ class PipeTransport:
         self._writer = writer
         self.read_fd = reader.fileno()
         self.write_fd = writer.fileno()
-        for fd in (self.read_fd, self.write_fd):
-            os.set_blocking(fd, False)
+        for pipe in (reader, writer):
+            in_child(pipe, leave)
+            os.set_blocking(pipe.fileno(), False)
 
     def recv(self) -> bytes | None:
         """Return a chunk, `b""` at the end of the stream, or None while there is nothing."""
@@ -36,11 +38,6 @@ class PipeTransport:
             raise transport_error(error) from error
 
     def close(self) -> None:
-        """Close both; the peer sees the end once no forked child holds a copy; twice is fine."""
-        self._writer.close()
-        self._reader.close()
-
-    def abandon(self) -> None:
-        """Close this process's copies."""
+        """Close both; twice is fine."""
         self._writer.close()
         self._reader.close()

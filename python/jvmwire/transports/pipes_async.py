@@ -6,6 +6,7 @@ import io
 import os
 from typing import Any, Self, cast
 
+from jvmwire.transports.forks import in_child, lead_nowhere
 from jvmwire.transports.transport import Buffer
 
 
@@ -17,7 +18,6 @@ class AsyncPipes(asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         self._reader: asyncio.ReadTransport
         self._writer: asyncio.WriteTransport
-        self._pipes: tuple[io.FileIO, ...] = ()
         self._closing = False
         self._failure: Exception | None = None
         self._held = {"reader", "writer"}
@@ -25,7 +25,8 @@ class AsyncPipes(asyncio.Protocol):
 
     async def connect(self, reader: io.FileIO, writer: io.FileIO) -> Self:
         """Begin to pass on what the pipes bring; they are owned from now on."""
-        self._pipes = reader, writer
+        for pipe in (reader, writer):
+            in_child(pipe, lead_nowhere)
         try:
             # The writer first: whoever is told of a connection may write.
             self._writer, _ = await self._loop.connect_write_pipe(lambda: _Writer(self), writer)
@@ -122,8 +123,9 @@ class AsyncPipes(asyncio.Protocol):
             self._writer.abort()
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """Return what is known of the connection: the `pipes`, which have no addresses."""
-        return self._pipes if name == "pipes" else default
+        """Return `default`: pipes have no addresses."""
+        del name
+        return default
 
 
 class _Writer(asyncio.BaseProtocol):

@@ -5,6 +5,7 @@ import struct
 from collections import deque
 from contextlib import suppress
 
+from jvmwire.transports.forks import in_child, leave
 from jvmwire.transports.transport import (
     CHUNK,
     Address,
@@ -28,6 +29,7 @@ class SocketTransport:
         sock.settimeout(None)
         timeval = struct.pack("@ll", 0, round(PATIENCE * 1_000_000))
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval)
+        in_child(sock, leave)
         self._sock = sock
         self.unsent, self.pending = 0, False
         self.read_fd = self.write_fd = sock.fileno()
@@ -73,8 +75,4 @@ class SocketTransport:
         """Send what the kernel holds, then FIN; twice is fine."""
         with suppress(OSError):  # the peer was faster, or it is closed
             self._sock.shutdown(socket.SHUT_RDWR)
-        self._sock.close()
-
-    def abandon(self) -> None:
-        """Close this process's copy; no FIN goes out while another holds one."""
         self._sock.close()

@@ -5,6 +5,7 @@ import os
 import select
 import threading
 
+from jvmwire.transports.forks import in_child, leave
 from jvmwire.transports.transport import CHUNK
 
 KEPT = 64 * 1024
@@ -19,7 +20,10 @@ class StderrTail:
 
     def __init__(self, pipe: io.FileIO) -> None:
         self._pipe = pipe
-        self._bell, self._rope = os.pipe()
+        bell, rope = os.pipe()
+        self._bell, self._rope = io.FileIO(bell, "rb"), io.FileIO(rope, "wb")
+        for copied in (pipe, self._bell, self._rope):
+            in_child(copied, leave)
         self._tail = bytearray()
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._collect, name="jvmwire stderr", daemon=True)
@@ -45,18 +49,13 @@ class StderrTail:
                     self._tail += chunk
                     del self._tail[:-KEPT]
             # After the last look: who inherited the pipe from the child may never close it.
-            if self._bell in ready:
+            if self._bell.fileno() in ready:
                 break
 
     def close(self) -> None:
         """Read what is there and end; twice is fine."""
         if not self._pipe.closed:
-            os.write(self._rope, b"\0")
+            self._rope.write(b"\0")
             self._thread.join()
-            self.abandon()
-
-    def abandon(self) -> None:
-        """Close the descriptors: in a forked child there is no thread to end."""
-        self._pipe.close()
-        os.close(self._bell)
-        os.close(self._rope)
+            for copied in (self._pipe, self._bell, self._rope):
+                copied.close()

@@ -97,10 +97,6 @@ class TappedTransport:
         self._inner.close()
         self._recording.close()
 
-    def abandon(self) -> None:
-        """Close this process's copies; the recording is another's."""
-        self._inner.abandon()
-
 
 class AsyncTapped(AsyncLayer):
     """Passes all on, and to the recording."""

@@ -128,7 +128,3 @@ class TlsTransport:
         with suppress(TransportError):
             self._flush()
         self._inner.close()
-
-    def abandon(self) -> None:
-        """Close this process's copies; nothing is written."""
-        self._inner.abandon()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from jvmwire.errors import ConnectionLost, TransportError
@@ -56,9 +55,6 @@ class Transport(Protocol):
     def close(self) -> None:
         """End the connection, even if a forked child holds a copy; twice is fine."""
 
-    def abandon(self) -> None:
-        """Close this process's copies and leave the connection alone: for a forked child."""
-
 
 @runtime_checkable
 class Patient(Protocol):
@@ -97,22 +93,7 @@ class AsyncTransport(Protocol):
         """End the connection now; the protocol's `connection_lost` follows."""
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """Return `sockname`, `peername`, `socket` or `pipes`, where there are such."""
-
-
-def abandon(transport: AsyncTransport) -> None:
-    """Have this process's copies lead nowhere and leave the connection alone: in a forked child.
-
-    They stay open, as what asyncio knows of them does: it may close, write to or stop to watch
-    them yet, and what it watches by epoll it shares with the parent.
-    """
-    sock = transport.get_extra_info("socket")
-    copies = transport.get_extra_info("pipes", ()) if sock is None else (sock,)
-    nowhere = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
-    for copy in copies:
-        with suppress(OSError, ValueError):  # it is closed already
-            os.dup2(nowhere, copy.fileno(), inheritable=False)
-    os.close(nowhere)
+        """Return `sockname`, `peername` or `socket`, where there are such."""
 
 
 def never() -> bool:

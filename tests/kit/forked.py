@@ -1,0 +1,41 @@
+"""A forked child of the test's own process; how it ends says how it went."""
+
+import asyncio
+import faulthandler
+import os
+import traceback
+from collections.abc import Callable
+
+from .waiting import LATEST
+
+STDERR = 2
+"""Where pytest hears what a child says, unlike `sys.stderr`."""
+
+
+def forked(act: Callable[[], bool]) -> int:
+    """Fork a child that does nothing but `act`, which must be true; return its number.
+
+    Whatever happens in the child, it ends there: it would go on as a second run of the tests.
+    """
+    child = os.fork()
+    if child:
+        return child
+    status = 1
+    try:
+        faulthandler.dump_traceback_later(LATEST, exit=True, file=STDERR)
+        status = 0 if act() else 1
+    except BaseException:  # told, and no more: nobody is there to catch it
+        os.write(STDERR, traceback.format_exc().encode())
+    finally:
+        os._exit(status)
+
+
+def went_well(child: int) -> bool:
+    """Wait for the end of a child; return whether its act was true."""
+    _, status = os.waitpid(child, 0)
+    return os.waitstatus_to_exitcode(status) == 0
+
+
+async def goes_well(child: int) -> bool:
+    """Do the same while the loop runs."""
+    return await asyncio.to_thread(went_well, child)
