@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 ENTRIES = 10_000
 WHOLE = 100_000
 CALLS = 2_000
+MANY_CALLS = 10_000
+"""So many that beginning with all that are in flight hardly counts."""
 CHUNK = 1 << 18
 IN_FLIGHT = 256
 SOME = 5_000
@@ -122,9 +124,9 @@ class BareSocket:
         return self._read_messages(count)
 
 
-def some_keys(random: np.random.Generator) -> list[int]:
+def some_keys(random: np.random.Generator, count: int = CALLS) -> list[int]:
     """Return keys of which one in ten does not exist."""
-    return [int(key) for key in random.integers(0, ENTRIES * 10 // 9, CALLS)]
+    return [int(key) for key in random.integers(0, ENTRIES * 10 // 9, count)]
 
 
 def are_found(keys: list[int], values: object) -> bool:
@@ -257,7 +259,7 @@ def test_awaiting_many_keys_each(
                 JAVA: lambda keys: java.work(keys, len(keys), as_values),
                 PYTHON: lambda keys: here(lambda: pieces(keys), len(keys)),
             },
-            inputs=some_keys,
+            inputs=partial(some_keys, count=MANY_CALLS),
             check=are_found,
             unit="call",
             work="map.get of a member, 256 in flight, each awaited",

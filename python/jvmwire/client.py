@@ -26,6 +26,7 @@ from jvmwire.drivers.limits import CALL_TIMEOUT, LINGER, Limits
 from jvmwire.drivers.sync import SyncDriver
 
 if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 
     from jvmwire.drivers.task import Task
@@ -120,6 +121,9 @@ class SyncCaller(abc.ABC):
 class AsyncCaller(abc.ABC):
     """What has operations that are awaited."""
 
+    _loop: AbstractEventLoop
+    """Whose tasks await them."""
+
     @abc.abstractmethod
     def _run(self, operation: Operation[R], name: str) -> Coroutine[Any, Any, R]: ...
 
@@ -145,6 +149,7 @@ class AsyncPart(AsyncCaller):
 
     def __init__(self, client: AsyncCaller) -> None:
         self._client = client
+        self._loop = client._loop
 
     def _run(self, operation: Operation[R], name: str) -> Coroutine[Any, Any, R]:
         return self._client._run(operation, name)
@@ -196,6 +201,7 @@ class AsyncClient(_Client, AsyncCaller):
         self._driver = AsyncDriver(
             limits=options.limits, trace=options.trace, on_done=_reporting(options.on_call)
         )
+        self._loop = self._driver.loop
         super().__init__(self._driver, options.timeout)
 
     def _run(self, operation: Operation[R], name: str) -> Coroutine[Any, Any, R]:

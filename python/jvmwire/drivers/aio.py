@@ -85,8 +85,9 @@ class AsyncDriver:
         trace: bool = False,
         on_done: Callable[[Task, float], None] | None = None,
     ) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._callbacks = CallbackTask(self._loop)
+        self.loop = asyncio.get_running_loop()
+        """Whose tasks share it."""
+        self._callbacks = CallbackTask(self.loop)
         self._engine = Engine(limits=limits, dispatch=self._callbacks.dispatch, trace=trace)
         self._on_done = on_done
         self._links: dict[Connection, _Link] = {}
@@ -102,14 +103,14 @@ class AsyncDriver:
         """Carry an operation out; return what it returns."""
         task = self._start(operation, name, timeout)
         if not task.done:
-            future = self._futures[task] = self._loop.create_future()
+            future = self._futures[task] = self.loop.create_future()
             try:
                 await future
             except BaseException:
                 self._cancel(task)
                 raise
         if self._on_done is not None:
-            self._on_done(task, self._loop.time())
+            self._on_done(task, self.loop.time())
         if task.error is not None:
             raise task.error
         result: T = task.result
@@ -123,32 +124,32 @@ class AsyncDriver:
         try:
             while True:
                 if not task.done and task.emitted is NOTHING:
-                    future = self._futures[task] = self._loop.create_future()
+                    future = self._futures[task] = self.loop.create_future()
                     await future
                 if task.emitted is NOTHING:
                     break
                 yield task.emitted
                 if self._orphaned:
                     lifetime.refuse(operation)
-                self._engine.advance(task, self._loop.time())
+                self._engine.advance(task, self.loop.time())
                 self._flush()
         finally:
             self._cancel(task)
         if self._on_done is not None:
-            self._on_done(task, self._loop.time())
+            self._on_done(task, self.loop.time())
         if task.error is not None:
             raise task.error
 
     def _start(self, operation: Running, name: str, timeout: float | None) -> Task:
         if self._orphaned:
             lifetime.refuse(operation)
-        task = self._engine.start(operation, name, self._loop.time(), timeout, self._wake)
+        task = self._engine.start(operation, name, self.loop.time(), timeout, self._wake)
         if not self._futures:
             self._flush()
         elif not self._flushing:
             # Others are in flight: what their tasks say in this turn of the loop goes out as one.
             self._flushing = True
-            self._loop.call_soon(self._flush)
+            self.loop.call_soon(self._flush)
         return task
 
     def _wake(self, task: Task) -> None:
@@ -161,27 +162,27 @@ class AsyncDriver:
     def _cancel(self, task: Task) -> None:
         self._futures.pop(task, None)
         if not task.done and not self._orphaned:
-            self._engine.cancel(task, self._loop.time())
+            self._engine.cancel(task, self.loop.time())
             self._flush()
 
     # What transports call.
 
     def received(self, connection: Connection, data: bytes) -> None:
         """Take a chunk, or the end."""
-        self._engine.received(connection, data, self._loop.time())
+        self._engine.received(connection, data, self.loop.time())
         self._flush()
 
     def lost(self, connection: Connection, failure: JvmWireError) -> None:
         """Take the end of a transport."""
         self._links.pop(connection, None)
-        self._engine.lost(connection, failure, self._loop.time())
+        self._engine.lost(connection, failure, self.loop.time())
         self._flush()
 
     def room(self, connection: Connection, link: _Link) -> None:
         """Go on with what waited for the transport."""
         if link.transport is not None:
             connection.unsent = link.transport.get_write_buffer_size()
-            self._engine.room(connection, self._loop.time())
+            self._engine.room(connection, self.loop.time())
             self._flush()
 
     # Doing what the engine wants done.
@@ -191,7 +192,7 @@ class AsyncDriver:
         engine = self._engine
         while engine.touched or engine.opening or engine.closing or engine.errands:
             while engine.errands:
-                engine.begin(engine.errands.pop(), self._note_return, self._loop.time())
+                engine.begin(engine.errands.pop(), self._note_return, self.loop.time())
             while engine.opening:
                 self._open(engine.opening.pop())
             while engine.touched:
@@ -209,16 +210,16 @@ class AsyncDriver:
     def _note_return(self, errand: Errand) -> None:
         """Have the loop take what came of an errand; any thread may say so."""
         with suppress(RuntimeError):  # the loop has ended: nobody waits
-            self._loop.call_soon_threadsafe(self._returned, errand)
+            self.loop.call_soon_threadsafe(self._returned, errand)
 
     def _returned(self, errand: Errand) -> None:
-        self._engine.returned(errand, self._loop.time())
+        self._engine.returned(errand, self.loop.time())
         self._flush()
 
     def _write(self, connection: Connection, link: _Link, transport: AsyncTransport) -> None:
         if transport.is_closing():  # `connection_lost` is on its way
             return
-        data = self._engine.hand_out(connection, self._loop.time())
+        data = self._engine.hand_out(connection, self.loop.time())
         if data:
             transport.write(data)
             if link.blocked:
@@ -228,11 +229,11 @@ class AsyncDriver:
         if self._timer is not None:
             self._timer.cancel()
         self._timer_due = due
-        self._timer = self._loop.call_at(due, self._on_timer)
+        self._timer = self.loop.call_at(due, self._on_timer)
 
     def _on_timer(self) -> None:
         self._timer, self._timer_due = None, math.inf
-        self._engine.handle_timeout(self._loop.time())
+        self._engine.handle_timeout(self.loop.time())
         self._flush()
         due = self._engine.due
         if self._timer is None and due < math.inf:
@@ -240,7 +241,7 @@ class AsyncDriver:
 
     def _open(self, connection: Connection) -> None:
         link = self._links[connection] = _Link(self, connection)
-        link.connector = self._loop.create_task(self._connect(connection, link))
+        link.connector = self.loop.create_task(self._connect(connection, link))
 
     async def _connect(self, connection: Connection, link: _Link) -> None:
         try:
@@ -251,7 +252,7 @@ class AsyncDriver:
             self.lost(connection, as_ours(error, f"connect to {connection.endpoint}"))
         else:
             if connection.alive:
-                self._engine.connected(connection, self._loop.time())
+                self._engine.connected(connection, self.loop.time())
                 self._flush()
             else:
                 link.transport.abort()
@@ -275,7 +276,7 @@ class AsyncDriver:
         await asyncio.gather(*(link.end(linger) for link in links))
 
     def _shut(self) -> None:
-        self._engine.close(self._loop.time())
+        self._engine.close(self.loop.time())
         self._flush()
         if self._timer is not None:
             self._timer.cancel()
@@ -284,8 +285,8 @@ class AsyncDriver:
 
     def close_soon(self) -> None:
         """Have the loop close the driver: for finalizers."""
-        if not self._orphaned and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._shut)
+        if not self._orphaned and not self.loop.is_closed():
+            self.loop.call_soon_threadsafe(self._shut)
 
     def close_at_exit(self) -> None:
         """Do nothing: the loop has ended by then, and its transports with it."""

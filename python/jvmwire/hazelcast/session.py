@@ -199,6 +199,9 @@ class HazelcastClientSession(Session[Command]):
                 if not self._messages:
                     return self._at_end() if self._eof else NEED_DATA
             kind, id_, is_event, fields = self._messages.popleft()
+            if kind == self._expected.get(id_):  # nearly all are so
+                del self._expected[id_]
+                return Reply(id_, fields)
             if not kind and fields is not None:
                 return self._on_replies(id_, fields)
             if fields is None:
@@ -232,9 +235,7 @@ class HazelcastClientSession(Session[Command]):
             return Reply(id_, fields)  # a late one: perhaps its fields were dropped
         if kind == EXCEPTION:
             return Refused(id_, from_fields(fields))
-        if kind != expected:
-            raise RemoteProtocolError(f"call {id_} is answered with type {kind}, not {expected}")
-        return Reply(id_, fields)
+        raise RemoteProtocolError(f"call {id_} is answered with type {kind}, not {expected}")
 
     def _on_replies(self, first_id: int, count: int) -> Event:
         if (known := self._batches.pop(first_id, None)) is None:

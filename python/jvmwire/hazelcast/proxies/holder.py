@@ -31,8 +31,10 @@ class ThreadHolder(Holder):
 class TaskHolder(Holder):
     """Tells the tasks of asyncio apart."""
 
+    _loop: asyncio.AbstractEventLoop
+
     def _caller_id(self) -> int:
-        task = asyncio.current_task()
+        task = asyncio.current_task(self._loop)  # to look for the loop takes a system call
         if task is None:
             return 0
         if (known := _task_ids.get(task)) is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import AsyncPart, SyncPart, operation
-from jvmwire.hazelcast.commands import Request
+from jvmwire.hazelcast.commands import NO_PARTITION, Request
 from jvmwire.hazelcast.listening import Registration
 from jvmwire.hazelcast.proxies.entries import EntryEvent, EntryEventType
 from jvmwire.hazelcast.proxies.holder import Holder, TaskHolder, ThreadHolder
@@ -80,12 +80,16 @@ class Proxy(Holder):
     ) -> Operation[tuple[Any, ...]]:
         """Ask the member that holds a key; `rest` follows name and key."""
         cluster = self._cluster
+        repeatable = read or message.retryable or cluster.options.redo
+        # By position, as every call makes one and names would take half as long again.
         request = Request(
             message,
             (self.name, key, *rest),
-            repeatable=read or message.retryable or cluster.options.redo,
-            key=key,
-            structure=(self.service, self.name),
+            NO_PARTITION,
+            repeatable,
+            None,
+            key,
+            (self.service, self.name),
         )
         fields: tuple[Any, ...] = yield from cluster.call(request)
         return fields
