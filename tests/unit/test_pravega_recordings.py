@@ -1,6 +1,7 @@
 """Recordings and dumps of Pravega: every byte is a message, every request has its reply."""
 
 import base64
+import operator
 from collections import Counter
 from typing import Any
 from uuid import UUID
@@ -10,14 +11,17 @@ import pytest
 from jvmwire._core import PravegaDialect
 from kit.captures import VECTORS
 from kit.command import decode, jvmwire
+from kit.damaging import read_packets, shuffled, write_packets
 from kit.pravega_scenario import EVENTS, SEGMENT
-from kit.rows import covered, decode_capture, decode_dump
+from kit.rows import Turn, capture, covered, decode_capture, decode_dump
 
 RECORDING = VECTORS / "pravega" / "recordings" / "segmentstore-0.13.0.pcap"
 EARLY = PravegaDialect.early()
 TODAY = PravegaDialect.today()
 CONNECTION = UUID(int=7)
 OTHER = UUID(int=8)
+REQUESTS = {"SetupAppend", "EndAppendBlock", "ReadSegment"}
+"""What is answered, of the first protocol's."""
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +106,105 @@ def test_cutting_a_recording_changes_no_row(recorded):
     content = RECORDING.read_bytes()
     again = decode_capture(content, cuts=range(1, len(content), 997))
     assert again == recorded
+
+
+def test_replies_that_were_captured_before_their_requests_are_joined_with_them(tmp_path, recorded):
+    header, packets = read_packets(RECORDING)
+    variant = write_packets(tmp_path / "variant.pcap", header, shuffled(packets, 1))
+    calls = decode_capture(variant.read_bytes()).calls
+    joined = operator.itemgetter("request_offset", "name", "reply_offset", "status", "error_class")
+    assert sorted(map(joined, calls)) == sorted(map(joined, recorded.calls))
+    # Of those no clock says how long they took.
+    assert [call["latency_us"] for call in calls].count(0) > 5
+
+
+def appends_of_today(numbers: range) -> tuple[bytes, bytes]:
+    """Return what a client and a store say of appends of so many numbers, an event each."""
+    setup = {"request_id": 7, "segment": "s", "writer_id": CONNECTION}
+    client = TODAY.encode("SetupAppend", setup | {"delegation_token": ""})
+    server = TODAY.encode("AppendSetup", setup | {"last_event_number": 0})
+    for number in numbers:
+        end = {"size_of_whole_events": 108, "data": TODAY.encode("Event", {"data": bytes(100)})}
+        about = {"writer_id": CONNECTION, "num_events": 1, "request_id": 7}
+        client += TODAY.encode("AppendBlockEnd", end | about | {"last_event_number": number})
+        acknowledged = {"writer_id": CONNECTION, "event_number": number, "request_id": 7}
+        before = {"previous_event_number": number - 1, "current_segment_write_offset": -1}
+        server += TODAY.encode("DataAppended", acknowledged | before)
+    return client, server
+
+
+def appends_at_first(numbers: range) -> tuple[bytes, bytes]:
+    """Return the same of the first protocol, and reads of the bytes."""
+    setup = {"connection_id": CONNECTION, "segment": "s"}
+    client = early("SetupAppend", **setup)
+    server = early("AppendSetup", **setup, connection_offset_ack_level=0)
+    for number in numbers:
+        place = {"connection_id": CONNECTION, "connection_offset": 100 * (number - 1)}
+        client += early("BeginAppendBlock", **place, length=100)
+        client += early("Event", data=bytes(100))
+        client += early("EndAppendBlock", **place, block_length=100)
+        level = {"connection_id": CONNECTION, "connection_offset_ack_level": 100 * number}
+        server += early("DataAppended", **level)
+        read = {"segment": "s", "offset": 100 * (number - 1)}
+        client += early("ReadSegment", **read, suggested_length=100)
+        server += early("SegmentRead", **read, at_tail=True, end_of_segment=False, data=bytes(9))
+    return client, server
+
+
+@pytest.mark.parametrize("appends", [appends_of_today, appends_at_first])
+def test_replies_of_a_dump_wait_for_their_requests(appends):
+    client, server = appends(range(1, 200))
+    protocol = "pravega" if appends is appends_of_today else "pravega-early"
+    told = {}
+    # All replies come with the first of the requests, or each after its request.
+    for cuts in [len(server)], range(1, len(client), 50):
+        decoded = decode_dump(client, replies=server, protocol=protocol, cuts=cuts)
+        assert decoded.errors() == []
+        told[type(cuts)] = [
+            (call["name"], call["request_offset"], call["reply_offset"], call["status"])
+            for call in sorted(decoded.calls, key=operator.itemgetter("request_offset"))
+        ]
+    assert told[list] == told[range]
+    assert {status for *_, status in told[list]} == {"ok"}
+
+
+def test_early_replies_that_were_captured_before_their_requests_are_joined_with_them():
+    pairs = list(appends_at_first(range(1, 2)))
+    asked, answered = (decode_dump(said, protocol="pravega-early") for said in pairs)
+    turns: list[Turn] = []
+    for request, reply in zip(
+        (row for row in asked.messages if row["name"] in REQUESTS), answered.messages, strict=True
+    ):
+        end = request["offset"] + request["length"]
+        said = sum(len(turn) for side, turn in turns if side == "client")
+        place = slice(reply["offset"], reply["offset"] + reply["length"])
+        turns += [("server", pairs[1][place]), ("client", pairs[0][said:end])]
+    decoded = decode_capture(capture(*turns), protocol="pravega-early")
+    assert decoded.errors() == []
+    assert [(call["name"], call["status"], call["latency_us"]) for call in decoded.calls] == [
+        ("SetupAppend", "ok", 0),
+        ("EndAppendBlock", "ok", 0),
+        ("ReadSegment", "ok", 0),
+    ]
+
+
+def test_pieces_of_an_early_read_may_be_captured_before_it():
+    piece = {"segment": "s", "at_tail": False, "end_of_segment": False}
+    decoded = decode_capture(
+        capture(
+            ("server", early("SegmentRead", **piece, offset=0, data=bytes(60))),
+            ("client", early("ReadSegment", segment="s", offset=0, suggested_length=100)),
+            ("server", early("SegmentRead", **piece, offset=60, data=bytes(40))),
+            # Of an empty answer nobody knows whose it is.
+            ("server", early("SegmentRead", **piece | {"at_tail": True}, offset=100, data=b"")),
+            ("client", early("ReadSegment", segment="s", offset=100, suggested_length=100)),
+        ),
+        protocol="pravega-early",
+    )
+    assert [(call["status"], call["latency_us"]) for call in decoded.calls] == [
+        ("ok", 1),
+        ("lost", None),
+    ]
 
 
 def test_a_dump_decodes_without_its_beginning():

@@ -185,27 +185,33 @@ impl Status {
 ///
 /// Who captures on several queues of a card has each side's packets in order, and the one side's among
 /// the other's only nearly so.
-#[derive(Debug, Default, Deserialize, Serialize)]
-pub(crate) struct Overtaken {
-    /// The tokens that they have, and their ids on the wire: the oldest first.
-    calls: VecDeque<(u64, i64)>,
+#[derive(Debug, Deserialize, Serialize)]
+pub(crate) struct Overtaken<I = i64> {
+    /// The tokens that they have, and what they are known by on the wire: the oldest first.
+    calls: VecDeque<(u64, I)>,
 }
 
-impl Overtaken {
+impl<I> Default for Overtaken<I> {
+    fn default() -> Self {
+        Self { calls: VecDeque::new() }
+    }
+}
+
+impl<I: PartialEq> Overtaken<I> {
     /// Keeps the call of a reply.
-    pub(crate) fn push(&mut self, token: u64, id: i64) {
+    pub(crate) fn push(&mut self, token: u64, id: I) {
         self.forget_before(token);
         self.calls.push_back((token, id));
     }
 
     /// Takes the token of a request if it was answered before; `next` is that of another call.
     #[inline]
-    pub(crate) fn take(&mut self, id: i64, next: u64) -> Option<u64> {
+    pub(crate) fn take(&mut self, id: &I, next: u64) -> Option<u64> {
         if self.calls.is_empty() {
             return None;
         }
         self.forget_before(next);
-        let at = self.calls.iter().position(|(_, known)| *known == id)?;
+        let at = self.calls.iter().position(|(_, known)| known == id)?;
         self.calls.remove(at).map(|(token, _)| token)
     }
 

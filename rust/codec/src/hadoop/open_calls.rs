@@ -82,7 +82,7 @@ impl OpenCalls {
 
     /// Takes the number of a call that was answered before it is seen.
     pub(super) fn take_overtaken(&mut self, id: i64) -> Option<u64> {
-        self.overtaken.take(id, self.next_token)
+        self.overtaken.take(&id, self.next_token)
     }
 
     fn next_token(&mut self) -> u64 {

@@ -249,7 +249,7 @@ impl Connection {
     }
 
     fn open(&mut self, id: i64) -> u64 {
-        if let Some(token) = self.overtaken.take(id, self.next_token) {
+        if let Some(token) = self.overtaken.take(&id, self.next_token) {
             return token;
         }
         let token = self.next_token();

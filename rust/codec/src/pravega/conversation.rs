@@ -1,53 +1,31 @@
 //! Both directions of a connection, seen from outside.
 
-use std::{
-    borrow::Cow,
-    collections::{BTreeMap, HashMap, VecDeque},
-    ops::Range,
-};
-
 use serde::{Deserialize, Serialize};
 
 use super::{
     Command, Dialect, FRAME_LIMIT, HEADER_LEN, Role,
+    calls::Calls,
     early::PARTIAL,
+    facts::{Facts, Tee},
     inside::{self, Chain},
     walk,
 };
 use crate::{
     DecodeError, Problem,
-    fixed::Uuid,
     frame::{Framing, Header},
-    message::{
-        CallPart, Carries, Conversation, Kind, MAX_OPEN_CALLS, Message, Outcome, Reply, Request,
-        Side, Status, Step,
-    },
-    visit::{Shape, Value, Visitor},
+    message::{CallPart, Carries, Conversation, Kind, Message, Side, Step},
+    visit::{Value, Visitor},
 };
 
 /// One connection, both directions, in today's protocol or in the first proposal.
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub struct Connection {
     dialect: Dialect,
-    next_token: u64,
-    /// What waits for its reply, in order, by what the reply will say.
-    waiting: HashMap<String, VecDeque<Waiting>>,
-    tokens: BTreeMap<u64, String>,
-    /// By the request id of a writer's appends: who it is.
-    writers: HashMap<i64, String>,
+    calls: Calls,
     /// Whose append block was begun with an event that is to end with it.
     torn: Option<String>,
     /// Whether a message in pieces was begun, by who writes it.
     in_pieces: [bool; 2],
-}
-
-#[derive(Debug, Deserialize, Serialize)]
-struct Waiting {
-    token: u64,
-    /// Of a read in the first proposal, where its next piece begins.
-    from: i64,
-    /// What an acknowledgement, or the pieces of a read, must reach.
-    number: i64,
 }
 
 impl Connection {
@@ -72,146 +50,6 @@ impl Connection {
         let command = self.dialect.of_code(code)?;
         // What is within an append block is no frame by itself.
         (self.dialect.is_early() || !inside::is_of_block(command)).then_some(command)
-    }
-
-    fn open<'a>(
-        &mut self,
-        key: String,
-        (from, number): (i64, i64),
-        name: &'static str,
-        facts: &Facts,
-    ) -> CallPart<'a> {
-        let token = self.next_token;
-        self.next_token += 1;
-        self.tokens.insert(token, key.clone());
-        self.waiting.entry(key).or_default().push_back(Waiting { token, from, number });
-        if self.tokens.len() > MAX_OPEN_CALLS
-            && let Some((_, oldest)) = self.tokens.pop_first()
-        {
-            self.take(&oldest, 0);
-        }
-        CallPart::Request(Request {
-            token,
-            interface: Cow::Borrowed(""),
-            method: Cow::Borrowed(name),
-            target: facts.segment.clone().map(Cow::Owned),
-            retry: None,
-            caller_context: None,
-        })
-    }
-
-    /// Takes the one that waits under `key` behind `at` others.
-    fn take(&mut self, key: &str, at: usize) -> Option<u64> {
-        let queue = self.waiting.get_mut(key)?;
-        let token = queue.remove(at)?.token;
-        if queue.is_empty() {
-            self.waiting.remove(key);
-        }
-        self.tokens.remove(&token);
-        Some(token)
-    }
-
-    /// What waits first under `key`.
-    fn first(&self, key: &str) -> Option<&Waiting> {
-        self.waiting.get(key)?.front()
-    }
-
-    fn close<'a>(&mut self, key: &str, outcome: Outcome<'a>) -> CallPart<'a> {
-        let token = self.take(key, 0);
-        CallPart::Reply(Reply { token, outcome })
-    }
-
-    /// An acknowledgement ends all that it reaches.
-    fn acknowledge<'a>(&mut self, key: &str, number: i64) -> CallPart<'a> {
-        let ok = Outcome { status: Status::Ok, error_class: None };
-        let mut replies = Vec::new();
-        while self.first(key).is_some_and(|first| first.number <= number) {
-            replies.push(Reply { token: self.take(key, 0), outcome: ok.clone() });
-        }
-        CallPart::Replies(replies)
-    }
-
-    fn call<'a>(&mut self, command: &'static Command, facts: &Facts) -> CallPart<'a> {
-        if self.dialect.is_early() {
-            return self.early_call(command, facts);
-        }
-        let writer = facts.writer.as_ref().map(|writer| format!("append {writer}"));
-        let request = facts.number("request_id");
-        match (command.name, writer, request) {
-            ("SetupAppend", Some(writer), Some(id)) => {
-                if self.writers.len() < MAX_OPEN_CALLS {
-                    self.writers.insert(id, writer);
-                }
-                self.open(format!("request {id}"), (0, 0), command.name, facts)
-            }
-            ("AppendBlockEnd" | "ConditionalAppend" | "ConditionalBlockEnd", Some(writer), _) => {
-                let number = facts.number("last_event_number").or(facts.number("event_number"));
-                self.open(writer, (0, number.unwrap_or_default()), command.name, facts)
-            }
-            ("DataAppended", Some(writer), _) => {
-                self.acknowledge(&writer, facts.number("event_number").unwrap_or(i64::MIN))
-            }
-            ("ConditionalCheckFailed" | "InvalidEventNumber", Some(writer), _) => {
-                self.close(&writer, outcome_of(command))
-            }
-            (_, _, Some(id)) if command.role == Role::Request => {
-                self.open(format!("request {id}"), (0, 0), command.name, facts)
-            }
-            (_, _, Some(id)) if command.role == Role::Reply => {
-                let key = format!("request {id}");
-                match self.writers.get(&id).cloned() {
-                    Some(writer) if !self.waiting.contains_key(&key) => {
-                        self.close(&writer, outcome_of(command))
-                    }
-                    _ => self.close(&key, outcome_of(command)),
-                }
-            }
-            _ => CallPart::None,
-        }
-    }
-
-    /// Of reads by their segment and range, of appends by connection id and how far they go.
-    fn early_call<'a>(&mut self, command: &'static Command, facts: &Facts) -> CallPart<'a> {
-        let ok = Outcome { status: Status::Ok, error_class: None };
-        let by = |what: &str| facts.writer.as_ref().map(|writer| format!("{what} {writer}"));
-        let name = command.name;
-        match name {
-            "ReadSegment" => facts.read().map(|(key, start)| {
-                let len = facts.number("suggested_length").unwrap_or_default();
-                self.open(key, (start, start.saturating_add(len)), name, facts)
-            }),
-            "SegmentRead" => facts.read().and_then(|(key, start)| {
-                let token = self.take_read(&key, start, facts)?;
-                Some(CallPart::Reply(Reply { token: Some(token), outcome: ok }))
-            }),
-            "SetupAppend" => by("setup").map(|key| self.open(key, (0, 0), name, facts)),
-            "AppendSetup" => by("setup").map(|key| self.close(&key, ok)),
-            "EndAppendBlock" => by("append").map(|key| {
-                let start = facts.number("connection_offset").unwrap_or_default();
-                let len = facts.number("block_length").unwrap_or_default();
-                self.open(key, (start, start.saturating_add(len)), name, facts)
-            }),
-            "DataAppended" => by("append").map(|key| {
-                let level = facts.number("connection_offset_ack_level").unwrap_or(i64::MIN);
-                self.acknowledge(&key, level)
-            }),
-            _ => None,
-        }
-        .unwrap_or(CallPart::None)
-    }
-
-    /// Takes the read that a piece at `start` is the last one of.
-    fn take_read(&mut self, key: &str, start: i64, facts: &Facts) -> Option<u64> {
-        let queue = self.waiting.get_mut(key)?;
-        // The one whose next piece it is; else, pieces being lost, one that asked for such bytes.
-        let next = queue.iter().position(|read| read.from == start);
-        let asked = || queue.iter().position(|read| (read.from..read.number).contains(&start));
-        let at = next.or_else(asked)?;
-        let len = facts.data.as_ref().map_or(0, ExactSizeIterator::len);
-        let read = &mut queue[at];
-        read.from = start.saturating_add(len.cast_signed() as i64);
-        let is_over = facts.is_last || read.from >= read.number;
-        if is_over { self.take(key, at) } else { None }
     }
 
     /// What a message carries: events of an append, a piece of a message; and what is wrong with that.
@@ -297,7 +135,7 @@ impl Conversation for Connection {
         let id = facts.number("request_id");
         let (mut call, mut carries) = (CallPart::None, None);
         if error.is_none() {
-            call = self.call(command, &facts);
+            call = self.calls.call(self.dialect.is_early(), command, &facts);
             (carries, error) = self.carried(command, side, &facts, bytes);
         }
         let kind = match command.role {
@@ -351,10 +189,7 @@ impl Conversation for Connection {
         if walk(command, &bytes[header.len..header.len + header.payload_len], &mut tee).is_err() {
             return false;
         }
-        let id = tee.facts.number("request_id").filter(|_| command.role == Role::Reply);
-        id.is_some_and(|id| {
-            !self.writers.contains_key(&id) && !self.waiting.contains_key(&format!("request {id}"))
-        })
+        self.calls.is_ahead(self.dialect.is_early(), command, &tee.facts)
     }
 
     fn user(&self) -> Option<&str> {
@@ -401,97 +236,6 @@ fn writer_of(command: &Command) -> Option<Side> {
         Role::Both => None,
     }
 }
-
-fn outcome_of(command: &'static Command) -> Outcome<'static> {
-    match command.code {
-        8 | 50..=57 | 60 | 61 | 80..=82 => {
-            Outcome { status: Status::Error, error_class: Some(Cow::Borrowed(command.name)) }
-        }
-        _ => Outcome { status: Status::Ok, error_class: None },
-    }
-}
-
-/// What of a message's fields its call is about.
-#[derive(Debug, Default)]
-struct Facts {
-    segment: Option<String>,
-    writer: Option<Uuid>,
-    numbers: Vec<(&'static str, i64)>,
-    data: Option<Range<usize>>,
-    /// Whether nothing stands behind what was read.
-    is_last: bool,
-}
-
-impl Facts {
-    fn number(&self, name: &str) -> Option<i64> {
-        self.numbers.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
-    }
-
-    /// The key of a read in the first proposal, and where it begins.
-    fn read(&self) -> Option<(String, i64)> {
-        Some((format!("read {}", self.segment.as_ref()?), self.number("offset")?))
-    }
-
-    fn take(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
-        match value {
-            Value::Bool(is_so) => {
-                self.is_last |= is_so && matches!(name, "at_tail" | "end_of_segment");
-            }
-            Value::Bytes(_) if name == "data" => self.data = Some(at),
-            Value::Int(value) | Value::Enum(value, _) => {
-                if let Some(known) = NUMBERS.iter().find(|known| **known == name) {
-                    self.numbers.push((known, value));
-                }
-            }
-            Value::Text(text) if SEGMENTS.contains(&name) && self.segment.is_none() => {
-                self.segment = Some(text.to_owned());
-            }
-            Value::Uuid(bytes) if matches!(name, "writer_id" | "connection_id") => {
-                self.writer = Some(Uuid::from_be_bytes(bytes));
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Shows a visitor all, and keeps the facts.
-struct Tee<'a, V> {
-    visitor: &'a mut V,
-    facts: Facts,
-}
-
-impl<V: Visitor> Visitor for Tee<'_, V> {
-    fn field(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
-        self.facts.take(name, at.clone(), value);
-        self.visitor.field(name, at, value);
-    }
-
-    fn layout(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
-        self.visitor.layout(name, at, value);
-    }
-
-    fn enter(&mut self, name: &str, shape: Shape) {
-        self.visitor.enter(name, shape);
-    }
-
-    fn leave(&mut self) {
-        self.visitor.leave();
-    }
-}
-
-const NUMBERS: [&str; 9] = [
-    "request_id",
-    "event_number",
-    "last_event_number",
-    "offset",
-    "connection_offset",
-    "block_length",
-    "connection_offset_ack_level",
-    "suggested_length",
-    "part",
-];
-const SEGMENTS: [&str; 5] =
-    ["segment", "segment_name", "target", "target_segment_id", "parent_segment"];
 
 /// The header of a `Hello`.
 const HELLO: &[u8] = b"\xff\xff\xff\x81\0\0\0\x08";

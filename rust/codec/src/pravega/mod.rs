@@ -3,11 +3,13 @@
 
 mod append;
 mod block;
+mod calls;
 mod commands;
 mod conversation;
 mod dialect;
 mod early;
 mod encode;
+mod facts;
 mod inside;
 mod layout;
 mod routing;
