@@ -3,11 +3,11 @@
 use super::Encoding;
 use crate::kernels::mask::{BLOCK, top_bits};
 
-/// Writes the characters of up to [`SHORT`] bytes in one of Java's encodings to `out`, and returns how
-/// many they are; `None` if it is not text that Unicode allows, or more.
+/// Writes the characters of bytes in one of Java's encodings to `out`, and returns how many they are;
+/// `None` if it is not text that Unicode allows, or more bytes than `out` has room for characters.
 #[must_use]
-pub fn fill_utf32(bytes: &[u8], encoding: Encoding, out: &mut [u32; SHORT]) -> Option<usize> {
-    if encoding == Encoding::Utf8 || bytes.len() > SHORT {
+pub fn fill_utf32(bytes: &[u8], encoding: Encoding, out: &mut [u32]) -> Option<usize> {
+    if encoding == Encoding::Utf8 || bytes.len() > out.len() {
         return None;
     }
     // The half of a pair that was the last unit, or 0; and which bytes go on with the last unit.

@@ -402,6 +402,9 @@ pub(crate) fn text_of<'py>(
 /// Bytes after which text that was ASCII so far is taken for ASCII.
 const FRONT: usize = 1 << 10;
 
+/// Bytes of most short text.
+const FEW: usize = 64;
+
 /// The `str` of little text in one of Java's encodings, if Unicode allows it. Python's decoder makes room
 /// for ASCII first, then for each wider kind of characters that it meets.
 fn short_text_of<'py>(
@@ -409,8 +412,16 @@ fn short_text_of<'py>(
     bytes: &[u8],
     encoding: Encoding,
 ) -> Option<Bound<'py, PyString>> {
-    let mut characters = [0; text::SHORT];
-    let count = text::fill_utf32(bytes, encoding, &mut characters)?;
+    // To clear room that is not needed would take as long as to fill what is.
+    let (mut few, mut more);
+    let characters: &mut [u32] = if bytes.len() <= FEW {
+        few = [0; FEW];
+        &mut few
+    } else {
+        more = [0; text::SHORT];
+        &mut more
+    };
+    let count = text::fill_utf32(bytes, encoding, characters)?;
     str_of(py, &characters[..count])
 }
 
