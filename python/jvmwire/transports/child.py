@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import ClassVar, Self, cast
 
 from jvmwire.errors import ConfigError, ConnectFailed
-from jvmwire.transports.forks import in_child
+from jvmwire.transports.forks import in_child, lead_nowhere, no_fork
 from jvmwire.transports.pipes import PipeTransport
 from jvmwire.transports.pipes_async import AsyncPipes
 from jvmwire.transports.stderr import StderrTail
@@ -136,19 +136,20 @@ class _Process:
     def __init__(self, child: Child) -> None:
         self._grace = child.grace
         try:
-            self._process = subprocess.Popen(  # noqa: S603 # to run it is the purpose
-                child.argv,
-                bufsize=0,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE if child.collect_stderr else None,
-                cwd=child.cwd,
-                env=child.env,
-            )
+            with no_fork:
+                self._process = subprocess.Popen(  # noqa: S603 # to run it is the purpose
+                    child.argv,
+                    bufsize=0,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE if child.collect_stderr else None,
+                    cwd=child.cwd,
+                    env=child.env,
+                )
+                in_child(self._process, _disown)
         except OSError as error:
             of_file = f"{error.filename}: " if error.filename else ""
             raise ConnectFailed(f"cannot start {child}: {of_file}{reason(error)}") from error
-        in_child(self._process, _disown)
         self.pid = self._process.pid
         # Unbuffered, all pipes are raw files.
         self.stdin = cast("io.FileIO", self._process.stdin)
@@ -177,3 +178,6 @@ class _Process:
 def _disown(process: "subprocess.Popen[bytes]") -> None:
     # Not ours to wait for: else the interpreter would, and warn of it.
     process.returncode = 0
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            lead_nowhere(cast("io.FileIO", pipe))

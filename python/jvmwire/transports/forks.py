@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import weakref
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _acts: weakref.WeakKeyDictionary[Any, Callable[[Any], object]] = weakref.WeakKeyDictionary()
+
+
+no_fork = threading.RLock()
+"""Held while something is made that `in_child` is not told of yet: no thread forks meanwhile."""
 
 
 def in_child(copied: T, act: Callable[[T], object]) -> None:
@@ -48,9 +53,12 @@ def lead_nowhere(copy: socket.socket | io.FileIO) -> None:
 
 
 def _act() -> None:
-    for copied, act in list(_acts.items()):
-        act(copied)
-    _acts.clear()
+    try:
+        for copied, act in list(_acts.items()):
+            act(copied)
+        _acts.clear()
+    finally:
+        no_fork.release()
 
 
-os.register_at_fork(after_in_child=_act)
+os.register_at_fork(before=no_fork.acquire, after_in_parent=no_fork.release, after_in_child=_act)

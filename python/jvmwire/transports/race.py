@@ -14,7 +14,7 @@ from itertools import zip_longest
 
 from jvmwire.errors import ConnectFailed
 from jvmwire.transports.deadline import AsyncDeadline, Deadline
-from jvmwire.transports.forks import in_child, lead_nowhere, leave
+from jvmwire.transports.forks import in_child, lead_nowhere, leave, no_fork
 from jvmwire.transports.transport import address_text, reason
 
 ATTEMPT_DELAY = 0.25
@@ -101,8 +101,9 @@ def run(race: Race, deadline: Deadline) -> socket.socket:
 
 
 def _begin(race: Race, candidate: Candidate) -> socket.socket:
-    sock = race.open_socket(candidate)
-    in_child(sock, leave)
+    with no_fork:
+        sock = race.open_socket(candidate)
+        in_child(sock, leave)
     try:
         with suppress(BlockingIOError):
             sock.connect(candidate.address)
@@ -149,8 +150,9 @@ async def run_async(race: Race, deadline: AsyncDeadline) -> socket.socket:
 
 
 async def _attempt(race: Race, candidate: Candidate) -> socket.socket:
-    sock = race.open_socket(candidate)
-    in_child(sock, lead_nowhere)
+    with no_fork:
+        sock = race.open_socket(candidate)
+        in_child(sock, lead_nowhere)
     try:
         await asyncio.get_running_loop().sock_connect(sock, candidate.address)
         _finish(sock)
