@@ -1,5 +1,6 @@
 """Waiting for what must come to pass."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -17,3 +18,9 @@ def eventually(seen: Callable[[], T], *, within: float = LATEST, every: float = 
         assert time.monotonic() < end, f"it did not come to pass in {within:g} s"
         time.sleep(every)
     return so
+
+
+async def comes_true(seen: Callable[[], object], *, every: float = 0.01) -> None:
+    """Wait for the same while the loop runs, which bounds how long."""
+    while not seen():
+        await asyncio.sleep(every)

@@ -32,7 +32,7 @@ from kit.proxy import FaultProxy
 from kit.resources import steady
 from kit.servers import echo, listening, serving, unanswering
 from kit.styles import STYLES, in_every_style
-from kit.waiting import LATEST
+from kit.waiting import LATEST, comes_true, eventually
 
 
 @pytest.fixture(scope="module")
@@ -144,8 +144,7 @@ async def test_a_forked_child_has_no_copy_of_a_connection_that_is_being_made(sty
         async with style.connect(EchoClient, AsyncEchoClient, endpoint) as client:
             before = sockets()
             call = asyncio.ensure_future(client.echo(b""))
-            while not sockets() - before:
-                await asyncio.sleep(0.01)
+            await comes_true(lambda: sockets() - before)
             assert await goes_well(forked(lambda: not sockets() - before))
             await client.close(linger=0.0)
             with pytest.raises(LocalProtocolError, match="the client is closed"):
@@ -168,8 +167,7 @@ async def test_a_forked_child_does_a_connection_that_is_being_made_no_harm(style
         endpoint = replace(tls_endpoint, port=proxy.port)
         async with style.connect(EchoClient, AsyncEchoClient, endpoint) as client:
             call = asyncio.ensure_future(client.echo(b"made"))
-            while not (proxy.links and proxy.links[0].server.stalled):
-                await asyncio.sleep(0.01)
+            await comes_true(lambda: proxy.links and proxy.links[0].server.stalled)
             tasks = asyncio.all_tasks()
 
             def end() -> bool:
@@ -287,10 +285,12 @@ def interruptible():
 @pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_ends_the_call_and_not_the_client(endpoint):
     def interrupt() -> None:
-        time.sleep(0.2)
+        eventually(lambda: client._driver._engine.busy)
+        time.sleep(0.1)
         os.kill(os.getpid(), signal.SIGINT)
 
     with EchoClient(endpoint) as client:
+        client.echo(b"connected")
         threading.Thread(target=interrupt).start()
         with pytest.raises(KeyboardInterrupt):
             client.echo(b"held", Kind.LATE)

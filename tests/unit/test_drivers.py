@@ -31,6 +31,7 @@ from kit.faults import Cut, Reset, Stall, Swallow, always, on
 from kit.proxy import FaultProxy
 from kit.servers import saying, serving
 from kit.styles import STYLES, Style, in_every_style
+from kit.waiting import LATEST, comes_true
 
 if TYPE_CHECKING:
     from jvmwire.client import CallReport
@@ -107,6 +108,7 @@ async def test_what_the_peer_says_as_it_hangs_up_is_raised(style, server):
 @in_every_style
 async def test_a_late_reply_is_dropped_and_the_connection_lives(style, server):
     async with connect(style, server) as client:
+        await client.echo(b"connected")
         with pytest.raises(CallTimeout, match=r"no answer to echo in 0\.1 s"):
             await client.within(0.1).echo(b"early", Kind.LATE)
         assert await client.echo(b"next") == b"next"  # before which the server answers the first
@@ -139,12 +141,14 @@ async def test_a_call_that_waits_for_room_times_out_like_any_other(style, server
 async def test_a_bound_on_bytes_in_flight_holds_calls_back(style, server):
     with FaultProxy(server, always(Stall("server", at=12)), recorded=True) as proxy:
         limits = Limits(bytes_in_flight=1000)
-        async with connect(style, proxy.address, limits=limits, timeout=0.3) as client:
-            calls = (client.echo(bytes(600)) for _ in range(10))
+        async with connect(style, proxy.address, limits=limits) as client:
+            calls = [asyncio.ensure_future(client.echo(bytes(600))) for _ in range(10)]
+            # The greeting, two calls of 612 bytes, and none of the eight that wait.
+            await comes_true(lambda: proxy.links and proxy.links[0].client.read >= 12 + 2 * 612)
+            await client.sleep(0.1)
+            assert len(proxy.links[0].client.transcript) == 12 + 2 * 612
+            await client.close(linger=0.0)
             await asyncio.gather(*calls, return_exceptions=True)
-        [link] = proxy.links
-        # The greeting, two calls of 612 bytes, and none of the eight that waited.
-        assert len(link.client.transcript) == 12 + 2 * 612
 
 
 @in_every_style
@@ -170,7 +174,7 @@ async def test_the_outcome_of_an_unsafe_call_that_never_left_is_known(style, ser
         limits = Limits(calls=1)
         async with connect(style, proxy.address, limits=limits) as client:
             first = asyncio.ensure_future(client.echo(b"sent", repeatable=False))
-            await asyncio.sleep(0.1)
+            await comes_true(lambda: proxy.links and proxy.links[0].client.stalled)
             second = asyncio.ensure_future(client.echo(b"waiting", repeatable=False))
             await asyncio.sleep(0.1)
             proxy.links[0].reset()
@@ -342,11 +346,15 @@ async def test_closing_fails_the_calls_that_do_not_end_in_time(style, server):
 
 @in_every_style
 async def test_closing_lets_calls_end_that_do_so_in_time(style, server):
-    async with connect(style, server) as client:
-        slow = asyncio.ensure_future(client.sleep(0.2))
-        await asyncio.sleep(0.05)
-        await client.close(linger=5.0)
-        assert await slow is None
+    with FaultProxy(server, always(Stall("server", at=12))) as proxy:
+        async with connect(style, proxy.address) as client:
+            slow = asyncio.ensure_future(client.echo(b"slow"))
+            await comes_true(lambda: proxy.links and proxy.links[0].client.read > 12)
+            closing = asyncio.ensure_future(client.close(linger=LATEST))
+            await asyncio.sleep(0.1)
+            proxy.links[0].release()
+            assert await slow == b"slow"
+            await closing
 
 
 @in_every_style
@@ -384,8 +392,9 @@ async def test_the_wire_is_traced_on_demand(style, server, caplog):
 def test_a_cancelled_task_frees_its_call(server):
     async def cancel() -> None:
         async with AsyncEchoClient(Tcp(*server)) as client:
+            await client.echo(b"connected")
             held = asyncio.create_task(client.echo(b"held", Kind.LATE))
-            await client.sleep(0.05)
+            await asyncio.sleep(0)
             held.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await held
