@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -288,19 +288,33 @@ FLOODS: list[Says] = [
 ]
 
 
+@pytest.mark.parametrize("style", ["sync", "asyncio"])
 @pytest.mark.parametrize("engine", CLIENTS)
-def test_what_a_server_claims_or_says_without_end_takes_no_memory(engine: str) -> None:
+def test_what_a_server_claims_or_says_without_end_takes_no_memory(engine: str, style: str) -> None:
     """Each flood is met twice by a client of the usual limits; what it holds is 16 MiB of one."""
     table = SAID_BY[engine]
     floods = [*FLOODS, *(says for says, _ in table.values())] * 2
-    waves = iter(floods)
+    assert taken(engine, style, floods) < 120
+
+
+def taken(engine: str, style: str, answers: Sequence[Says]) -> int:
+    """Return the MiB that a client took in all which was answered so, a call after the other."""
+    waves = iter(answers)
 
     def flood(calls: HadoopCalls) -> bytes:
         return next(waves)(calls)
 
     with server(flood, then=flood) as port:
         done = subprocess.run(
-            [sys.executable, "-m", "kit.hadoop_victim", engine, str(port), str(len(floods))],
+            [
+                sys.executable,
+                "-m",
+                "kit.hadoop_victim",
+                engine,
+                style,
+                str(port),
+                str(len(answers)),
+            ],
             cwd=ROOT / "tests",
             capture_output=True,
             text=True,
@@ -308,7 +322,30 @@ def test_what_a_server_claims_or_says_without_end_takes_no_memory(engine: str) -
             check=True,
         )
     assert next(waves, None) is None, "a flood was not met"
-    assert int(done.stdout) < 120
+    return int(done.stdout)
+
+
+GIANT = 16 << 20
+WORTHLESS = [wire.number(15, 1), wire.content(999, bytes(1000)), wire.content(1, b"")]
+
+
+def filled(piece: bytes, *, inside: bool = False) -> Says:
+    """Encode a whole reply that is large, and made of the same again and again."""
+
+    def say(calls: HadoopCalls) -> bytes:
+        message = piece * (GIANT // len(piece))
+        if inside:
+            message = wire.content(1, message + wire.number(2, 0))
+        return wire.frame(head(calls), wire.delimited(message))
+
+    return say
+
+
+@pytest.mark.parametrize("style", ["sync", "asyncio"])
+@pytest.mark.parametrize("engine", ["protobuf", "listing"])
+def test_a_giant_reply_of_nothing_takes_a_few_times_its_size(engine: str, style: str) -> None:
+    answers = [filled(piece, inside=inside) for piece in WORTHLESS for inside in (False, True)]
+    assert taken(engine, style, answers) < 40 + 5 * (GIANT >> 20)
 
 
 def too_old(_: HadoopCalls) -> bytes:

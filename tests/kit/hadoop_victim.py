@@ -1,33 +1,62 @@
 """A client that calls a hostile server again and again, and prints the memory that it took.
 
-python -m kit.hadoop_victim ENGINE PORT CALLS
+python -m kit.hadoop_victim ENGINE sync|asyncio PORT CALLS
 """
 
+import asyncio
+import gc
 import re
 import sys
 from contextlib import suppress
 from pathlib import Path
 
 from jvmwire.errors import JvmWireError
-from jvmwire.hadoop import HadoopOptions, NameNode
-from jvmwire.hadoop.proxy import connect
+from jvmwire.hadoop import AsyncNameNode, HadoopOptions, NameNode
+from jvmwire.hadoop.proxy import connect, connect_async
 from jvmwire.retry import NEVER
 from jvmwire.transports import Tcp
 
 from .hadoop_echo import Ping
 
+OPTIONS = HadoopOptions(user="alice", retry=NEVER)
 
-def main(engine: str, port: str, calls: str) -> None:
+
+def call(engine: str, endpoint: Tcp) -> None:
+    """Call once."""
+    if engine == "listing":
+        with NameNode(endpoint, OPTIONS) as namenode:
+            list(namenode.get_listing("/a"))
+    elif engine == "protobuf":
+        with NameNode(endpoint, OPTIONS) as namenode:
+            namenode.get_file_info("/a")
+    else:
+        with connect(Ping, endpoint, OPTIONS) as client:
+            client.ping()
+
+
+async def call_async(engine: str, endpoint: Tcp) -> None:
+    """Call once in a loop."""
+    if engine == "listing":
+        async with AsyncNameNode(endpoint, OPTIONS) as namenode:
+            [entry async for entry in namenode.get_listing("/a")]
+    elif engine == "protobuf":
+        async with AsyncNameNode(endpoint, OPTIONS) as namenode:
+            await namenode.get_file_info("/a")
+    else:
+        async with await connect_async(Ping, endpoint, OPTIONS) as client:
+            await client.ping()
+
+
+def main(engine: str, style: str, port: str, calls: str) -> None:
     """Call so often, whatever comes of it."""
-    endpoint, options = Tcp("127.0.0.1", int(port)), HadoopOptions(user="alice", retry=NEVER)
+    endpoint = Tcp("127.0.0.1", int(port))
     for _ in range(int(calls)):
         with suppress(JvmWireError):
-            if engine == "protobuf":
-                with NameNode(endpoint, options) as namenode:
-                    namenode.get_file_info("/a")
+            if style == "sync":
+                call(engine, endpoint)
             else:
-                with connect(Ping, endpoint, options) as client:
-                    client.ping()
+                asyncio.run(call_async(engine, endpoint))
+        gc.collect()  # a client is a cycle: the next one would be weighed with it
     # Of this program alone: what getrusage says begins with the parent's.
     [peak] = re.findall(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
     print(int(peak) // 1024)  # noqa: T201 - who started it reads it

@@ -1,5 +1,5 @@
 use super::{Field, FieldKind, Label, MAX_DEPTH, MessageType, Raw, field_within, single};
-use crate::{Cursor, Result, visit::Value};
+use crate::{Cursor, DecodeError, Result, visit::Value};
 
 /// Where single values stand in a message of messages, each known by a number: its slot.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -107,26 +107,35 @@ impl ListPlace {
         self.of
     }
 
-    /// Finds the messages of the list.
+    /// Hands the messages of the list to `take`, in their order; none is kept.
     ///
     /// # Errors
-    /// As [`super::field`].
-    pub fn find<'a>(&self, message: Cursor<'a>) -> Result<Vec<Cursor<'a>>> {
-        let mut found = vec![message];
-        for (depth, &wanted) in self.numbers.iter().enumerate() {
-            let mut inside = Vec::new();
-            for mut message in found {
-                while !message.is_empty() {
-                    let (number, raw, _) = field_within(&mut message, depth)?;
-                    if let (true, Raw::Bytes(bytes, at)) = (number == wanted, raw) {
-                        inside.push(Cursor::at(bytes, at));
-                    }
-                }
-            }
-            found = inside;
-        }
-        Ok(found)
+    /// As [`super::field`]; what `take` says.
+    pub fn each<'a, E: From<DecodeError>>(
+        &self,
+        message: Cursor<'a>,
+        mut take: impl FnMut(Cursor<'a>) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        each_at(message, &self.numbers, 0, &mut take)
     }
+}
+
+fn each_at<'a, E: From<DecodeError>>(
+    mut message: Cursor<'a>,
+    numbers: &[u32],
+    depth: usize,
+    take: &mut impl FnMut(Cursor<'a>) -> std::result::Result<(), E>,
+) -> std::result::Result<(), E> {
+    let Some((&wanted, inside)) = numbers.split_first() else {
+        return take(message);
+    };
+    while !message.is_empty() {
+        let (number, raw, _) = field_within(&mut message, depth)?;
+        if let (true, Raw::Bytes(bytes, at)) = (number == wanted, raw) {
+            each_at(Cursor::at(bytes, at), inside, depth + 1, take)?;
+        }
+    }
+    Ok(())
 }
 
 /// Reads the values at `places` into the `values` of their slots; what does not stand in the message
@@ -223,10 +232,17 @@ mod tests {
     fn the_messages_of_a_list_are_found_in_their_order() {
         let place = ListPlace::new(&LIST, "inners").unwrap();
         assert_eq!(place.of().name, "Inner");
-        let found = place.find(Cursor::new(b"\x12\x02\x08\x01\x0a\x00\x12\x00")).unwrap();
-        let found: Vec<_> = found.into_iter().map(|cursor| cursor.rest().to_vec()).collect();
-        assert_eq!(found, [b"\x08\x01".to_vec(), Vec::new()]);
-        assert!(place.find(Cursor::new(b"\x12\x02\x08")).is_err());
+        let found = |bytes| {
+            let mut found = Vec::new();
+            let end = place.each(Cursor::new(bytes), |cursor| {
+                found.push(cursor.rest().to_vec());
+                Ok::<_, DecodeError>(())
+            });
+            (found, end.is_ok())
+        };
+        let inners = [b"\x08\x01".to_vec(), Vec::new()];
+        assert_eq!(found(b"\x12\x02\x08\x01\x0a\x00\x12\x00"), (inners.to_vec(), true));
+        assert_eq!(found(b"\x12\x00\x12\x02\x08"), (vec![Vec::new()], false));
         for none in ["outer", "inners.list", "outer.flag", "nothing", ""] {
             assert_eq!(ListPlace::new(&LIST, none), None, "{none}");
         }

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray, builder::StringBuilder};
 use jvmwire_codec::{
-    Cursor,
+    Cursor, DecodeError,
     hadoop::{ReplyTable, Slot},
     proto::{self, FieldKind, ListPlace, MessageType, Places},
 };
@@ -72,18 +72,23 @@ impl Plan {
         list: &ListPlace,
         payloads: &[(String, P)],
     ) -> Result<RecordBatch, PyCoreError> {
-        let mut found = Vec::with_capacity(payloads.len());
         let mut parents = Vec::with_capacity(payloads.len());
         let mut rows = 0;
         for (parent, payload) in payloads {
-            let messages = list.find(Cursor::new(payload.as_ref()))?;
-            rows += messages.len();
+            list.each(Cursor::new(payload.as_ref()), |_| {
+                rows += 1;
+                Ok::<_, DecodeError>(())
+            })?;
             parents.push((parent.as_str(), rows));
-            found.push(messages);
         }
         let mut columns = self.begin(rows, &parents);
-        for (row, message) in found.into_iter().flatten().enumerate() {
-            self.pick(message, row, &mut columns)?;
+        let mut row = 0;
+        for (_, payload) in payloads {
+            list.each(Cursor::new(payload.as_ref()), |message| {
+                self.pick(message, row, &mut columns)?;
+                row += 1;
+                Ok::<_, PyCoreError>(())
+            })?;
         }
         to_batch(self.finish(columns)?)
     }

@@ -1,5 +1,5 @@
 use jvmwire_codec::{
-    Cursor,
+    Cursor, DecodeError,
     proto::{ListPlace, pick},
     visit::Value,
 };
@@ -39,9 +39,13 @@ impl HadoopList {
         py: Python<'py>,
         payload: &[u8],
     ) -> Result<(usize, Option<Bound<'py, PyBytes>>), PyCoreError> {
-        let found = self.0.find(Cursor::new(payload))?;
-        let last = found.last().map(|message| PyBytes::new(py, message.rest()));
-        Ok((found.len(), last))
+        let (mut count, mut last) = (0, None);
+        self.0.each(Cursor::new(payload), |message| {
+            count += 1;
+            last = Some(message);
+            Ok::<_, DecodeError>(())
+        })?;
+        Ok((count, last.map(|message| PyBytes::new(py, message.rest()))))
     }
 
     /// An object for each message of the lists, or for each that has in a field the name of an
@@ -62,16 +66,17 @@ impl HadoopList {
         let mut maker = record.maker(py);
         let mut made = Vec::new();
         for (parent, payload) in &payloads {
-            for message in self.0.find(Cursor::new(payload))? {
+            self.0.each(Cursor::new(payload), |message| {
                 if let Some((place, wanted)) = &of {
                     let mut values = [Value::Null];
                     pick(message.clone(), place, &mut values)?;
                     if !matches!(values[0], Value::Enum(_, name) if name == *wanted) {
-                        continue;
+                        return Ok(());
                     }
                 }
                 made.push(maker.make(parent, &message)?);
-            }
+                Ok::<_, PyCoreError>(())
+            })?;
         }
         Ok(PyList::new(py, made)?)
     }
