@@ -334,13 +334,10 @@ FORGED = {
 }
 
 DIFFERENT = {
-    "a caller's context without one": "what must be there, and nobody here needs, may be missing",
-    "a caller's context of 0": "the same",
-    "a caller's context that is no text": "Java puts other characters where there are none",
-    "the class of null of 0": "which classes Java has, nobody here knows: there is no such method",
-    f"the class of null of {LIMIT + 1}": "the same",
-    "a map of -1": "to Java it is empty",
-    f"the classes of a map of {LIMIT + 1}": "Java says it in its answer, though it is of no use",
+    "a caller's context that is no text": "Java makes a text of it that nobody wrote, for its logs",
+    f"the classes of a map of {LIMIT + 1}": (
+        "Java answers with all the classes that were named to it, we with those that entries have"
+    ),
 }
 """Where we answer otherwise, and why; both go on, or end the connection."""
 

@@ -264,14 +264,22 @@ def test_a_protocol_signature_has_its_version_and_hashes() -> None:
         wire.utf8(COMPACT) + wire.utf8("int"),
         wire.utf8(COMPACT) + wire.utf8("byte"),
         wire.instance(f"{IO}BytesWritable"),
-        wire.instance(f"{IO}MapWritable", b"\0"),
         wire.instance(SIGNATURE, b"\0" * 8 + b"\x01"),
     ],
-    ids=["array", "compact", "compact bytes", "bytes", "map", "signature"],
+    ids=["array", "compact", "compact bytes", "bytes", "signature"],
 )
 def test_a_length_that_cannot_be_is_an_error(before: bytes, length: int) -> None:
     _, error = wrong(before + struct.pack(">i", length))
     assert f"{length} is {'negative' if length < 0 else 'over the limit'}" in error
+
+
+def test_a_map_of_less_than_nothing_is_empty_as_in_java() -> None:
+    def body(entries: int) -> bytes:
+        return wire.instance(f"{IO}MapWritable", b"\0" + struct.pack(">i", entries))
+
+    assert response(body(-1))["value"] == []
+    _, error = wrong(body(2**31 - 1))
+    assert "is over the limit" in error
 
 
 @pytest.mark.parametrize(("length", "said"), [(b"\xff", "-1 is negative"), (b"\x05", "5 is over")])

@@ -324,7 +324,7 @@ impl<'a> RequestHeader<'a> {
         let seen = dialect.or_else(|| Dialect::of_first(raw_call_id(bytes.clone())?));
         let dialect = seen.unwrap_or_default();
         let mut header = Self::default();
-        let mut call_id = None;
+        let (mut call_id, mut in_context) = (None, false);
         proto::message(dialect.request_header(), bytes, visitor, |number, raw| match number {
             // Of another wire type a field is one that nobody knows, and changes nothing.
             request::RPC_KIND => header.rpc_kind = raw.varint().or(header.rpc_kind),
@@ -342,11 +342,16 @@ impl<'a> RequestHeader<'a> {
                 header.retry_count = retries.or(header.retry_count);
             }
             request::CALLER_CONTEXT => {
+                in_context |= raw.bytes().is_some();
                 header.caller_context = inner_text(raw, request::CONTEXT).or(header.caller_context);
             }
             _ => {}
         })?;
         header.call_id = call_id.ok_or_else(|| absent("call_id", offset))?;
+        // RPCCallerContextProto: `required string context`.
+        if in_context && header.caller_context.is_none() {
+            return Err(absent("caller_context.context", offset));
+        }
         Ok((header, seen))
     }
 }

@@ -165,6 +165,20 @@ impl<'py, 'a> Builder<'py, 'a> {
         })
     }
 
+    /// `ObjectWritable.loadClass`: a null is of a class that there is; which ones Java itself has, we
+    /// do not know.
+    fn loaded(&self, name: &str, class: Option<&JavaType>) -> PyResult<()> {
+        match class {
+            Some(JavaType::Array(of)) => self.loaded(name, Some(of)),
+            Some(JavaType::Class(class)) if class.starts_with("java.") || class == WRITABLE => {
+                Ok(())
+            }
+            Some(JavaType::Class(class)) => self.known(class).map(|_| ()),
+            Some(_) => Ok(()),
+            None => self.known(name).map(|_| ()),
+        }
+    }
+
     /// What a user's own code raised of what the peer sent: the bytes are to blame.
     fn unreadable(&self, class: &str, error: PyErr) -> PyErr {
         let py = self.py();
@@ -221,6 +235,7 @@ impl<'py, 'a> Builder<'py, 'a> {
         };
         let value = value.unwrap_or_else(|| self.py().None().into_bound(self.py()));
         if let Some(declared) = declared {
+            self.loaded(&declared, JavaType::of(&declared).as_ref())?;
             return Ok((declared, value));
         }
         if let Some(component) = component {
@@ -432,6 +447,9 @@ impl Visitor for Builder<'_, '_> {
         }
     }
 }
+
+/// What a class of a user's own may be declared as.
+const WRITABLE: &str = "org.apache.hadoop.io.Writable";
 
 /// Text of UTF-16, with or without lone surrogates.
 pub(super) fn units<'py>(py: Python<'py>, text: &[u16]) -> PyResult<Bound<'py, PyString>> {

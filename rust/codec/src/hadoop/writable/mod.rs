@@ -243,8 +243,11 @@ fn map<V: Visitor>(
         classes.push((id, class));
     }
     let at = cursor.offset();
-    let count = cursor.len_i32(cursor.rest().len(), "entries")?;
-    visitor.layout("entries", at..cursor.offset(), Value::UInt(count as u64));
+    let stated = cursor.i32_be("entries")?;
+    // MapWritable.readFields: below 0 there is nothing to read.
+    let count = crate::cursor::checked_len(stated.max(0).into(), cursor.rest().len())
+        .map_err(|problem| problem.of("entries", at))?;
+    visitor.layout("entries", at..cursor.offset(), Value::Int(stated.into()));
     visitor.enter(name, Shape::List);
     for _ in 0..count {
         visitor.enter("", Shape::Object);
