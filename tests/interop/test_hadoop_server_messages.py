@@ -113,7 +113,11 @@ UNREADABLE: dict[str, bytes] = {
     "the end of no group": call(named(more=b"\x0c"), wire.delimited(ANN)),
     "no message": call(wire.delimited(b"\xff\xff\xff"), wire.delimited(ANN)),
 }
-"""What is called, in bytes that are no RequestHeaderProto, or lack what it must have."""
+"""What is called, in bytes that are no RequestHeaderProto, or lack what it must have.
+
+Java's handler fails while it names the call, before it has anything to answer with
+(`RpcProtobufRequest.toString`): who asked waits until their own patience ends. We tell them.
+"""
 
 
 def of_lengths(fields: dict[str, Callable[[int], bytes]]) -> dict[str, bytes]:

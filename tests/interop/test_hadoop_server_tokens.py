@@ -115,6 +115,17 @@ def test_javas_client_that_has_another_token_is_not_served(tmp_path: Path) -> No
         assert server.metrics.broken_rules >= 1
 
 
+def test_javas_client_that_will_not_have_what_we_demand_is_not_served(tmp_path: Path) -> None:
+    options = RpcServerOptions(secrets=Secrets(), protections=[Protection.PRIVACY])
+    with RpcServer(options) as server:
+        server.add(OldPing, WhoAsks())
+        server.start()
+        asked = java_having(TOKEN, server.port, Protection.AUTHENTICATION, tmp_path)
+        with pytest.raises(PeerError, match="No common protection layer"):
+            asked.run(CLIENT_TIMEOUT)
+        assert server.method_metrics == {}
+
+
 def java_having(token: Token, port: int, protection: Protection, directory: Path) -> Program:
     url = token.for_service(f"127.0.0.1:{port}").to_url()
     settings = (f"token={url}", f"hadoop.rpc.protection={protection.value}")

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from jvmwire._core import HadoopCalls, JavaClass
     from jvmwire.hadoop.errors import HadoopError
     from jvmwire.hadoop.interface import Engine
-    from jvmwire.hadoop.sasl.message import SaslState
     from jvmwire.hadoop.sasl.protection import Seal
     from jvmwire.hadoop.sasl.server import SaslServer
     from jvmwire.sansio import Event
@@ -213,7 +212,16 @@ class HadoopServerSession(Session[Answer | Refuse]):
         request = self._decoder.next_request()
         if request is None:
             return False
-        self._within.feed(self._seal.unwrap(self._sasl_message(request, "WRAP").token or b""))
+        self._check_header(request)
+        if request.call_id != CallId.SASL:
+            self._give_up(request, f"call {request.call_id} is in no wrap")
+        message = self._sasl_message(request)
+        if message.state != "WRAP":
+            text, code = f"{message.state} where WRAP belongs", "FATAL_INVALID_RPC_HEADER"
+            self._end(request.call_id, request.retry_count, code, refusals.SASL, text)
+        # DigestMD5Base.unwrap: of nothing it makes nothing.
+        if message.token:
+            self._within.feed(self._seal.unwrap(message.token))
         return True
 
     def _asked(self, request: HadoopRequest) -> Event | None:
@@ -321,15 +329,11 @@ class HadoopServerSession(Session[Answer | Refuse]):
             raise RemoteProtocolError(f"the client says {message.state}, and nothing was offered")
         return SaslMessage("SUCCESS").encode("server")
 
-    def _sasl_message(
-        self, request: HadoopRequest, expected: SaslState | None = None
-    ) -> SaslMessage:
+    def _sasl_message(self, request: HadoopRequest) -> SaslMessage:
         try:
             state, token, auths = request.decode_sasl()
         except DecodeError as error:
             self._undecodable(request, str(error))
-        if request.call_id != CallId.SASL or state != (expected or state):
-            self._give_up(request, f"{state} where {expected} belongs")
         return SaslMessage(state, token, [SaslAuth(*auth) for auth in auths])
 
     def _introduce(self, request: HadoopRequest) -> Introduced:
