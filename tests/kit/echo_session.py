@@ -208,7 +208,7 @@ class EchoSession(Session[Command]):
                 break
             kind, number = id_ >> 56, id_ & _NUMBER
             if kind == _CALL and (awaited := self._batches.pop(number, None)) is not None:
-                return self._replies(awaited)
+                return self._replies(awaited, length)
             self._read = end
             payload = bytes(inbound[start:end])
             if self.state is OPEN:
@@ -227,17 +227,19 @@ class EchoSession(Session[Command]):
             return self._next_event()
         return NEED_DATA
 
-    def _replies(self, awaited: _Awaited) -> Replies:
-        """Take the replies to a batch that are whole, and follow one another."""
+    def _replies(self, awaited: _Awaited, length: int) -> Replies:
+        """Take the replies to a batch that are whole and follow one another; the first has come."""
         inbound, read, known = self._inbound, self._read, awaited.known
         layout, size = awaited.frame, awaited.frame.itemsize
-        whole = min(len(awaited.ids) - known, (len(inbound) - read) // size)
-        frames = np.frombuffer(inbound, layout, whole, read)
-        fits = frames["id"] == awaited.ids[known : known + whole]
-        fits &= frames["length"] == _length_of(layout)
-        count = whole if np.count_nonzero(fits) == whole else int(fits.argmin())
-        if not count:
+        if length + _LENGTH != size:
             raise RemoteProtocolError(f"the reply to call {awaited.number} is not what it was sent")
+        count = min(len(awaited.ids) - known, (len(inbound) - read) // size)
+        if count > 1:
+            frames = np.frombuffer(inbound, layout, count, read)
+            fits = frames["id"] == awaited.ids[known : known + count]
+            fits &= frames["length"] == _length_of(layout)
+            if np.count_nonzero(fits) < count:
+                count = int(fits.argmin())
         self._read += count * size
         awaited.known += count
         if awaited.known < len(awaited.ids):
