@@ -78,8 +78,10 @@ fn pack_short(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) ->
     let mut more = true;
     while more {
         out.offsets.reserve(BLOCK);
+        kinds.reserve(if framing.has_kind() { BLOCK } else { 0 });
         let mut count = 0;
-        for slot in &mut out.offsets.spare_capacity_mut()[..BLOCK] {
+        let (slots, kind_slots) = (out.offsets.spare_capacity_mut(), kinds.spare_capacity_mut());
+        for slot in &mut slots[..BLOCK] {
             let rest = &bytes[at..];
             let Ok(Some(header)) = framing.header(rest, limit.min(SHORT)) else {
                 more = false;
@@ -93,13 +95,19 @@ fn pack_short(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) ->
             len += header.payload_len;
             // It was seen that all fit.
             slot.write(i32::try_from(before + len).unwrap_or(i32::MAX));
-            if framing.has_kind() {
-                kinds.push(header.kind);
+            if framing.has_kind()
+                && let Some(slot) = kind_slots.get_mut(count)
+            {
+                slot.write(header.kind);
             }
             count += 1;
         }
         // SAFETY: the first `count` of the spare offsets were written.
         unsafe { out.offsets.set_len(out.offsets.len() + count) };
+        if framing.has_kind() {
+            // SAFETY: so were those of the spare kinds, of which there are as many.
+            unsafe { kinds.set_len(kinds.len() + count) };
+        }
     }
     // SAFETY: `len` bytes after the old end were written.
     unsafe { out.values.set_len(before + len) };

@@ -334,7 +334,11 @@ impl EventCutter {
             scan_compact(data, Framing::PRAVEGA, FRAME_LIMIT, &mut frames, Level::in_use());
         std::mem::swap(&mut frames.payloads, out);
         let place = usize::try_from(self.offset).unwrap_or(usize::MAX / 2);
-        if let Some(at) = frames.kinds.iter().position(|kind| *kind != 0) {
+        // All at once, then one by one if need be: nearly always there is nothing to find.
+        let kinds = frames.kinds.iter().fold(0, |all, kind| all | kind);
+        if kinds != 0
+            && let Some(at) = frames.kinds.iter().position(|kind| *kind != 0)
+        {
             let start = usize::try_from(out.offsets[at]).unwrap_or_default() + at * HEADER_LEN;
             let value = frames.kinds[at].into();
             let problem = Problem::Unexpected { value, expected: "an event" };
@@ -361,9 +365,12 @@ impl EventCutter {
 /// Where each of `events` begins in a segment that has the first of them at `first`.
 #[must_use]
 pub fn offsets_of(events: &Packed, first: u64) -> Vec<i64> {
-    let start = first.cast_signed();
-    let at = |(offset, header): (&i32, i64)| start + i64::from(*offset) + header;
-    events.offsets[..events.len()].iter().zip((0..).step_by(HEADER_LEN)).map(at).collect()
+    // Wrapping, as what checks each sum makes them one by one.
+    let at = |(index, offset): (usize, &i32)| {
+        let headers = index.wrapping_mul(HEADER_LEN) as u64;
+        first.wrapping_add(headers).cast_signed().wrapping_add(i64::from(*offset))
+    };
+    events.offsets[..events.len()].iter().enumerate().map(at).collect()
 }
 
 /// Puts together what an append consists of: perhaps an `AppendBlock`, then an `AppendBlockEnd`.
