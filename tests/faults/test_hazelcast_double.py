@@ -920,3 +920,40 @@ def test_a_durable_task_is_submitted_again_only_with_redo(double):
                 with pytest.raises(OutcomeUnknown):
                     durable.submit("task", key="a")
     assert len(double.all_of("DurableExecutor.submitToPartition")) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "act"),
+    [
+        ("ReplicatedMap.size", lambda client: client.get_replicated_map("r").size()),
+        ("ExecutorService.submitToPartition", lambda client: submit(client, None)),
+        ("ExecutorService.submitToPartition", lambda client: submit(client, KEPT)),
+    ],
+)
+def test_what_any_partition_or_a_tasks_key_asked_for_is_asked_for_anew_in_the_next_cluster(
+    double, caplog, name, act
+):
+    def stop(asked: Asked) -> bytes:
+        response = "Integer" if name == "ReplicatedMap.size" else "Data"
+        double.answers[name] = lambda asked: double.response(
+            asked, response, 0 if response == "Integer" else None
+        )
+        double.partitions = 1
+        inactive = "com.hazelcast.core.HazelcastInstanceNotActiveException"
+        double.say(asked.connection, refusal(asked.call_id, 21, inactive))
+        double.hang_up()
+        return b""
+
+    caplog.set_level(logging.DEBUG, "jvmwire.wire")
+    with connect([double], trace=True) as client:
+        double.answers[name] = stop
+        act(client)
+    sent = re.findall(rf"> -?\d+ <{re.escape(name)} on partition (\d+)>", caplog.text)
+    assert (len(sent), sent[1]) == (2, "0")
+    assert sent[0] != "0"
+    told = [asked.fields.get("partition_id") for asked in double.all_of(name)]
+    assert told in ([None, None], [int(at) for at in sent])
+
+
+def submit(client: HazelcastClient, key: object) -> None:
+    assert client.get_executor("e").submit("task", key=key).result() is None

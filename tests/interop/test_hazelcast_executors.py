@@ -62,6 +62,7 @@ def test_a_task_is_cancelled_on_its_way(client):
 
 def test_a_result_that_is_late_can_be_asked_for_again(client):
     executor, name = client.get_executor(next(names)), next(names)
+    assert not executor.is_shutdown()
     impatient = client.within(0.1).get_executor(executor.name)
     task = impatient.submit(Work("wait", name))
     with pytest.raises(CallTimeout):

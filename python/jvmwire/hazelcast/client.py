@@ -12,7 +12,7 @@ from jvmwire.client import AsyncClient, SyncClient, operation
 from jvmwire.drivers.limits import LINGER
 from jvmwire.errors import JvmWireError
 from jvmwire.hazelcast.cluster import Cluster
-from jvmwire.hazelcast.commands import NO_PARTITION, Request
+from jvmwire.hazelcast.commands import NO_PARTITION, Key, Request
 from jvmwire.hazelcast.cp.subsystem import AsyncCPSubsystem, CPSubsystem
 from jvmwire.hazelcast.listening import Registration
 from jvmwire.hazelcast.members import Address, Lifecycle, Member, MembershipEvent
@@ -151,7 +151,7 @@ class _Operations:
         if len(values) < len(fields):
             raise ValueError(f"{name}: all fields before {list(fields)[-1]} are needed")
         yield from self._cluster.ready()
-        key: bytes | str | None = None
+        key: bytes | str | Key | None = None
         if partition_id is None:
             partition_id, key = self._partition_of(message, fields)
         found = yield from self._cluster.request(message, tuple(values), partition_id, key=key)
@@ -161,11 +161,11 @@ class _Operations:
 
     def _partition_of(
         self, message: HazelcastMessage, fields: dict[str, Any]
-    ) -> tuple[int, bytes | str | None]:
+    ) -> tuple[int, bytes | str | Key | None]:
         """Return the partition of a request, or what it is computed of."""
         picked = message.partition
         if picked == "any":
-            return self._cluster.any_partition(), None
+            return NO_PARTITION, Key.ANY
         value = fields.get("partition_id" if picked == "given" else picked)
         if isinstance(value, (str, bytes)):
             return NO_PARTITION, value

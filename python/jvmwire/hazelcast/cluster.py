@@ -16,7 +16,7 @@ from jvmwire.errors import (
     RemoteProtocolError,
     TransportError,
 )
-from jvmwire.hazelcast.commands import NO_PARTITION, Command, Request
+from jvmwire.hazelcast.commands import NO_PARTITION, Command, Key, Request
 from jvmwire.hazelcast.cp.sessions import Sessions
 from jvmwire.hazelcast.errors import HazelcastError, MemberLost
 from jvmwire.hazelcast.joining import CLIENT_TYPE, Joining
@@ -109,8 +109,10 @@ class Cluster:
                     yield from self.join()
                 if isinstance(key, bytes):
                     command.partition_id = self.partition_of(key)
-                else:
+                elif isinstance(key, str):
                     command.partition_id = self.partition_of_name(key)
+                else:
+                    command.partition_id = self.any_partition()
             connection = fixed or self._pick(command)
             if connection is None:
                 yield from self._joining.join()
@@ -200,7 +202,7 @@ class Cluster:
         fields: tuple[Any, ...],
         partition_id: int = NO_PARTITION,
         *,
-        key: bytes | str | None = None,
+        key: bytes | str | Key | None = None,
         structure: tuple[str, str] | None = None,
     ) -> Operation[tuple[Any, ...]]:
         """Return the fields of what a request is answered."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,6 +13,13 @@ if TYPE_CHECKING:
 
 NO_PARTITION = -1
 """The partition id of a request that is for none."""
+
+
+class Key(enum.Enum):
+    """What is no key, and yet says for which partition a request is."""
+
+    ANY = enum.auto()
+    """Any partition will do: they take turns."""
 
 
 @dataclass(slots=True)  # not frozen: making one would take twice as long
@@ -26,8 +34,8 @@ class Request:
     repeatable: bool = False
     gathered: HazelcastGathered | None = None
     """Where the list in the answer goes; then the answer has its length."""
-    key: bytes | str | None = None
-    """Whose partition it is for, computed at each try: a serialized key, or a structure's name.
+    key: bytes | str | Key | None = None
+    """Whose partition it is for, computed at each try: a serialized key, a structure's name, any.
     Between two tries a cluster may be started anew, with other partitions."""
     structure: tuple[str, str] | None = None
     """Service and name of what the cluster must have been told of."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation
-from jvmwire.hazelcast.commands import Request
+from jvmwire.hazelcast.commands import Key, Request
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
 
 if TYPE_CHECKING:
@@ -44,14 +44,10 @@ class DurableExecutorOperations(Proxy):
                 submitted again, as Java's client does: it may be carried out twice.
         """
         cluster = self._cluster
-        yield from cluster.create_proxy(self.service, self.name)
         fields = (self.name, self._data(task))
         request = Request(SUBMIT, fields, repeatable=cluster.options.redo)
         request.structure = self.service, self.name
-        if key is None:
-            request.partition_id = cluster.any_partition()
-        else:
-            request.key = self._data(key)
+        request.key = Key.ANY if key is None else self._data(key)
         [sequence] = yield from cluster.call(request)
         return request.partition_id << SEQUENCE_BITS | int(sequence)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import AsyncPart, SyncPart, operation
-from jvmwire.hazelcast.commands import Request
+from jvmwire.hazelcast.commands import NO_PARTITION, Request
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
 from jvmwire.operations import Join, Spawn
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from jvmwire.client import AsyncCaller, SyncCaller
+    from jvmwire.drivers.connection import Connection
     from jvmwire.drivers.task import Task
     from jvmwire.hazelcast.cluster import Cluster
     from jvmwire.hazelcast.members import Address, Member
@@ -35,12 +36,14 @@ class SubmittedTaskOperations:
     """What can be done with a task that was submitted."""
 
     _cluster: Cluster
+    uuid: str
+    """What members call it."""
+    _call: Task
+    _place: int | Address = NO_PARTITION
+    """The partition or the member that it was submitted to last."""
 
-    def _begin(self, uuid: str, place: int | Address, call: Task) -> None:
-        self.uuid = uuid
-        """What members call the task."""
-        self._place = place
-        self._call = call
+    def _begin(self, call: Operation[Any]) -> Operation[None]:
+        self._call = yield Spawn(_outcome(call), f"task {self.uuid}")
 
     @property
     def done(self) -> bool:
@@ -89,6 +92,7 @@ class SubmittedTask(SubmittedTaskOperations, SyncPart):
     def __init__(self, client: SyncCaller, cluster: Cluster) -> None:
         super().__init__(client)
         self._cluster = cluster
+        self.uuid = str(uuid.uuid4())
 
 
 class AsyncSubmittedTask(SubmittedTaskOperations, AsyncPart):
@@ -97,6 +101,7 @@ class AsyncSubmittedTask(SubmittedTaskOperations, AsyncPart):
     def __init__(self, client: AsyncCaller, cluster: Cluster) -> None:
         super().__init__(client)
         self._cluster = cluster
+        self.uuid = str(uuid.uuid4())
 
 
 SubmittedT = TypeVar("SubmittedT", bound=SubmittedTaskOperations)
@@ -120,13 +125,14 @@ class ExecutorOperations(Proxy, Generic[SubmittedT]):
     def submit(self, task: object, *, key: object = None) -> Operation[SubmittedT]:
         """Have the member carry out a task that holds `key`, else any member."""
         yield from self._cluster.create_proxy(self.service, self.name)
-        return (yield from self._submit(self._data(task), self._partition_for(key)))
+        data = None if key is None else self._data(key)
+        return (yield from self._submit_to_partition(self._data(task), data))
 
     @operation
     def submit_to_member(self, task: object, member: Member) -> Operation[SubmittedT]:
         """Have a member carry out a task."""
         yield from self._cluster.create_proxy(self.service, self.name)
-        return (yield from self._submit(self._data(task), member.address))
+        return (yield from self._submit_to_member(self._data(task), member.address))
 
     @operation
     def submit_to_members(
@@ -139,23 +145,33 @@ class ExecutorOperations(Proxy, Generic[SubmittedT]):
         data = self._data(task)
         submitted = {}
         for member in members:
-            submitted[member] = yield from self._submit(data, member.address)
+            submitted[member] = yield from self._submit_to_member(data, member.address)
         return submitted
 
-    def _submit(self, data: bytes, place: int | Address) -> Operation[SubmittedT]:
-        cluster, id_ = self._cluster, str(uuid.uuid4())
-        redo = cluster.options.redo
-        if isinstance(place, int):
-            fields: tuple[Any, ...] = (self.name, id_, data, place)
-            request = Request(SUBMIT_TO_PARTITION, fields, place, repeatable=redo)
-            call = cluster.call(request)
-        else:
-            fields = (self.name, id_, data, {"host": place.host, "port": place.port})
-            request = Request(SUBMIT_TO_ADDRESS, fields, repeatable=redo)
-            call = cluster.call_member(place, request)
-        task: Task = yield Spawn(_outcome(call), repr(request))
-        submitted = self._submitted()
-        submitted._begin(id_, place, task)
+    def _submit_to_partition(self, data: bytes, key: bytes | None) -> Operation[SubmittedT]:
+        cluster, submitted = self._cluster, self._submitted()
+
+        def choose() -> Operation[tuple[Connection, Request]]:
+            while True:
+                yield from cluster.create_proxy(self.service, self.name)
+                at = cluster.any_partition() if key is None else cluster.partition_of(key)
+                if (connection := cluster.connection_to(at)) is not None:
+                    break
+                yield from cluster.join()
+            submitted._place = at
+            fields = (self.name, submitted.uuid, data, at)
+            redo = cluster.options.redo
+            return connection, Request(SUBMIT_TO_PARTITION, fields, at, repeatable=redo)
+
+        yield from submitted._begin(cluster.call_chosen(choose))
+        return submitted
+
+    def _submit_to_member(self, data: bytes, place: Address) -> Operation[SubmittedT]:
+        cluster, submitted = self._cluster, self._submitted()
+        submitted._place = place
+        fields = (self.name, submitted.uuid, data, {"host": place.host, "port": place.port})
+        request = Request(SUBMIT_TO_ADDRESS, fields, repeatable=cluster.options.redo)
+        yield from submitted._begin(cluster.call_member(place, request))
         return submitted
 
     # Members count shutting down twice as once.

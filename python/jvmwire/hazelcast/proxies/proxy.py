@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import AsyncPart, SyncPart, operation
-from jvmwire.hazelcast.commands import NO_PARTITION, Request
+from jvmwire.hazelcast.commands import NO_PARTITION, Key, Request
 from jvmwire.hazelcast.listening import Registration
 from jvmwire.hazelcast.proxies.entries import EntryEvent, EntryEventType
 from jvmwire.hazelcast.proxies.holder import Holder, TaskHolder, ThreadHolder
@@ -105,16 +105,9 @@ class Proxy(Holder):
         if message.partition == "name":
             request.key = self.name
         elif message.partition == "any":
-            yield from cluster.create_proxy(*structure)
-            request.partition_id = cluster.any_partition()
+            request.key = Key.ANY
         fields: tuple[Any, ...] = yield from cluster.call(request)
         return fields
-
-    def _partition_for(self, key: object) -> int:
-        """Return the partition of a key; of None, any."""
-        if key is None:
-            return self._cluster.any_partition()
-        return self._cluster.partition_of(self._data(key))
 
     def _value(self, message: HazelcastMessage, *rest: Any, read: bool = False) -> Operation[Any]:
         """Ask for a single value of a simple type."""

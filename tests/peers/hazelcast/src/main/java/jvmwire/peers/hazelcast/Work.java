@@ -24,6 +24,7 @@ public final class Work
         Runnable,
         IFunction<Object, Object>,
         EntryProcessor<Object, Object>,
+        EntryBackupProcessor<Object, Object>,
         MapInterceptor,
         Mapper<Object, Object, Object, Object>,
         javax.cache.processor.EntryProcessor<Object, Object, Object>,
@@ -75,7 +76,19 @@ public final class Work
 
   @Override
   public Object process(Map.Entry<Object, Object> entry) {
+    if (verb.equals("increment")) {
+      value = entry.getValue() == null ? 1 : (Integer) entry.getValue() + 1;
+      entry.setValue(value);
+    }
     return entry.getValue();
+  }
+
+  @Override
+  public void processBackup(Map.Entry<Object, Object> entry) {
+    // What came of it: a backup may already have it, and be told nevertheless.
+    if (verb.equals("increment")) {
+      entry.setValue(value);
+    }
   }
 
   @Override
@@ -91,7 +104,7 @@ public final class Work
 
   @Override
   public EntryBackupProcessor<Object, Object> getBackupProcessor() {
-    return null;
+    return this;
   }
 
   @Override
