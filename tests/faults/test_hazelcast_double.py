@@ -34,7 +34,7 @@ from jvmwire.hazelcast.serialization import SerializationService
 from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp, Tls
 from kit.hazelcast_conversation import KEY, VALUE, interleaved, refusal
-from kit.hazelcast_double import LIMIT, PARTITIONS, Asked, DoubleMember, doubles
+from kit.hazelcast_double import LIMIT, PARTITIONS, Answer, Asked, DoubleMember, doubles
 from kit.waiting import eventually
 
 # What takes this long hangs.
@@ -934,10 +934,8 @@ def test_what_any_partition_or_a_tasks_key_asked_for_is_asked_for_anew_in_the_ne
     double, caplog, name, act
 ):
     def stop(asked: Asked) -> bytes:
-        response = "Integer" if name == "ReplicatedMap.size" else "Data"
-        double.answers[name] = lambda asked: double.response(
-            asked, response, 0 if response == "Integer" else None
-        )
+        told = ("Integer", 0) if name == "ReplicatedMap.size" else ("Data", None)
+        double.answers[name] = lambda asked: double.response(asked, *told)
         double.partitions = 1
         inactive = "com.hazelcast.core.HazelcastInstanceNotActiveException"
         double.say(asked.connection, refusal(asked.call_id, 21, inactive))
@@ -957,3 +955,135 @@ def test_what_any_partition_or_a_tasks_key_asked_for_is_asked_for_anew_in_the_ne
 
 def submit(client: HazelcastClient, key: object) -> None:
     assert client.get_executor("e").submit("task", key=key).result() is None
+
+
+def test_one_task_tries_to_connect_to_a_member_whatever_comes_to_pass_meanwhile():
+    with doubles(2) as [here, away]:
+        away.answers["Client.authentication"] = silence
+        with connect([here], connect_timeout=0.2) as client:
+            heard: list[Any] = []
+            client.add_membership_listener(heard.append)
+            [listening] = here.all_of("Client.addMembershipListener")
+            other = here.as_told() | {"uuid": "another"}
+            for _ in range(50):
+                for change in (MEMBER_ADDED, MEMBER_REMOVED):
+                    event = here.event(listening.call_id, "Member", other, change)
+                    here.say(listening.connection, event)
+            eventually(lambda: len(heard) == 2 + 100)
+            names = [task.name for task in list(client._driver._engine._tasks)]
+            assert names.count(f"connect to {away.address}") == 1
+
+
+def test_a_member_that_stands_still_when_it_is_to_look_after_the_client_is_passed_over():
+    with doubles(2) as members, connect(members, connect_timeout=0.3, timeout=10.0) as client:
+        owner, other = owner_and_other(members)
+        [first] = other.all_of("Client.authentication")
+
+        def stand_still_on_the_first(asked: Asked) -> bytes:
+            return b"" if asked.connection is first.connection else other.let_in(asked)
+
+        other.answers["Client.authentication"] = stand_still_on_the_first
+        owner.hang_up()
+        assert client.get_map("m").size() == 0
+        eventually(lambda: first.connection.fileno() < 0)
+
+
+@pytest.fixture
+def replicas():
+    with doubles(3) as members:
+        for member in members:
+            member.answers |= {
+                "PNCounter.getConfiguredReplicaCount": lambda asked: members[0].response(
+                    asked, "Integer", 3
+                ),
+                "PNCounter.get": lambda asked: members[0].response(
+                    asked, "CRDTTimestampedLong", 7, [], 3
+                ),
+            }
+            member.answers["PNCounter.add"] = member.answers["PNCounter.get"]
+        yield members
+
+
+def refuse_the_first(members: Sequence[DoubleMember], name: str, refuse: Answer) -> list[str]:
+    """Have whoever is asked first refuse, and go on refusing; return a list of who was asked."""
+    asked_in_turn: list[str] = []
+
+    def answering(member: DoubleMember) -> Answer:
+        usual = member.answers[name]
+
+        def answer(asked: Asked) -> bytes:
+            asked_in_turn.append(member.uuid)
+            return refuse(asked) if member.uuid == asked_in_turn[0] else usual(asked)
+
+        return answer
+
+    for member in members:
+        member.answers[name] = answering(member)
+    return asked_in_turn
+
+
+def test_a_counters_replica_that_does_not_answer_in_time_is_not_asked_again(replicas):
+    asked = refuse_the_first(replicas, "PNCounter.get", silence)
+    with connect(replicas, timeout=0.5) as client:
+        counter = client.get_pn_counter("c")
+        with pytest.raises(CallTimeout):
+            counter.get()
+        assert [counter.get() for _ in range(20)] == [7] * 20
+    assert asked[0] not in asked[1:]
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "java_class"),
+    [
+        ("PNCounter.get", 40, "com.hazelcast.core.OperationTimeoutException"),
+        ("PNCounter.get", 88, "com.hazelcast.core.ConsistencyLostException"),
+        ("PNCounter.add", 88, "com.hazelcast.core.ConsistencyLostException"),
+    ],
+)
+def test_a_counters_replica_that_cannot_say_is_left_for_another(replicas, name, code, java_class):
+    def refuse(asked: Asked) -> bytes:
+        return refusal(asked.call_id, code, java_class)
+
+    asked = refuse_the_first(replicas, name, refuse)
+    with connect(replicas) as client:
+        counter = client.get_pn_counter("c")
+        for _ in range(20):
+            assert (counter.get() if name == "PNCounter.get" else counter.add_and_get(1)) == 7
+        assert asked[0] not in asked[1:]
+        for member in replicas:
+            member.answers[name] = refuse
+        with pytest.raises(JvmWireError, match="no"):
+            counter.add_and_get(1) if name == "PNCounter.add" else counter.get()
+
+
+def test_a_sum_of_which_nobody_knows_whether_it_was_counted_is_counted_once(replicas):
+    timeout = "com.hazelcast.core.OperationTimeoutException"
+    asked = refuse_the_first(
+        replicas, "PNCounter.add", lambda asked: refusal(asked.call_id, 40, timeout)
+    )
+    with connect(replicas) as client, pytest.raises(TimeoutError):
+        client.get_pn_counter("c").add_and_get(1)
+    assert len(asked) == 1
+
+
+def test_who_is_refused_at_one_address_waits_for_another_that_is_still_starting():
+    with doubles() as [wrong], doubles() as [right]:
+        wrong.answers["Client.authentication"] = lambda asked: wrong.let_in(asked, status=1)
+        tries = itertools.count()
+
+        def hang_up(_: Asked) -> bytes:
+            right.hang_up()
+            return b""
+
+        def start_slowly(asked: Asked) -> Any:
+            return hang_up(asked) if next(tries) < 3 else right.let_in(asked)
+
+        right.answers["Client.authentication"] = start_slowly
+        with connect([wrong, right]) as client:
+            assert client.get_map("m").size() == 0
+        right.answers["Client.authentication"] = hang_up
+        few = replace(AT_ONCE, attempts=3)
+        before = len(wrong.all_of("Client.authentication"))
+        with pytest.raises(AuthenticationFailed, match="group name"):
+            connect([wrong, right], connect_retry=few)
+        assert len(wrong.all_of("Client.authentication")) == before + 3

@@ -31,6 +31,7 @@ from jvmwire.operations import (
     AwaitLoss,
     Call,
     Close,
+    End,
     Gather,
     Join,
     MakeMailbox,
@@ -95,6 +96,10 @@ class Joining:
         self._options = options
         self._seeds = seeds
         self._opening: dict[Address, Task] = {}
+        self._connecting: dict[Address, Task] = {}
+        """Who tries again and again to connect to a member."""
+        self._refused_by_all = False
+        """Whether the last round found nobody who may yet let us in."""
         self._uuid: str | None = None
         self._owner_uuid: str | None = None
         self._joining: Task | None = None
@@ -122,30 +127,35 @@ class Joining:
         policy = self._options.reconnect_retry if again else self._options.connect_retry
         waits = policy.waits()
         while True:
-            link = yield from self._find_owner()
-            if isinstance(link, Link):
-                try:
-                    yield from self._settle(link)
-                except (TransportError, RemoteProtocolError, HazelcastError) as error:
-                    self.links.owner = None
-                    link = error
-                else:
-                    # Who mourns it meanwhile leaves it to us.
-                    if link.connection.alive:
-                        break
-                    link = ConnectionLost(f"{link.address} was lost: {link.connection.failure}")
+            failure: JvmWireError
+            try:
+                link = yield from self._find_owner()
+                yield from self._settle(link)
+            except (TransportError, RemoteProtocolError, HazelcastError) as error:
+                self.links.owner = None
+                failure = error
+            else:
+                # Who mourns it meanwhile leaves it to us.
+                if link.connection.alive:
+                    break
+                failure = ConnectionLost(f"{link.address} was lost: {link.connection.failure}")
             wait = next(waits, None)
-            # Who was let in before may be so again.
-            if wait is None or (isinstance(link, AuthenticationFailed) and not again):
-                raise link
-            _log.debug("not joined: %s", link)
+            # Who was let in before may be so again, and a member that still starts may let us in.
+            if wait is None or (self._refused_by_all and not again):
+                raise failure
+            _log.debug("not joined: %s", failure)
             yield Sleep(wait)
         if not self._connected:
             self._connected = True
             self.membership.tell_lifecycle(Lifecycle.CONNECTED)
 
-    def _find_owner(self) -> Operation[Link | JvmWireError]:
-        """Have one member look after us: one that is connected, else one that can be."""
+    def _find_owner(self) -> Operation[Link]:
+        """Have one member look after us: one that is connected, else one that can be.
+
+        Raises:
+            AuthenticationFailed: no member lets us in, and one does not take our credentials.
+            ConnectFailed: no member lets us in.
+        """
         for link in self.links.all():
             try:
                 return (yield from self._adopt(link))
@@ -160,19 +170,34 @@ class Joining:
                 return (yield from self._open(address, as_owner=True))
             except JvmWireError as error:
                 failures[address] = error
-        for failure in failures.values():
-            if isinstance(failure, AuthenticationFailed):
-                return failure
+        refusals = [one for one in failures.values() if isinstance(one, AuthenticationFailed)]
+        self._refused_by_all = len(refusals) == len(failures)
+        if refusals:
+            raise refusals[0]
         told = "; ".join(f"{address}: {failure}" for address, failure in failures.items())
-        return ConnectFailed(f"no member lets us in: {told}")
+        raise ConnectFailed(f"no member lets us in: {told}")
 
     def _adopt(self, link: Link) -> Operation[Link]:
-        """Have a member look after us that we are connected to already."""
+        """Have a member look after us that we are connected to already.
+
+        It has as long for that as a member has to let us in.
+        """
         request = self._authentication(as_owner=True)
-        fields = yield Call(link.connection, request, next(self._authentication_ids))
+        watching = yield Spawn(self._give_up(link), f"wait for {link.address}")
+        try:
+            fields = yield Call(link.connection, request, next(self._authentication_ids))
+        except JvmWireError:
+            yield End(watching)
+            raise
+        yield End(watching)
         adopted = Link(link.connection, authenticated(fields))
         yield from self._note(adopted, as_owner=True)
         return adopted
+
+    def _give_up(self, link: Link) -> Operation[None]:
+        yield Sleep(self._options.connect_timeout)
+        reason = f"{link.address} did not answer in time whether it looks after us"
+        yield Close(link.connection, ConnectionLost(reason))
 
     def _authentication(self, *, as_owner: bool) -> Request:
         options = self._options
@@ -239,7 +264,7 @@ class Joining:
         if was_owner:
             yield Spawn(self.join(), "join again")
         elif self._options.smart and self.membership.is_member(link.address):
-            yield Spawn(self._connect_again(link.address), f"connect to {link.address} again")
+            yield from self._connect_soon(link.address)
 
     def _settle(self, owner: Link) -> Operation[None]:
         """Learn the members and the partitions, and listen to what was listened to."""
@@ -342,7 +367,7 @@ class Joining:
         if wait:
             yield Gather([self._try_to_connect(address) for address in self._missing()])
         for address in self._missing():
-            yield Spawn(self._connect_again(address), f"connect to {address}")
+            yield from self._connect_soon(address)
 
     def _missing(self) -> list[Address]:
         """Return where the members listen that are not connected."""
@@ -366,6 +391,15 @@ class Joining:
             self._opening.pop(address, None)
         return link
 
+    def _connect_soon(self, address: Address) -> Operation[None]:
+        """Have one task try to connect to a member again and again, and first at once."""
+        task = self._connecting.get(address)
+        if task is None or task.done:
+            task = yield Spawn(self._connect_again(address), f"connect to {address}")
+            self._connecting[address] = task
+        elif address not in self._opening:  # it waits, by now perhaps for long
+            yield Spawn(self._try_to_connect(address), f"connect to {address} at once")
+
     def _connect_again(self, address: Address) -> Operation[None]:
         """Connect to a member for as long as it is one."""
         for wait in self._options.reconnect_retry.waits():
@@ -374,10 +408,11 @@ class Joining:
                 or not self.membership.is_member(address)
                 or self.links.owner is None
             ):
-                return
+                break
             yield from self._try_to_connect(address)
             if address not in self.links:
                 yield Sleep(wait)
+        self._connecting.pop(address, None)
 
     def _try_to_connect(self, address: Address) -> Operation[None]:
         try:
