@@ -14,6 +14,7 @@ import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
 import javax.cache.expiry.EternalExpiryPolicy;
 import javax.cache.processor.MutableEntry;
@@ -85,8 +86,10 @@ public final class Work
 
   @Override
   public void processBackup(Map.Entry<Object, Object> entry) {
-    // What came of it: a backup may already have it, and be told nevertheless.
     if (verb.equals("increment")) {
+      // Long enough for a member to be lost whose work is kept, and whose caller does not know.
+      LockSupport.parkNanos(5_000_000);
+      // What came of it: a backup may already have it, and be told nevertheless.
       entry.setValue(value);
     }
   }
