@@ -182,6 +182,17 @@ def test_of_a_batch_that_was_given_up_nothing_is_kept_but_a_count():
     assert heard(session, response("Data", 8, VALUE)) == [Reply(8, (VALUE,))]
 
 
+def test_of_many_batches_that_were_given_up_the_oldest_are_forgotten():
+    session = opened()
+    # As many as the codec counts, and one more; some are answered meanwhile.
+    for call_id in range(1, 65_536 + 12):
+        session.send(Requests(GET, [("m", KEY, 1)], [1]), call_id)
+        session.forget(call_id)
+        session.data_to_send(0.0)
+    late = heard(session, *(response("Data", call_id, VALUE) for call_id in (11, 12)))
+    assert late == [Reply(11, (VALUE,)), Replies(12, 1, None)]
+
+
 def test_an_answer_of_another_type_within_a_batch_is_the_members_fault():
     session = opened()
     session.send(Requests(GET, [("m", KEY, 1)] * 3, [1, 2, 3]), 7)

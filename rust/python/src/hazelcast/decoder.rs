@@ -124,7 +124,9 @@ impl HazelcastDecoder {
         };
         if batch.replies.take().is_some() {
             batch.ids.clone().for_each(|id| self.decoder.forget(id));
-            self.given_up.retain(|id| self.batches.contains_key(id));
+            if self.given_up.len() >= MAX_GIVEN_UP {
+                self.given_up.retain(|id| self.batches.contains_key(id));
+            }
             if self.given_up.len() >= MAX_GIVEN_UP {
                 self.given_up.pop_front().and_then(|oldest| self.batches.remove(&oldest));
             }
