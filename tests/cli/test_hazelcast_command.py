@@ -1,8 +1,13 @@
 """`jvmwire hazelcast` reads, writes and lists what a real member has."""
 
 import json
+import signal
+import subprocess
+from contextlib import contextmanager
 
-from kit.command import jvmwire
+from jvmwire.hazelcast import HazelcastClient
+from kit.command import command, jvmwire
+from kit.waiting import eventually
 
 
 def run(member, verb, *arguments, status=0):
@@ -42,3 +47,48 @@ def test_entries_are_put_and_found(hazelcast_member):
     told = {row["name"]: row["size"] for row in rows(run(hazelcast_member, "top", "--json"))}
     assert told["shell"] == 2
     assert "shell" in run(hazelcast_member, "top")
+
+
+@contextmanager
+def running(member, verb, *arguments):
+    """Start the command that does not end by itself."""
+    line = command("hazelcast", verb, "-a", member.address, *arguments)
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_what_comes_to_pass_with_entries_is_printed_as_it_does(hazelcast_member):
+    with (
+        HazelcastClient.connect([hazelcast_member.address]) as client,
+        running(hazelcast_member, "listen", "heard", "-n", "2", "--json") as told,
+        running(hazelcast_member, "listen", "heard") as printed,
+    ):
+        heard = client.get_map("heard")
+        heard.put("key", 1)
+        eventually(lambda: heard.put("key", 1) and told.poll() is not None)
+        event = {"event": "UPDATED", "key": "key", "value": 1, "old_value": 1, "count": 1}
+        assert rows(told.stdout.read()) == [event] * 2
+        assert printed.stdout.readline() == b"UPDATED  key  1\n"
+        printed.send_signal(signal.SIGINT)
+        assert b"Traceback" not in printed.stderr.read()
+
+
+def test_the_structures_are_listed_again_and_again(hazelcast_member):
+    with (
+        HazelcastClient.connect([hazelcast_member.address]) as client,
+        running(hazelcast_member, "top", "-i", "0.05", "--json") as listing,
+    ):
+        shown = client.get_queue("shown")
+        seen: list[int] = []
+        while len(seen) < 3:
+            row = json.loads(listing.stdout.readline())
+            if row["name"] == "shown" and row["size"] not in seen:
+                seen.append(row["size"])
+            if len(seen) >= shown.size():
+                shown.offer("more")
+        assert seen == sorted(seen)
+        listing.send_signal(signal.SIGINT)
+        assert b"Traceback" not in listing.stderr.read()
