@@ -27,7 +27,7 @@ from jvmwire.hazelcast import (
     Member,
     MembershipChange,
 )
-from jvmwire.hazelcast.errors import AuthenticationFailed
+from jvmwire.hazelcast.errors import AuthenticationFailed, GroupDestroyed
 from jvmwire.hazelcast.members import Address
 from jvmwire.hazelcast.near_cache import NearCacheConfig
 from jvmwire.hazelcast.serialization import SerializationService
@@ -1087,3 +1087,85 @@ def test_who_is_refused_at_one_address_waits_for_another_that_is_still_starting(
         with pytest.raises(AuthenticationFailed, match="group name"):
             connect([wrong, right], connect_retry=few)
         assert len(wrong.all_of("Client.authentication")) == before + 3
+
+
+def test_a_listener_that_is_taken_as_the_connection_dies_is_taken_by_the_next(double):
+    def hang_up(asked: Asked) -> bytes:
+        double.answers[asked.name] = usual
+        double.hang_up()
+        return b""
+
+    usual, double.answers["Map.addEntryListener"] = double.answers["Map.addEntryListener"], hang_up
+    with connect([double]) as client:
+        heard: list[Any] = []
+        listener = client.get_map("m").add_entry_listener(heard.append)
+        eventually(lambda: len(double.all_of("Map.addEntryListener")) == 2)
+        asked = double.all_of("Map.addEntryListener")[-1]
+        double.say(asked.connection, double.entry_event(asked.call_id, KEY, VALUE))
+        eventually(lambda: len(heard) == 1)
+        assert client.get_map("m").remove_listener(listener)
+
+
+def test_a_listener_that_is_just_taken_elsewhere_and_refused_is_taken_by_who_waited():
+    with doubles(2) as members, connect(members) as client:
+        owner, other = owner_and_other(members)
+        heard: list[Any] = []
+        client.get_map("m").add_entry_listener(heard.append)
+        register = other.answers["Map.addEntryListener"]
+        held: list[Asked] = []
+
+        def hold(asked: Asked) -> bytes:
+            other.answers["Map.addEntryListener"] = register
+            held.append(asked)
+            return b""
+
+        other.answers["Map.addEntryListener"] = hold
+        other.hang_up()
+        eventually(lambda: held)
+        owner.answers["Client.authentication"] = lambda asked: refusal(asked.call_id, *NOT_NOW)
+        owner.hang_up()
+        eventually(lambda: other.all_of("Client.addPartitionListener"))
+        [waiting] = held
+        other.say(waiting.connection, refusal(waiting.call_id, 52, "a.Denied"))
+        eventually(lambda: len(other.all_of("Map.addEntryListener")) == 3)
+        asked = other.all_of("Map.addEntryListener")[-1]
+        other.say(asked.connection, other.entry_event(asked.call_id, KEY, VALUE))
+        eventually(lambda: len(heard) == 1)
+
+
+def test_the_session_of_a_group_that_was_destroyed_meanwhile_has_a_heart(double):
+    group = {"name": "default", "seed": 0, "commit_index": 0}
+    held: list[Asked] = []
+
+    def hold(asked: Asked) -> bytes:
+        held.append(asked)
+        return b""
+
+    def tell_group(asked: Asked) -> Any:
+        double.answers[asked.name] = hold
+        return double.response(asked, "RaftGroupId", group)
+
+    destroyed = "com.hazelcast.cp.exception.CPGroupDestroyedException"
+    double.answers |= {
+        "CPGroup.createCPGroup": tell_group,
+        "CPSession.createSession": hold,
+        "CPSession.generateThreadId": lambda asked: double.response(asked, "Long", 1),
+        "CPSession.heartbeatSession": lambda asked: double.response(asked, "Void"),
+        "CPSession.closeSession": lambda asked: double.response(asked, "Boolean", True),
+        "CPFencedLock.lock": lambda asked: double.response(asked, "Long", 1),
+        "CPAtomicLong.get": lambda asked: refusal(asked.call_id, 93, destroyed),
+    }
+    with connect([double]) as client:
+        lock = client.cp.get_lock("lock")
+        locking = threading.Thread(target=lock.lock)
+        locking.start()
+        eventually(lambda: held)
+        with pytest.raises(GroupDestroyed):
+            client.cp.get_atomic_long("number").get()
+        # Time to live, and between heartbeats: milliseconds.
+        session = double.response(held[0], "RaftSessionResponse", 5, 30_000, 10)
+        double.say(held[0].connection, session)
+        # The group is asked for again before the lock is, and meanwhile:
+        eventually(lambda: len(double.all_of("CPSession.heartbeatSession")) > 1)
+        double.say(held[1].connection, double.response(held[1], "RaftGroupId", group))
+        locking.join()

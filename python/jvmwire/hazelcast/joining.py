@@ -195,7 +195,10 @@ class Joining:
         return adopted
 
     def _give_up(self, link: Link) -> Operation[None]:
-        yield Sleep(self._options.connect_timeout)
+        try:
+            yield Sleep(self._options.connect_timeout)
+        except LocalProtocolError:
+            return  # it has answered
         reason = f"{link.address} did not answer in time whether it looks after us"
         yield Close(link.connection, ConnectionLost(reason))
 
