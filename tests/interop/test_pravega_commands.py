@@ -86,7 +86,7 @@ def test_a_store_is_pinged(address):
         (["cat", "ADDRESS", "no/such/segment"], "'no/such/segment' does not exist"),
         (["append", "ADDRESS", "no/such/segment"], "'no/such/segment' does not exist"),
         (["ping", f"127.0.0.1:{free_port()}"], "Connection refused"),
-        (["ping", "nowhere"], "'nowhere' is not HOST:PORT"),
+        (["ping", "nowhere"], "'nowhere' is not host:port"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(address, arguments, what):

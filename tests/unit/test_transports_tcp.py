@@ -3,6 +3,7 @@
 import asyncio
 import os
 import pickle
+import re
 import socket
 import struct
 import threading
@@ -301,3 +302,19 @@ def test_a_host_has_a_name(name: str):
 def test_keep_alive_is_what_the_kernel_can_count(seconds: float):
     with pytest.raises(ConfigError, match="keep_alive is"):
         Tcp("nn1", 1, keep_alive=seconds)
+
+
+@pytest.mark.parametrize(
+    ("text", "host", "port"),
+    [("db:5701", "db", 5701), ("[::1]:80", "::1", 80), ("db", "db", 9), ("::1", "::1", 9)],
+)
+def test_an_endpoint_is_read_as_people_write_it(text, host, port):
+    assert Tcp.parse(text, default_port=9) == Tcp(host, port)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "db", ":80", "db:", "db:x", "::1:80", "[::1]", "db:0", "db:65536"]
+)
+def test_what_is_no_host_and_port_is_named(text):
+    with pytest.raises(ConfigError, match=f"^{re.escape(repr(text))} is not host:port"):
+        Tcp.parse(text)

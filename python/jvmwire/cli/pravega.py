@@ -6,12 +6,14 @@ import functools
 import sys
 import time
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 import orjson
+
+from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,11 +26,13 @@ LINES = 1 << 20
 """Bytes of lines that are appended at once."""
 
 
-def _address(context: click.Context, param: click.Parameter, value: str) -> tuple[str, int]:
-    host, _, port = value.rpartition(":")
-    if not host or not port.isdecimal():
-        raise click.BadParameter(f"{value!r} is not HOST:PORT", context, param)
-    return host.removeprefix("[").removesuffix("]"), int(port)
+def _endpoint(context: click.Context, param: click.Parameter, value: str) -> Tcp:
+    from jvmwire.transports import Tcp
+
+    try:
+        return Tcp.parse(value)
+    except ConfigError as error:
+        raise click.BadParameter(str(error), context, param) from error
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ def _server_argument(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def run(
-        address: tuple[str, int],
+        endpoint: Tcp,
         ca_file: Path | None,
         token: str,
         user: str,
@@ -67,13 +71,13 @@ def _server_argument(command: Callable[..., None]) -> Callable[..., None]:
         tls: bool,
         **others: Any,
     ) -> None:
-        from jvmwire.transports import Tcp, Tls
+        from jvmwire.transports import Tls
 
         trusting = Tls(ca_file=ca_file) if tls or ca_file is not None else None
-        command(_Server(Tcp(*address, tls=trusting), token, user, password), **others)
+        command(_Server(replace(endpoint, tls=trusting), token, user, password), **others)
 
     options = [
-        click.argument("address", metavar="HOST:PORT", callback=_address),
+        click.argument("endpoint", metavar="HOST:PORT", callback=_endpoint),
         click.option("--tls", is_flag=True, help="Talk by TLS, with the system's authorities."),
         click.option(
             "--ca-file",

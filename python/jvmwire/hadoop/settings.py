@@ -110,9 +110,8 @@ def _address(configuration: Configuration, name: str, default_port: int) -> Tcp:
 
 def _endpoint(where: str, address: str, default_port: int) -> Tcp:
     try:
-        parts = urlsplit(f"//{address}")
-        return Tcp(parts.hostname or "", parts.port or default_port)
-    except ValueError as error:
+        return Tcp.parse(address, default_port=default_port)
+    except ConfigError as error:
         raise ConfigError(f"{where}: {error}") from error
 
 

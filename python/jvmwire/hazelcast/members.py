@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jvmwire.errors import ConfigError
+from jvmwire.transports import Tcp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,14 +30,8 @@ class Address(NamedTuple):
         Raises:
             ConfigError: it is none of these.
         """
-        bare = text.startswith("[") and text.endswith("]")
-        host, colon, port = text.rpartition(":")
-        if bare or not colon or (host.count(":") and not host.startswith("[")):
-            host, port = text, str(DEFAULT_PORT)
-        host = host.removeprefix("[").removesuffix("]")
-        if not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
-            raise ConfigError(f"{text!r} is not host:port")
-        return cls(host, int(port))
+        endpoint = Tcp.parse(text, default_port=DEFAULT_PORT)
+        return cls(endpoint.host, endpoint.port)
 
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> Address:

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from jvmwire.errors import ConfigError, ConnectFailed
 from jvmwire.transports import race
@@ -58,6 +58,24 @@ class Tcp:
             raise ConfigError(
                 f"keep_alive is {self.keep_alive:g} s, and must be 1 to {MAX_KEEP_ALIVE} s"
             )
+
+    @classmethod
+    def parse(cls, text: str, *, default_port: int | None = None, tls: Tls | None = None) -> Self:
+        """Read `host:port` or `[::1]:port`; where there is a default port, a host alone, too.
+
+        Raises:
+            ConfigError: it is none of these.
+        """
+        host, colon, port = text.rpartition(":")
+        alone = not colon or text.endswith("]") or (":" in host and not host.startswith("["))
+        if alone and default_port is not None:
+            host, port, alone = text, str(default_port), False
+        if alone or not host or not port.isdecimal():
+            raise ConfigError(f"{text!r} is not host:port")
+        try:
+            return cls(host.removeprefix("[").removesuffix("]"), int(port), tls=tls)
+        except ConfigError as error:
+            raise ConfigError(f"{text!r} is not host:port: {error}") from error
 
     def __str__(self) -> str:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"

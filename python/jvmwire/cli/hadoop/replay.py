@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from jvmwire.cli.hadoop.targets import endpoint
+from jvmwire.transports import Tcp
 
 if TYPE_CHECKING:
     from jvmwire.transports import Transport
@@ -39,7 +39,7 @@ def replay(dump: BinaryIO, *, to: str, output: Path | None, quiet: float) -> Non
     What is answered can be read by jvmwire decode --protocol hadoop --side server FILE.
     """
     data = dump.read()
-    transport = endpoint(to).connect(timeout=20.0)
+    transport = Tcp.parse(to).connect(timeout=20.0)
     try:
         answer = _exchange(transport, data, quiet)
     finally:

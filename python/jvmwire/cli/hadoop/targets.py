@@ -6,11 +6,9 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 import click
 
-from jvmwire.errors import ConfigError
 from jvmwire.hadoop import (
     Configuration,
     HadoopClient,
@@ -53,7 +51,7 @@ class Target:
     ) -> tuple[list[Tcp], HadoopOptions]:
         configuration = Configuration.load()
         if url is None and self.servers:
-            endpoints = [endpoint(server) for server in self.servers]
+            endpoints = [Tcp.parse(server) for server in self.servers]
         elif url is None and protocol == RESOURCE_MANAGER:
             endpoints = find_resource_managers(configuration)
         else:
@@ -67,21 +65,6 @@ class Target:
         if self.user is not None:
             given["user"] = self.user
         return read_options(configuration, servers=servers, **given)
-
-
-def endpoint(text: str) -> Tcp:
-    """Read HOST:PORT.
-
-    Raises:
-        ConfigError: it is none.
-    """
-    try:
-        parts = urlsplit(f"//{text}")
-        if parts.hostname and parts.port:
-            return Tcp(parts.hostname, parts.port)
-    except ValueError as error:
-        raise ConfigError(f"{text!r} is no HOST:PORT: {error}") from error
-    raise ConfigError(f"{text!r} is no HOST:PORT")
 
 
 def target_options(command: F) -> F:

@@ -109,12 +109,14 @@ class EventOptions:
 
 def _server(option: str, text: str, ca_file: str | None) -> Tcp:
     scheme, separator, rest = text.rpartition("://")
-    host, _, port = rest.rpartition(":")
-    if (separator and scheme not in {"tcp", "tls"}) or not host or not port.isdecimal():
+    if separator and scheme not in {"tcp", "tls"}:
         raise ConfigError(f"option {option} is host:port, or tls://host:port, not {text!r}")
     if scheme == "tcp" and ca_file is not None:
         raise ConfigError(f"option ca_file is for TLS, and option {option} says tcp")
     tls = None
     if scheme == "tls" or ca_file is not None:
         tls = Tls(ca_file=None if ca_file is None else Path(ca_file))
-    return Tcp(host.removeprefix("[").removesuffix("]"), int(port), tls=tls)
+    try:
+        return Tcp.parse(rest, tls=tls)
+    except ConfigError as error:
+        raise ConfigError(f"option {option} is host:port, or tls://host:port: {error}") from error
