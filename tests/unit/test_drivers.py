@@ -263,7 +263,8 @@ async def test_a_callback_that_fails_is_logged_and_the_next_message_comes(style,
         while len(received) < 3:
             await asyncio.sleep(0.01)
     assert "not this one" in caplog.text
-    assert [record.name for record in caplog.records] == ["jvmwire.callbacks"]
+    ours = [record.name for record in caplog.records if record.name.startswith("jvmwire")]
+    assert ours == ["jvmwire.callbacks"]
 
 
 @in_every_style

@@ -43,7 +43,8 @@ ENDPOINT = Tcp("192.0.2.1", 7)
 class Driven:
     """An engine, a connection of it that is open, and the clock."""
 
-    def __init__(self, **limits: int) -> None:
+    def __init__(self, *, heartbeat: float | None = None, **limits: int) -> None:
+        self._heartbeat = heartbeat
         self.engine = Engine(limits=Limits(**limits), dispatch=lambda _mailbox: None)
         self.now = 0.0
         opening = self.start(self._open())
@@ -55,9 +56,8 @@ class Driven:
         assert opening.result is connection
         self.connection = connection
 
-    @staticmethod
-    def _open() -> Operation[Any]:
-        return (yield Open(ENDPOINT, EchoSession(), 5.0))
+    def _open(self) -> Operation[Any]:
+        return (yield Open(ENDPOINT, EchoSession(heartbeat=self._heartbeat), 5.0))
 
     def start(self, operation: Any, timeout: float | None = None) -> Task:
         return self.engine.start(operation, "test", self.now, timeout, lambda _task: None)
@@ -315,6 +315,22 @@ def test_a_handshake_that_takes_too_long_is_a_failed_connection():
     driven.wait(3.0)
     assert isinstance(task.error, ConnectFailed)
     assert "no handshake with 192.0.2.1:7 in 3 s" in str(task.error)
+
+
+def test_an_idle_connection_says_something_each_interval_all_day():
+    driven = Driven(heartbeat=10.0)
+    beats = []
+    while driven.now < 86_400.0:
+        assert driven.engine.due <= driven.now + 10.0
+        driven.now = driven.engine.due
+        driven.engine.handle_timeout(driven.now)
+        if driven.engine.touched:
+            beats.append(driven.now)
+            driven.engine.touched.clear()
+            said = bytes(driven.engine.hand_out(driven.connection, driven.now))
+            assert said == frame(Kind.HEARTBEAT, 0)
+            driven.hear(said)
+    assert beats == [10.0 * number for number in range(1, 8_641)]
 
 
 def test_a_mailbox_hands_over_what_came_before_and_after_it_was_asked():

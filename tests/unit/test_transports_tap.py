@@ -4,7 +4,7 @@ import io
 import os
 import socket
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,11 @@ from jvmwire import ConnectionLost
 from jvmwire.transports import Child, Endpoint, Recorder, Tap, Tcp, Tls, memory_pair
 from kit import wire
 from kit.authority import Authority
-from kit.captures import SEED
+from kit.captures import SEED, VECTORS
 from kit.command import decode
+from kit.directions import directions
 from kit.lines import SOON, Connect
-from kit.rows import Row, decode_capture, decode_dump
+from kit.rows import Row, Turn, decode_capture, decode_dump
 from kit.servers import echo, listening, serving
 
 pytestmark = pytest.mark.usefixtures("no_leak")
@@ -95,6 +96,51 @@ def test_what_crosses_decodes_as_what_was_said(
     expected = decode_dump(said, replies=answered).messages
     assert without_places(rows) == without_places(expected)
     assert all(row["ts"] for row in rows)
+
+
+RECORDED = {
+    "hadoop": "writable-3.5.0.pcap",
+    "hazelcast": "member-3.12.13.pcap",
+    "pravega": "segmentstore-0.13.0.pcap",
+    "storm": "words-2.8.3.pcap",
+    "hama": "copy-0.7.1.pcap",
+}
+
+
+@pytest.mark.parametrize("protocol", RECORDED)
+def test_of_every_protocol_what_crosses_decodes_as_what_was_recorded_before(
+    connect: Connect, protocol: str
+):
+    path = VECTORS / protocol / "recordings" / RECORDED[protocol]
+    turns = directions(path)[0].turns
+    tapped = io.BytesIO()
+    with serving(playing(turns)) as port:
+        line = connect(Tap(Tcp("127.0.0.1", port), Recorder(tapped)))
+        for side, said in turns:
+            if side == "client":
+                line.send(said)
+            else:
+                assert line.read(len(said)) == said
+        line.close()
+    found = decode_capture(tapped.getvalue()).messages
+    expected = [row for row in decode_capture(path.read_bytes()).messages if row["stream"] == 0]
+    assert {row["protocol"].partition("-")[0] for row in expected} == {protocol}
+    assert without_places(found) == without_places(expected)
+
+
+def playing(turns: Sequence[Turn]) -> Callable[[socket.socket], None]:
+    """Play the server's part."""
+
+    def serve(connection: socket.socket) -> None:
+        with connection.makefile("rb") as heard:
+            for side, said in turns:
+                if side == "client":
+                    assert heard.read(len(said)) == said
+                else:
+                    connection.sendall(said)
+            connection.recv(1)
+
+    return serve
 
 
 def test_of_tls_what_is_said_inside_it_is_recorded(connect: Connect, ca: Authority):
