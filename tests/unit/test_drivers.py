@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import pickle
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from jvmwire.drivers import callback_task, callback_thread
 from jvmwire.drivers.limits import Limits
 from jvmwire.errors import (
     CallTimeout,
@@ -249,14 +251,19 @@ async def test_pushed_messages_reach_a_callback_in_order(style, server):
     assert received == list(range(1000))
 
 
+@pytest.mark.parametrize("error", [ValueError, asyncio.CancelledError, SystemExit])
 @in_every_style
-async def test_a_callback_that_fails_is_logged_and_the_next_message_comes(style, server, caplog):
+async def test_a_callback_that_fails_is_logged_and_the_next_message_comes(
+    style, server, caplog, error
+):
+    if error is SystemExit and style.name != "sync":
+        error = KeyError  # it ends a loop, as asyncio would have it
     received: list[bytes] = []
 
     def fail_first(message: bytes) -> None:
         received.append(message)
         if len(received) == 1:
-            raise ValueError("not this one")
+            raise error("not this one")
 
     async with connect(style, server) as client:
         await client.listen(7, 3, fail_first)
@@ -265,6 +272,30 @@ async def test_a_callback_that_fails_is_logged_and_the_next_message_comes(style,
     assert "not this one" in caplog.text
     ours = [record.name for record in caplog.records if record.name.startswith("jvmwire")]
     assert ours == ["jvmwire.callbacks"]
+
+
+@in_every_style
+async def test_closing_does_not_wait_for_ever_for_a_callback(style, server, monkeypatch):
+    for module in (callback_task, callback_thread):
+        monkeypatch.setattr(module, "JOIN", 0.1)
+    begun: list[bytes] = []
+    never = threading.Event()
+
+    def block(message: bytes) -> None:
+        begun.append(message)
+        never.wait(LATEST)
+
+    async def wait(message: bytes) -> None:
+        begun.append(message)
+        await asyncio.sleep(LATEST)
+
+    async with connect(style, server) as client:
+        await client.listen(7, 2, block if style.name == "sync" else wait)
+        await comes_true(lambda: begun)
+        async with asyncio.timeout(LATEST / 2):
+            await client.close()
+        never.set()
+    assert len(begun) == 1
 
 
 @in_every_style

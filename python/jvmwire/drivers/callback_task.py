@@ -7,6 +7,7 @@ import inspect
 from typing import TYPE_CHECKING
 
 from jvmwire.drivers.delivery import TURN, call_back, log_failure
+from jvmwire.drivers.limits import JOIN
 
 if TYPE_CHECKING:
     from jvmwire.mailbox import Mailbox
@@ -46,20 +47,24 @@ class CallbackTask:
         for _ in range(TURN):
             if not mailbox or callback is None or self._closed:
                 return
-            result = call_back(callback, mailbox.take())
-            if inspect.isawaitable(result):
-                await self._finish(result)
+            try:
+                result = call_back(callback, mailbox.take())
+                if inspect.isawaitable(result):
+                    await result
+            except Exception:
+                log_failure()
+            except asyncio.CancelledError:
+                if self._task is None or self._task.cancelling():
+                    raise
+                log_failure()  # not we were cancelled, but what it waited for
             await asyncio.sleep(0)
 
-    async def _finish(self, result: object) -> None:
-        try:
-            await result  # type: ignore[misc]  # inspect.isawaitable has told
-        except Exception:
-            log_failure()
-
     async def close(self) -> None:
-        """End after the callback that runs, unless it is the one that asks."""
+        """End after the callback that runs, or end it, unless it is the one that asks."""
         self._closed = True
         self._queue.clear()
-        if self._task is not None and self._task is not asyncio.current_task():
-            await asyncio.gather(self._task, return_exceptions=True)
+        task = self._task
+        if task is not None and task is not asyncio.current_task():
+            await asyncio.wait({task}, timeout=JOIN)
+            if task.cancel():
+                await asyncio.wait({task}, timeout=JOIN)

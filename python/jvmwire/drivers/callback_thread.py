@@ -6,7 +6,7 @@ import queue
 import threading
 from typing import TYPE_CHECKING
 
-from jvmwire.drivers.delivery import TURN, call_back
+from jvmwire.drivers.delivery import TURN, call_back, log_failure
 from jvmwire.drivers.limits import JOIN
 
 if TYPE_CHECKING:
@@ -49,7 +49,10 @@ class CallbackThread:
         for _ in range(TURN):
             if not mailbox or callback is None or self._closed:
                 return
-            call_back(callback, mailbox.take())
+            try:
+                call_back(callback, mailbox.take())
+            except BaseException:  # nobody else hears of it, and the thread would end: sys.exit()
+                log_failure()
 
     def close(self) -> None:
         """End after the callback that runs."""

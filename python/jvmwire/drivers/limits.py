@@ -12,8 +12,8 @@ has the same default."""
 LINGER = 1.0
 """Seconds that `close` waits for calls that are on their way. Ours."""
 JOIN = 5.0
-"""Seconds that `close` waits for a thread of ours: one may sit in a callback of the user's, or in
-the system's look-up of a host name."""
+"""Seconds that `close` waits for a thread of ours, or for a task: one may sit in a callback of the
+user's, or in the system's look-up of a host name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
