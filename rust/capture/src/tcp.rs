@@ -50,6 +50,8 @@ pub struct Direction {
     /// Those before them.
     #[serde(with = "serde_bytes")]
     older: Vec<u8>,
+    /// What these two cost, in bytes of memory.
+    remembered: usize,
     bytes: u64,
     retransmitted: u64,
     differing: u64,
@@ -239,15 +241,13 @@ impl Direction {
     /// How much memory is kept only to compare with what comes again.
     #[must_use]
     pub fn remembered(&self) -> usize {
-        // Of the lengths alone: what was saved and loaded must count as before.
-        let size =
-            |bytes: &[u8]| if bytes.is_empty() { 0 } else { bytes.len().next_power_of_two() };
-        size(&self.recent) + size(&self.older)
+        self.remembered
     }
 
     /// Lets go of it.
     pub fn forget(&mut self) {
         (self.recent, self.older) = (Vec::new(), Vec::new());
+        self.remembered = 0;
     }
 
     /// The position nearest to `next` that has this number; `None` before the first segment.
@@ -346,12 +346,16 @@ impl Direction {
             self.recent.reserve_exact(len.next_power_of_two() - self.recent.len());
         }
         self.recent.extend_from_slice(bytes);
+        // Of the lengths alone: what was saved and loaded must count as before.
+        let size = |len: usize| if len == 0 { 0 } else { len.next_power_of_two() };
+        self.remembered = size(self.recent.len()) + size(self.older.len());
     }
 
     fn lose(&mut self, bytes: u64, ts: Option<i64>, out: &mut impl FnMut(Event<'_>)) {
         if bytes > 0 {
             self.recent.clear();
             self.older.clear();
+            self.remembered = 0;
             self.lost += bytes;
             self.next = self.next.map(|next| next + bytes);
             out(Event::Lost { bytes, ts });

@@ -102,9 +102,9 @@ impl Absent {
     }
 }
 
-/// Takes what is there, and leaves as much room: the next batch is about as large.
+/// Takes what is there, and leaves room for a little more: the next batch is about as large.
 fn taken<T>(values: &mut Vec<T>) -> Vec<T> {
-    let room = Vec::with_capacity(values.len());
+    let room = Vec::with_capacity(values.len() + values.len() / 8);
     std::mem::replace(values, room)
 }
 
