@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 import random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from jvmwire._core import LatencySketch
 from jvmwire.report.traffic import SCHEMA, SECOND, Traffic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 NOON = 1_772_445_600 * SECOND  # 2 March 2026, 10:00:00 UTC
 GET = "ClientProtocol.getFileInfo"
@@ -20,11 +24,12 @@ STANDBY = "org.apache.hadoop.ipc.StandbyException"
 Rows = list[dict[str, Any]]
 
 
-def upper_bound(microseconds: int) -> int:
-    """Give the largest latency in the same bin, as Rust does."""
-    if microseconds < 8:
-        return microseconds
-    return microseconds | ((1 << (microseconds.bit_length() - 4)) - 1)
+def sketched(times: Iterable[int], shares: Iterable[int]) -> LatencySketch:
+    """Sketch how long calls took, so many each."""
+    sketch = LatencySketch()
+    for time, share in zip(times, shares, strict=True):
+        sketch.add(time, share)
+    return sketch
 
 
 def calls(
@@ -66,8 +71,8 @@ def calls(
         shares = [number // len(times)] * len(times)
         shares[0] += number - sum(shares)
         rows += [
-            common | {"aspect": "latency", "latency_upper_us": upper_bound(time), "calls": part}
-            for time, part in zip(times, shares, strict=True)
+            common | {"aspect": "latency", "latency_upper_us": upper, "calls": part}
+            for upper, part in sketched(times, shares).bins()
         ]
     return rows
 

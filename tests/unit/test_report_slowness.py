@@ -9,9 +9,9 @@ import pytest
 
 from jvmwire.report import ReportSource, Severity, find
 from jvmwire.report.findings.change import SIDE, rise
-from jvmwire.report.findings.quantiles import Latencies
+from jvmwire.report.findings.quantiles import Latencies, pool
 from jvmwire.report.traffic import SECOND
-from kit.traffic import GET, LIST, NOON, Rows, calls, traffic, upper_bound
+from kit.traffic import GET, LIST, NOON, Rows, calls, sketched, traffic
 
 if TYPE_CHECKING:
     from jvmwire.report.findings import Finding
@@ -141,20 +141,30 @@ def test_a_rise_by_less_than_half_is_none():
     assert rise([100.0] * 50 + [160.0] * 50) == 50
 
 
-def test_a_quantile_is_off_by_less_than_a_bin():
+def test_a_quantile_is_at_most_a_sixteenth_more_than_the_time():
     chance = random.Random(3)  # noqa: S311
-    times = sorted(round(chance.lognormvariate(8, 1)) for _ in range(5_000))
-    latencies = Latencies(longest=times[-1])
-    for time in times:
-        latencies.add(upper_bound(time), 1)
+    times = sorted(round(chance.lognormvariate(8, 1)) for _ in range(5_001))
+    latencies = Latencies(sketched(times, [1] * len(times)), longest=times[-1])
     for q in (0.5, 0.9, 0.99):
-        assert latencies.quantile(q) == pytest.approx(times[int(q * 5_000)], rel=0.05)
+        exact = times[int(q * 5_001)]
+        assert exact <= latencies.quantile(q) <= exact * 17 / 16
     assert latencies.quantile(1) == times[-1]
 
 
+def test_latencies_that_are_pooled_are_those_of_all_calls_in_whatever_order():
+    chance = random.Random(4)  # noqa: S311
+    parts = [
+        Latencies(sketched(took, [1] * 100), max(took))
+        for took in (noisy(typical, 100, chance) for typical in (90, 8_000, 700_000))
+    ]
+    there, back = pool(parts), pool(reversed(parts))
+    assert there.sketch.bins() == back.sketch.bins()
+    assert (there.calls, there.maximum) == (back.calls, back.maximum) == (300, parts[-1].longest)
+    assert [parts[0].above(-1), there.above(90_000), there.above(10**9)] == [100, 100, 0]
+
+
 def test_no_quantile_exceeds_the_longest():
-    latencies = Latencies(longest=1_001)
-    latencies.add(upper_bound(1_001), 3)
+    latencies = Latencies(sketched([1_001], [3]), longest=1_001)
     assert latencies.quantile(0.99) == 1_001
 
 

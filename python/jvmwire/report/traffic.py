@@ -1,7 +1,7 @@
 """Aggregated traffic in long form: one table, an aspect and a key a row.
 
 - `calls`: how many calls of which kind ended how, by bucket of time.
-- `latency`: a log-scaled histogram of the answered ones, by bucket and method.
+- `latency`: how long the answered ones took, by bucket and method: the bins of a `LatencySketch`.
 - `repeats`: calls that were made at least 8 times in a bucket, word for word.
 - `messages`, `streams`: how many (`calls`), by protocol.
 - `undecoded`: rows (`calls`) and bytes (`request_bytes`), by reason (`error_class`).
@@ -25,9 +25,6 @@ SECOND = 1_000_000
 
 MAX_BUCKETS = 400
 """Buckets of a time line: a page 780 px wide shows no more than one for every two pixels."""
-
-BINS_AN_OCTAVE = 8
-"""Latency bins for each doubling, equally wide: at most an eighth of the time they stand for."""
 
 CLOCK_END = (1 << 32) * SECOND
 """Times from here on (February 2106) are not believed: no classic pcap can state them."""

@@ -9,6 +9,7 @@ mod error;
 mod hadoop;
 mod hama;
 mod hazelcast;
+mod latencies;
 mod pravega;
 mod storm;
 mod writer;
@@ -37,6 +38,7 @@ mod _core {
             hazelcast_pack, hazelcast_partition_id, hazelcast_partition_ids,
             hazelcast_partition_list,
         },
+        latencies::LatencySketch,
         pravega::{
             PravegaAppendAssembler, PravegaBlockEncoder, PravegaDecoder, PravegaDialect,
             PravegaEventCutter, PravegaEvents, pravega_positions, pravega_split,

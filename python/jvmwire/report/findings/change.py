@@ -29,7 +29,7 @@ SIDE = 5
 """Points on each side of a cut: with fewer, one stray burst is a part of its own."""
 
 _BIN_NOISE = math.log(2) / 8
-"""The least scatter there is: a bin of the histogram."""
+"""The least scatter that is believed: two bins of the sketch."""
 
 _MAD_TO_SIGMA = 1.4826
 _MEDIAN_ERROR = 1.2533
