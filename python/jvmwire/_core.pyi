@@ -136,7 +136,7 @@ class CaptureDecoder:
         first_stream: int = 0,
         in_order: bool = False,
         explain: bool = False,
-        redact: bool = False,
+        redact: bytes | None = None,
         state: bytes | None = None,
     ) -> CaptureDecoder: ...
     @property
@@ -163,7 +163,7 @@ class DumpDecoder:
         types: dict[str, int] | None = None,
         in_order: bool = False,
         explain: bool = False,
-        redact: bool = False,
+        redact: bytes | None = None,
     ) -> DumpDecoder: ...
     def feed(self, side: str, data: bytes) -> None: ...
     def held(self, side: str) -> int: ...

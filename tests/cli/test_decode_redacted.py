@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from jvmwire.capture import redaction_key
 from kit import wire
 from kit.captures import NAMENODE, SASL, WRITABLE
 from kit.command import Done, decode
@@ -77,19 +78,35 @@ def test_no_secret_is_printed(arguments: list[str], secret_capture: Path) -> Non
     assert hidden.stderr == shown.stderr
 
 
-def test_what_is_left_out_leaves_its_length(secret_capture: Path) -> None:
-    rows = decode("--redact", secret_capture, status=1).rows
-    size = len(f"/{SECRET}".encode())
+def test_what_is_replaced_leaves_its_length_and_is_the_same_wherever_it_stands(
+    secret_capture: Path,
+) -> None:
+    both = ("--redact", "--redact-secret", __file__)
+    rows = decode(*both, secret_capture, status=1).rows
     [first] = [row for row in rows if row["id"] == "0" and row["side"] == "client"]
-    # Of a field of protobuf: tag and length too.
-    assert first["fields"]["request"] == {"src": f"<{size + 2} bytes>"}
     assert first["fields"]["method"] == "getFileInfo"
     first_call = ("--table", "calls", "--where", "id = '0'", secret_capture)
-    [call] = decode("--redact", *first_call, status=1).rows
-    assert call["target"] == f"<{size} bytes>"
-    assert call["user"] == f"<{size - 1} bytes>"
-    assert call["attributes"] == {"caller_context": f"<{size - 1} bytes>"}
+    [call] = decode(*both, *first_call, status=1).rows
     assert call["name"] == "ClientProtocol.getFileInfo"
+    size = len(f"/{SECRET}".encode())
+    assert re.fullmatch(rf"<{size} bytes: [0-9a-f]{{16}}>", call["target"])
+    assert re.fullmatch(rf"<{size - 1} bytes: [0-9a-f]{{16}}>", call["user"])
+    # In another run, in another table, in another field.
+    assert first["fields"]["request"] == {"src": call["target"]}
+    assert call["attributes"] == {"caller_context": call["user"]}
+    [again] = decode("--redact", *first_call, status=1).rows
+    assert again["target"] != call["target"]
+    assert len(again["target"]) == len(call["target"])
+
+
+def test_names_that_are_replaced_can_still_be_counted() -> None:
+    columns = ("--table", "calls", "--columns", "user,target")
+    shown, hidden = (
+        [(row["user"], row["target"]) for row in decode(*columns, *redact, NAMENODE).rows]
+        for redact in ([], ["--redact"])
+    )
+    pairs = set(zip(shown, hidden, strict=True))
+    assert len(pairs) == len(set(shown)) == len(set(hidden)) > 100
 
 
 @pytest.mark.parametrize(
@@ -124,5 +141,5 @@ def test_a_page_asked_for_by_mistake_is_not_printed(side: str) -> None:
 def test_what_a_dump_that_was_cut_off_ends_with_is_not_printed() -> None:
     dump = wire.conversation([wire.stat(id_, f"/{SECRET}") for id_ in range(3)])
     for end in range(7, len(dump), 5):
-        text = explain_dump(dump[:end], redact=True)
+        text = explain_dump(dump[:end], redact=redaction_key())
         assert_hidden(Done(text.encode(), ""))

@@ -27,7 +27,7 @@ def decoded(
     columns: Sequence[str] | None = None,
     where: str | None = None,
     number: int = 0,
-    redact: bool = False,
+    redact: bytes | None = None,
 ) -> pa.Table:
     """Decode one capture in this process; `number` is its place among others."""
     view = view_of(table, columns=columns, where=where)

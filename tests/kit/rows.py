@@ -49,7 +49,7 @@ def decode_dump(
     *,
     replies: bytes | None = None,
     cuts: Iterable[int] = (),
-    redact: bool = False,
+    redact: bytes | None = None,
     protocol: str = "hadoop",
 ) -> Decoded:
     """Decode a dump, fed in pieces that end at `cuts`; with `replies` both sides, turn by turn."""
@@ -69,7 +69,11 @@ def decode_dump(
 
 
 def decode_capture(
-    data: bytes, *, cuts: Iterable[int] = (), protocol: str | None = None, redact: bool = False
+    data: bytes,
+    *,
+    cuts: Iterable[int] = (),
+    protocol: str | None = None,
+    redact: bytes | None = None,
 ) -> Decoded:
     """Decode a capture file, fed in pieces that end at `cuts`."""
     decoder = CaptureDecoder(all_views(), protocol=protocol, redact=redact)
@@ -89,7 +93,7 @@ def decode_capture(
 
 
 def explain_dump(
-    data: bytes, side: str = "client", *, cuts: Iterable[int] = (), redact: bool = False
+    data: bytes, side: str = "client", *, cuts: Iterable[int] = (), redact: bytes | None = None
 ) -> str:
     """Return the annotated hex dump of a dump."""
     decoder = DumpDecoder([], protocol="hadoop", of=side, explain=True, redact=redact)
@@ -101,7 +105,7 @@ def explain_dump(
     return text + decoder.take_explanation()
 
 
-def explain_capture(data: bytes, *, cuts: Iterable[int] = (), redact: bool = False) -> str:
+def explain_capture(data: bytes, *, cuts: Iterable[int] = (), redact: bytes | None = None) -> str:
     """Return the annotated hex dump of a capture."""
     decoder = CaptureDecoder([], explain=True, redact=redact)
     text = ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from jvmwire.capture import View, read_capture
+from jvmwire.capture import View, read_capture, redaction_key
 from jvmwire.capture.arrow import arrow_schema
 from jvmwire.capture.cutting import cut_capture
 from jvmwire.capture.index import count_ranges, index_capture, read_index
@@ -42,7 +42,7 @@ def plain(path: Path, directory: Path) -> Path:
     return unpacked
 
 
-def in_ranges(parts: Iterable[CaptureRange], *, redact: bool = False) -> dict[str, pa.Table]:
+def in_ranges(parts: Iterable[CaptureRange], *, redact: bytes | None = None) -> dict[str, pa.Table]:
     tables: dict[str, list[pa.RecordBatch]] = {view.table: [] for view in VIEWS}
     for part in parts:
         for table, batch in read_range(part, VIEWS, redact=redact):
@@ -52,7 +52,7 @@ def in_ranges(parts: Iterable[CaptureRange], *, redact: bool = False) -> dict[st
     }
 
 
-def as_a_whole(path: Path, *, redact: bool = False) -> dict[str, pa.Table]:
+def as_a_whole(path: Path, *, redact: bytes | None = None) -> dict[str, pa.Table]:
     return {
         view.table: decoded(path, view.table, columns=view.columns, redact=redact) for view in VIEWS
     }
@@ -119,7 +119,8 @@ def test_rotated_files_are_one_capture(tmp_path: Path, sizes: list[float]) -> No
 def test_paths_of_calls_under_way_are_left_out_where_redacted(tmp_path: Path) -> None:
     capture = plain(NAMENODE, tmp_path)
     parts = list(cut_capture([capture], size=30_000))
-    assert in_ranges(parts, redact=True) == as_a_whole(capture, redact=True)
+    key = redaction_key()
+    assert in_ranges(parts, redact=key) == as_a_whole(capture, redact=key)
 
 
 def test_what_is_handed_on_is_little(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from jvmwire.capture import View, find_captures
+from jvmwire.capture import View, find_captures, redaction_key
 from jvmwire.capture.arrow import arrow_schema
 from jvmwire.errors import ConfigError
 from jvmwire.spark import CaptureSource
@@ -98,14 +98,17 @@ def test_a_raw_dump_is_read_with_protocol_and_side(
 
 
 def test_redacted_rows_hold_nothing_that_users_chose(spark: SparkSession) -> None:
-    clear, hidden = (
-        read(spark, NAMENODE, table="calls", redact=redact).toArrow()
-        for redact in ("false", "true")
+    secret = {"redact": "true", "redact_secret": "of this test"}
+    clear, hidden, again = (
+        read(spark, NAMENODE, table="calls", **redact).toArrow()
+        for redact in ({"redact": "false"}, secret, {"redact": "true"})
     )
-    assert hidden.equals(decoded(NAMENODE, "calls", redact=True))
+    assert hidden.equals(decoded(NAMENODE, "calls", redact=redaction_key(b"of this test")))
     assert hidden.num_rows == clear.num_rows
     assert b"/user/alice" in _bytes(clear)
     assert b"/user/alice" not in _bytes(hidden)
+    # A read without a secret has one of its own.
+    assert not again.select(["user"]).equals(hidden.select(["user"]))
 
 
 def _bytes(table: pa.Table) -> bytes:
@@ -193,6 +196,7 @@ def test_only_record_batches_leave_the_reader() -> None:
         ({"protocol": "http"}, "option protocol cannot be 'http'"),
         ({"protocol": "hadoop", "side": "left"}, "option side cannot be 'left'"),
         ({"side": "client"}, "set the option protocol"),
+        ({"redact_secret": "a"}, "a redact_secret is of use with redact true only"),
         ({"redact": "yes"}, "option redact cannot be 'yes'; it is one of true, false"),
         ({"path": "hdfs://nn/captures"}, "not hdfs://nn/captures"),
     ],

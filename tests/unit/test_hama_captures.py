@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from jvmwire.capture import redaction_key
 from kit.depth import seeded
 from kit.environment import ROOT
 from kit.rows import Turn, capture, decode_capture, decode_dump
@@ -104,7 +105,7 @@ def test_garbage_is_a_row_and_decoding_goes_on():
 
 
 def test_what_users_chose_is_redacted():
-    decoded = decode_dump(CHILD, replies=TASK, protocol="hama", redact=True)
+    decoded = decode_dump(CHILD, replies=TASK, protocol="hama", redact=redaction_key())
     told = json.dumps([row["fields"] for row in decoded.messages])
     for secret in ("first", "a value", "a=b", 'hi"', "bob"):
         assert secret not in told

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from jvmwire.capture import redaction_key
 from kit.depth import seeded
 from kit.rows import Turn, capture, decode_capture, decode_dump
 from kit.storm_conversation import messages, recorded
@@ -111,7 +112,7 @@ def test_garbage_is_a_row_and_decoding_goes_on():
 
 
 def test_what_users_chose_is_redacted():
-    decoded = decode_dump(BOLT, replies=STORM, protocol="storm", redact=True)
+    decoded = decode_dump(BOLT, replies=STORM, protocol="storm", redact=redaction_key())
     told = json.dumps([row["fields"] for row in decoded.messages], ensure_ascii=False)
     for secret in ("wörd", "out", "said", "hidden", "a.secret"):
         assert secret not in told

@@ -9,6 +9,7 @@ from __future__ import annotations
 from jvmwire._core import PROTOCOLS, CaptureDecoder, CaptureWriter, DumpDecoder, RecordBatch, View
 from jvmwire.capture.files import find_captures, is_capture_name
 from jvmwire.capture.reading import Reading, read_capture, read_dump, read_stream
+from jvmwire.capture.redaction import redaction_key
 from jvmwire.capture.views import view_of
 
 __all__ = [
@@ -24,5 +25,6 @@ __all__ = [
     "read_capture",
     "read_dump",
     "read_stream",
+    "redaction_key",
     "view_of",
 ]

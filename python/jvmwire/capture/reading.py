@@ -81,12 +81,13 @@ def read_capture(
     first_stream: int = 0,
     in_order: bool = False,
     explain: bool = False,
-    redact: bool = False,
+    redact: bytes | None = None,
 ) -> Reading:
     """Decode a capture file, opened or by its path.
 
     `types` are the numbers of messages by their names, for `pravega-early` where they are not ours.
     `in_order` puts rows in order of (stream, offset); else they come as their last packet did.
+    `redact`, a key from `redaction_key`, replaces what users chose.
     A damaged file ends the reading, not the caller: see `Reading.damage`.
     """
     decoder = CaptureDecoder(
@@ -107,7 +108,7 @@ def read_range(
     *,
     protocol: str | None = None,
     first_stream: int = 0,
-    redact: bool = False,
+    redact: bytes | None = None,
 ) -> Reading:
     """Decode one range of a capture: all ranges together give the rows of the whole, in its order.
 
@@ -141,7 +142,7 @@ def read_stream(
     protocol: str | None = None,
     types: dict[str, int] | None = None,
     explain: bool = False,
-    redact: bool = False,
+    redact: bytes | None = None,
     follow: bool = False,
 ) -> Reading:
     """Decode a capture while it comes in; rows are handed out as soon as they are there.
@@ -162,7 +163,7 @@ def read_dump(
     types: dict[str, int] | None = None,
     in_order: bool = False,
     explain: bool = False,
-    redact: bool = False,
+    redact: bytes | None = None,
 ) -> Reading:
     """Decode a raw dump of what `side` wrote; `any` judges each message by itself.
 

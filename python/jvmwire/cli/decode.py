@@ -6,11 +6,19 @@ import sys
 import tomllib
 from contextlib import ExitStack
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 
 from jvmwire._core import PROTOCOLS, PravegaDialect, View
-from jvmwire.capture import find_captures, read_capture, read_dump, read_stream, view_of
+from jvmwire.capture import (
+    find_captures,
+    read_capture,
+    read_dump,
+    read_stream,
+    redaction_key,
+    view_of,
+)
 from jvmwire.cli.output import open_output
 from jvmwire.cli.progress import progress
 from jvmwire.cli.undecoded import Undecoded
@@ -60,7 +68,16 @@ PRAVEGA_EARLY = "pravega-early"
 @click.option("--columns", help="Only these columns, separated by commas, in this order.")
 @click.option("--where", help="Only the rows that this SQL condition is true of.")
 @click.option("--follow", is_flag=True, help="Wait for more at the end of FILE, as tail -f does.")
-@click.option("--redact", is_flag=True, help="Leave out what users chose: paths, names, payloads.")
+@click.option(
+    "--redact",
+    is_flag=True,
+    help="Replace what users chose: paths, names, payloads; the same alike.",
+)
+@click.option(
+    "--redact-secret",
+    type=click.File("rb"),
+    help="A file: runs of --redact with the same content replace the same alike.",
+)
 @click.option("--explain", is_flag=True, help="Print an annotated hex dump instead of rows.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file."
@@ -80,6 +97,7 @@ def decode(
     where: str | None,
     follow: bool,
     redact: bool,
+    redact_secret: BinaryIO | None,
     explain: bool,
     output: Path | None,
 ) -> None:
@@ -107,7 +125,11 @@ def decode(
         raise click.UsageError("--follow reads captures, not raw dumps")
     if (is_dump or follow or "-" in files) and len(files) > 1:
         raise click.UsageError("a dump, '-' and --follow take one FILE")
+    if redact_secret and not redact:
+        raise click.UsageError("--redact-secret is of use with --redact only")
     view = _view(table, format_, columns, where)
+    secret = redact_secret.read() if redact_secret else None
+    key = redaction_key(secret) if redact else None
     views = [] if explain else [view]
     # Before the output is opened: a mistyped name must not empty a file.
     if is_dump or follow:
@@ -127,7 +149,7 @@ def decode(
                 types=types,
                 in_order=True,
                 explain=explain,
-                redact=redact,
+                redact=key,
             )
             write(dump)
             undecoded.add(files[0], dump)
@@ -139,7 +161,7 @@ def decode(
                 protocol=protocol,
                 types=types,
                 explain=explain,
-                redact=redact,
+                redact=key,
                 follow=follow,
             )
             write(live)
@@ -156,7 +178,7 @@ def decode(
                     first_stream=first_stream,
                     in_order=True,
                     explain=explain,
-                    redact=redact,
+                    redact=key,
                 )
                 write(reading)
                 undecoded.add(str(path), reading)

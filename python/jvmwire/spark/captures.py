@@ -29,9 +29,10 @@ class CaptureSource(DataSource):
     Options: `path` (a file or a directory; `load` takes a list of them too), `table` (default
     `messages`), `columns` (names, by commas; `fields` is made only if it is among them), `where`
     (an SQL condition, judged before rows leave the executor's Rust), `protocol`, `side` (the path
-    is then a raw dump), `redact` (`true`: leave out what users chose), `range_size` (bytes that a
-    task reads of a file, 64 MiB), `index` (a directory for what is known of larger files; by
-    default it is kept beside them), `rotated` (`true`: the files are one capture, in the order
+    is then a raw dump), `redact` (`true`: replace what users chose), `redact_secret` (the same
+    is replaced by the same in all reads that have it), `range_size` (bytes that a task reads of a
+    file, 64 MiB), `index` (a directory for what is known of larger files; by default it is kept
+    beside them), `rotated` (`true`: the files are one capture, in the order
     of their names, and connections go on from one to the next).
 
     Rows are those of a sequential decode, in its order, however a file is cut. `stream` counts

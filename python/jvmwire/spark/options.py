@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -12,6 +12,7 @@ from jvmwire.capture import PROTOCOLS, View
 from jvmwire.capture.arrow import arrow_schema
 from jvmwire.capture.condition import parse_condition
 from jvmwire.capture.cutting import RANGE_SIZE
+from jvmwire.capture.redaction import redaction_key
 from jvmwire.errors import ConfigError
 from jvmwire.spark.files import FILES
 from jvmwire.spark.given import Given, mounted
@@ -26,8 +27,8 @@ SIDES = ("client", "server", "any")
 MIN_RANGE_SIZE = 1 << 10
 """Bytes of a range, at least: smaller ones would be all state."""
 _KNOWN = {
-    "path", "paths", "table", "columns", "where", "protocol", "side", "redact", "range_size",
-    "index", "rotated", "journal",
+    "path", "paths", "table", "columns", "where", "protocol", "side", "redact", "redact_secret",
+    "range_size", "index", "rotated", "journal",
 }  # fmt: skip
 
 
@@ -42,7 +43,8 @@ class Options:
     """Parsed where the read is planned: tasks need no SQL parser."""
     protocol: str | None
     side: str | None
-    redact: bool
+    redact: bytes | None = field(repr=False)
+    """The key of what replaces what users chose, the same for all tasks."""
     range_size: int
     index: Path | None
     rotated: bool
@@ -63,7 +65,7 @@ class Options:
             condition=None if where is None else parse_condition(where),
             protocol=given.one_of("protocol", PROTOCOLS),
             side=given.one_of("side", SIDES),
-            redact=given.is_true("redact"),
+            redact=_key(given),
             range_size=given.number("range_size", RANGE_SIZE, least=MIN_RANGE_SIZE, of="bytes"),
             index=given.directory("index"),
             rotated=given.is_true("rotated"),
@@ -110,6 +112,15 @@ class Options:
         if unknown:
             raise ConfigError(f"table files has no column {unknown[0]!r}; it has {FILES.names}")
         return pa.schema([FILES.field(name) for name in columns])
+
+
+def _key(given: Given) -> bytes | None:
+    secret = given.text("redact_secret")
+    if not given.is_true("redact"):
+        if secret is not None:
+            raise ConfigError("a redact_secret is of use with redact true only")
+        return None
+    return redaction_key(None if secret is None else secret.encode())
 
 
 def _paths(given: Given) -> tuple[str, ...]:

@@ -68,8 +68,8 @@ impl CaptureDecoder {
         let mut streams = Streams::new(wanted, assumed, first_stream);
         for stream in open.values_mut() {
             stream.number = stream.number.saturating_add(first_stream);
-            if wanted.redact && !redacted {
-                stream.redact();
+            if let Some(redaction) = wanted.redaction.filter(|_| !redacted) {
+                stream.redact(redaction);
             }
         }
         streams.next_stream = next_stream.saturating_add(first_stream);
@@ -103,7 +103,7 @@ impl CaptureDecoder {
             open: &streams.open,
             assumed: streams.assumed,
             next_stream: streams.next_stream,
-            redacted: streams.out.redact,
+            redacted: streams.out.redaction.is_some(),
         };
         Ok(Some((reader.offset(), state::encode(&saved)?)))
     }

@@ -8,7 +8,8 @@ use jvmwire_codec::{
 };
 
 use crate::{
-    fields::{redacted, uuid},
+    fields::{chosen, uuid},
+    redaction::Redaction,
     tables::{MessageRow, NO_STREAM},
 };
 
@@ -17,7 +18,7 @@ use crate::{
 pub(crate) struct Annotations {
     notes: Vec<Note>,
     path: Vec<String>,
-    redact: bool,
+    redaction: Option<Redaction>,
 }
 
 #[derive(Debug)]
@@ -29,9 +30,9 @@ struct Note {
 }
 
 impl Annotations {
-    /// With `redact`, what users chose is left out: its length stays.
-    pub(crate) fn new(redact: bool) -> Self {
-        Self { redact, ..Self::default() }
+    /// With a redaction, what users chose is replaced.
+    pub(crate) fn new(redaction: Option<Redaction>) -> Self {
+        Self { redaction, ..Self::default() }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -57,8 +58,8 @@ impl Annotations {
         }
         if done < bytes.len() {
             out.push_str("// not decoded\n");
-            if self.redact {
-                let _ = writeln!(out, "// = {}", redacted(bytes.len() - done));
+            if let Some(redaction) = self.redaction {
+                let _ = writeln!(out, "// = {}", redaction.of(&bytes[done..]));
             } else {
                 print_bytes(bytes, done..bytes.len(), "", out);
             }
@@ -69,9 +70,9 @@ impl Annotations {
         // Elements of lists have no name.
         let names = self.path.iter().map(String::as_str).chain([name]);
         let path = names.filter(|name| !name.is_empty()).collect::<Vec<_>>().join(".");
-        let users = matches!(value, Value::Text(_) | Value::Units(_) | Value::Bytes(_));
-        let hidden = users && self.redact;
-        let value = if hidden { redacted(at.len()) } else { in_words(value) };
+        let replaced = self.redaction.zip(chosen(value)).map(|(by, chosen)| by.of(&chosen));
+        let hidden = replaced.is_some();
+        let value = replaced.unwrap_or_else(|| in_words(value));
         self.notes.push(Note { at, name: path.replace('_', " "), value, hidden });
     }
 }

@@ -1,9 +1,11 @@
 //! A message's fields as one JSON object.
 
-use std::{io::Write, ops::Range};
+use std::{borrow::Cow, io::Write, ops::Range};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use jvmwire_codec::visit::{Key, Shape, Value, Visitor};
+
+use crate::redaction::Redaction;
 
 /// Writes what it is shown as JSON: bytes as `{"base64": ...}`, NaN and infinities as strings,
 /// UUIDs in text form, lone surrogates as `\udXXX`.
@@ -11,13 +13,13 @@ use jvmwire_codec::visit::{Key, Shape, Value, Visitor};
 pub(crate) struct JsonFields {
     out: Vec<u8>,
     open: Vec<Shape>,
-    redact: bool,
+    redaction: Option<Redaction>,
 }
 
 impl JsonFields {
-    /// With `redact`, what users chose (texts and bytes) is left out: its length stays.
-    pub(crate) fn new(redact: bool) -> Self {
-        let mut fields = Self { out: Vec::new(), open: Vec::new(), redact };
+    /// With a redaction, what users chose (texts and bytes) is replaced.
+    pub(crate) fn new(redaction: Option<Redaction>) -> Self {
+        let mut fields = Self { out: Vec::new(), open: Vec::new(), redaction };
         fields.clear();
         fields
     }
@@ -132,12 +134,13 @@ impl JsonFields {
         let _ = STANDARD.encode_slice(bytes, &mut self.out[start..]);
     }
 
-    fn redacted(&mut self, len: usize) {
-        self.text(&redacted(len));
-    }
-
     #[inline]
-    fn value(&mut self, at: Range<usize>, value: Value<'_>) {
+    fn value(&mut self, value: Value<'_>) {
+        if let Some(redaction) = self.redaction
+            && let Some(chosen) = chosen(value)
+        {
+            return self.plain(&redaction.of(&chosen));
+        }
         match value {
             Value::Null => self.out.extend_from_slice(b"null"),
             Value::Bool(value) => {
@@ -149,9 +152,6 @@ impl JsonFields {
             // Names in tables are words of letters, digits and underscores.
             Value::Enum(_, name) => self.plain(name),
             Value::Name(name) => self.text(name),
-            Value::Text(_) | Value::Units(_) | Value::Bytes(_) if self.redact => {
-                self.redacted(at.len());
-            }
             Value::Text(text) => self.text(text),
             Value::Units(units) => self.units(units),
             Value::Bytes(bytes) => {
@@ -170,15 +170,15 @@ impl JsonFields {
 
 impl Visitor for JsonFields {
     #[inline]
-    fn field(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
+    fn field(&mut self, name: &str, _: Range<usize>, value: Value<'_>) {
         self.key(name);
-        self.value(at, value);
+        self.value(value);
     }
 
     #[inline]
-    fn member(&mut self, key: &Key, at: Range<usize>, value: Value<'_>) {
+    fn member(&mut self, key: &Key, _: Range<usize>, value: Value<'_>) {
         self.table_key(key);
-        self.value(at, value);
+        self.value(value);
     }
 
     fn enter_member(&mut self, key: &Key, shape: Shape) {
@@ -260,9 +260,14 @@ fn closing(shape: Shape) -> u8 {
     }
 }
 
-/// What stands for text or bytes that are left out.
-pub(crate) fn redacted(len: usize) -> String {
-    format!("<{len} bytes>")
+/// The bytes of a value that users chose; `None` of another.
+pub(crate) fn chosen(value: Value<'_>) -> Option<Cow<'_, [u8]>> {
+    match value {
+        Value::Text(text) => Some(text.as_bytes().into()),
+        Value::Units(units) => Some(String::from_utf16_lossy(units).into_bytes().into()),
+        Value::Bytes(bytes) => Some(bytes.into()),
+        _ => None,
+    }
 }
 
 /// The text form of RFC 9562.
@@ -293,7 +298,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_value_has_its_json() {
-        let mut json = JsonFields::new(false);
+        let mut json = JsonFields::new(None);
         json.field("null", 0..0, Value::Null);
         json.field("big", 0..0, Value::UInt(u64::MAX));
         json.field("nan", 0..0, Value::Float(f64::NAN));
@@ -322,7 +327,7 @@ mod tests {
     #[test]
     fn a_member_is_a_field_by_its_name() {
         const KEY: Key = Key::of("snapshot_root");
-        let (mut members, mut fields) = (JsonFields::new(false), JsonFields::new(false));
+        let (mut members, mut fields) = (JsonFields::new(None), JsonFields::new(None));
         for value in [Value::Int(-7), Value::Text("/a"), Value::Null] {
             members.member(&KEY, 0..1, value);
             fields.field("snapshot_root", 0..1, value);
@@ -337,7 +342,7 @@ mod tests {
         fn text_is_what_serde_makes_of_it(
             text in prop_oneof![".{0,40}", "[a-z/]{0,40}", "[a-z]{0,20}[\"\\\\\x00-\x1f][a-zé]{0,20}"],
         ) {
-            let mut json = JsonFields::new(false);
+            let mut json = JsonFields::new(None);
             json.field("t", 0..0, Value::Text(&text));
             let expected = serde_json::to_string(&text).unwrap();
             let found = json.finish();
@@ -347,7 +352,7 @@ mod tests {
 
     #[test]
     fn what_an_error_left_open_is_closed() {
-        let mut json = JsonFields::new(false);
+        let mut json = JsonFields::new(None);
         json.enter("request", Shape::Object);
         json.enter("1", Shape::List);
         assert_eq!(json.finish(), br#"{"request":{"1":[]}}"#);
@@ -355,10 +360,14 @@ mod tests {
 
     #[test]
     fn redaction_keeps_names_and_numbers_and_drops_what_users_chose() {
-        let mut json = JsonFields::new(true);
+        let redaction = Redaction::new([7; 16]);
+        let mut json = JsonFields::new(Some(redaction));
         json.field("method", 0..4, Value::Name("ping"));
         json.field("src", 4..12, Value::Text("/secret"));
+        json.field("again", 4..12, Value::Units(&"/secret".encode_utf16().collect::<Vec<_>>()));
         json.field("n", 12..13, Value::Int(1));
-        assert_eq!(json.finish(), br#"{"method":"ping","src":"<8 bytes>","n":1}"#);
+        let secret = redaction.of(b"/secret");
+        let expected = format!(r#"{{"method":"ping","src":"{secret}","again":"{secret}","n":1}}"#);
+        assert_eq!(json.finish(), expected.as_bytes());
     }
 }

@@ -3,7 +3,7 @@
 use jvmwire_codec::message::Request;
 use serde::{Deserialize, Serialize};
 
-use crate::fields::redacted;
+use crate::redaction::Redaction;
 
 /// What a protocol says of a call that has no column of its own: kept for the next call, which often
 /// has the same.
@@ -44,8 +44,8 @@ pub(crate) struct OpenCall {
 }
 
 impl OpenCall {
-    /// Takes what the request says; `redact` leaves out what users chose.
-    pub(crate) fn set(&mut self, request: &Request<'_>, redact: bool) {
+    /// Takes what the request says; a redaction replaces what users chose.
+    pub(crate) fn set(&mut self, request: &Request<'_>, redaction: Option<Redaction>) {
         self.retry = request.retry;
         self.texts.clear();
         // `ClientProtocol.getFileInfo`, as far as it was said.
@@ -58,17 +58,17 @@ impl OpenCall {
             self.texts.push_str(part);
         }
         self.name_len = self.texts.len();
-        self.target_len = self.append(request.target.as_deref(), redact);
-        self.caller_context_len = self.append(request.caller_context.as_deref(), redact);
+        self.target_len = self.append(request.target.as_deref(), redaction);
+        self.caller_context_len = self.append(request.caller_context.as_deref(), redaction);
     }
 
-    /// Leaves out what users chose.
-    pub(crate) fn redact(&mut self) {
+    /// Replaces what users chose.
+    pub(crate) fn redact(&mut self, redaction: Redaction) {
         let [name, target, context] = [Some(self.name()), self.target(), self.caller_context()]
             .map(|text| text.map(str::to_owned));
         self.texts = name.unwrap_or_default();
-        self.target_len = self.append(target.as_deref(), true);
-        self.caller_context_len = self.append(context.as_deref(), true);
+        self.target_len = self.append(target.as_deref(), Some(redaction));
+        self.caller_context_len = self.append(context.as_deref(), Some(redaction));
     }
 
     /// How much memory its texts take.
@@ -89,11 +89,12 @@ impl OpenCall {
         Some(self.text(start, self.caller_context_len?))
     }
 
-    fn append(&mut self, text: Option<&str>, redact: bool) -> Option<usize> {
+    fn append(&mut self, text: Option<&str>, redaction: Option<Redaction>) -> Option<usize> {
         let start = self.texts.len();
-        match text? {
-            text if redact => self.texts.push_str(&redacted(text.len())),
-            text => self.texts.push_str(text),
+        let text = text?;
+        match redaction {
+            Some(redaction) => self.texts.push_str(&redaction.of(text.as_bytes())),
+            None => self.texts.push_str(text),
         }
         Some(self.texts.len() - start)
     }
@@ -128,7 +129,7 @@ mod tests {
             ("ping", "", "ping"),
             ("", "", "unknown"),
         ] {
-            call.set(&request(interface, method), false);
+            call.set(&request(interface, method), None);
             assert_eq!((call.name(), call.target()), (name, Some("/a")));
             assert_eq!(call.caller_context(), None);
         }
@@ -138,13 +139,14 @@ mod tests {
     fn what_users_chose_is_left_out_now_or_later() {
         let asked = Request { caller_context: Some("a job".into()), ..request("P", "m") };
         let (mut now, mut later) = (OpenCall::default(), OpenCall::default());
-        now.set(&asked, true);
-        later.set(&asked, false);
+        let redaction = Redaction::new([7; 16]);
+        now.set(&asked, Some(redaction));
+        later.set(&asked, None);
         assert_eq!((later.target(), later.caller_context()), (Some("/a"), Some("a job")));
-        later.redact();
+        later.redact(redaction);
         for call in [now, later] {
-            assert_eq!((call.name(), call.target()), ("P.m", Some("<2 bytes>")));
-            assert_eq!(call.caller_context(), Some("<5 bytes>"));
+            assert_eq!((call.name(), call.target()), ("P.m", Some(&*redaction.of(b"/a"))));
+            assert_eq!(call.caller_context(), Some(&*redaction.of(b"a job")));
         }
     }
 }

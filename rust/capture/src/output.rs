@@ -14,6 +14,7 @@ use crate::{
     explain::{self, Annotations},
     fields::JsonFields,
     open_call::{Attributes, OpenCall},
+    redaction::Redaction,
     tables::{CallRow, Calls, MessageRow, Messages, Rows, StreamRow, Streams, Table},
     traffic::Traffic,
 };
@@ -36,8 +37,8 @@ pub struct Wanted {
     pub state: bool,
     /// An annotated hex dump, as text.
     pub explanation: bool,
-    /// Whether what users chose (paths, names, payloads) is left out.
-    pub redact: bool,
+    /// What replaces what users chose (paths, names, payloads), if it is left out.
+    pub redaction: Option<Redaction>,
 }
 
 /// Why bytes of a stream are no message.
@@ -88,7 +89,6 @@ impl Undecoded {
 }
 
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "three are options, one remembers")]
 pub(crate) struct Output {
     messages: Option<Messages>,
     calls: Option<Calls>,
@@ -108,7 +108,7 @@ pub(crate) struct Output {
     /// Of the latest call.
     pub(crate) attributes: Attributes,
     pub(crate) keeps_state: bool,
-    pub(crate) redact: bool,
+    pub(crate) redaction: Option<Redaction>,
 }
 
 /// Who looks at a message's fields while it is decoded.
@@ -146,9 +146,9 @@ impl Of {
 impl Output {
     pub(crate) fn new(wanted: &Wanted) -> Self {
         let looker = if wanted.explanation {
-            Looker::Explanation(Annotations::new(wanted.redact))
+            Looker::Explanation(Annotations::new(wanted.redaction))
         } else if wanted.messages && wanted.fields {
-            Looker::Json(JsonFields::new(wanted.redact))
+            Looker::Json(JsonFields::new(wanted.redaction))
         } else {
             Looker::Nobody
         };
@@ -166,7 +166,7 @@ impl Output {
             spare_calls: Vec::new(),
             attributes: Attributes::default(),
             keeps_state: wanted.state,
-            redact: wanted.redact,
+            redaction: wanted.redaction,
         }
     }
 

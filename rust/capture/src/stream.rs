@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     carried::{Carried, Piece},
-    fields::redacted,
     open_call::OpenCall,
     open_calls::OpenCalls,
     output::{Of, Output, Undecoded},
     protocol::{Assumed, Protocol, Talk},
+    redaction::Redaction,
     tables::{CallRow, MessageRow},
 };
 
@@ -165,9 +165,9 @@ impl Stream {
         &mut self.halves[side as usize]
     }
 
-    /// Leaves out of the calls that are open what users chose.
-    pub(crate) fn redact(&mut self) {
-        self.open.iter_mut().for_each(OpenCall::redact);
+    /// Replaces in the calls that are open what users chose.
+    pub(crate) fn redact(&mut self, redaction: Redaction) {
+        self.open.iter_mut().for_each(|call| call.redact(redaction));
     }
 
     /// Takes the next bytes that `side` wrote.
@@ -601,7 +601,7 @@ impl Stream {
         out: &mut Output,
     ) {
         let mut call = out.take_spare_call();
-        call.set(request, out.redact);
+        call.set(request, out.redaction);
         call.id = id;
         (call.request_offset, call.request_bytes, call.start) = (place.offset, place.len, place.ts);
         if let Some(EarlyReply { place, status, error_class, .. }) = self.take_early(request.token)
@@ -644,7 +644,7 @@ impl Stream {
             Spoken::Known(talk) => talk.user(),
             _ => None,
         };
-        let hidden = user.filter(|_| out.redact).map(|user| redacted(user.len()));
+        let hidden = out.redaction.zip(user).map(|(by, user)| by.of(user.as_bytes()));
         let mut attributes = std::mem::take(&mut out.attributes);
         let latency = reply.and_then(|reply| reply.ts).zip(call.start);
         out.call(&CallRow {

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use arrow_array::RecordBatch as ArrowBatch;
-use jvmwire_capture::{Assumed, DumpOf, Protocol, Sorted, Sorter, Table, Wanted};
+use jvmwire_capture::{Assumed, DumpOf, Protocol, Redaction, Sorted, Sorter, Table, Wanted};
 use jvmwire_codec::message::Side;
 use pyo3::{prelude::*, types::PyBytes};
 
@@ -25,7 +25,7 @@ impl Views {
         Self { shown: views, sorters, sorted: Vec::new() }
     }
 
-    fn wanted(&self, explain: bool, redact: bool) -> Wanted {
+    fn wanted(&self, explain: bool, redact: Option<[u8; 16]>) -> Wanted {
         let view = |table| self.shown.iter().map(Py::get).find(|view| view.table == table);
         Wanted {
             messages: view(Table::Messages).is_some(),
@@ -35,7 +35,7 @@ impl Views {
             traffic: view(Table::Traffic).is_some(),
             state: self.shown.is_empty() && !explain,
             explanation: explain,
-            redact,
+            redaction: redact.map(Redaction::new),
         }
     }
 
@@ -99,7 +99,7 @@ pub(crate) struct CaptureDecoder {
 impl CaptureDecoder {
     #[new]
     #[expect(clippy::too_many_arguments, reason = "Python gives all but one by name")]
-    #[pyo3(signature = (views, *, protocol=None, types=None, first_stream=0, in_order=false, explain=false, redact=false, state=None))]
+    #[pyo3(signature = (views, *, protocol=None, types=None, first_stream=0, in_order=false, explain=false, redact=None, state=None))]
     fn new(
         views: Vec<Py<View>>,
         protocol: Option<&str>,
@@ -107,7 +107,7 @@ impl CaptureDecoder {
         first_stream: i64,
         in_order: bool,
         explain: bool,
-        redact: bool,
+        redact: Option<[u8; 16]>,
         state: Option<&[u8]>,
     ) -> Result<Self, PyCoreError> {
         let views = Views::new(views, in_order);
@@ -199,7 +199,7 @@ pub(crate) struct DumpDecoder {
 #[pymethods]
 impl DumpDecoder {
     #[new]
-    #[pyo3(signature = (views, *, protocol, of, types=None, in_order=false, explain=false, redact=false))]
+    #[pyo3(signature = (views, *, protocol, of, types=None, in_order=false, explain=false, redact=None))]
     fn new(
         views: Vec<Py<View>>,
         protocol: &str,
@@ -207,7 +207,7 @@ impl DumpDecoder {
         types: Option<Types>,
         in_order: bool,
         explain: bool,
-        redact: bool,
+        redact: Option<[u8; 16]>,
     ) -> Result<Self, PyCoreError> {
         let views = Views::new(views, in_order);
         let of = match of {
