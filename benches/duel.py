@@ -71,6 +71,8 @@ class Target:
     """At most so many nanoseconds more, each."""
     at_most: float | None = None
     """At most so much itself, in what its figures are of: nanoseconds, or bytes of memory."""
+    at_least: float | None = None
+    """At least so much itself, where its figures are a rate: MB a second."""
     by: Literal["cpu", "wall"] = "cpu"
     """Of which time; who waits for a server most of the time is judged by the wall's."""
     way: str | None = None

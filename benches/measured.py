@@ -38,6 +38,13 @@ def figure(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
+def bound(target: Target) -> str | None:
+    """Say what is aimed at without a rival, if anything is."""
+    if target.at_most is not None:
+        return f"at most {figure(target.at_most)}"
+    return None if target.at_least is None else f"at least {figure(target.at_least)}"
+
+
 @dataclass(frozen=True)
 class Match:
     """A duel that was held."""
@@ -113,14 +120,18 @@ class Match:
 
     def room(self, target: Target) -> Spread:
         """Return how many times what it takes a contender may take."""
-        assert target.at_most is not None
         taken = self.shown(target.rival, target.by)
+        if target.at_least is not None:
+            return Spread(*(one / target.at_least for one in taken))
+        assert target.at_most is not None
         return Spread(*(target.at_most / one for one in (taken.median, taken.high, taken.low)))
 
     def reached(self, target: Target) -> bool:
         """Whether the median reaches what is aimed at."""
         if target.at_most is not None:
             return self.shown(target.rival, target.by).median <= target.at_most
+        if target.at_least is not None:
+            return self.shown(target.rival, target.by).median >= target.at_least
         if target.within_ns is not None:
             return self.more_ns(target.rival, target.by).median <= target.within_ns
         return target.times is None or self.ratio(target.rival, target.by).median >= target.times

@@ -10,7 +10,7 @@ import jinja2
 from markupsafe import Markup
 from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
-from benches.measured import Match, Spread, figure
+from benches.measured import Match, Spread, bound, figure
 from jvmwire.report.plots.paper import (
     BAD,
     INK,
@@ -176,8 +176,8 @@ def _lines(match: Match) -> Iterator[_Line]:
         how = match.judged_by(name)
         yield _Line(name, match.ratio(name, how), _times(match, name), _figures(match, name))
     for target in match.targets:
-        if target.at_most is not None:
-            limit = f"at most {figure(target.at_most)} {match.measure}"
+        if aimed := bound(target):
+            limit = f"{aimed} {match.measure}"
             room = match.room(target)
             taken = match.shown(target.rival, target.by).median
             yield _Line(limit, room, 1, f"{figure(room.median)}x: {figure(taken)} {match.measure}")

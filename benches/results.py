@@ -21,7 +21,7 @@ import orjson
 
 from benches import criterion, page
 from benches.duel import Round, Target
-from benches.measured import Match, figure
+from benches.measured import Match, bound
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,8 +51,8 @@ round; what they made of them is compared with an oracle after the clocks have s
 the median of all rounds, with the quartiles behind it; a ratio is that of neighbouring rounds. CPU
 is that of all threads and processes that took part. Under "Rust", criterion ran the contenders one
 after the other, and ratios are of all pairs. What is aimed at is compared with the ratio by CPU,
-or by wall where it says so; "at most" is of our own figure; "not needed" is one of two ways, of
-which the other is reached."""
+or by wall where it says so; "at most" and "at least" are of our own figure; "not needed" is one of
+two ways, of which the other is reached."""
 
 
 def from_python() -> Iterator[Match]:
@@ -119,8 +119,8 @@ def verdict(match: Match, target: Target) -> str:
         found = "reached"
     else:
         found = "not needed" if match.spared(target) else "**missed**"
-    if target.at_most is not None:
-        return f"at most {figure(target.at_most)}: {found}"
+    if limit := bound(target):
+        return f"{limit}: {found}"
     if target.within_ns is not None:
         more = match.more_ns(target.rival, target.by).median
         return f"at most {target.within_ns:g} ns more: {more:+.1f}, {found}"
@@ -133,7 +133,7 @@ def aims(matches: list[Match]) -> Iterator[str]:
     yield from ["| | beside | jvmwire is | aimed at |", "| --- | --- | ---: | --- |"]
     for match in matches:
         for target in match.targets:
-            if target.at_most is not None:
+            if bound(target):
                 beside = "none"
                 found = match.shown(target.rival, target.by).of_unit(f" {match.measure}")
             else:

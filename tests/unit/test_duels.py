@@ -64,13 +64,10 @@ def test_a_rival_with_another_answer_than_the_oracle_ends_the_duel(benchmark):
 
 def match(ours: list[float], theirs: list[float], **how: Any) -> Match:
     rivals = {"ours": ours, "theirs": theirs}
+    about: dict[str, Any] = {"section": "", "place": "", "work": "", "unit": "value"}
     return Match(
-        section="",
-        place="",
-        work="",
-        unit="value",
         rivals={name: [Round(10, cost, cost) for cost in costs] for name, costs in rivals.items()},
-        **how,
+        **about | how,
     )
 
 
@@ -134,6 +131,17 @@ def test_memory_for_many_bytes_is_told_by_the_byte():
     assert decoded.measure == "bytes a byte"
     assert str(decoded.shown("ours", "cpu")) == "3 (3 to 3)"
     assert aim(decoded, "ours") == "at most 4: reached"
+
+
+def test_a_rate_is_aimed_at_without_a_rival():
+    target = Target("ours", at_least=200)
+    quick = match([0.04, 0.04], [1.0, 1.0], paired=True, unit="MB", targets=[target])
+    assert aim(quick, "ours") == "at least 200: reached"
+    assert quick.room(target).median == pytest.approx(1.25)
+    slow = match([0.06, 0.06], [1.0, 1.0], paired=True, unit="MB", targets=[target])
+    assert aim(slow, "ours") == "at least 200: **missed**"
+    [row] = [line for line in aims([slow]) if "missed" in line]
+    assert "| none | 167 MB/s (167 to 167) |" in row
 
 
 def test_the_page_shows_a_limit_without_a_rival():
