@@ -8,6 +8,7 @@ connection are chosen when it is accepted; to a running connection, `proxy.links
 """
 
 import asyncio
+import itertools
 import socket
 import struct
 import threading
@@ -228,6 +229,7 @@ class FaultProxy:
         self.target = target
         self.script = script
         self.links: list[Link] = []
+        self._numbers = itertools.count()
         """All connections so far, by their number."""
         self.recorded = recorded
         self._changed = threading.Condition()
@@ -318,7 +320,7 @@ class FaultProxy:
                 for end in (client, server):
                     end.setblocking(False)
                     end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                link = Link(self, len(self.links), client, server)
+                link = Link(self, next(self._numbers), client, server)
                 self.links.append(link)
                 task = asyncio.create_task(link.run(self.target, self.script(link.number)))
                 self._tasks.add(task)

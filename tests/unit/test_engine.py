@@ -1,6 +1,8 @@
 """The engine carries operations out, without I/O and by a clock that the test holds."""
 
+import gc
 import math
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -315,6 +317,17 @@ def test_a_handshake_that_takes_too_long_is_a_failed_connection():
     driven.wait(3.0)
     assert isinstance(task.error, ConnectFailed)
     assert "no handshake with 192.0.2.1:7 in 3 s" in str(task.error)
+
+
+def test_a_connection_that_is_lost_is_kept_by_nothing():
+    driven = Driven()
+    kept = weakref.ref(driven.connection)
+    driven.engine.lost(driven.connection, ConnectionLost("gone"), driven.now)
+    assert driven.engine.closing == [kept()]
+    driven.engine.closing.clear()
+    del driven.connection
+    gc.collect()
+    assert kept() is None
 
 
 def test_an_idle_connection_says_something_each_interval_all_day():

@@ -12,6 +12,7 @@ import heapq
 import itertools
 import logging
 import math
+import weakref
 from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -396,12 +397,15 @@ class Engine:
     def _open(self, task: Task, open_: Open) -> None:
         connection = Connection(open_.endpoint, open_.session, timeout=open_.timeout)
         connection.opener = task
-        self._at(self._now + open_.timeout, partial(self._give_up_opening, connection))
+        # The timer outlives many a connection, and keeps none of what it holds.
+        give_up = partial(self._give_up_opening, weakref.ref(connection))
+        self._at(self._now + open_.timeout, give_up)
         task.release = partial(self._stop_opening, connection)
         self.opening.append(connection)
 
-    def _give_up_opening(self, connection: Connection) -> None:
-        if connection.opener is not None:
+    def _give_up_opening(self, begun: weakref.ref[Connection]) -> None:
+        connection = begun()
+        if connection is not None and connection.opener is not None:
             reason = f"no handshake with {connection.endpoint} in {connection.timeout:g} s"
             self._lose(connection, ConnectTimeout(reason))
 
