@@ -36,7 +36,7 @@ def hadoop_version() -> str:
 
 
 MODULES = ("hadoop", "hadoop-3.4")
-"""The class paths; that of the older Hadoop has the peers of both engines only."""
+"""The class paths of today; Hadoop 2.0 and 2.1 have a server or two of the Writable engine."""
 
 
 def program(main: str, *arguments: str, directory: Path, module: str = "hadoop") -> Program:

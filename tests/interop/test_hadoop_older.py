@@ -1,0 +1,105 @@
+"""Hadoop as it was: version 7 of its RPC, the dialect of 2.1.0-beta; and versions in replies."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from jvmwire.hadoop import HadoopOptions, VersionMismatch
+from jvmwire.hadoop.proxy import connect
+from jvmwire.hadoop.server import RpcServer, RpcServerOptions
+from jvmwire.transports import Tcp
+from kit.hadoop import CLIENT_TIMEOUT, program
+from kit.hadoop_protocols import NewPing, OldPing, PingService
+from kit.peer import Peer
+from kit.servers import serving
+
+BETA = "hadoop-2.1"
+VERSION_SEVEN = "hadoop-2.0"
+ASKED = ("ACME", "Bob", 7, 1 << 40, True, False)
+ENTERPRISE = "ACME by Bob: 7, 1099511627776, true, false"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[RpcServer]:
+    with RpcServer(RpcServerOptions(beta=True)) as server:
+        server.add(NewPing, PingService())
+        server.start()
+        yield server
+
+
+def test_our_clients_of_the_beta_are_answered_by_java(tmp_path: Path) -> None:
+    options = HadoopOptions(user="alice", beta=True)
+    with Peer(program("Versions", "server", "0", directory=tmp_path, module=BETA)) as java:
+        endpoint = Tcp("127.0.0.1", java.port)
+        with connect(OldPing, endpoint, options) as ping:
+            assert ping.ping("X") == "pong=X"
+        with connect(NewPing, endpoint, options) as ping:
+            assert ping.enterprise_ping(*ASKED) == ENTERPRISE
+
+
+@pytest.mark.parametrize(
+    ("version", "told"),
+    [
+        ("old", "Server ping returned pong=X\n"),
+        ("new", f"Server ping returned pong=X\n{ENTERPRISE}\n"),
+    ],
+)
+def test_javas_clients_of_the_beta_are_answered_by_us(
+    server: RpcServer, version: str, told: str, tmp_path: Path
+) -> None:
+    asked = program("Versions", version, str(server.port), directory=tmp_path, module=BETA)
+    assert asked.run(CLIENT_TIMEOUT) == told
+
+
+def test_a_server_of_an_older_version_is_named_with_it(tmp_path: Path) -> None:
+    with Peer(program("OlderServer", directory=tmp_path, module=VERSION_SEVEN)) as java:
+        with (
+            connect(OldPing, Tcp("127.0.0.1", java.port)) as ping,
+            pytest.raises(VersionMismatch, match="Server IPC version 7") as refused,
+        ):
+            ping.ping("X")
+        assert refused.value.version == 7
+
+
+@contextmanager
+def relaying(port: int, replace: Callable[[bytes], bytes]) -> Iterator[int]:
+    """Give a port behind which is another, what that answers being replaced."""
+
+    def carry(source: socket.socket, sink: socket.socket, change: Callable[[bytes], bytes]) -> None:
+        with suppress(OSError):
+            while data := source.recv(1 << 16):
+                sink.sendall(change(data))
+            sink.shutdown(socket.SHUT_WR)
+
+    def relay(outside: socket.socket) -> None:
+        with socket.create_connection(("127.0.0.1", port)) as inside:
+            back = threading.Thread(target=carry, args=(inside, outside, replace))
+            back.start()
+            carry(outside, inside, bytes)
+            back.join()
+
+    with serving(relay) as relayed:
+        yield relayed
+
+
+def test_the_version_in_a_reply_is_judged_no_more_than_by_java(
+    server: RpcServer, tmp_path: Path
+) -> None:
+    replaced = []
+
+    def of_version_eight(data: bytes) -> bytes:
+        # `serverIpcVersionNum` behind the status, of a success.
+        replaced.append(data.count(b"\x10\x00\x18\x09"))
+        return data.replace(b"\x10\x00\x18\x09", b"\x10\x00\x18\x08")
+
+    with relaying(server.port, of_version_eight) as port:
+        asked = program("Versions", "old", str(port), directory=tmp_path)
+        assert asked.run(CLIENT_TIMEOUT) == "Server ping returned pong=X\n"
+        of_java = sum(replaced)
+        with connect(OldPing, Tcp("127.0.0.1", port)) as ping:
+            assert ping.ping("X") == "pong=X"
+    assert 0 < of_java < sum(replaced)
