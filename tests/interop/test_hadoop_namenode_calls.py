@@ -28,6 +28,7 @@ from jvmwire.hadoop import (
     SnapshotRefused,
 )
 from jvmwire.transports import Tcp
+from kit.hadoop import MODULES, MiniDfs
 from kit.recording import recording
 from kit.rows import decode_capture
 from kit.styles import STYLES, in_every_style
@@ -35,9 +36,31 @@ from kit.styles import STYLES, in_every_style
 SECOND = datetime(2020, 2, 2, tzinfo=UTC)
 
 
-@pytest.fixture(params=STYLES[:2], ids=lambda style: style.name)
-def style(request):
+SYNC, ASYNCIO, _ = STYLES
+TODAY, OLDER = MODULES
+WAYS = [(SYNC, TODAY), (ASYNCIO, TODAY), (ASYNCIO, OLDER)]
+
+
+@pytest.fixture(scope="module", params=WAYS, ids=lambda way: f"{way[0].name}-{way[1]}")
+def way(request):
+    """How is called, and which Hadoop's NameNode."""
     return request.param
+
+
+@pytest.fixture
+def style(way):
+    return way[0]
+
+
+@pytest.fixture(scope="module")
+def older(tmp_path_factory):
+    with MiniDfs(tmp_path_factory.mktemp("older"), module=OLDER) as peer:
+        yield peer
+
+
+@pytest.fixture(scope="module")
+def minidfs(way, request, minidfs):
+    return minidfs if way[1] == TODAY else request.getfixturevalue("older")
 
 
 @pytest.fixture
@@ -283,9 +306,9 @@ async def test_nothing_is_changed_in_safe_mode(style, minidfs, home):
 
 
 @pytest.fixture(scope="module")
-def tree(minidfs):
+def tree(way, minidfs):
     """Directories with more files than a page has."""
-    top = "/calls/tree"
+    top = f"/calls/tree/{way[0].name}"
     with NameNode(Tcp("127.0.0.1", minidfs.port), HadoopOptions(user="hdfs")) as client:
         for number in range(40):
             client.mkdirs(f"{top}/{number % 4}/{number:02}")

@@ -53,7 +53,13 @@ def program(main: str, *arguments: str, directory: Path, module: str = "hadoop")
 class MiniDfs(Peer):
     """A NameNode with one DataNode, which talks to it on a port of its own."""
 
-    def __init__(self, directory: Path, *, settings: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        settings: Mapping[str, str] | None = None,
+        module: str = "hadoop",
+    ) -> None:
         wanted = {
             "dfs.namenode.servicerpc-address": f"127.0.0.1:{free_port()}",
             "hadoop.user.group.static.mapping.overrides": GROUPS,
@@ -61,7 +67,9 @@ class MiniDfs(Peer):
             "dfs.heartbeat.interval": "1",
         } | dict(settings or {})
         arguments = (f"{name}={value}" for name, value in wanted.items())
-        super().__init__(program("MiniDfs", "0", "1", *arguments, directory=directory))
+        super().__init__(
+            program("MiniDfs", "0", "1", *arguments, directory=directory, module=module)
+        )
 
     @property
     def url(self) -> str:
