@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, cast
 
 from jvmwire._core import encode_invocation
 from jvmwire.client import AsyncClient, SyncClient, operation
@@ -15,7 +15,7 @@ from jvmwire.hadoop.options import HadoopOptions
 from jvmwire.hadoop.writable import decode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Coroutine, Sequence
     from types import TracebackType
 
     from jvmwire._core import HadoopCaller
@@ -42,6 +42,25 @@ class Proxy(Protocol[InterfaceT_co]):
         """Refuse new calls, give the open ones `linger` seconds, end the rest."""
 
     def __getattr__(self, name: str) -> Any: ...
+
+
+class AsyncProxy(Protocol):
+    """What `connect_async` returns: it has the methods, each a coroutine."""
+
+    async def __aenter__(self) -> Self: ...
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None: ...
+    async def close(self, *, linger: float = ...) -> None:
+        """Refuse new calls, give the open ones `linger` seconds, end the rest."""
+
+    def within(self, seconds: float | None) -> Self:
+        """Return this object with another timeout of calls."""
+
+    def __getattr__(self, name: str) -> Callable[..., Coroutine[Any, Any, Any]]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +200,7 @@ async def connect_async(
     interface: type[Interface],
     endpoints: Endpoint | Sequence[Endpoint],
     options: HadoopOptions | None = None,
-) -> Any:
+) -> AsyncProxy:
     """Return a connected object whose methods are the interface's, each a coroutine.
 
     Raises:
@@ -189,4 +208,4 @@ async def connect_async(
         TransportError: there is no server.
     """
     client = _client_of(interface, AsyncClient, endpoints, options)
-    return await client._after(client.open)
+    return cast("AsyncProxy", await client._after(client.open))
