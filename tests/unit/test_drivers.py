@@ -412,6 +412,29 @@ async def test_each_call_is_reported_to_the_hook(style, server):
 
 
 @in_every_style
+async def test_a_call_that_is_cancelled_and_an_iterator_that_is_left_are_reported(style, server):
+    reports: list[CallReport] = []
+    async with connect(style, server, on_call=reports.append) as client:
+        await client.echo(b"connected")
+        if style.name != "sync":
+            held = asyncio.create_task(client.echo(b"held", Kind.LATE))
+            await asyncio.sleep(0)
+            held.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await held
+        if style.name == "sync":
+            messages = client.client.pushed(3, 9)
+            next(messages)
+            messages.close()
+        else:
+            async with aclosing(client.pushed(3, 9)) as pushed:
+                await anext(pushed)
+    told = [(report.name, str(report.error)) for report in reports[1:]]
+    cancelled = [] if style.name == "sync" else [("echo", "echo was cancelled")]
+    assert told == [*cancelled, ("pushed", "pushed was cancelled")]
+
+
+@in_every_style
 async def test_the_wire_is_traced_on_demand(style, server, caplog):
     caplog.set_level(logging.DEBUG, "jvmwire.wire")
     async with connect(style, server, trace=True) as client:

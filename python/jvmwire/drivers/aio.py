@@ -108,9 +108,10 @@ class AsyncDriver:
                 await future
             except BaseException:
                 self._cancel(task)
+                self._report(task)
                 raise
         if self._on_done is not None:
-            self._on_done(task, self.loop.time())
+            self._report(task)
         if task.error is not None:
             raise task.error
         result: T = task.result
@@ -135,8 +136,7 @@ class AsyncDriver:
                 self._flush()
         finally:
             self._cancel(task)
-        if self._on_done is not None:
-            self._on_done(task, self.loop.time())
+            self._report(task)
         if task.error is not None:
             raise task.error
 
@@ -164,6 +164,10 @@ class AsyncDriver:
         if not task.done and not self._orphaned:
             self._engine.cancel(task, self.loop.time())
             self._flush()
+
+    def _report(self, task: Task) -> None:
+        if self._on_done is not None and not self._orphaned:
+            self._on_done(task, self.loop.time())
 
     # What transports call.
 

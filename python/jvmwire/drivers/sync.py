@@ -104,12 +104,15 @@ class SyncDriver:
         """Carry an operation out; return what it returns."""
         if self._orphaned:  # the lock may be held by a thread that is not in this process
             lifetime.refuse(operation)
-        with self._lock:
-            task = self._start(operation, name, timeout)
-            if not task.done:
-                self._wait(task)
-        if self._on_done is not None:
-            self._on_done(task, monotonic())
+        task: Task | None = None
+        try:
+            with self._lock:
+                task = self._start(operation, name, timeout)
+                if not task.done:
+                    self._wait(task)
+        finally:
+            if self._on_done is not None and task is not None:
+                self._on_done(task, monotonic())
         if task.error is not None:
             raise task.error
         result: T = task.result
@@ -136,11 +139,12 @@ class SyncDriver:
                     self._engine.advance(task, now)
                     self._flush(now)
         finally:
-            if not self._orphaned and not task.done:
-                with self._lock:
-                    self._cancel(task)
-        if self._on_done is not None:
-            self._on_done(task, monotonic())
+            if not self._orphaned:
+                if not task.done:
+                    with self._lock:
+                        self._cancel(task)
+                if self._on_done is not None:
+                    self._on_done(task, monotonic())
         if task.error is not None:
             raise task.error
 
