@@ -1,9 +1,6 @@
-"""Hadoop as it was: version 7 of its RPC, the dialect of 2.1.0-beta; and versions in replies."""
+"""Hadoop as it was: version 7 of its RPC, and the dialect of 2.1.0-beta."""
 
-import socket
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +12,6 @@ from jvmwire.transports import Tcp
 from kit.hadoop import CLIENT_TIMEOUT, program
 from kit.hadoop_protocols import NewPing, OldPing, PingService
 from kit.peer import Peer
-from kit.servers import serving
 
 BETA = "hadoop-2.1"
 VERSION_SEVEN = "hadoop-2.0"
@@ -63,43 +59,3 @@ def test_a_server_of_an_older_version_is_named_with_it(tmp_path: Path) -> None:
         ):
             ping.ping("X")
         assert refused.value.version == 7
-
-
-@contextmanager
-def relaying(port: int, replace: Callable[[bytes], bytes]) -> Iterator[int]:
-    """Give a port behind which is another, what that answers being replaced."""
-
-    def carry(source: socket.socket, sink: socket.socket, change: Callable[[bytes], bytes]) -> None:
-        with suppress(OSError):
-            while data := source.recv(1 << 16):
-                sink.sendall(change(data))
-            sink.shutdown(socket.SHUT_WR)
-
-    def relay(outside: socket.socket) -> None:
-        with socket.create_connection(("127.0.0.1", port)) as inside:
-            back = threading.Thread(target=carry, args=(inside, outside, replace))
-            back.start()
-            carry(outside, inside, bytes)
-            back.join()
-
-    with serving(relay) as relayed:
-        yield relayed
-
-
-def test_the_version_in_a_reply_is_judged_no_more_than_by_java(
-    server: RpcServer, tmp_path: Path
-) -> None:
-    replaced = []
-
-    def of_version_eight(data: bytes) -> bytes:
-        # `serverIpcVersionNum` behind the status, of a success.
-        replaced.append(data.count(b"\x10\x00\x18\x09"))
-        return data.replace(b"\x10\x00\x18\x09", b"\x10\x00\x18\x08")
-
-    with relaying(server.port, of_version_eight) as port:
-        asked = program("Versions", "old", str(port), directory=tmp_path)
-        assert asked.run(CLIENT_TIMEOUT) == "Server ping returned pong=X\n"
-        of_java = sum(replaced)
-        with connect(OldPing, Tcp("127.0.0.1", port)) as ping:
-            assert ping.ping("X") == "pong=X"
-    assert 0 < of_java < sum(replaced)
