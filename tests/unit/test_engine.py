@@ -18,6 +18,7 @@ from jvmwire.errors import (
     ConnectionLost,
     LocalProtocolError,
     RemoteProtocolError,
+    ServerError,
 )
 from jvmwire.mailbox import EndOfMessages, Mailbox
 from jvmwire.operations import (
@@ -328,6 +329,22 @@ def test_a_connection_that_is_lost_is_kept_by_nothing():
     del driven.connection
     gc.collect()
     assert kept() is None
+
+
+def test_a_refusal_is_thrown_into_the_operation_which_may_go_on():
+    driven = Driven()
+
+    def asker() -> Operation[tuple[str, bytes]]:
+        try:
+            yield Call(driven.connection, Echo(b"no", Kind.REFUSE))
+        except ServerError as error:
+            return str(error), (yield Call(driven.connection, Echo(b"another way")))
+        return "not refused", b""
+
+    task = driven.start(asker())
+    driven.hear(driven.written())
+    driven.hear(driven.written())
+    assert task.result == ("no", b"another way")
 
 
 def test_an_idle_connection_says_something_each_interval_all_day():

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 import jvmwire
+from jvmwire.capture import DumpDecoder
 from jvmwire.sansio import Session
 from kit.environment import ROOT
+from kit.rows import all_views
 from kit.sessions import CONVERSATIONS
 
 # What is our client's, and what runs our components where the server starts us.
@@ -51,6 +53,13 @@ def test_a_protocol_stands_in_every_place(protocol):
 def test_the_laws_of_sessions_are_tried_with_a_protocol(protocol):
     told = {type(conversation.new_session()).__module__ for conversation in CONVERSATIONS}
     assert f"jvmwire.{protocol}.session" in told
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_protocol_is_decoded_and_stands_in_the_table_of_the_readme(protocol):
+    DumpDecoder(all_views(), protocol=protocol, of="client").finish()
+    rows = [line for line in (ROOT / "README.md").read_text().splitlines() if line[:2] == "| "]
+    assert any(row[2:].lower().startswith(protocol) for row in rows)
 
 
 def kinds_of(base: type[Any]) -> set[type[Any]]:
