@@ -1,5 +1,6 @@
 """Recordings and dumps of Pravega: every byte is a message, every request has its reply."""
 
+import asyncio
 import base64
 import operator
 from collections import Counter
@@ -9,6 +10,8 @@ from uuid import UUID
 import pytest
 
 from jvmwire._core import PravegaDialect
+from jvmwire.pravega.early import AsyncEarlyClient, EarlyOptions, EarlyServer
+from jvmwire.transports import Recorder, Tap, Tcp
 from kit.captures import VECTORS
 from kit.command import decode, jvmwire
 from kit.damaging import read_packets, shuffled, write_packets
@@ -332,6 +335,33 @@ def test_types_of_other_numbers_decode_by_a_file_of_them(tmp_path):
     types.write_text("KeepAlive = 70")
     today = ("--protocol", "pravega", "--types", types, tmp_path / "dump")
     assert "--types is for" in jvmwire("decode", *today, status=2).stderr
+
+
+def test_what_an_early_client_said_to_its_server_is_calls_of_a_capture(tmp_path):
+    numbers = {"Event": 70, "SegmentRead": 71}
+    types, recording = tmp_path / "types.toml", tmp_path / "early.pcap"
+    types.write_text("".join(f"{name} = {code}\n" for name, code in numbers.items()))
+    dialect = PravegaDialect.early(numbers)
+
+    async def converse() -> None:
+        async with EarlyServer(dialect) as server:
+            with recording.open("wb") as file:
+                endpoint = Tap(Tcp("127.0.0.1", await server.start()), Recorder(file))
+                async with AsyncEarlyClient(endpoint, EarlyOptions(dialect=dialect)) as client:
+                    one, other = client.appender("s"), client.appender("t")
+                    for _ in range(3):
+                        await asyncio.gather(one.append([b"12345"]), other.append([b"123"]))
+                    assert (await client.read("s", 5)).data == b"1234512345"
+
+    asyncio.run(converse())
+    told = ("--protocol", "pravega-early", "--types", types, "--table", "calls", recording)
+    calls = Counter((row["name"], row["target"], row["status"]) for row in decode(*told).rows)
+    assert calls == {
+        ("SetupAppend", "s", "ok"): 1,
+        ("SetupAppend", "t", "ok"): 1,
+        ("EndAppendBlock", None, "ok"): 6,
+        ("ReadSegment", "s", "ok"): 1,
+    }
 
 
 def test_an_early_type_that_is_not_known_is_a_row_and_the_next_message_follows():

@@ -245,3 +245,27 @@ def test_the_end_within_a_command_says_how_much_of_it_there_was():
     session.receive_data(b"\0\0\0\1\0")
     session.receive_data(b"")
     assert list(session.events()) == [Closed(torn=5)]
+
+
+def test_the_commands_of_version_17_stand_as_its_source_has_them():
+    """`LocateOffset` and `OffsetLocated`, which the released classes do not know."""
+    locate = bytes.fromhex("00000029 00000016 0000000000000007 000173 0000000000000009 0001 74")
+    located = bytes.fromhex("0000002a 00000013 0000000000000007 000173 0000000000000008")
+    asked = {"request_id": 7, "segment": "s", "target_offset": 9, "delegation_token": "t"}
+    told = {"request_id": 7, "segment": "s", "offset": 8}
+    decoder = TODAY.decoder()
+    for code, name, fields, wire in (
+        (41, "LocateOffset", asked, locate),
+        (42, "OffsetLocated", told, located),
+    ):
+        assert TODAY.encode(name, fields) == wire
+        decoder.feed(wire)
+        assert decoder.next_command() == (code, name, fields)
+
+
+@pytest.mark.parametrize("text", ["x" * 65_536, "\0" * 32_768])
+def test_a_name_that_two_bytes_of_length_cannot_count_is_the_callers_fault(text):
+    session = opened()
+    with pytest.raises(ValueError, match="65536 bytes do not fit"):
+        session.send(SealSegment(text), 1)
+    assert session.data_to_send(0.0) == b""
