@@ -15,7 +15,7 @@ from jvmwire.transports import Recorder, Tap, Tcp
 from kit.captures import VECTORS
 from kit.command import decode, jvmwire
 from kit.damaging import read_packets, shuffled, write_packets
-from kit.pravega_scenario import EVENTS, SEGMENT
+from kit.pravega_scenario import EVENTS, MERGED, SEGMENT
 from kit.rows import Turn, capture, covered, decode_capture, decode_dump
 
 RECORDING = VECTORS / "pravega" / "recordings" / "segmentstore-0.13.0.pcap"
@@ -60,7 +60,14 @@ def test_each_request_but_the_hello_is_a_call_that_was_answered(recorded):
     assert by_name["CreateSegment"] == 3
     assert by_name["ConditionalAppend"] == 1
     assert by_name["AppendBlockEnd"] >= 3
-    assert {call["target"] for call in recorded.calls if call["name"] == "ReadSegment"} == {SEGMENT}
+    targets = {
+        name: [call["target"] for call in recorded.calls if call["name"] == name]
+        for name in ("ReadSegment", "AppendBlockEnd", "ConditionalAppend")
+    }
+    assert set(targets["ReadSegment"]) == {SEGMENT}
+    # An append does not say its segment; its writer's set-up did.
+    assert targets["AppendBlockEnd"] == [SEGMENT, SEGMENT, MERGED]
+    assert targets["ConditionalAppend"] == [SEGMENT]
 
 
 def test_what_was_appended_is_in_the_appends(recorded):
@@ -359,7 +366,8 @@ def test_what_an_early_client_said_to_its_server_is_calls_of_a_capture(tmp_path)
     assert calls == {
         ("SetupAppend", "s", "ok"): 1,
         ("SetupAppend", "t", "ok"): 1,
-        ("EndAppendBlock", None, "ok"): 6,
+        ("EndAppendBlock", "s", "ok"): 3,
+        ("EndAppendBlock", "t", "ok"): 3,
         ("ReadSegment", "s", "ok"): 1,
     }
 

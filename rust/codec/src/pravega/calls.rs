@@ -21,6 +21,8 @@ pub(super) struct Calls {
     tokens: BTreeMap<u64, String>,
     /// By the request id of a writer's appends: who it is.
     writers: HashMap<i64, String>,
+    /// By who appends: the segment that its last set-up was for.
+    segments: HashMap<String, String>,
     /// By who appends: how far what was seen of it goes.
     reached: HashMap<String, i64>,
     /// What was answered and not seen yet, by what it will wait for.
@@ -90,6 +92,7 @@ impl Calls {
         let name = command.name;
         match (name, writer, request) {
             ("SetupAppend", Some(writer), Some(id)) => {
+                self.set_up(&writer, facts);
                 if self.writers.len() < MAX_OPEN_CALLS {
                     self.writers.insert(id, writer);
                 }
@@ -135,7 +138,12 @@ impl Calls {
                 let token = self.piece(key, start, facts)?;
                 Some(CallPart::Reply(Reply { token: Some(token), outcome: OK }))
             }),
-            "SetupAppend" => by("setup").map(|key| self.open(key, 0, name, facts)),
+            "SetupAppend" => by("setup").map(|key| {
+                if let Some(writer) = by("append") {
+                    self.set_up(&writer, facts);
+                }
+                self.open(key, 0, name, facts)
+            }),
             "AppendSetup" => by("setup").map(|key| {
                 if let Some(writer) = by("append") {
                     self.reach(&writer, facts.number("connection_offset_ack_level").unwrap_or(0));
@@ -175,11 +183,12 @@ impl Calls {
         name: &'static str,
         facts: &Facts,
     ) -> CallPart<'a> {
+        let target = facts.segment.as_ref().or_else(|| self.segments.get(&key)).cloned();
         let awaited = (key, number);
         if let Some(token) = self.overtaken.take(&awaited, self.next_token) {
-            return request(token, name, facts);
+            return request(token, name, target);
         }
-        self.wait(awaited.0, number, number, name, facts)
+        self.wait(awaited.0, number, number, name, target)
     }
 
     fn wait<'a>(
@@ -188,7 +197,7 @@ impl Calls {
         from: i64,
         number: i64,
         name: &'static str,
-        facts: &Facts,
+        target: Option<String>,
     ) -> CallPart<'a> {
         let token = self.new_token();
         self.tokens.insert(token, key.clone());
@@ -198,7 +207,7 @@ impl Calls {
         {
             self.take(&oldest, 0);
         }
-        request(token, name, facts)
+        request(token, name, target)
     }
 
     /// Takes the one that waits under `key` behind `at` others.
@@ -235,6 +244,15 @@ impl Calls {
             replies.push(self.ahead(key, number, OK));
         }
         CallPart::Replies(replies)
+    }
+
+    /// Notes what a writer appends to from now on.
+    fn set_up(&mut self, writer: &str, facts: &Facts) {
+        if let Some(segment) = &facts.segment
+            && (self.segments.len() < MAX_OPEN_CALLS || self.segments.contains_key(writer))
+        {
+            self.segments.insert(writer.to_owned(), segment.clone());
+        }
     }
 
     /// Notes how far what was seen of `key` goes.
@@ -301,19 +319,19 @@ impl Calls {
         {
             from = piece.end;
             if piece.is_last || from >= end {
-                return request(piece.token, name, facts);
+                return request(piece.token, name, facts.segment.clone());
             }
         }
-        self.wait(key, from, end, name, facts)
+        self.wait(key, from, end, name, facts.segment.clone())
     }
 }
 
-fn request<'a>(token: u64, name: &'static str, facts: &Facts) -> CallPart<'a> {
+fn request<'a>(token: u64, name: &'static str, target: Option<String>) -> CallPart<'a> {
     CallPart::Request(Request {
         token,
         interface: Cow::Borrowed(""),
         method: Cow::Borrowed(name),
-        target: facts.segment.clone().map(Cow::Owned),
+        target: target.map(Cow::Owned),
         retry: None,
         caller_context: None,
     })
