@@ -34,7 +34,15 @@ from jvmwire.hazelcast.serialization import SerializationService
 from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp, Tls
 from kit.hazelcast_conversation import KEY, VALUE, interleaved, refusal
-from kit.hazelcast_double import LIMIT, PARTITIONS, Answer, Asked, DoubleMember, doubles
+from kit.hazelcast_double import (
+    LIMIT,
+    PARTITIONS,
+    Answer,
+    Asked,
+    DoubleMember,
+    doubles,
+    named,
+)
 from kit.waiting import eventually
 
 # What takes this long hangs.
@@ -1169,3 +1177,24 @@ def test_the_session_of_a_group_that_was_destroyed_meanwhile_has_a_heart(double)
         eventually(lambda: len(double.all_of("CPSession.heartbeatSession")) > 1)
         double.say(held[1].connection, double.response(held[1], "RaftGroupId", group))
         locking.join()
+
+
+@pytest.mark.parametrize(("count", "size"), [(2_000, 100), (40, 4_000)], ids=["many", "large"])
+def test_a_flood_of_fragments_is_bounded_and_the_client_lives(double, count, size):
+    get = double.answers["Map.get"]
+
+    def flood(asked: Asked) -> Any:
+        double.answers["Map.get"] = get
+        data = named("Response.Data")
+        begun = (
+            data.encode(asked.call_id + at, -1, (bytes(size * 2),), limit=size)[:size]
+            for at in range(count)
+        )
+        return b"".join(begun)
+
+    with connect([double], message_limit=1 << 16) as client:
+        found = client.get_map("m")
+        found.put("a", 1)
+        double.answers["Map.get"] = flood
+        assert found.get("a") == 1
+        assert client.repeated_calls == 1

@@ -2,8 +2,10 @@
 
 import asyncio
 import itertools
+import socket
 import threading
 import time
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -43,8 +45,10 @@ from jvmwire.hazelcast.predicates import (
 from jvmwire.hazelcast.proxies.entries import EntryEventType
 from jvmwire.hazelcast.proxies.ringbuffer import OverflowPolicy
 from jvmwire.retry import NEVER
+from jvmwire.transports import Tcp, Tls
 from kit.hazelcast import Member
 from kit.hazelcast_work import UsernamePassword
+from kit.servers import serving
 from kit.styles import STYLES, Style, in_every_style
 from kit.waiting import eventually
 
@@ -418,6 +422,41 @@ def test_members_see_the_labels_of_a_client(hazelcast_member):
     options = HazelcastOptions(timeout=DEADLINE, labels=["batch", "caf\xe9"])
     with HazelcastClient.connect([hazelcast_member.address], options):
         assert hazelcast_member.do("labels") == "[batch, caf\xe9]"
+
+
+def test_a_member_is_reached_through_what_ends_tls_before_it(hazelcast_member, ca):
+    # Open-source members have no TLS of their own.
+    def hand_on(outside: socket.socket) -> None:
+        with socket.create_connection(("127.0.0.1", hazelcast_member.port)) as inside:
+            back = threading.Thread(target=pump, args=(inside, outside))
+            back.start()
+            pump(outside, inside)
+            back.join()
+
+    def pump(source: socket.socket, sink: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(1 << 16):
+                sink.sendall(data)
+        with suppress(OSError):
+            sink.shutdown(socket.SHUT_RDWR)
+
+    with serving(hand_on, tls=ca.server()) as port:
+
+        def secure(_: Address) -> Tcp:
+            tls = Tls(ca_file=ca.file, server_hostname="localhost")
+            return Tcp("127.0.0.1", port, tls=tls)
+
+        options = HazelcastOptions(endpoint=secure)
+        with HazelcastClient.connect([hazelcast_member.address], options) as client:
+            found = client.get_map(next(names))
+            found.put("a", "b" * 100_000)
+            assert found.get("a") == "b" * 100_000
+        untrusting = HazelcastOptions(
+            endpoint=lambda _: Tcp("127.0.0.1", port, tls=Tls(server_hostname="localhost")),
+            connect_retry=NEVER,
+        )
+        with pytest.raises(ConnectFailed, match="certificate"):
+            HazelcastClient.connect([hazelcast_member.address], untrusting)
 
 
 def test_another_group_and_nobody_at_all_are_told_apart(hazelcast_member):
