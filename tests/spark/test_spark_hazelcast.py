@@ -157,6 +157,8 @@ def source(**options: str) -> DataSource:
         ({"tasks": "0"}, "option tasks is 1 tasks or more"),
         ({"map": ""}, "needs the option map"),
         ({"members": ""}, "needs the option members"),
+        ({"cluster_name": ""}, "option cluster_name is empty"),
+        ({"password": ""}, "option password is empty"),
     ],
     ids=str,
 )

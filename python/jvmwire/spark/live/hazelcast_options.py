@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from jvmwire.errors import ConfigError
 from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
 from jvmwire.spark.given import OF_SINKS, Given
 
@@ -52,8 +53,8 @@ class MapOptions:
         return cls(
             members=tuple(member.strip() for member in members.split(",")),
             map=given.needed("map", "prices"),
-            cluster_name=given.text("cluster_name") or defaults.cluster_name,
-            password=given.text("password") or defaults.password,
+            cluster_name=_given_or(defaults.cluster_name, given, "cluster_name"),
+            password=_given_or(defaults.password, given, "password"),
             smart=given.is_true("smart", default=True),
             where=given.text("where"),
             tasks=given.number("tasks", TASKS, least=1, of="tasks"),
@@ -66,3 +67,9 @@ class MapOptions:
             cluster_name=self.cluster_name, password=self.password, smart=self.smart
         )
         return HazelcastClient.connect(self.members, options)
+
+
+def _given_or(default: str, given: Given, name: str) -> str:
+    if (text := given.text(name)) == "":
+        raise ConfigError(f"option {name} is empty: leave it out for the default")
+    return default if text is None else text
