@@ -124,6 +124,10 @@ def test_lost_members_lose_nothing_nothing_is_done_twice_and_listeners_go_on(how
     with cluster(tmp_path, 3, settings=SETTINGS) as members, connected(members, **told) as client:
         heard: list[Any] = []
         client.get_map("heard").add_entry_listener(heard.append)
+        lost: list[Any] = []
+        client.add_partition_lost_listener(lost.append)
+        lost_of_map: list[Any] = []
+        client.get_map("single").add_partition_lost_listener(lost_of_map.append)
         assert len(client.members) == 3
         counter = Counter(client)
         for member in members:
@@ -142,6 +146,8 @@ def test_lost_members_lose_nothing_nothing_is_done_twice_and_listeners_go_on(how
         for number in range(50):
             client.get_map("heard").put(number, number)
         eventually(lambda: len({event.key for event in heard}) == 50)
+        eventually(lambda: lost and lost_of_map)
+        assert {event.partition_id for event in [*lost, *lost_of_map]} <= set(range(31))
 
 
 HOLDER = """

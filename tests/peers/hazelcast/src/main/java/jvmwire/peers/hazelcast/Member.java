@@ -57,6 +57,7 @@ public final class Member implements MessageListener<Object> {
     RingbufferConfig held = new RingbufferConfig("held*").setCapacity(10);
     config.addRingBufferConfig(held.setTimeToLiveSeconds(3600));
     config.addCacheConfig(new CacheSimpleConfig().setName("cache*"));
+    config.getMapConfig("single*").setBackupCount(0);
     MapStoreConfig store = new MapStoreConfig().setImplementation(new Store());
     config.getMapConfig("stored*").setMapStoreConfig(store);
     config.getSerializationConfig().addDataSerializableFactory(Work.FACTORY, id -> new Work());
@@ -111,6 +112,9 @@ public final class Member implements MessageListener<Object> {
       case "publish-reliably":
         member.getReliableTopic(words[1]).publish(words[2]);
         return "published";
+      case "attribute":
+        member.getCluster().getLocalMember().setStringAttribute(words[1], words[2]);
+        return "told";
       case "members":
         return String.valueOf(member.getCluster().getMembers().size());
       case "safe":
