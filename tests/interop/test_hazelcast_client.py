@@ -416,6 +416,11 @@ def test_members_and_the_clients_own_life_are_told(hazelcast_member):
         assert members[0].member.address == Address("127.0.0.1", hazelcast_member.port)
         assert life == [Lifecycle.CONNECTED]
         assert client.partition_count == 271
+        hazelcast_member.do("attribute place cellar")
+        eventually(lambda: len(members) == 2)
+        changed = members[1]
+        assert (changed.change, changed.attribute) == (MembershipChange.ATTRIBUTE_CHANGED, "place")
+        assert changed.member.attributes == client.members[0].attributes == {"place": "cellar"}
 
 
 def test_members_see_the_labels_of_a_client(hazelcast_member):
