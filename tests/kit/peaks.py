@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PAUSE = 0.05
+_PAUSE = 0.25
 """Seconds between two looks: a process that lives shorter is not seen."""
 
 

@@ -59,6 +59,6 @@ def test_two_gigabytes_take_no_more_memory_than_one_file(
     told = json.loads(result.read_bytes())
     assert told["calls"] == [files * calls] * 2
     assert told["driver"] < 32 * MIB
-    # A daemon, what plans, and one worker a core at least.
-    assert len(told["workers"]) >= 4
+    # The daemon that forks, and a worker for each core.
+    assert len(told["workers"]) >= 3
     assert max(told["workers"]) < 512 * MIB
