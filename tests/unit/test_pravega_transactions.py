@@ -100,6 +100,9 @@ class Caller(SyncCaller):
 
 
 class Awaiting(AsyncCaller):
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+
     async def _run(self, operation: Any, name: str) -> Any:
         del name
         return carry_out(operation)
