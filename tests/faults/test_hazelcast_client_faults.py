@@ -11,7 +11,13 @@ from typing import Any
 import pytest
 
 from jvmwire.errors import ConnectFailed, JvmWireError, OutcomeUnknown
-from jvmwire.hazelcast import HazelcastClient, HazelcastOptions, Lifecycle
+from jvmwire.hazelcast import (
+    Address,
+    HazelcastClient,
+    HazelcastOptions,
+    Lifecycle,
+    MigrationEvent,
+)
 from jvmwire.hazelcast.errors import IndeterminateState
 from jvmwire.retry import NEVER, RetryPolicy
 from kit.hazelcast import Member, cluster
@@ -217,6 +223,30 @@ def test_a_cluster_that_restarts_is_joined_again_with_all_listeners(tmp_path):
             eventually(lambda: [event.key for event in heard] == ["b"])
             # Created anew in the new cluster.
             assert ("hz:impl:mapService", "m") in client.get_distributed_objects()
+
+
+def test_partitions_that_migrate_to_a_member_that_joins_are_told(tmp_path):
+    ports = [free_port() for _ in range(2)]
+    with (
+        Member(tmp_path / "first", port=ports[0], ports=ports, settings=SETTINGS) as first,
+        connected([first]) as client,
+    ):
+        client.get_map("m").set("key", "value")  # or no partition would be anybody's
+        heard: list[MigrationEvent] = []
+        listener = client.add_migration_listener(heard.append)
+        with Member(tmp_path / "second", port=ports[1], ports=ports, settings=SETTINGS) as second:
+
+            def of_second() -> set[int]:
+                told = client.invoke("Client.getPartitions")["partitions"]
+                return next((set(ids) for at, ids in told if at["port"] == second.port), set())
+
+            eventually(
+                lambda: of_second() and {event.partition_id for event in heard} == of_second()
+            )
+            addresses = [Address("127.0.0.1", member.port) for member in (first, second)]
+            assert {(event.old_owner, event.new_owner) for event in heard} == {tuple(addresses)}
+            assert len(heard) == len(of_second())
+            assert client.remove_listener(listener)
 
 
 def test_a_dummy_client_talks_to_one_member_and_finds_another(tmp_path):

@@ -4,6 +4,7 @@ from jvmwire.hazelcast.client import AsyncHazelcastClient, HazelcastClient
 from jvmwire.hazelcast.errors import HazelcastError
 from jvmwire.hazelcast.members import Address, Lifecycle, Member, MembershipChange, MembershipEvent
 from jvmwire.hazelcast.options import HazelcastOptions
+from jvmwire.hazelcast.partitions import MigrationEvent
 
 __all__ = [
     "Address",
@@ -15,4 +16,5 @@ __all__ = [
     "Member",
     "MembershipChange",
     "MembershipEvent",
+    "MigrationEvent",
 ]

@@ -63,6 +63,7 @@ from jvmwire.operations import MakeMailbox
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from jvmwire.hazelcast.partitions import MigrationEvent
     from jvmwire.hazelcast.proxies.proxy import AsyncProxy, SyncProxy
     from jvmwire.mailbox import Mailbox
     from jvmwire.operations import Operation
@@ -233,6 +234,19 @@ class _Operations:
         mailbox: Mailbox = yield MakeMailbox(hear)
         registration = Registration(_LISTEN_LOST, (), _UNLISTEN_LOST, (), mailbox)
         return (yield from self._cluster.register(registration))
+
+    @operation
+    def add_migration_listener(self, callback: Callable[[MigrationEvent], Any]) -> Operation[str]:
+        """Call `callback` with each partition that another member owns from now on.
+
+        The client compares the tables that members tell: protocol 1.x has no message for the
+        migration itself. Members before 3.9 are asked for theirs each ten seconds.
+        """
+        yield from self._cluster.ready()
+        mailbox: Mailbox = yield MakeMailbox(callback)
+        key = str(uuid.uuid4())
+        self._cluster.add_migration_listener(key, mailbox)
+        return key
 
     @operation
     def remove_listener(self, registration_id: str) -> Operation[bool]:

@@ -358,6 +358,10 @@ class Cluster:
         """Tell `mailbox` of members that come and go, and of those that are there."""
         self._membership.add_membership_listener(key, mailbox)
 
+    def add_migration_listener(self, key: str, mailbox: Mailbox) -> None:
+        """Tell `mailbox` of partitions that come to have another owner."""
+        self._membership.add_migration_listener(key, mailbox)
+
     @property
     def lifecycle_listeners(self) -> int:
         """How many want to know of the client's ups and downs."""

@@ -309,7 +309,7 @@ class Joining:
     def _ask_for_partitions(self, link: Link) -> Operation[None]:
         while True:
             fields = yield Call(link.connection, Request(_GET_PARTITIONS, (), repeatable=True))
-            self.membership.partitions.update(*fields)
+            self.membership.take_partitions(*fields)
             if self.membership.partitions.known:
                 return
             yield Sleep(self._options.retry_pause / 10)  # a cluster that has just begun

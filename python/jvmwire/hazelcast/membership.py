@@ -16,6 +16,8 @@ from jvmwire.hazelcast.partitions import PartitionTable
 from jvmwire.operations import Sleep
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from jvmwire.mailbox import Mailbox
     from jvmwire.operations import Operation
 
@@ -39,6 +41,7 @@ class Membership:
         self.partitions = PartitionTable()
         self._membership_listeners: dict[str, Mailbox] = {}
         self._lifecycle_listeners: dict[str, Mailbox] = {}
+        self._migration_listeners: dict[str, Mailbox] = {}
 
     def is_member(self, address: Address) -> bool:
         """Return whether a member listens there."""
@@ -58,7 +61,15 @@ class Membership:
         elif kind == ATTRIBUTE_CHANGE:
             self._take_attribute(*fields)
         elif kind == PARTITIONS:
-            self.partitions.update(*fields)
+            self.take_partitions(*fields)
+
+    def take_partitions(
+        self, partitions: Iterable[tuple[dict[str, Any], list[int]]], version: int | None
+    ) -> None:
+        """Take a table of partitions, and tell who wants to know which of them migrated."""
+        for migrated in self.partitions.update(partitions, version):
+            for mailbox in self._migration_listeners.values():
+                mailbox.push(migrated)
 
     def _take_list(self, told: list[Member]) -> None:
         before, self.members = self.members, {member.uuid: member for member in told}
@@ -93,9 +104,17 @@ class Membership:
         """Tell `mailbox` of the client's ups and downs."""
         self._lifecycle_listeners[key] = mailbox
 
+    def add_migration_listener(self, key: str, mailbox: Mailbox) -> None:
+        """Tell `mailbox` of partitions that come to have another owner."""
+        self._migration_listeners[key] = mailbox
+
     def remove_listener(self, key: str) -> bool:
         """Tell no more; return whether anyone was told."""
-        for listeners in (self._membership_listeners, self._lifecycle_listeners):
+        for listeners in (
+            self._membership_listeners,
+            self._lifecycle_listeners,
+            self._migration_listeners,
+        ):
             if (mailbox := listeners.pop(key, None)) is not None:
                 mailbox.end()
                 return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jvmwire.errors import RemoteProtocolError
@@ -12,6 +13,16 @@ if TYPE_CHECKING:
 
 MAX_PARTITIONS = 1 << 20
 """Partitions of a cluster. Ours: Hazelcast advises against more than some ten thousand."""
+
+
+@dataclass(frozen=True, slots=True)
+class MigrationEvent:
+    """A partition has another owner now."""
+
+    partition_id: int
+    old_owner: Address | None
+    """Where that member listens, or listened; None is nobody."""
+    new_owner: Address | None
 
 
 class PartitionTable:
@@ -31,8 +42,10 @@ class PartitionTable:
 
     def update(
         self, partitions: Iterable[tuple[dict[str, Any], list[int]]], version: int | None
-    ) -> None:
-        """Take a table that a member told; an older one than is known changes nothing.
+    ) -> list[MigrationEvent]:
+        """Take a table that a member told; return what is other than the cluster told before.
+
+        An older one than is known changes nothing.
 
         Raises:
             RemoteProtocolError: it is no table.
@@ -40,9 +53,9 @@ class PartitionTable:
         owned = [(Address.of(address), ids) for address, ids in partitions]
         count = sum(len(ids) for _, ids in owned)
         if not count:
-            return  # the cluster has not assigned them yet
+            return []  # the cluster has not assigned them yet
         if version is not None and self.version is not None and version < self.version:
-            return
+            return []
         if count > MAX_PARTITIONS:
             raise RemoteProtocolError(f"a table of {count} partitions")
         owners: list[Address | None] = [None] * count
@@ -51,7 +64,10 @@ class PartitionTable:
                 if not 0 <= partition_id < count or owners[partition_id] is not None:
                     raise RemoteProtocolError(f"partition {partition_id} of {count} is told twice")
                 owners[partition_id] = address
+        before = self.owners if self.known and len(self.owners) == count else owners
         self.owners, self.version, self.known = owners, version, True
+        both = enumerate(zip(before, owners, strict=True))
+        return [MigrationEvent(at, old, new) for at, (old, new) in both if old != new]
 
     def clear(self) -> None:
         """Have it told again: another cluster counts anew, versions and perhaps partitions."""
