@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 SECONDS = 30.0
 """Of each round of each style."""
+PART = 5.0
+"""Seconds until what was recorded is checked and forgotten: it would be most of the memory."""
+PARTS = round(SECONDS / PART)
+"""Of each round."""
 ROUNDS = times(1)
 CALLERS = 20
 RETRY = RetryPolicy(attempts=4, first_wait=0.005, longest_wait=0.05, jitter=0.005)
@@ -69,11 +73,10 @@ async def caller(client: Any, name: int, history: History, tokens: Iterator[int]
             continue
 
 
-async def soak(style: Style, address: tuple[str, int], seconds: float, rounds: int = 1) -> int:
+async def soak(style: Style, address: tuple[str, int], seconds: float, parts: int) -> int:
     """Call through a bad network; prove that what was answered had been asked, once.
 
-    Of each round what was recorded is forgotten: it would be most of the memory. Return how many
-    calls were answered.
+    `seconds` are those of each part. Return how many calls were answered.
     """
     answered = connections = 0
     with FaultProxy(address, troubled, recorded=True) as proxy:
@@ -81,7 +84,7 @@ async def soak(style: Style, address: tuple[str, int], seconds: float, rounds: i
         options = {"retry": RETRY, "timeout": 0.5, "heartbeat": 0.1}
         async with style.connect(EchoClient, AsyncEchoClient, endpoint, **options) as client:
             tokens = itertools.count()
-            for _ in range(rounds):
+            for _ in range(parts):
                 history = History(refusals=(TransportError, LocalProtocolError))
                 end = time.monotonic() + seconds
                 callers = (caller(client, n, history, tokens, end) for n in range(CALLERS))
@@ -89,7 +92,7 @@ async def soak(style: Style, address: tuple[str, int], seconds: float, rounds: i
                 connections += len(proxy.links)
                 check_logs(history.calls, {"log": heard(proxy)})
                 answered += sum(call.error is None for call in history.calls)
-        assert connections > seconds * rounds
+        assert connections > seconds * parts
     return answered
 
 
@@ -112,12 +115,12 @@ def heard(proxy: FaultProxy) -> list[bytes]:
 def test_clients_outlive_bad_networks(style):
     async def test() -> None:
         with EchoServer() as server:
-            await soak(style, server.address, 2.0)
+            await soak(style, server.address, PART, parts=1)
             async with steady(growth=FIRST_GROWTH):
-                answered = await soak(style, server.address, SECONDS)
+                answered = await soak(style, server.address, PART, PARTS)
             if ROUNDS > 1:
                 async with steady(growth=GROWTH):
-                    answered += await soak(style, server.address, SECONDS, ROUNDS - 1)
+                    answered += await soak(style, server.address, PART, PARTS * (ROUNDS - 1))
         assert answered > 100 * ROUNDS
 
     style.run(test())
