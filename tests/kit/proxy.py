@@ -229,8 +229,8 @@ class FaultProxy:
         self.target = target
         self.script = script
         self.links: list[Link] = []
-        self._numbers = itertools.count()
         """All connections so far, by their number."""
+        self._numbers = itertools.count()
         self.recorded = recorded
         self._changed = threading.Condition()
         # Holds the port while nobody listens: then who connects is refused.
