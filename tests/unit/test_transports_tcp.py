@@ -313,7 +313,8 @@ def test_an_endpoint_is_read_as_people_write_it(text, host, port):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "db", ":80", "db:", "db:x", "::1:80", "[::1]", "db:0", "db:65536"]
+    "text",
+    ["", "db", ":80", "db:", "db:x", "::1:80", "[::1]", "db:0", "db:65536", "db:" + "9" * 5000],
 )
 def test_what_is_no_host_and_port_is_named(text):
     with pytest.raises(ConfigError, match=f"^{re.escape(repr(text))} is not host:port"):

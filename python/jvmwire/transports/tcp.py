@@ -74,7 +74,7 @@ class Tcp:
             raise ConfigError(f"{text!r} is not host:port")
         try:
             return cls(host.removeprefix("[").removesuffix("]"), int(port), tls=tls)
-        except ConfigError as error:
+        except (ConfigError, ValueError) as error:  # of int: more digits than it takes
             raise ConfigError(f"{text!r} is not host:port: {error}") from error
 
     def __str__(self) -> str:
