@@ -98,6 +98,16 @@ class PartitionLost:
     """The member that told."""
 
 
+def _listen_locally(
+    callback: Callable[[Any], Any], add: Callable[[str, Mailbox], None]
+) -> Operation[str]:
+    """Have `callback` hear what the client itself finds out, and return the listener's id."""
+    mailbox: Mailbox = yield MakeMailbox(callback)
+    key = str(uuid.uuid4())
+    add(key, mailbox)
+    return key
+
+
 class _Operations:
     _cluster: Cluster
 
@@ -193,18 +203,12 @@ class _Operations:
         Returns the id that `remove_listener` takes.
         """
         yield from self._cluster.ready()
-        mailbox: Mailbox = yield MakeMailbox(callback)
-        key = str(uuid.uuid4())
-        self._cluster.add_membership_listener(key, mailbox)
-        return key
+        return (yield from _listen_locally(callback, self._cluster.add_membership_listener))
 
     @operation
     def add_lifecycle_listener(self, callback: Callable[[Lifecycle], Any]) -> Operation[str]:
         """Call `callback` when the cluster is reached or lost, and when the client is closed."""
-        mailbox: Mailbox = yield MakeMailbox(callback)
-        key = str(uuid.uuid4())
-        self._cluster.add_lifecycle_listener(key, mailbox)
-        return key
+        return (yield from _listen_locally(callback, self._cluster.add_lifecycle_listener))
 
     @operation
     def add_distributed_object_listener(
@@ -243,10 +247,7 @@ class _Operations:
         migration itself. Members before 3.9 are asked for theirs each ten seconds.
         """
         yield from self._cluster.ready()
-        mailbox: Mailbox = yield MakeMailbox(callback)
-        key = str(uuid.uuid4())
-        self._cluster.add_migration_listener(key, mailbox)
-        return key
+        return (yield from _listen_locally(callback, self._cluster.add_migration_listener))
 
     @operation
     def remove_listener(self, registration_id: str) -> Operation[bool]:
