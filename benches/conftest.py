@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 import jvmwire.spark
+from benches import PYTHONPATH, ROOT
 from benches.amplify import MAX_COPIES, Template
 from benches.amplify import amplify as write_amplified
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from pyspark.sql import SparkSession
 
-ROOT = Path(__file__).parents[1]
 RECORDING = ROOT / "python" / "jvmwire" / "recordings" / "namenode-3.5.0.pcap.gz"
 
 
@@ -69,7 +69,7 @@ def spark() -> Iterator[SparkSession]:
         "local[2]",
         name="benches",
         # Workers import the rival.
-        settings={"spark.executorEnv.PYTHONPATH": str(ROOT)},
+        settings={"spark.executorEnv.PYTHONPATH": PYTHONPATH},
     )
     jvmwire.spark.register(session)
     yield session

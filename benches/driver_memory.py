@@ -11,29 +11,28 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-import re
 import resource
 import subprocess
 import sys
 import time
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import orjson
 
+from benches import PYTHONPATH
 from benches.duel import Round, Work
 from benches.raw_loops import FuturesLoop
 from jvmwire.drivers.limits import Limits
 from jvmwire.transports import Tcp
 from kit.echo_client import AsyncEchoClient, EchoClient
 from kit.echo_session import Kind
+from kit.peaks import forget_peak_of_this, peak_of_this, resident
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-ROOT = Path(__file__).parents[1]
 SIZE = 64
 PAYLOAD = bytes(SIZE)
 
@@ -157,7 +156,7 @@ CASES = {
 def in_its_own_process(port: int, case: str, rival: str, _: object = None) -> Work:
     """Make a rival ready."""
     told: dict[str, Any] = {}
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")])}
+    environment = os.environ | {"PYTHONPATH": PYTHONPATH}
 
     def run() -> Round:
         command = [sys.executable, "-m", "benches.driver_memory", str(port), case, rival]
@@ -165,11 +164,6 @@ def in_its_own_process(port: int, case: str, rival: str, _: object = None) -> Wo
         return Round(**told["round"])
 
     return Work(run, lambda: told["answered"])
-
-
-def _kilobytes(name: str) -> int:
-    [found] = re.findall(rf"{name}:\s+(\d+) kB", Path("/proc/self/status").read_text())
-    return int(found)
 
 
 def main(port: str, case: str, rival: str) -> None:
@@ -180,8 +174,8 @@ def main(port: str, case: str, rival: str) -> None:
 
     def warm() -> None:
         gc.collect()
-        Path("/proc/self/clear_refs").write_text("5")  # the peak is from here on
-        before[:] = [_kilobytes("VmRSS"), time.perf_counter(), time.process_time()]
+        forget_peak_of_this()
+        before[:] = [resident(os.getpid()), time.perf_counter(), time.process_time()]
 
     amount = CASES[case].amount
     answered = CASES[case].rivals[rival](int(port), amount, warm)
@@ -190,7 +184,7 @@ def main(port: str, case: str, rival: str) -> None:
         amount,
         time.perf_counter() - wall,
         time.process_time() - cpu,
-        (_kilobytes("VmHWM") - memory) * 1024,
+        peak_of_this() - memory,
     )
     print(orjson.dumps({"round": asdict(taken), "answered": answered}).decode())
 

@@ -12,12 +12,12 @@ import os
 import time
 from collections import deque
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
 from jvmwire import codec
+from kit import processes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,8 +32,6 @@ FEWEST = 7
 
 SEED = int(os.environ.get("SEED", time.time_ns() >> 10))
 """Of all inputs of this run: with `SEED=n make bench` they come again."""
-
-TICK = 1 / os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
@@ -192,20 +190,4 @@ run_through: Callable[[Iterable[object]], None] = deque[object](maxlen=0).extend
 
 def cpu_seconds_of_all() -> float:
     """Return the CPU time of this process and of all that it started, JVM and workers too."""
-    parents: dict[int, int] = {}
-    ticks: dict[int, int] = {}
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdecimal():
-            continue
-        try:
-            stat = (entry / "stat").read_text()
-        except OSError:  # it has ended
-            continue
-        fields = stat[stat.rindex(")") + 2 :].split()
-        parents[int(entry.name)] = int(fields[1])
-        # Its own, and what its children that have ended took.
-        ticks[int(entry.name)] = sum(map(int, fields[11:15]))
-    ours = {os.getpid()}
-    while more := {p for p, parent in parents.items() if parent in ours} - ours:
-        ours |= more
-    return sum(ticks[process] for process in ours) * TICK
+    return sum(processes.cpu_seconds().values())

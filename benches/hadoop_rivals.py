@@ -6,9 +6,9 @@ import select
 import socket
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benches import ROOT
 from benches.warm_client import WarmClient
 from jvmwire._core import HadoopReplyDecoder
 from kit import wire
@@ -17,9 +17,9 @@ from kit.peer import Executable, PeerError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 CHUNK = 1 << 18
-ROOT = Path(__file__).parents[1]
 
 
 class JavaClient(WarmClient):

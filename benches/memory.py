@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import gc
 import hashlib
-import re
+import os
 import subprocess
 import sys
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import orjson
 import pyarrow as pa
 
+from benches import PYTHONPATH
 from benches.cython import framing as cython_framing
 from benches.cython import mutf8 as cython_mutf8
 from benches.cython import varint as cython_varint
@@ -28,6 +28,7 @@ from benches.plain import framing as plain_framing
 from benches.plain import mutf8 as plain_mutf8
 from benches.plain import varint as plain_varint
 from jvmwire import codec
+from kit.peaks import forget_peak_of_this, peak_of_this, resident
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,18 +78,14 @@ def digest(decoded: Any) -> str:
 def in_its_own_process(what: str, rival: str, data: bytes) -> Work:
     """Make `rival` ready to decode `data`."""
     told: dict[str, Any] = {}
+    environment = os.environ | {"PYTHONPATH": PYTHONPATH}
 
     def run() -> Round:
         command = [sys.executable, "-m", "benches.memory", what, rival]
-        told.update(orjson.loads(subprocess.check_output(command, input=data)))
+        told.update(orjson.loads(subprocess.check_output(command, input=data, env=environment)))
         return Round(**told["round"])
 
     return Work(run, lambda: told["digest"])
-
-
-def _kilobytes(name: str) -> int:
-    [found] = re.findall(rf"{name}:\s+(\d+) kB", Path("/proc/self/status").read_text())
-    return int(found)
 
 
 def main(what: str, rival: str) -> None:
@@ -97,11 +94,11 @@ def main(what: str, rival: str) -> None:
     data = sys.stdin.buffer.read()
     decode(data[:0])  # what is loaded at the first call
     gc.collect()
-    Path("/proc/self/clear_refs").write_text("5")  # the peak is from here on
-    before = _kilobytes("VmRSS")
+    forget_peak_of_this()
+    before = resident(os.getpid())
     work = here(lambda: decode(data), len(data) / 1e6)
     taken = work.run()
-    peak = (_kilobytes("VmHWM") - before) * 1024
+    peak = peak_of_this() - before
     told = Round(taken.amount, taken.wall, taken.cpu, peak)
     print(orjson.dumps({"round": asdict(told), "digest": digest(work.result())}).decode())
 

@@ -19,14 +19,13 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from benches import criterion, page
+from benches import ROOT, criterion, page
 from benches.duel import Round, Target
 from benches.measured import Match, bound
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ROOT = Path(__file__).parents[1]
 RUNS = Path("build", "bench")
 RESULTS = Path("benches", "RESULTS.md")
 PAGE = Path("benches", "RESULTS.html")

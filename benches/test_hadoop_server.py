@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import select
 import socket
 import subprocess
@@ -16,9 +15,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benches.duel import FEWEST, TICK, Round, Target, Work, duel, here
+from benches import PYTHONPATH, ROOT
+from benches.duel import FEWEST, Round, Target, Work, duel, here
 from benches.rpc_calls import CALL, OPENED, REPLY
 from kit.hadoop import WritablePeer
+from kit.peaks import resident
+from kit.processes import TICK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     import numpy as np
     from pytest_benchmark.fixture import BenchmarkFixture
 
-ROOT = Path(__file__).parents[1]
 CALLS = 40_000
 NULL = "none: the load's own limit"
 """What answers by the count of bytes: as fast as it is, we can ask."""
@@ -44,13 +45,12 @@ def java(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WritablePeer]:
 def serving(*how: str) -> Iterator[tuple[int, int]]:
     """Start our server; port and process."""
     command = [sys.executable, "-m", "benches.rpc_server", *how]
-    paths = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
     with subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": paths},
+        env=os.environ | {"PYTHONPATH": PYTHONPATH},
     ) as process:
         assert process.stdout is not None
         yield int(process.stdout.readline()), process.pid
@@ -79,12 +79,6 @@ def cpu_seconds_of(pid: int) -> float:
     """Return what a process has taken, all its threads."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) * TICK
-
-
-def resident(pid: int) -> int:
-    """Return the bytes of memory that a process takes."""
-    [found] = re.findall(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
-    return int(found) * 1024
 
 
 def ask(port: int, calls: int) -> int:

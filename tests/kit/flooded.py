@@ -4,18 +4,17 @@ python -m kit.flooded PORT sync|asyncio pushes|frame
 """
 
 import asyncio
-import re
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from jvmwire.errors import RemoteProtocolError
 from jvmwire.transports import Tcp
 
 from .echo_client import AsyncEchoClient, EchoClient
+from .peaks import peak_of_this
 
 CAPACITY = 100
 
@@ -65,9 +64,7 @@ def main(port: int, style: str, case: str) -> None:
         call(endpoint, case)
     else:
         asyncio.run(call_async(endpoint, case))
-    # Of this program alone: what getrusage says begins with the parent's.
-    [peak] = re.findall(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
-    print(int(peak) // 1024)  # noqa: T201 - who started it reads it
+    print(peak_of_this() >> 20)  # noqa: T201 - who started it reads it
 
 
 if __name__ == "__main__":

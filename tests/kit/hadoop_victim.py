@@ -5,10 +5,8 @@ python -m kit.hadoop_victim ENGINE sync|asyncio PORT CALLS
 
 import asyncio
 import gc
-import re
 import sys
 from contextlib import suppress
-from pathlib import Path
 
 from jvmwire.errors import JvmWireError
 from jvmwire.hadoop import AsyncNameNode, HadoopOptions, NameNode
@@ -17,6 +15,7 @@ from jvmwire.retry import NEVER
 from jvmwire.transports import Tcp
 
 from .hadoop_echo import Ping
+from .peaks import peak_of_this
 
 OPTIONS = HadoopOptions(user="alice", retry=NEVER)
 
@@ -57,9 +56,7 @@ def main(engine: str, style: str, port: str, calls: str) -> None:
             else:
                 asyncio.run(call_async(engine, endpoint))
         gc.collect()  # a client is a cycle: the next one would be weighed with it
-    # Of this program alone: what getrusage says begins with the parent's.
-    [peak] = re.findall(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
-    print(int(peak) // 1024)  # noqa: T201 - who started it reads it
+    print(peak_of_this() >> 20)  # noqa: T201 - who started it reads it
 
 
 if __name__ == "__main__":

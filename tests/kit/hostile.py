@@ -4,16 +4,15 @@ python -m kit.hostile CASE
 """
 
 import asyncio
-import re
 import sys
 from collections.abc import Iterable
 from itertools import repeat
-from pathlib import Path
 
 from jvmwire.capture import CaptureDecoder, CaptureWriter, DumpDecoder, View
 from jvmwire.pravega.early import Dialect, EarlyServer, MemoryStore, Segment
 
 from . import wire
+from .peaks import peak_of_this
 
 MIB = 1 << 20
 # Looks like the beginning of a header at each eighth byte, and is none at any.
@@ -97,9 +96,7 @@ def main(case: str) -> None:
             asyncio.run(read_late(24, 16))
         case _:
             raise ValueError(case)
-    # Of this program alone: what getrusage says begins with the parent's.
-    [peak] = re.findall(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
-    print(int(peak) // 1024)  # noqa: T201 - who started it reads it
+    print(peak_of_this() >> 20)  # noqa: T201 - who started it reads it
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The most memory that processes had, of this one and all that it started."""
+"""The memory that processes have and the most that they had, this one and those that it started."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import threading
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from . import processes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,9 +38,17 @@ def watched_workers() -> Iterator[dict[int, int]]:
         _look(peaks)
 
 
+def resident(process: int) -> int:
+    """Return the bytes of memory that a process has."""
+    return _kilobytes("VmRSS", Path(f"/proc/{process}/status").read_text()) * 1024
+
+
 def peak_of_this() -> int:
-    """Return the most resident bytes that this process had since `forget_peak_of_this`."""
-    return _peak(Path("/proc/self")) or 0
+    """Return the most resident bytes that this process had since `forget_peak_of_this`.
+
+    Of this program alone: what getrusage says begins with the parent's.
+    """
+    return _kilobytes("VmHWM", Path("/proc/self/status").read_text()) * 1024
 
 
 def forget_peak_of_this() -> None:
@@ -47,34 +57,16 @@ def forget_peak_of_this() -> None:
 
 
 def _look(peaks: dict[int, int]) -> None:
-    for process in _below(os.getpid()):
-        peak = _peak(Path(f"/proc/{process}"), name="python")
-        if peak is not None:
+    for process in processes.cpu_seconds().keys() - {os.getpid()}:
+        try:
+            status = Path(f"/proc/{process}/status").read_text()
+        except OSError:  # it has ended
+            continue
+        if re.search(r"^Name:\s+python", status, re.MULTILINE) and "VmHWM:" in status:
+            peak = _kilobytes("VmHWM", status) * 1024
             peaks[process] = max(peak, peaks.get(process, 0))
 
 
-def _below(root: int) -> set[int]:
-    """Return all processes that this one started, and they."""
-    parents: dict[int, int] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal():
-            try:
-                stat = (entry / "stat").read_text()
-            except OSError:  # it has ended
-                continue
-            parents[int(entry.name)] = int(stat[stat.rindex(")") + 2 :].split()[1])
-    found = {root}
-    while more := {process for process, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found - {root}
-
-
-def _peak(process: Path, name: str = "") -> int | None:
-    """Return the peak of a process of that name."""
-    try:
-        status = (process / "status").read_text()
-    except OSError:  # it has ended
-        return None
-    named = re.search(rf"^Name:\s+{name}", status, re.MULTILINE)
-    found = re.search(r"^VmHWM:\s+(\d+) kB", status, re.MULTILINE)
-    return int(found[1]) * 1024 if named and found else None
+def _kilobytes(what: str, status: str) -> int:
+    [found] = re.findall(rf"^{what}:\s+(\d+) kB", status, re.MULTILINE)
+    return int(found)

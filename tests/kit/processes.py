@@ -1,0 +1,27 @@
+"""This process and all that it started."""
+
+import os
+from pathlib import Path
+
+TICK = 1 / os.sysconf("SC_CLK_TCK")
+"""Seconds in which the kernel counts CPU time."""
+
+
+def cpu_seconds() -> dict[int, float]:
+    """Return what each took, by process, with what its children took that have ended."""
+    parents: dict[int, int] = {}
+    ticks: dict[int, int] = {}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdecimal():
+            continue
+        try:
+            stat = (entry / "stat").read_text()
+        except OSError:  # it has ended
+            continue
+        fields = stat[stat.rindex(")") + 2 :].split()
+        parents[int(entry.name)] = int(fields[1])
+        ticks[int(entry.name)] = sum(map(int, fields[11:15]))
+    ours = {os.getpid()}
+    while more := {process for process, parent in parents.items() if parent in ours} - ours:
+        ours |= more
+    return {process: ticks[process] * TICK for process in ours}
