@@ -50,6 +50,13 @@ class _Operations:
         return list(chain.from_iterable((yield Gather(parts))))
 
     @operation
+    def echo_late(self, payload: bytes) -> Operation[list[bytes]]:
+        """Return what two calls are answered of which the second frees the first."""
+        late, next_one = Echo(payload, Kind.LATE), Echo(payload)
+        replies: list[bytes] = yield Gather([self._link.call(late), self._link.call(next_one)])
+        return replies
+
+    @operation
     def listen(
         self, key: int, count: int, callback: Callable[[bytes], Any], capacity: int = CAPACITY
     ) -> Operation[Mailbox]:

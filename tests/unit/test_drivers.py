@@ -154,6 +154,15 @@ async def test_a_bound_on_bytes_in_flight_holds_calls_back(style, server):
 
 
 @in_every_style
+async def test_a_call_waits_for_bytes_unsent_and_not_for_a_reply(style, server):
+    limits = Limits(bytes_unsent=1000)
+    async with connect(style, server, limits=limits, timeout=5.0) as client:
+        await client.echo(b"connected")
+        payload = bytes(2000)
+        assert await client.echo_late(payload) == [payload, payload]
+
+
+@in_every_style
 async def test_a_lost_connection_is_made_again_for_what_is_safe_to_repeat(style, server):
     retry = RetryPolicy(attempts=3, first_wait=0.01, jitter=0.0)
     with FaultProxy(server, on(0, Cut("server", at=20))) as proxy:

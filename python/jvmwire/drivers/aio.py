@@ -228,6 +228,8 @@ class AsyncDriver:
             transport.write(data)
             if link.blocked:
                 connection.unsent = transport.get_write_buffer_size()
+            elif connection.waiting:
+                self._engine.room(connection, self.loop.time())
 
     def _set_timer(self, due: float) -> None:
         if self._timer is not None:

@@ -343,6 +343,8 @@ class SyncDriver:
             return False
         if taken == len(data) and not backlog and not transport.unsent:
             self._asked = link
+            if connection.waiting:
+                self._engine.room(connection, now)
             return False
         del data[:taken]
         link.unsent = data
