@@ -6,8 +6,10 @@ import queue
 import threading
 from typing import TYPE_CHECKING
 
-from jvmwire.drivers.delivery import TURN, call_back, log_failure
+from jvmwire import threads
+from jvmwire.drivers.delivery import TURN, call_back, log_delay, log_failure
 from jvmwire.drivers.limits import JOIN
+from jvmwire.errors import ConnectFailed
 
 if TYPE_CHECKING:
     from jvmwire.mailbox import Mailbox
@@ -22,18 +24,28 @@ class CallbackThread:
         """What is in the queue: each once, however much is in it."""
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._delayed = False
+        """Whether it was said that no thread could be started."""
         self._closed = False
 
     def dispatch(self, mailbox: Mailbox) -> None:
         """Have what is in `mailbox` handed to its callback."""
         with self._lock:
-            if self._closed or mailbox in self._queued:
+            if self._closed:
                 return
-            self._queued.add(mailbox)
+            if mailbox not in self._queued:
+                self._queued.add(mailbox)
+                self._queue.put(mailbox)
         if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="jvmwire-callbacks", daemon=True)
-            self._thread.start()
-        self._queue.put(mailbox)
+            self._start()
+
+    def _start(self) -> None:
+        try:
+            self._thread = threads.start("jvmwire-callbacks", self._run, why="call back")
+        except ConnectFailed as error:  # the next message tries anew
+            if not self._delayed:
+                log_delay(error)
+            self._delayed = True
 
     def _run(self) -> None:
         while (mailbox := self._queue.get()) is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-from jvmwire.errors import LimitExceeded
+from jvmwire.errors import JvmWireError, LimitExceeded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +26,11 @@ def call_back(callback: Callable[[Any], Any], message: Any) -> Any:
     except Exception:
         log_failure()
         return None
+
+
+def log_delay(error: JvmWireError) -> None:
+    """Log why a callback has to wait."""
+    _log.error("%s: no callback is called before the next message", error)
 
 
 def log_failure() -> None:

@@ -11,16 +11,24 @@ from __future__ import annotations
 import math
 import threading
 from collections import deque
+from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
+from jvmwire import threads
 from jvmwire.drivers import lifetime
 from jvmwire.drivers.callback_thread import CallbackThread
 from jvmwire.drivers.engine import Engine
 from jvmwire.drivers.limits import JOIN, LINGER, Limits
 from jvmwire.drivers.poller import READABLE, Poller
 from jvmwire.drivers.task import NOTHING, Task
-from jvmwire.errors import JvmWireError, LocalProtocolError, TransportError, as_ours
+from jvmwire.errors import (
+    ConnectFailed,
+    JvmWireError,
+    LocalProtocolError,
+    TransportError,
+    as_ours,
+)
 from jvmwire.transports.sockets import PATIENCE
 from jvmwire.transports.transport import Patient
 
@@ -305,7 +313,8 @@ class SyncDriver:
                     changed |= self._write(connection, link, now)
             while engine.errands:
                 engine.begin(engine.errands.pop(), self._note_return, now)
-                self._have_tender()
+                with suppress(ConnectFailed):  # without one, who waits for it leads
+                    self._have_tender("begin an errand")
                 self._asked = None  # who is asked now is another
             while engine.opening:
                 self._connect(engine.opening.pop())
@@ -374,11 +383,17 @@ class SyncDriver:
     # Connecting: a look-up of a name blocks, and so do handshakes of TLS.
 
     def _connect(self, connection: Connection) -> None:
-        connector = threading.Thread(
-            target=self._connect_in_thread, args=(connection,), name="jvmwire-connect", daemon=True
-        )
-        self._connectors.add(connector)
-        connector.start()
+        try:
+            connector = threads.start(
+                "jvmwire-connect",
+                self._connect_in_thread,
+                connection,
+                why=f"connect to {connection.endpoint}",
+            )
+        except ConnectFailed as error:
+            self._engine.lost(connection, error, self._now)
+        else:
+            self._connectors.add(connector)  # it waits for the lock before it takes itself out
 
     def _connect_in_thread(self, connection: Connection) -> None:
         made: Transport | JvmWireError
@@ -396,18 +411,25 @@ class SyncDriver:
             elif not connection.alive:
                 made.close()
             else:
-                link = self._links[connection] = _Link(connection, made)
-                self._poller.watch(link, made.read_fd, made.write_fd, writing=False)
-                self._engine.connected(connection, now)
-                self._have_tender()
+                self._take_over(connection, made, now)
             self._flush(now)
             if self._leading:
                 self._poller.wake()
 
-    def _have_tender(self) -> None:
+    def _take_over(self, connection: Connection, made: Transport, now: float) -> None:
+        try:
+            self._have_tender(f"connect to {connection.endpoint}")
+        except ConnectFailed as error:  # it would be silent while nobody calls
+            made.close()
+            self._engine.lost(connection, error, now)
+            return
+        link = self._links[connection] = _Link(connection, made)
+        self._poller.watch(link, made.read_fd, made.write_fd, writing=False)
+        self._engine.connected(connection, now)
+
+    def _have_tender(self, why: str) -> None:
         if self._tender is None and not self._closing.is_set():
-            self._tender = threading.Thread(target=self._tend, name="jvmwire-tender", daemon=True)
-            self._tender.start()
+            self._tender = threads.start("jvmwire-tender", self._tend, why=why)
 
     # The tender, and the end.
 

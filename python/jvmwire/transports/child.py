@@ -155,7 +155,12 @@ class _Process:
         self.stdin = cast("io.FileIO", self._process.stdin)
         self.stdout = cast("io.FileIO", self._process.stdout)
         pipe = self._process.stderr
-        self._tail = None if pipe is None else StderrTail(cast("io.FileIO", pipe))
+        try:
+            self._tail = None if pipe is None else StderrTail(cast("io.FileIO", pipe))
+        except ConnectFailed:
+            with self._process:  # which closes its pipes and waits for its end
+                self._process.kill()
+            raise
 
     @property
     def stderr(self) -> bytes:

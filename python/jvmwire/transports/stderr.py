@@ -5,6 +5,8 @@ import os
 import select
 import threading
 
+from jvmwire import threads
+from jvmwire.errors import ConnectFailed
 from jvmwire.transports.forks import in_child, leave
 from jvmwire.transports.transport import CHUNK
 
@@ -26,8 +28,12 @@ class StderrTail:
             in_child(copied, leave)
         self._tail = bytearray()
         self._lock = threading.Lock()
-        self._thread = threading.Thread(target=self._collect, name="jvmwire stderr", daemon=True)
-        self._thread.start()
+        try:
+            self._thread = threads.start("jvmwire stderr", self._collect, why="listen to a child")
+        except ConnectFailed:
+            self._bell.close()
+            self._rope.close()
+            raise
 
     @property
     def collected(self) -> bytes:

@@ -4,13 +4,13 @@ import asyncio
 import queue
 import socket
 import ssl
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
+from jvmwire import threads
 from jvmwire.errors import ConfigError, ConnectFailed
 from jvmwire.transports import race
 from jvmwire.transports.deadline import AsyncDeadline, Deadline
@@ -152,9 +152,7 @@ class Tcp:
             return found
         # The resolver can't be told to hurry: its thread may outlive our patience.
         answer: queue.SimpleQueue[deque[Candidate] | Exception] = queue.SimpleQueue()
-        threading.Thread(
-            target=self._look_up, args=(answer,), name="jvmwire resolver", daemon=True
-        ).start()
+        threads.start("jvmwire resolver", self._look_up, answer, why=f"connect to {self}")
         while True:
             deadline.check(self._unknown())
             with suppress(queue.Empty):
@@ -178,7 +176,7 @@ class Tcp:
         async with deadline.bounding(self._unknown):
             try:
                 found = await loop.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
-            except (OSError, ValueError) as error:
+            except (OSError, ValueError, RuntimeError) as error:  # the last: of its executor
                 raise self._unresolved(error) from error
             return _candidates(found)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Self
 
+from jvmwire import threads
 from jvmwire.errors import LocalProtocolError
 from jvmwire.hadoop.server.connection import ServerConnection
 from jvmwire.hadoop.server.dispatch import Dispatcher
@@ -15,6 +15,7 @@ from jvmwire.hadoop.server.services import Services
 from jvmwire.transports.listen import Listener, listen
 
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Callable, Coroutine
 
     from jvmwire.hadoop.interface import Interface
@@ -130,15 +131,13 @@ class RpcServer:
         """Begin to serve; return the port.
 
         Raises:
-            TransportError: the port is taken, or is none of this machine.
+            TransportError: the port is taken, or is none of this machine; no thread is left.
         """
         if self._thread is not None:
             raise LocalProtocolError("this server was started already")
         started: Future[int] = Future()
-        self._thread = threading.Thread(
-            target=self._run, args=(host, port, started), name="jvmwire server", daemon=True
-        )
-        self._thread.start()
+        arguments = (host, port, started)
+        self._thread = threads.start("jvmwire server", self._run, *arguments, why="serve")
         return started.result()
 
     def _run(self, host: str, port: int, started: Future[int]) -> None:
