@@ -131,7 +131,7 @@ class Session(abc.ABC, Generic[CommandT]):
         """Bytes queued since the beginning, whether handed out yet or not."""
         self.handed_out = 0
         """Bytes that `data_to_send` has returned since the beginning."""
-        self._outbound = bytearray()
+        self._outbound: bytes | bytearray = b""
         self.spent = False
         """After an event: whether nothing can follow before more data, as far as is known."""
         self._last_write = 0.0
@@ -162,9 +162,9 @@ class Session(abc.ABC, Generic[CommandT]):
         else:
             self._queue(self._encode(command, call_id))
 
-    def data_to_send(self, now: float) -> bytearray:
+    def data_to_send(self, now: float) -> bytes | bytearray:
         """Return the bytes to write, once; the session takes `now` for when they were."""
-        data, self._outbound = self._outbound, bytearray()
+        data, self._outbound = self._outbound, b""
         if data:
             self.handed_out += len(data)
             self._last_write = now
@@ -225,10 +225,12 @@ class Session(abc.ABC, Generic[CommandT]):
     def _queue(self, data: bytes | bytearray) -> None:
         """Owe the peer `data`, behind what is owed already; a bytearray is the session's now."""
         self.position += len(data)
-        if self._outbound or not isinstance(data, bytearray):
-            self._outbound += data
-        else:
+        if not self._outbound:  # what is alone goes out as it was made
             self._outbound = data
+            return
+        if not isinstance(self._outbound, bytearray):
+            self._outbound = bytearray(self._outbound)
+        self._outbound += data
 
     @abc.abstractmethod
     def _encode(self, command: CommandT, call_id: int) -> bytes | bytearray: ...

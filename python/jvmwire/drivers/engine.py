@@ -182,7 +182,7 @@ class Engine:
             if self._ready:
                 self._run()
 
-    def hand_out(self, connection: Connection, now: float) -> bytearray:
+    def hand_out(self, connection: Connection, now: float) -> bytes | bytearray:
         """Return what there is to write; it is the driver's now."""
         session = connection.session
         data = session.data_to_send(now)

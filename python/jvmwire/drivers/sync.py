@@ -355,9 +355,12 @@ class SyncDriver:
             if connection.waiting:
                 self._engine.room(connection, now)
             return False
-        del data[:taken]
-        link.unsent = data
-        left = connection.unsent = len(data) + transport.unsent
+        if isinstance(data, bytearray):
+            del data[:taken]
+            link.unsent = data
+        else:
+            link.unsent = bytearray(memoryview(data)[taken:])
+        left = connection.unsent = len(link.unsent) + transport.unsent
         if backlog and not left:  # not before: what is added to a backlog is copied
             self._engine.room(connection, now)
         if link.writing == bool(left):

@@ -258,7 +258,7 @@ class BoltSession(ComponentSession):
         """Bytes that wait for `data_to_send`."""
         return len(self.writer)
 
-    def data_to_send(self, now: float) -> bytearray:
+    def data_to_send(self, now: float) -> bytes | bytearray:
         """Return the bytes to write, once."""
         self._outbound = self.writer.take()
         return super().data_to_send(now)
