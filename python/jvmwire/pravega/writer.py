@@ -42,7 +42,8 @@ if TYPE_CHECKING:
 BLOCK_BYTES = 256 << 10
 """Bytes of events from which on a block is worth sending while others are on their way. Ours."""
 BYTES_AT_ONCE = 1 << 20
-"""Bytes of blocks that are encoded together, if as much waits. Ours."""
+"""Bytes of events from which on no more blocks are encoded together. Ours: as many as a connection
+holds unsent, so that what is encoded next is not copied behind these."""
 BYTES_ON_THEIR_WAY = 16 << 20
 """Bytes sent and not acknowledged beyond which events wait for acknowledgements. Ours."""
 FIRST_REQUEST_ID = 1 << 40

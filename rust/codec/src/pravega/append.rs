@@ -111,18 +111,16 @@ impl<B: Batch> Events<B> {
         self.unsent
     }
 
-    /// The next blocks, of up to `limit` bytes or one event that is larger: one, and for as long as
-    /// they are not more than `most` bytes, those behind it that are full.
+    /// The next blocks, of up to `limit` bytes or one event that is larger: one, and those behind it
+    /// that are full, until they are `enough` bytes together.
     #[must_use]
-    pub fn next_blocks(&self, limit: usize, most: usize) -> Blocks {
+    pub fn next_blocks(&self, limit: usize, enough: usize) -> Blocks {
         let mut blocks = Vec::new();
         let (mut left, mut next) = (self.unsent, self.next);
-        while left.events > 0 && (blocks.is_empty() || left.bytes >= limit) {
+        let more = |left: Amount| left.bytes >= limit && self.unsent.bytes - left.bytes < enough;
+        while left.events > 0 && (blocks.is_empty() || more(left)) {
             let block = self.next_block(&mut next, limit);
             left -= block;
-            if self.unsent.bytes - left.bytes > most && !blocks.is_empty() {
-                break;
-            }
             blocks.push(block);
         }
         Blocks(blocks)

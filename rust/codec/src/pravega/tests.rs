@@ -146,10 +146,10 @@ proptest! {
         }
         let size = |events: &[Vec<u8>]| events.iter().map(|event| event.len() + 8).sum::<usize>();
         let mut stored = 0_usize;
-        for (connection, most) in [(0, 0), (1, 3 * limit)] {
+        for (connection, enough) in [(0, 0), (1, 3 * limit)] {
             let mut last = stored;
             while waiting.unsent().events > 0 {
-                let blocks = waiting.next_blocks(limit, most);
+                let blocks = waiting.next_blocks(limit, enough);
                 let count = blocks.events();
                 let before = waiting.unsent();
                 let mut wire = Vec::new();

@@ -117,9 +117,9 @@ impl PravegaEvents {
         Ok(self.0.all().events - before)
     }
 
-    /// Takes the next that are not sent, in blocks of up to `limit` bytes: one, and while they are not
-    /// more than `most` bytes, full ones behind it. Gives their frames and how many events they have.
-    #[pyo3(signature = (writer_id, last_event_number, request_id, limit, most, /))]
+    /// Takes the next that are not sent, in blocks of up to `limit` bytes: one, and full ones behind it
+    /// until they are `enough` bytes. Gives their frames and how many events they have.
+    #[pyo3(signature = (writer_id, last_event_number, request_id, limit, enough, /))]
     fn next_blocks<'py>(
         &mut self,
         py: Python<'py>,
@@ -127,10 +127,10 @@ impl PravegaEvents {
         last_event_number: i64,
         request_id: i64,
         limit: usize,
-        most: usize,
+        enough: usize,
     ) -> PyResult<(Bound<'py, PyByteArray>, usize)> {
         let writer = Uuid::from_be_bytes(uuid_bytes(writer_id)?);
-        let blocks = self.0.next_blocks(limit, most);
+        let blocks = self.0.next_blocks(limit, enough);
         let wire = bytearray(py, blocks.len(), |room| {
             self.0.send(&blocks, writer, last_event_number, request_id, |one, other| {
                 room.put(one, other);
