@@ -12,7 +12,6 @@ import threading
 import time
 import warnings
 from collections.abc import Awaitable, Iterator
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,7 @@ from kit.echo_server import EchoServer
 from kit.echo_session import Kind
 from kit.faults import Stall, always
 from kit.forked import forked, goes_well, went_well
+from kit.processes import sockets
 from kit.proxy import FaultProxy
 from kit.resources import steady
 from kit.servers import echo, listening, serving, unanswering
@@ -149,15 +149,6 @@ async def test_a_forked_child_has_no_copy_of_a_connection_that_is_being_made(sty
             await client.close(linger=0.0)
             with pytest.raises(LocalProtocolError, match="the client is closed"):
                 await call
-
-
-def sockets() -> set[str]:
-    """Return those that this process holds copies of."""
-    found = set()
-    for entry in Path("/proc/self/fd").iterdir():
-        with suppress(FileNotFoundError):  # the one that lists them
-            found.add(str(entry.readlink()))
-    return {link for link in found if link.startswith("socket:")}
 
 
 @pytest.mark.parametrize("style", STYLES, ids=lambda style: style.name)

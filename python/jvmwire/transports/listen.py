@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from jvmwire.errors import ConnectFailed
+from jvmwire.transports.forks import in_child, lead_nowhere
 from jvmwire.transports.recorder import Recorder
 from jvmwire.transports.tap import AsyncTapped, Tap
 from jvmwire.transports.transport import Endpoint, Side, reason
@@ -14,7 +15,21 @@ BACKLOG = 1024
 """Connections that wait to be accepted. Hadoop's `ipc.server.listen.queue.size` is 256."""
 
 
-@dataclass(frozen=True, slots=True)
+class Accepted(asyncio.Protocol):
+    """Who answers on a connection that was accepted."""
+
+    transport: asyncio.Transport
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Meet the client."""
+        self.transport = cast("asyncio.Transport", transport)
+        in_child(self, Accepted._leave)
+
+    def _leave(self) -> None:
+        lead_nowhere(self.transport.get_extra_info("socket"))
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Listener:
     """A port that is listened on, until it is closed."""
 
@@ -25,16 +40,21 @@ class Listener:
         """Accept nobody any more; those accepted stay."""
         self.server.close()
 
+    def leave(self) -> None:
+        """Listen no more in a forked child: the port is the parent's."""
+        for sock in self.server.sockets:
+            lead_nowhere(sock)
+
 
 @dataclass(frozen=True, slots=True)
-class _Accepted:
+class _AcceptedBy:
     """Who we are to those who connect to us."""
 
     side: Side = "server"
 
 
 async def listen(
-    new_protocol: Callable[[], asyncio.Protocol],
+    new_protocol: Callable[[], Accepted],
     host: str,
     port: int,
     *,
@@ -49,11 +69,13 @@ async def listen(
     def protocol() -> asyncio.Protocol:
         if recorder is None:
             return new_protocol()
-        return AsyncTapped(new_protocol(), Tap(cast("Endpoint", _Accepted()), recorder))
+        return AsyncTapped(new_protocol(), Tap(cast("Endpoint", _AcceptedBy()), recorder))
 
     loop = asyncio.get_running_loop()
     try:
         server = await loop.create_server(protocol, host, port, backlog=BACKLOG)
     except (OSError, OverflowError) as error:
         raise ConnectFailed(f"cannot listen on {host}:{port}: {reason(error)}") from error
-    return Listener(server, server.sockets[0].getsockname()[1])
+    listener = Listener(server, server.sockets[0].getsockname()[1])
+    in_child(listener, Listener.leave)
+    return listener

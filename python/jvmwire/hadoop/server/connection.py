@@ -8,7 +8,7 @@ import logging
 import sys
 import termios
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from jvmwire.errors import JvmWireError
 from jvmwire.hadoop.sasl.server import OwnerUnknown
@@ -22,6 +22,7 @@ from jvmwire.hadoop.server.session import (
     Refuse,
 )
 from jvmwire.sansio import CLOSED, NEED_DATA, OPEN
+from jvmwire.transports.listen import Accepted
 from jvmwire.transports.transport import address_text
 
 if TYPE_CHECKING:
@@ -33,14 +34,13 @@ if TYPE_CHECKING:
 _log = logging.getLogger("jvmwire.connection")
 
 
-class ServerConnection(asyncio.Protocol):
+class ServerConnection(Accepted):
     """A client, as long as it is connected."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         self._dispatcher = dispatcher
         self._loop = asyncio.get_running_loop()
         self.session: HadoopServerSession
-        self.transport: asyncio.Transport
         self.address = "?"
         self.since = self.heard = self._loop.time()
         """When it was made, and when its client said something last."""
@@ -61,7 +61,7 @@ class ServerConnection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Meet the client."""
-        self.transport = cast("asyncio.Transport", transport)
+        super().connection_made(transport)
         self.address = address_text(transport.get_extra_info("peername")) or "?"
         self.session = self._dispatcher.new_session(self.address)
         if not self._dispatcher.connected(self):

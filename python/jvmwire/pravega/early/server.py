@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire.errors import JvmWireError, RemoteProtocolError
 from jvmwire.pravega.early.messages import (
@@ -19,6 +19,7 @@ from jvmwire.pravega.early.session import EarlyServerSession
 from jvmwire.pravega.early.store import MemoryStore, Store
 from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL
 from jvmwire.sansio import Closed, Pushed
+from jvmwire.transports.listen import Accepted, Listener, listen
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -48,23 +49,25 @@ class EarlyServer:
         self.store = store or MemoryStore()
         self._dialect = dialect
         self._keep_alive_interval = keep_alive_interval
-        self._server: asyncio.Server | None = None
+        self._listener: Listener | None = None
         self._connections: set[_Connection] = set()
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> int:
-        """Listen; return the port."""
-        loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(self._connection, host, port)
-        found: int = self._server.sockets[0].getsockname()[1]
-        return found
+        """Listen; return the port.
+
+        Raises:
+            TransportError: the port is taken, or is none of this machine.
+        """
+        self._listener = await listen(self._connection, host, port)
+        return self._listener.port
 
     async def close(self) -> None:
         """End every connection."""
-        if self._server is not None:
-            self._server.close()
+        if self._listener is not None:
+            self._listener.close()
             for connection in list(self._connections):
                 connection.transport.abort()
-            await self._server.wait_closed()
+            await self._listener.server.wait_closed()
         self.store.close()
 
     async def __aenter__(self) -> Self:
@@ -78,7 +81,7 @@ class EarlyServer:
         return _Connection(self.store, session, self._connections)
 
 
-class _Connection(asyncio.Protocol):
+class _Connection(Accepted):
     """A client, as long as it is connected."""
 
     def __init__(
@@ -87,7 +90,6 @@ class _Connection(asyncio.Protocol):
         session: EarlyServerSession,
         all_connections: set[_Connection],
     ) -> None:
-        self.transport: asyncio.Transport
         self._store = store
         self._session = session
         self._all = all_connections
@@ -101,7 +103,7 @@ class _Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Meet the client."""
-        self.transport = cast("asyncio.Transport", transport)
+        super().connection_made(transport)
         self._all.add(self)
         self._tend()
 
