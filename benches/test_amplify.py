@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import dpkt
 import numpy as np
+import pyarrow as pa
 
 from benches.amplify import CONCURRENT, Template, amplify
 from benches.conftest import RECORDING
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from pytest_benchmark.fixture import BenchmarkFixture
 
 COPIES = 12
+OUT_OF_ORDER = 0.3
+"""At least this part of the calls is not answered in its turn: so the server did it."""
 
 
 def test_amplify(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
@@ -35,6 +38,7 @@ def test_amplify(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
         assert (words & 0xFFFF) + (words >> 16) == 0xFFFF  # the IP header's checksum is right
         clients |= {frame[26:30], frame[30:34]}
     assert times == sorted(times)
+    assert _out_of_order(path) == _out_of_order(RECORDING) >= OUT_OF_ORDER
     # All of 127.0.0.1's clients became one of 10.0.0.0/8, a copy.
     assert clients == {bytes([10, 0, 0, n]) for n in range(COPIES)} | {bytes([127, 0, 0, 1])}
     assert COPIES > CONCURRENT
@@ -44,6 +48,18 @@ def _amplified(first: int) -> bytes:
     out = io.BytesIO()
     amplify(RECORDING, out, copies=COPIES, first_copy=first)
     return out.getvalue()
+
+
+def _out_of_order(path: Path) -> float:
+    """Return which part of the calls has another place among replies than among requests."""
+    view = View("calls", columns=["stream", "request_offset", "reply_offset"])
+    batches = [pa.record_batch(batch) for _, batch in read_capture(path, [view])]
+    rows = pa.Table.from_batches(batches)
+    asked, answered = (
+        rows.sort_by([("stream", "ascending"), (offset, "ascending")])["request_offset"].to_numpy()
+        for offset in ("request_offset", "reply_offset")
+    )
+    return float((asked != answered).mean())
 
 
 def _rows(path: Path, table: str) -> int:
