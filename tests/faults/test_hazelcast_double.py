@@ -610,6 +610,14 @@ def test_a_cluster_that_restarts_is_used_once_it_has_told_its_own_partitions(dou
         assert len(told) == 3
 
 
+@pytest.mark.parametrize("partition", [PARTITIONS, -2])
+def test_a_partition_that_the_cluster_does_not_have_is_asked_nothing(double, partition):
+    with connect([double]) as client:
+        with pytest.raises(ValueError, match=f"^there is no partition {partition}: the cluster"):
+            client.invoke("Map.get", name="m", key=b"", thread_id=1, partition_id=partition)
+        assert "Map.get" not in double.names()
+
+
 def test_who_is_refused_at_one_address_is_let_in_at_the_next():
     with doubles() as [wrong], doubles() as [right]:
         wrong.answers["Client.authentication"] = lambda asked: wrong.let_in(asked, status=1)

@@ -98,6 +98,9 @@ class Cluster:
         Safe are a connection that was lost before the command left, one that was lost with a
         command that is repeatable, and refusals that say that nothing was done. Anything else that
         a lost member leaves open is an `OutcomeUnknown`. With `connection`, only that one is asked.
+
+        Raises:
+            ValueError: the command is for a partition that the cluster does not have.
         """
         fixed = connection
         misread = False
@@ -113,6 +116,8 @@ class Cluster:
                     command.partition_id = self.partition_of_name(key)
                 else:
                     command.partition_id = self.any_partition()
+            elif command.partition_id != NO_PARTITION:
+                yield from self._be_sure_of_partition(command.partition_id)
             connection = fixed or self._pick(command)
             if connection is None:
                 yield from self._joining.join()
@@ -126,6 +131,14 @@ class Cluster:
                 pause = self.pause_before_repeating(error, command, connection, fixed=fixed)
             if pause:
                 yield Sleep(pause)
+
+    def _be_sure_of_partition(self, partition_id: int) -> Operation[None]:
+        """Go on if there is that partition: members never answer for others."""
+        while not self._membership.partitions.known:
+            yield from self.join()
+        count = self.partitions.count
+        if not 0 <= partition_id < count:
+            raise ValueError(f"there is no partition {partition_id}: the cluster has {count}")
 
     def call_chosen(self, choose: Chooser) -> Operation[Any]:
         """Return what is answered to the command that `choose` returns, on its connection.
