@@ -8,7 +8,6 @@ import functools
 import warnings
 import weakref
 from dataclasses import dataclass, field
-from types import MethodType
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -18,6 +17,7 @@ from typing import (
     ParamSpec,
     Self,
     TypeVar,
+    cast,
     overload,
 )
 
@@ -234,42 +234,56 @@ class AsyncClient(_Client, AsyncCaller):
 class operation(Generic[P, R]):  # noqa: N801  # it is used as a decorator
     """Makes a generator method a blocking method on sync callers and a coroutine on async ones."""
 
-    def __init__(self, body: Callable[Concatenate[Any, P], Operation[R]]) -> None:
+    body: Callable[Concatenate[Any, P], Operation[R]]
+    """The generator: what other operations of the same object go through."""
+
+    def __new__(cls, body: Callable[Concatenate[Any, P], Operation[R]]) -> Self:
+        """Return a function: Python binds it faster than what has a `__get__` of its own."""
         name = body.__name__
 
         @functools.wraps(body)
         def call(client: SyncCaller | AsyncCaller, *args: P.args, **kwargs: P.kwargs) -> Any:
             return client._run(body(client, *args, **kwargs), name)
 
-        self._body, self._call = body, call
+        call.body = body  # type: ignore[attr-defined]
+        return cast("Self", call)
 
-    @overload
-    def __get__(self, client: None, owner: type) -> Callable[Concatenate[Any, P], Operation[R]]: ...
-    @overload
-    def __get__(self, client: SyncCaller, owner: type) -> Callable[P, R]: ...
-    @overload
-    def __get__(self, client: AsyncCaller, owner: type) -> Callable[P, Coroutine[Any, Any, R]]: ...
-    def __get__(self, client: SyncCaller | AsyncCaller | None, owner: type) -> Any:
-        return self._body if client is None else MethodType(self._call, client)
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, client: None, owner: type) -> Self: ...
+        @overload
+        def __get__(self, client: SyncCaller, owner: type) -> Callable[P, R]: ...
+        @overload
+        def __get__(
+            self, client: AsyncCaller, owner: type
+        ) -> Callable[P, Coroutine[Any, Any, R]]: ...
+        def __get__(self, client: SyncCaller | AsyncCaller | None, owner: type) -> Any: ...
 
 
 class stream(Generic[P, R]):  # noqa: N801  # it is used as a decorator
     """Makes a generator method that emits an iterator on sync callers, an async one on async."""
 
-    def __init__(self, body: Callable[Concatenate[Any, P], Emission[R]]) -> None:
+    body: Callable[Concatenate[Any, P], Emission[R]]
+    """The generator: what other operations of the same object go through."""
+
+    def __new__(cls, body: Callable[Concatenate[Any, P], Emission[R]]) -> Self:
+        """Return a function: Python binds it faster than what has a `__get__` of its own."""
         name = body.__name__
 
         @functools.wraps(body)
         def call(client: SyncCaller | AsyncCaller, *args: P.args, **kwargs: P.kwargs) -> Any:
             return client._iterate(body(client, *args, **kwargs), name)
 
-        self._body, self._call = body, call
+        call.body = body  # type: ignore[attr-defined]
+        return cast("Self", call)
 
-    @overload
-    def __get__(self, client: None, owner: type) -> Callable[Concatenate[Any, P], Emission[R]]: ...
-    @overload
-    def __get__(self, client: SyncCaller, owner: type) -> Callable[P, Iterator[R]]: ...
-    @overload
-    def __get__(self, client: AsyncCaller, owner: type) -> Callable[P, AsyncIterator[R]]: ...
-    def __get__(self, client: SyncCaller | AsyncCaller | None, owner: type) -> Any:
-        return self._body if client is None else MethodType(self._call, client)
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, client: None, owner: type) -> Self: ...
+        @overload
+        def __get__(self, client: SyncCaller, owner: type) -> Callable[P, Iterator[R]]: ...
+        @overload
+        def __get__(self, client: AsyncCaller, owner: type) -> Callable[P, AsyncIterator[R]]: ...
+        def __get__(self, client: SyncCaller | AsyncCaller | None, owner: type) -> Any: ...

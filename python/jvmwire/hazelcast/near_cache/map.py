@@ -89,7 +89,7 @@ class NearCachedMapOperations(MapOperations[QueryCacheT]):
         yield from self._near.ready()
         if (found := self._near.find(self._data(key))) is not MISSING:
             return found is not None
-        return (yield from MapOperations.contains_key(self, key))
+        return (yield from MapOperations.contains_key.body(self, key))
 
     @operation
     def get_all(self, keys: Iterable[object]) -> Operation[dict[Any, Any]]:
@@ -127,7 +127,7 @@ class NearCachedMapOperations(MapOperations[QueryCacheT]):
     def put_all(self, entries: Mapping[Any, Any]) -> Operation[None]:
         """Put many entries; not as one: on an error some may be there and some not."""
         try:
-            yield from MapOperations.put_all(self, entries)
+            yield from MapOperations.put_all.body(self, entries)
         finally:
             self._changed(entries)
 
@@ -137,7 +137,7 @@ class NearCachedMapOperations(MapOperations[QueryCacheT]):
     ) -> Operation[None]:
         """Put each of `values` under the key at its place; nothing stays near."""
         try:
-            yield from MapOperations.arrow_put_all(self, keys, values)
+            yield from MapOperations.arrow_put_all.body(self, keys, values)
         finally:
             self._near.clear()
 
@@ -145,7 +145,7 @@ class NearCachedMapOperations(MapOperations[QueryCacheT]):
     def put_many(self, entries: Mapping[Any, Any]) -> Operation[None]:
         """Put many entries: a `set` an entry, all in flight; on an error some are there."""
         try:
-            yield from MapOperations.put_many(self, entries)
+            yield from MapOperations.put_many.body(self, entries)
         finally:
             self._changed(entries)
 
@@ -153,14 +153,14 @@ class NearCachedMapOperations(MapOperations[QueryCacheT]):
     def execute_on_key(self, key: object, processor: object) -> Operation[Any]:
         """Have an entry processor change the entry under `key`; return what it returns."""
         try:
-            return (yield from MapOperations.execute_on_key(self, key, processor))
+            return (yield from MapOperations.execute_on_key.body(self, key, processor))
         finally:
             self._changed([key])
 
     @operation
     def destroy(self) -> Operation[None]:
         """Remove the map from the cluster, with all that is in it."""
-        yield from MapOperations.destroy(self)
+        yield from MapOperations.destroy.body(self)
         yield from self._near.close()
 
     def _changed(self, keys: Iterable[object]) -> None:

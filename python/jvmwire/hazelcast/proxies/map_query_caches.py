@@ -43,4 +43,4 @@ class QueryCacheHolder(Proxy, Generic[QueryCacheT]):
         """Remove the map from the cluster, with all that is in it, and its query caches here."""
         for subscriber in self._cluster.query_caches_of(self.name):
             yield from subscriber.destroy()
-        yield from Proxy.destroy(self)
+        yield from Proxy.destroy.body(self)
