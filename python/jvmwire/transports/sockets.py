@@ -4,6 +4,7 @@ import socket
 import struct
 from collections import deque
 from contextlib import suppress
+from itertools import repeat
 
 from jvmwire.transports.forks import in_child, leave
 from jvmwire.transports.transport import (
@@ -18,7 +19,6 @@ PATIENCE = 0.005
 """Seconds that `recv_soon` waits: a reply mostly comes sooner. Ours."""
 
 _NO_WAIT = socket.MSG_DONTWAIT
-_ONE_CHUNK = (CHUNK,)
 
 
 class SocketTransport:
@@ -31,6 +31,7 @@ class SocketTransport:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval)
         in_child(sock, leave)
         self._sock = sock
+        self._chunks = map(sock.recv, repeat(CHUNK))
         self.unsent, self.pending = 0, False
         self.read_fd = self.write_fd = sock.fileno()
 
@@ -54,7 +55,9 @@ class SocketTransport:
         """Wait for a chunk, or the end of the stream, but for `PATIENCE` only; see `Patient`."""
         try:
             # In one step, as signals see it: a chunk that a handler's exception overtakes is kept.
-            inbox.extend(map(self._sock.recv, _ONE_CHUNK))
+            for chunk in self._chunks:
+                inbox.append(chunk)
+                return
         except BlockingIOError:
             pass
         except OSError as error:
