@@ -38,8 +38,7 @@ class _Operations:
         self, payload: bytes, kind: Kind = Kind.CALL, *, repeatable: bool = True
     ) -> Operation[bytes]:
         """Return what `payload` is answered."""
-        reply: bytes = yield from self._link.call(Echo(payload, kind, repeatable))
-        return reply
+        return self._link.call(Echo(payload, kind, repeatable))
 
     @operation
     def echo_all(self, payloads: npt.NDArray[np.uint8]) -> Operation[list[npt.NDArray[np.uint8]]]:

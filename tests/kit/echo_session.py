@@ -203,16 +203,17 @@ class EchoSession(Session[Command]):
                     f"a frame of {length} bytes; 8 to {MAX_FRAME} are allowed"
                 )
             start = end + _HEADER_SIZE
-            end = start + length - _LENGTH_OF_ID
+            end += _LENGTH + length
             if end > len(inbound):
                 break
             kind, number = id_ >> 56, id_ & _NUMBER
-            if kind == _CALL and (awaited := self._batches.pop(number, None)) is not None:
-                return self._replies(awaited, length)
+            if self._batches and kind == _CALL and number in self._batches:
+                return self._replies(self._batches.pop(number), length)
             self._read = end
             payload = bytes(inbound[start:end])
             if self.state is OPEN:
                 if kind == _CALL:
+                    self.spent = end == len(inbound) and not self._later
                     return Reply(number, payload)
                 if kind == _HEARTBEAT:
                     continue
