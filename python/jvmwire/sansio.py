@@ -164,8 +164,9 @@ class Session(abc.ABC, Generic[CommandT]):
 
     def data_to_send(self, now: float) -> bytes | bytearray:
         """Return the bytes to write, once; the session takes `now` for when they were."""
-        data, self._outbound = self._outbound, b""
+        data = self._outbound
         if data:
+            self._outbound = b""
             self.handed_out += len(data)
             self._last_write = now
             if self._heard:
@@ -197,11 +198,13 @@ class Session(abc.ABC, Generic[CommandT]):
         except RemoteProtocolError:
             self.state = CLOSED
             raise
+        if type(event) is Reply:  # nearly all are so
+            return event
         if event is NEED_DATA:
             if self._eof:
                 self.state = CLOSED
                 return Closed(torn=self._buffered())
-        elif type(event) is not Reply and type(event) in _LAST:
+        elif type(event) in _LAST:
             self.state = CLOSED
         return event
 

@@ -103,7 +103,7 @@ class Engine:
         self._timers: list[tuple[float, int, Callable[[], None]]] = []
         self._now = -math.inf
         self._closed = False
-        self._carry_out: dict[type[Instruction | Emit[Any]], Callable[[Task, Any], None]] = {
+        self._carry_out: dict[type[Instruction | Emit[Any]], Callable[[Task, Any], object]] = {
             Call: self._call,
             Open: self._open,
             Close: self._close,
@@ -261,9 +261,14 @@ class Engine:
 
     def _begin(self, operation: Running, name: str) -> Task:
         """Take on an operation of an operation; it goes on when it is resumed."""
-        task = Task(operation, name, self._now, None, None)
+        task = Task(operation, name, self._now, None, self._note_failure)
         self._tasks[task] = None
         return task
+
+    def _note_failure(self, task: Task) -> None:
+        """Have the log tell what nobody else is told."""
+        if task.error is not None and not task.joiners and not self._closed:
+            _log.warning("%s failed: %s", task.name, task.error)
 
     def _run(self) -> None:
         """Let every operation go on that can; one after the other, none inside another."""
@@ -302,8 +307,6 @@ class Engine:
                 self._resume(joiner, result, copy.copy(error))
         if task.wake is not None:
             task.wake(task)
-        elif error is not None and not task.joiners and not self._closed:
-            _log.warning("%s failed: %s", task.name, error)
 
     def _let_go(self, task: Task) -> None:
         if task.release is not None:
@@ -341,30 +344,31 @@ class Engine:
 
     # Instructions.
 
-    def _call(self, task: Task, call: Call) -> None:
-        connection = call.connection
+    def _call(self, task: Task, call: Call, *, first: bool = False) -> bool:
+        """Send a call if there is room for it, else let it wait; return whether there was.
+
+        The `first` of those that wait goes before the others.
+        """
+        connection, command = call.connection, call.command
         if connection.failure is not None:
             self._resume(task, error=copy.copy(connection.failure))
-        elif connection.waiting or not self._send(task, call):
-            connection.waiting.append((task, call))
-            task.release = partial(_stop_waiting, connection)
-
-    def _send(self, task: Task, call: Call) -> bool:
-        """Send a call if there is room for it; return whether there was."""
-        connection, command = call.connection, call.command
+            return True
         session, calls = connection.session, connection.calls
         start = session.position
         if (
             len(calls) >= self._max_calls
             or connection.in_flight >= self._max_bytes_in_flight
             or connection.unsent + start - session.handed_out >= self._max_bytes_unsent
+            or (connection.waiting and not first)
         ):
+            if not first:
+                connection.waiting.append((task, call))
+                task.release = partial(_stop_waiting, connection)
             return False
-        call_id = call.call_id
-        if call_id is None:
-            call_id = self._next_call_id
-            self._next_call_id += command.calls or 1
-            call.call_id = call_id
+        missing = command.calls
+        if (call_id := call.call_id) is None:
+            call_id = call.call_id = self._next_call_id
+            self._next_call_id = call_id + (missing or 1)
         if self._trace:
             _wire.debug("%s > %s %s", connection.endpoint, call_id, command)
         task.commands += 1
@@ -376,7 +380,7 @@ class Engine:
         call.sent += 1
         self.touched[connection] = None
         task.command = command
-        task.missing = missing = command.calls
+        task.missing = missing
         if not missing:
             self._resume(task)
             return True
@@ -391,7 +395,7 @@ class Engine:
     def _admit(self, connection: Connection) -> None:
         """Send what waited for room."""
         waiting = connection.waiting
-        while waiting and self._send(*waiting[0]):
+        while waiting and self._call(*waiting[0], first=True):
             waiting.popleft()
 
     def _open(self, task: Task, open_: Open) -> None:
@@ -535,21 +539,22 @@ class Engine:
         for connection in list(self.connections):
             due = connection.session.next_timeout()
             if due is not None and due <= self._now:
-                self._hear(connection, timed=True)
+                try:
+                    connection.session.handle_timeout(self._now)
+                except Exception as error:  # the other connections go on
+                    self._lose(connection, _blame(error))
+                else:
+                    self._hear(connection)
             elif due is not None and due < self.due:
                 self.due = due
 
-    def _hear(
-        self, connection: Connection, data: bytes | None = None, *, timed: bool = False
-    ) -> None:
-        """Tell the session of data or of the time, and act on what it understands."""
+    def _hear(self, connection: Connection, data: bytes | None = None) -> None:
+        """Tell the session of data, if there is some, and act on what it understands."""
         session = connection.session
         try:
             if data is not None:
                 session.receive_data(data)
-            if timed:
-                session.handle_timeout(self._now)
-            while connection.failure is None and (event := session.next_event()) is not NEED_DATA:
+            while (event := session.next_event()) is not NEED_DATA:
                 if self._trace:
                     _wire.debug("%s < %s", connection.endpoint, event)
                 if type(event) is Reply:
@@ -560,6 +565,8 @@ class Engine:
                         connection.take_late(event.call_id, 1)
                 else:
                     self._deliver(connection, event)
+                    if connection.failure is not None:
+                        break
                 if session.spent:
                     break
             if connection.waiting:

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 IDLE = 0.01
 """Seconds without a call until the tender takes over: a busy caller never meets it."""
+_SOON = 2 * PATIENCE
+"""Within so many seconds there is something else to do than to be patient."""
 
 T = TypeVar("T")
 
@@ -87,8 +89,10 @@ class SyncDriver:
         """When the leader comes back by itself."""
         self._now = -math.inf
         """When something was last written or read."""
+        self._lone: _Link | None = None
+        """The only connection there is, if it is patient."""
         self._asked: _Link | None = None
-        """To whom all was written last, and who says something soon, most likely."""
+        """It, if all was written last: who says something soon, most likely."""
         self._receiving: _Link | None = None
         """From whom the leader receives: nobody else may."""
         self._followers: dict[Task, threading.Lock] = {}
@@ -162,7 +166,7 @@ class SyncDriver:
         self._called = True
         now = monotonic()
         try:
-            task = self._engine.start(operation, name, now, timeout, self._wake)
+            task = self._engine.start(operation, name, now, timeout)
             self._flush(now)
         except LocalProtocolError:
             raise
@@ -191,6 +195,7 @@ class SyncDriver:
         bed = threading.Lock()
         bed.acquire()
         self._followers[task] = bed
+        task.wake = self._wake
         self._lock.release()
         try:
             bed.acquire()
@@ -221,14 +226,9 @@ class SyncDriver:
         engine = self._engine
         until = self._until = engine.due
         link = self._asked
-        if (
-            link is None
-            or (patient := link.patient) is None
-            or link.writing
-            or len(self._links) != 1
-            or until - self._now < 2 * PATIENCE
-        ):
-            link = patient = None  # there is more to wait for than what one peer says
+        if link is not None and until - self._now < _SOON:
+            link = None
+        patient = None if link is None else link.patient
         ready: list[tuple[int, int]] = []
         self._receiving = link
         self._leading = True
@@ -306,11 +306,15 @@ class SyncDriver:
         engine = self._engine
         touched = engine.touched
         changed = False
-        while touched or engine.opening or engine.closing or engine.errands:
+        while True:
             while touched:
                 connection, _ = touched.popitem()
-                if (link := self._links.get(connection)) is not None:
-                    changed |= self._write(connection, link, now)
+                if (link := self._links.get(connection)) is not None and self._write(
+                    connection, link, now
+                ):
+                    changed = True
+            if not (engine.opening or engine.closing or engine.errands):
+                break
             while engine.errands:
                 engine.begin(engine.errands.pop(), self._note_return, now)
                 with suppress(ConnectFailed):  # without one, who waits for it leads
@@ -320,8 +324,7 @@ class SyncDriver:
                 self._connect(engine.opening.pop())
             while engine.closing:
                 if (link := self._links.pop(engine.closing.pop(), None)) is not None:
-                    if self._asked is link:
-                        self._asked = None
+                    self._count_links()
                     self._poller.forget(link.transport.read_fd, link.transport.write_fd)
                     link.transport.close()
         if self._leading and (changed or engine.due < self._until):
@@ -351,10 +354,11 @@ class SyncDriver:
                 self._break(link, error, now)
             return False
         if taken == len(data) and not backlog and not transport.unsent:
-            self._asked = link
+            self._asked = self._lone
             if connection.waiting:
                 self._engine.room(connection, now)
             return False
+        self._asked = None  # there is more to wait for than what it says
         if isinstance(data, bytearray):
             del data[:taken]
             link.unsent = data
@@ -427,8 +431,17 @@ class SyncDriver:
             self._engine.lost(connection, error, now)
             return
         link = self._links[connection] = _Link(connection, made)
+        self._count_links()
         self._poller.watch(link, made.read_fd, made.write_fd, writing=False)
         self._engine.connected(connection, now)
+
+    def _count_links(self) -> None:
+        """Note whether there is but one connection."""
+        self._asked = self._lone = None
+        if len(self._links) == 1:
+            [link] = self._links.values()
+            if link.patient is not None:
+                self._lone = link
 
     def _have_tender(self, why: str) -> None:
         if self._tender is None and not self._closing.is_set():
