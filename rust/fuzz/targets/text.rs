@@ -87,12 +87,14 @@ fn one(bytes: &[u8], encoding: Encoding) {
 }
 
 fn as_utf32(bytes: &[u8], encoding: Encoding) {
-    let mut filled = [0; SHORT];
-    let count = fill_utf32(bytes, encoding, &mut filled);
     let expected = decode_strict(bytes, encoding).ok();
-    assert_eq!(count.is_some(), expected.is_some());
-    if let (Some(count), Some(expected)) = (count, expected) {
-        assert!(expected.chars().map(u32::from).eq(filled[..count].iter().copied()));
+    for &level in Level::available() {
+        let mut filled = [0; SHORT];
+        let count = fill_utf32(bytes, encoding, &mut filled, level);
+        assert_eq!(count.is_some(), expected.is_some());
+        if let (Some(count), Some(expected)) = (count, &expected) {
+            assert!(expected.chars().map(u32::from).eq(filled[..count].iter().copied()));
+        }
     }
 }
 

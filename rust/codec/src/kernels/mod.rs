@@ -10,6 +10,7 @@ pub(crate) mod frame;
 pub(crate) mod java;
 pub(crate) mod mask;
 pub(crate) mod mend;
+pub(crate) mod short;
 pub(crate) mod text;
 pub(crate) mod utf8;
 pub(crate) mod varint;

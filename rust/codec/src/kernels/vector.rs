@@ -2,8 +2,8 @@
 
 use std::{
     arch::x86_64::{
-        __m512i, _mm512_loadu_si512, _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8,
-        _mm512_storeu_si512,
+        __m512i, _mm512_loadu_si512, _mm512_mask_storeu_epi8, _mm512_mask_storeu_epi32,
+        _mm512_maskz_loadu_epi8, _mm512_storeu_si512,
     },
     mem::MaybeUninit,
 };
@@ -43,6 +43,17 @@ pub(super) fn store(register: __m512i, len: usize, room: &mut [MaybeUninit<u8>])
         // SAFETY: no byte is written beyond these, as the mask has a bit for each; they are our own.
         unsafe { _mm512_mask_storeu_epi8(room.as_mut_ptr().cast(), first(len), register) };
     }
+}
+
+/// Writes the lowest of a register's sixteen words, as many as there is room for.
+#[target_feature(enable = "avx512f,bmi2")]
+#[inline]
+pub(super) fn store_words(register: __m512i, room: &mut [u32]) {
+    // The first sixteen.
+    #[expect(clippy::cast_possible_truncation)]
+    let there = first(room.len()) as u16;
+    // SAFETY: no word is written beyond the last one, as the mask has a bit for each that is there.
+    unsafe { _mm512_mask_storeu_epi32(room.as_mut_ptr().cast(), there, register) };
 }
 
 /// The first byte's bit lowest, a bit for each of the first `len` bytes, or for all if there are fewer.

@@ -1,14 +1,29 @@
 //! Short text as UTF-32: what costs is not the bytes, but to find out what each of them is.
 
 use super::Encoding;
-use crate::kernels::mask::{BLOCK, top_bits};
+use crate::{
+    Level,
+    kernels::{
+        self,
+        mask::{BLOCK, top_bits},
+    },
+};
 
 /// Writes the characters of bytes in one of Java's encodings to `out`, and returns how many they are;
 /// `None` if it is not text that Unicode allows, or more bytes than `out` has room for characters.
 #[must_use]
-pub fn fill_utf32(bytes: &[u8], encoding: Encoding, out: &mut [u32]) -> Option<usize> {
+pub fn fill_utf32(
+    bytes: &[u8],
+    encoding: Encoding,
+    out: &mut [u32],
+    level: Level,
+) -> Option<usize> {
     if encoding == Encoding::Utf8 || bytes.len() > out.len() {
         return None;
+    }
+    let filled = kernels::short::fill_utf32(bytes, out, level);
+    if filled.is_some() {
+        return filled;
     }
     // The half of a pair that was the last unit, or 0; and which bytes go on with the last unit.
     let (mut count, mut high, mut owed) = (0, 0, 0);
@@ -52,6 +67,23 @@ pub fn fill_utf32(bytes: &[u8], encoding: Encoding, out: &mut [u32]) -> Option<u
         }
     }
     (high == 0 && owed == 0).then_some(count)
+}
+
+/// Writes the characters as Latin-1 to the front of `out`, if all of them are that and have room.
+/// Those behind the last whole sixteen are left out.
+#[must_use]
+pub fn narrow(characters: &[u32], out: &mut [u8]) -> bool {
+    let (parts, _) = characters.as_chunks::<16>();
+    let (rooms, _) = out.as_chunks_mut::<16>();
+    let all = parts.as_flattened().iter().fold(0, |all, character| all | character);
+    if all > 0xff || parts.len() > rooms.len() {
+        return false;
+    }
+    for (part, room) in parts.iter().zip(rooms) {
+        // It was seen that no more than the lowest byte says something.
+        *room = part.map(|character| character.to_le_bytes()[0]);
+    }
+    true
 }
 
 /// A bit for each byte, set where it is such.

@@ -14,7 +14,7 @@ mod strings;
 pub(crate) use arrow::{Imported, strings};
 pub(crate) use buffer::{Data, read};
 pub(crate) use call::{Made, attempt, function, long, method, method_at, with_end};
-pub(crate) use characters::str_of;
+pub(crate) use characters::{str_of, str_of_latin1};
 pub(crate) use room::bytearray;
 pub(crate) use slots::{Slots, untrack};
 pub(crate) use strings::ByteStrings;

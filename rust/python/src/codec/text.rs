@@ -21,7 +21,10 @@ use super::{
     Array, Decoder, Limit, byte_order_name, byte_order_named, decoder::Incremental, read_from,
 };
 use crate::{
-    border::{Data, Imported, Made, attempt, method, method_at, read, str_of, strings, with_end},
+    border::{
+        Data, Imported, Made, attempt, method, method_at, read, str_of, str_of_latin1, strings,
+        with_end,
+    },
     decode::not_one_of,
     error::PyCoreError,
 };
@@ -413,15 +416,26 @@ fn short_text_of<'py>(
     encoding: Encoding,
 ) -> Option<Bound<'py, PyString>> {
     // To clear room that is not needed would take as long as to fill what is.
-    let (mut few, mut more);
-    let characters: &mut [u32] = if bytes.len() <= FEW {
-        few = [0; FEW];
-        &mut few
+    if bytes.len() <= FEW {
+        text_in_room::<FEW>(py, bytes, encoding)
     } else {
-        more = [0; text::SHORT];
-        &mut more
-    };
-    let count = text::fill_utf32(bytes, encoding, characters)?;
+        text_in_room::<{ text::SHORT }>(py, bytes, encoding)
+    }
+}
+
+/// The same, if it has no more than so many bytes.
+#[inline]
+fn text_in_room<'py, const ROOM: usize>(
+    py: Python<'py>,
+    bytes: &[u8],
+    encoding: Encoding,
+) -> Option<Bound<'py, PyString>> {
+    let mut characters = [0; ROOM];
+    let count = text::fill_utf32(bytes, encoding, &mut characters, Level::in_use())?;
+    let mut latin = [0; ROOM];
+    if text::narrow(&characters[..count.next_multiple_of(16).min(ROOM)], &mut latin) {
+        return str_of_latin1(py, &latin[..count]);
+    }
     str_of(py, &characters[..count])
 }
 
