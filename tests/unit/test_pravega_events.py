@@ -33,16 +33,17 @@ def test_a_list_that_changes_later_changes_no_event() -> None:
 
 
 def test_events_of_all_kinds_go_out_alike_and_in_order() -> None:
-    lone, listed, column = PravegaEvents(), PravegaEvents(), PravegaEvents()
+    lone, listed, mixed, column = kinds = [PravegaEvents() for _ in range(4)]
     wanted = [b"a", b"", b"c" * 300, b"d"]
     for event in wanted:
         lone.push(event)
     listed.push_all(wanted[:2])
     listed.push_all(wanted[2:])
+    mixed.push_all(wanted)  # small ones are copied, if all are
     column.push_all(pa.array(wanted, pa.binary()))
-    sent = [events.next_blocks(WRITER, 0, 9, 100, LARGE) for events in (lone, listed, column)]
-    assert sent[0] == sent[1] == sent[2]
-    for events in (lone, listed, column):
+    sent = [events.next_blocks(WRITER, 0, 9, 100, LARGE) for events in kinds]
+    assert all(blocks == sent[0] for blocks in sent)
+    for events in kinds:
         events.release(1)
         events.rewind()
         assert events.to_list() == wanted[1:]

@@ -45,6 +45,7 @@ impl Packed {
     ///
     /// # Errors
     /// [`TooLong`] if offsets would leave 31 bits; nothing is appended.
+    #[inline]
     pub fn push(&mut self, value: &[u8]) -> std::result::Result<(), TooLong> {
         let end = self.values.len() + value.len();
         let Ok(offset) = i32::try_from(end) else {

@@ -17,4 +17,4 @@ pub(crate) use call::{Made, attempt, function, long, method, method_at, with_end
 pub(crate) use characters::{str_of, str_of_latin1};
 pub(crate) use room::bytearray;
 pub(crate) use slots::{Slots, untrack};
-pub(crate) use strings::ByteStrings;
+pub(crate) use strings::{ByteStrings, copied};

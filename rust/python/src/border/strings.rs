@@ -1,9 +1,10 @@
-use std::{ops::Range, ptr, slice};
+use std::{ops::Range, slice};
 
+use jvmwire_codec::frame::Packed;
 use pyo3::{
-    ffi,
+    Borrowed, ffi,
     prelude::*,
-    types::{PyBytes, PyTuple},
+    types::{PyBytes, PyList, PyTuple},
 };
 
 /// Many byte strings where Python has them, all held by one tuple.
@@ -23,17 +24,11 @@ impl ByteStrings {
     pub(crate) fn new(tuple: &Bound<'_, PyTuple>) -> Option<Self> {
         let mut places = Vec::with_capacity(tuple.len());
         let mut total = 0;
+        let inside = Inside::new(tuple.py());
         for object in tuple.iter_borrowed() {
-            if !object.is_exact_instance_of::<PyBytes>() {
-                return None;
-            }
-            let (mut start, mut len) = (ptr::null_mut(), 0);
-            // SAFETY: of `bytes` it cannot fail.
-            unsafe {
-                ffi::PyBytes_AsStringAndSize(object.as_ptr(), &raw mut start, &raw mut len);
-            }
-            total += len.cast_unsigned();
-            places.push((start.cast_const().cast(), total));
+            let bytes = inside.bytes_of(object)?;
+            total += bytes.len();
+            places.push((bytes.as_ptr(), total));
         }
         Some(Self { places, _owner: tuple.clone().unbind() })
     }
@@ -71,6 +66,56 @@ impl ByteStrings {
             // them, which nobody can take them from.
             take(unsafe { slice::from_raw_parts(*start, end - before) });
             before = *end;
+        }
+    }
+}
+
+/// Copies what is in a list, one behind the other; `None` if not all of that are `bytes`, of up to
+/// `most` bytes.
+pub(crate) fn copied(list: &Bound<'_, PyList>, most: usize) -> Option<Packed> {
+    let inside = Inside::new(list.py());
+    let count = list.len();
+    let mut copies = Packed::new();
+    copies.offsets.reserve(count);
+    for index in 0..count {
+        // SAFETY: there is one, and the list keeps it for as long as nothing of Python's runs.
+        let object = unsafe {
+            let index = index.cast_signed();
+            Borrowed::from_ptr(list.py(), ffi::PyList_GetItem(list.as_ptr(), index))
+        };
+        let bytes = inside.bytes_of(object).filter(|bytes| bytes.len() <= most)?;
+        if index == 0 {
+            copies.values.reserve(bytes.len() * count);
+        }
+        copies.push(bytes).ok()?;
+    }
+    Some(copies)
+}
+
+/// Where objects that are exactly `bytes` have their data: in themselves, all in the same place.
+#[derive(Clone, Copy)]
+struct Inside(usize);
+
+impl Inside {
+    fn new(py: Python<'_>) -> Self {
+        let bytes = PyBytes::new(py, &[]);
+        // SAFETY: it is `bytes`.
+        let data = unsafe { ffi::PyBytes_AsString(bytes.as_ptr()) };
+        Self(data.addr() - bytes.as_ptr().addr())
+    }
+
+    /// The bytes of an object that is `bytes`: without a call of Python's, of which there would be one
+    /// or two for each.
+    #[inline]
+    fn bytes_of<'a>(self, object: Borrowed<'a, '_, PyAny>) -> Option<&'a [u8]> {
+        if !object.is_exact_instance_of::<PyBytes>() {
+            return None;
+        }
+        // SAFETY: it has a size, which is that of its data; these stand there and do not change for as long
+        // as the object is borrowed.
+        unsafe {
+            let start = object.as_ptr().cast::<u8>().add(self.0);
+            Some(slice::from_raw_parts(start, ffi::Py_SIZE(object.as_ptr()).cast_unsigned()))
         }
     }
 }

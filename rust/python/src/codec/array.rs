@@ -47,8 +47,7 @@ impl Array {
     }
 
     pub(crate) fn binary_or_null(packed: Packed, nulls: Option<NullBuffer>) -> Self {
-        let offsets = OffsetBuffer::new(ScalarBuffer::from(packed.offsets));
-        Self::new(BinaryArray::new(offsets, Buffer::from_vec(packed.values), nulls))
+        Self::new(binary_array(packed, nulls))
     }
 
     /// 16 bytes each, the highest first.
@@ -56,6 +55,12 @@ impl Array {
         let values = FixedSizeBinaryArray::new(16, Buffer::from_vec(bytes), None);
         Self { values: Arc::new(values), extension: Some("arrow.uuid") }
     }
+}
+
+/// Byte strings, which may be missing where `nulls` say so.
+pub(crate) fn binary_array(packed: Packed, nulls: Option<NullBuffer>) -> BinaryArray {
+    let offsets = OffsetBuffer::new(ScalarBuffer::from(packed.offsets));
+    BinaryArray::new(offsets, Buffer::from_vec(packed.values), nulls)
 }
 
 impl Imported {

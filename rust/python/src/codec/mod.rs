@@ -11,7 +11,7 @@ mod text;
 mod typed_frame;
 mod varint;
 
-pub(crate) use array::Array;
+pub(crate) use array::{Array, binary_array};
 pub(crate) use decoder::Decoder;
 pub(crate) use fixed::Fixed;
 pub(crate) use fragment::{KeyedAssembler, StreamAssembler};

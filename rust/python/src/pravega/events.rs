@@ -11,12 +11,13 @@ use pyo3::{
 
 use super::values::{held, uuid_bytes};
 use crate::{
-    border::{ByteStrings, Data, Imported, bytearray},
-    codec::Array,
+    border::{ByteStrings, Data, Imported, bytearray, copied},
+    codec::{Array, binary_array},
     error::PyCoreError,
 };
 
-/// Events where their owners have them: byte strings and Arrow arrays do not change.
+/// Events where their owners have them: byte strings and Arrow arrays do not change. Small ones of a list
+/// are copied into an array.
 enum Batch {
     One(PyBackedBytes),
     List(ByteStrings),
@@ -109,7 +110,10 @@ impl PravegaEvents {
     #[pyo3(signature = (events, /))]
     fn push_all(&mut self, events: &Bound<'_, PyAny>) -> Result<usize, PyCoreError> {
         let batch = match events.cast::<PyList>() {
-            Ok(list) => Batch::List(list_of(list)?),
+            Ok(list) => match copied(list, SMALL) {
+                Some(events) => Batch::Arrow(binary_array(events, None)),
+                None => Batch::List(list_of(list)?),
+            },
             Err(_) => Batch::Arrow(events.extract::<Imported>()?.binary()?.clone()),
         };
         let before = self.0.all().events;
@@ -157,6 +161,9 @@ impl PravegaEvents {
         PyList::new(py, events)
     }
 }
+
+/// Bytes of events up to which one is copied rather than held: that takes less then. Ours.
+const SMALL: usize = 256;
 
 /// The events of a list for as long as they wait: themselves, or copies of what could be written to.
 fn list_of(list: &Bound<'_, PyList>) -> PyResult<ByteStrings> {
