@@ -2,9 +2,10 @@
 
 import asyncio
 import functools
+import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp
 from kit.depth import seeded, times
 from kit.faults import Cut, Reset, on
+from kit.pravega_early_conversation import ONE, block, message
 from kit.proxy import FaultProxy
 from kit.styles import STYLES, Awaited, Style, in_every_style
 
@@ -186,6 +188,22 @@ async def test_who_breaks_a_rule_is_cut_off_and_the_others_go_on(style):
                 await client.read("no such segment", 0)
             await writer.append([b"and after"])
             assert await read_all(style, client, "s") == b"before and after"
+
+
+def test_who_set_up_a_connection_id_before_another_did_appends_no_more():
+    with serving() as (server, port), ExitStack() as stack:
+        address = ("127.0.0.1", port)
+        old, new = (stack.enter_context(socket.create_connection(address)) for _ in range(2))
+        for client in (old, new):
+            client.settimeout(DEADLINE)
+            client.sendall(message("SetupAppend", connection_id=ONE, segment="s"))
+            assert b"s" in client.recv(1000)
+        # On its way since before the other was told how much there is.
+        old.sendall(block(0, b"old"))
+        assert old.recv(1000) == b""
+        new.sendall(block(0, b"new"))
+        assert len(new.recv(1000)) > 0
+        assert stored_in(server, "s") == b"new"
 
 
 def test_who_waits_to_append_has_a_turn_though_one_before_waits_no_longer() -> None:

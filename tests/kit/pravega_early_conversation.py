@@ -26,7 +26,8 @@ SEGMENT = "orders"
 Said = tuple[str | None, dict[str, Any]]
 
 
-def _message(name: str, **fields: Any) -> bytes:
+def message(name: str, **fields: Any) -> bytes:
+    """Return a message, by the proposed types."""
     return EARLY.encode(name, fields)
 
 
@@ -55,18 +56,19 @@ def _meaning(command: Any) -> list[Said]:
     return [(type(command).__name__, fields)]
 
 
-def _block(offset: int, data: bytes) -> bytes:
+def block(offset: int, data: bytes) -> bytes:
+    """Return a block of one event."""
     place = {"connection_id": ONE, "connection_offset": offset}
     return (
-        _message("BeginAppendBlock", **place, length=len(data))
-        + _message("Event", data=data)
-        + _message("EndAppendBlock", **place, block_length=len(data))
+        message("BeginAppendBlock", **place, length=len(data))
+        + message("Event", data=data)
+        + message("EndAppendBlock", **place, block_length=len(data))
     )
 
 
 _SET_UP = {"segment": SEGMENT, "connection_id": ONE, "connection_offset_ack_level": 7}
 _READ = {"segment": SEGMENT, "at_tail": False, "end_of_segment": False}
-_TORN = _message("Event", data=b"torn in three")
+_TORN = message("Event", data=b"torn in three")
 _PLACE = {"connection_id": ONE, "connection_offset": 7}
 
 EARLY_CLIENT = Conversation(
@@ -74,20 +76,20 @@ EARLY_CLIENT = Conversation(
     EarlyClientSession,
     [
         Sends(SetupAppend(ONE, SEGMENT), 1),
-        Writes(_message("SetupAppend", connection_id=ONE, segment=SEGMENT)),
-        Hears(_message("AppendSetup", **_SET_UP) + _message("KeepAlive", data=b"any")),
+        Writes(message("SetupAppend", connection_id=ONE, segment=SEGMENT)),
+        Hears(message("AppendSetup", **_SET_UP) + message("KeepAlive", data=b"any")),
         Sends(AppendBlock(ONE, 7, b"abc"), 2),
         Sends(AppendBlock(ONE, 10, b"d"), 3),
         Sends(ReadSegment(SEGMENT, 0, 6), 4),
         Writes(
-            _block(7, b"abc")
-            + _block(10, b"d")
-            + _message("ReadSegment", segment=SEGMENT, offset=0, suggested_length=6)
+            block(7, b"abc")
+            + block(10, b"d")
+            + message("ReadSegment", segment=SEGMENT, offset=0, suggested_length=6)
         ),
         Hears(
-            _message("SegmentRead", **_READ, offset=0, data=b"one")
-            + _message("DataAppended", connection_id=ONE, connection_offset_ack_level=11)
-            + _message("SegmentRead", **_READ, offset=3, data=b"two")
+            message("SegmentRead", **_READ, offset=0, data=b"one")
+            + message("DataAppended", connection_id=ONE, connection_offset_ack_level=11)
+            + message("SegmentRead", **_READ, offset=3, data=b"two")
         ),
     ],
     commands=st.one_of(
@@ -104,27 +106,27 @@ EARLY_SERVER = Conversation(
     EarlyServerSession,
     [
         Hears(
-            _message("SetupAppend", connection_id=ONE, segment=SEGMENT)
-            + _message("KeepAlive", data=b"any")
+            message("SetupAppend", connection_id=ONE, segment=SEGMENT)
+            + message("KeepAlive", data=b"any")
         ),
         Sends(AppendSetup(SEGMENT, ONE, 7)),
-        Writes(_message("AppendSetup", **_SET_UP)),
+        Writes(message("AppendSetup", **_SET_UP)),
         Hears(
-            _message("BeginAppendBlock", **_PLACE, length=99)
-            + _message("Event", data=b"whole ")
-            + _message("PartialMessage", part="Begin", data=_TORN[:11])
-            + _message("ReadSegment", segment=SEGMENT, offset=0, suggested_length=6)
-            + _message("PartialMessage", part="Middle", data=_TORN[11:14])
-            + _message("EndAppendBlock", **_PLACE, block_length=19)
-            + _message("PartialMessage", part="End", data=_TORN[14:])
+            message("BeginAppendBlock", **_PLACE, length=99)
+            + message("Event", data=b"whole ")
+            + message("PartialMessage", part="Begin", data=_TORN[:11])
+            + message("ReadSegment", segment=SEGMENT, offset=0, suggested_length=6)
+            + message("PartialMessage", part="Middle", data=_TORN[11:14])
+            + message("EndAppendBlock", **_PLACE, block_length=19)
+            + message("PartialMessage", part="End", data=_TORN[14:])
         ),
         Sends(SegmentRead(SEGMENT, 0, at_tail=False, end_of_segment=False, data=b"before")),
         Sends(DataAppended(ONE, 26)),
         Writes(
-            _message("SegmentRead", **_READ, offset=0, data=b"before")
-            + _message("DataAppended", connection_id=ONE, connection_offset_ack_level=26)
+            message("SegmentRead", **_READ, offset=0, data=b"before")
+            + message("DataAppended", connection_id=ONE, connection_offset_ack_level=26)
         ),
-        Hears(_block(26, b"next")),
+        Hears(block(26, b"next")),
     ],
     commands=st.one_of(
         st.builds(AppendSetup, TEXTS, st.just(OTHER), LONGS),

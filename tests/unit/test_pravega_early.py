@@ -19,14 +19,10 @@ from jvmwire.pravega.early.messages import (
 )
 from jvmwire.pravega.early.session import EarlyClientSession, EarlyServerSession
 from jvmwire.sansio import Closed, Opened, Pushed, Reply, State
+from kit.pravega_early_conversation import message
 
-EARLY = PravegaDialect.early()
 ONE = UUID(int=1)
 TWO = UUID(int=2)
-
-
-def message(name: str, **fields: Any) -> bytes:
-    return EARLY.encode(name, fields)
 
 
 def begin(offset: int = 0, of: UUID = ONE, length: int = 0) -> bytes:
