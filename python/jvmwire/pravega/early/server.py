@@ -51,6 +51,8 @@ class EarlyServer:
         self._keep_alive_interval = keep_alive_interval
         self._listener: Listener | None = None
         self._connections: set[_Connection] = set()
+        self._owners: dict[tuple[str, UUID], _Connection] = {}
+        """Who set up a connection id of a segment last: nobody else appends under it."""
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> int:
         """Listen; return the port.
@@ -78,7 +80,7 @@ class EarlyServer:
 
     def _connection(self) -> _Connection:
         session = EarlyServerSession(self._dialect, keep_alive_interval=self._keep_alive_interval)
-        return _Connection(self.store, session, self._connections)
+        return _Connection(self.store, session, self._connections, self._owners)
 
 
 class _Connection(Accepted):
@@ -89,10 +91,12 @@ class _Connection(Accepted):
         store: Store,
         session: EarlyServerSession,
         all_connections: set[_Connection],
+        owners: dict[tuple[str, UUID], _Connection],
     ) -> None:
         self._store = store
         self._session = session
         self._all = all_connections
+        self._owners = owners
         self._set_up: dict[UUID, str] = {}
         self._read: ReadSegment | None = None
         """What is still to be answered before anything else is done."""
@@ -110,6 +114,8 @@ class _Connection(Accepted):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - it is over
         """Take the end."""
         self._all.discard(self)
+        for connection_id in list(self._set_up):
+            self._give_up(connection_id)
         self._rest()
 
     def pause_writing(self) -> None:
@@ -179,11 +185,16 @@ class _Connection(Accepted):
     def _carry_out(self, request: Any) -> None:
         match request:
             case SetupAppend(connection_id, name):
+                self._give_up(connection_id)
                 self._set_up[connection_id] = name
+                self._owners[name, connection_id] = self
                 level = self._store.level(name, connection_id)
                 self._session.send(AppendSetup(name, connection_id, level))
             case AppendBlock(connection_id, offset, data):
                 name = self._set_up[connection_id]
+                if self._owners.get((name, connection_id)) is not self:
+                    # What was set up elsewhere counts on nothing more being stored from here.
+                    raise RemoteProtocolError(f"a block of {connection_id}, set up elsewhere since")
                 level = self._store.append(name, connection_id, offset, data)
                 self._session.send(DataAppended(connection_id, level))
             case ReadSegment(name, offset, length):
@@ -195,6 +206,12 @@ class _Connection(Accepted):
                         f"a read of {name!r} at {offset}, where there is nothing"
                     )
                 self._read = request
+
+    def _give_up(self, connection_id: UUID) -> None:
+        """Append no more under an id, if it is still ours."""
+        key = (self._set_up.pop(connection_id, ""), connection_id)
+        if self._owners.get(key) is self:
+            del self._owners[key]
 
     def _give(self, read: ReadSegment) -> bool:
         """Answer a piece of a read; return `True`, as there may be more to do."""
