@@ -91,8 +91,7 @@ class Proxy(Holder):
             key,
             (self.service, self.name),
         )
-        fields: tuple[Any, ...] = yield from cluster.call(request)
-        return fields
+        return cluster.call(request)
 
     def _ask(
         self, message: HazelcastMessage, *rest: Any, read: bool = False
@@ -106,8 +105,7 @@ class Proxy(Holder):
             request.key = self.name
         elif message.partition == "any":
             request.key = Key.ANY
-        fields: tuple[Any, ...] = yield from cluster.call(request)
-        return fields
+        return cluster.call(request)
 
     def _value(self, message: HazelcastMessage, *rest: Any, read: bool = False) -> Operation[Any]:
         """Ask for a single value of a simple type."""
