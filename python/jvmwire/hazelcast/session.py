@@ -201,6 +201,7 @@ class HazelcastClientSession(Session[Command]):
             kind, id_, is_event, fields = self._messages.popleft()
             if kind == self._expected.get(id_):  # nearly all are so
                 del self._expected[id_]
+                self.spent = not self._messages and self._decoder.spent
                 return Reply(id_, fields)
             if not kind and fields is not None:
                 return self._on_replies(id_, fields)

@@ -138,6 +138,12 @@ impl HazelcastDecoder {
     fn buffered(&self) -> usize {
         self.decoder.buffered()
     }
+
+    /// Whether nothing more is told before more is fed.
+    #[getter]
+    fn spent(&self) -> bool {
+        self.wrong.is_none()
+    }
 }
 
 impl HazelcastDecoder {
