@@ -1,8 +1,11 @@
 """The command `jvmwire`, run as users run it."""
 
+import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,6 +42,28 @@ def jvmwire(*arguments: str | Path, status: int = 0, stdin: bytes = b"") -> Done
 def decode(*arguments: str | Path, status: int = 0, stdin: bytes = b"") -> Done:
     """Run `jvmwire decode`."""
     return jvmwire("decode", *arguments, status=status, stdin=stdin)
+
+
+def watched(*arguments: str | Path, timeout: float = TIMEOUT) -> Done:
+    """Run the command with a terminal for its standard error: `stderr` is what was drawn there."""
+    terminal, end = os.openpty()
+    size = {"TERM": "xterm", "COLUMNS": "100"}
+    drawn = b""
+    with tempfile.TemporaryFile() as stdout, os.fdopen(terminal, "rb", buffering=0) as screen:
+        with os.fdopen(end, "wb", buffering=0) as stderr:
+            process = subprocess.Popen(
+                command(*arguments), stdout=stdout, stderr=stderr, env={**os.environ, **size}
+            )
+        # Linux says EIO when nobody has the other end any more.
+        with suppress(OSError):
+            while piece := screen.read(1 << 16):
+                drawn += piece
+        status = process.wait(timeout)
+        stdout.seek(0)
+        done = Done(stdout.read(), drawn.decode())
+    if status != 0:
+        raise AssertionError(f"{arguments} ended with status {status}: {done.stderr}")
+    return done
 
 
 def command(*arguments: str | Path) -> Sequence[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from kit.captures import SASL, WRITABLE
+from kit.command import watched
 
 JVMWIRE = Path(sys.executable).with_name("jvmwire")
 # Each starts a JVM, on a machine that may be busy.
@@ -39,11 +40,12 @@ def test_report_says_its_findings_and_ends_with_1_for_a_damaged_capture(tmp_path
     assert "empty.pcap: the capture is empty" in (out / "index.html").read_text()
 
 
-def test_demo_ends_with_0(tmp_path: Path) -> None:
+def test_demo_ends_with_0_and_says_on_a_terminal_what_is_under_way(tmp_path: Path) -> None:
     out = tmp_path / "demo"
-    done = jvmwire("demo", "-o", out, "--conf", "spark.master=local[1]")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("6,836 calls over 16 connections")
+    done = watched("demo", "-o", out, "--conf", "spark.master=local[1]", timeout=TIMEOUT)
+    assert done.stdout.startswith(b"6,836 calls over 16 connections")
+    assert "starting Spark" in done.stderr
+    assert "decoding 1 capture in Spark" in done.stderr
     assert (out / "index.html").stat().st_size > 10_000
 
 
