@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -166,8 +166,13 @@ def count(table: pa.Table) -> int:
 def totals(table: pa.Table, *keys: str) -> list[Total]:
     """Add up the rows of `table` by `keys`: most calls first, then in the order of the keys."""
     grouped = table.group_by(list(keys), use_threads=False).aggregate(_HOW)
+    # There may be hundreds of thousands, which Arrow sorts at once; nulls come last.
+    by_key: list[tuple[str, Literal["ascending", "descending"]]] = [
+        (key, "ascending") for key in keys
+    ]
+    grouped = grouped.sort_by([("calls_sum", "descending"), *by_key])
     columns = [[value or 0 for value in grouped[f"{name}_{how}"].to_pylist()] for name, how in _HOW]
-    found = [
+    return [
         Total(key, *values)
         for key, values in zip(
             zip(*(grouped[key].to_pylist() for key in keys), strict=True),
@@ -175,7 +180,6 @@ def totals(table: pa.Table, *keys: str) -> list[Total]:
             strict=True,
         )
     ]
-    return sorted(found, key=lambda total: (-total.calls, sort_key(total.key)))
 
 
 def sort_key(key: Sequence[Any]) -> tuple[tuple[bool, Any], ...]:
