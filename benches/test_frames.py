@@ -54,5 +54,34 @@ def test_decode_all(benchmark: BenchmarkFixture, size: int) -> None:
         check=lambda given, payloads: payloads == given[0],
         unit="frame",
         work=f"Frames of {size} bytes, {count:,} in a chunk",
+    )
+
+
+@pytest.mark.parametrize("size", COUNTS)
+def test_view_all(benchmark: BenchmarkFixture, size: int) -> None:
+    ours = codec.Framing.length(limit=LIMIT)
+    cython = CythonFraming("big", includes_itself=False, limit=LIMIT)
+    count = COUNTS[size]
+    duel(
+        benchmark,
+        {
+            "jvmwire, Arrow views": lambda given: here(
+                lambda: ours.view_all(given[1]),
+                count,
+                result=lambda made: pa.array(made[0]).to_pylist(),
+            ),
+            "Cython, list": lambda given: here(
+                lambda: cython.decode_all(given[1]), count, result=lambda made: made[0]
+            ),
+            "jvmwire, Arrow": lambda given: here(
+                lambda: ours.decode_all(given[1]),
+                count,
+                result=lambda made: pa.array(made[0]).to_pylist(),
+            ),
+        },
+        inputs=partial(frames, size),
+        check=lambda given, payloads: payloads == given[0],
+        unit="frame",
+        work=f"Frames of {size} bytes, {count:,} in a chunk, not copied",
         targets=[Target("Cython, list", times=15)] if size == 64 else [],
     )

@@ -1,9 +1,13 @@
 """How streams are cut into frames, lines and messages, and how fragments are joined."""
 
+import gc
+import sys
+
+import pyarrow as pa
 import pytest
 
 from jvmwire import DecodeError, codec
-from kit.primitives import python
+from kit.primitives import arrow, python
 
 
 @pytest.mark.parametrize(
@@ -25,6 +29,51 @@ def test_a_frame_is_written_as_its_protocol_wants_it(framing: codec.Framing, wir
 def test_a_type_stands_before_the_length() -> None:
     framing = codec.TypedFraming()
     assert framing.encode(-2, b"hi") == b"\xff\xff\xff\xfe\0\0\0\x02hi"
+
+
+FRAMINGS = {
+    "big": codec.Framing.length(),
+    "little": codec.Framing.length(byte_order="little", includes_itself=True),
+    "lines": codec.Framing.lines(),
+    "end": codec.Framing.end_messages(),
+}
+
+
+@pytest.mark.parametrize("framing", FRAMINGS.values(), ids=FRAMINGS)
+def test_views_are_the_payloads_where_they_stand(framing: codec.Framing) -> None:
+    payloads = [b"x" * length for length in range(40)]
+    wire = b"".join(map(framing.encode, payloads)) + framing.encode(b"torn")[:-1]
+    found, consumed = framing.view_all(wire)
+    views = arrow(found)
+    views.validate(full=True)
+    assert views.type == pa.binary_view()
+    assert views.to_pylist() == payloads
+    assert consumed == framing.decode_all(wire)[1]
+    assert pa.foreign_buffer(views.buffers()[2].address, 1, None).to_pybytes() == wire[:1]
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+def test_views_hold_the_bytes_and_nobody_can_change_them(kind: type) -> None:
+    payloads = [b"%040d" % number for number in range(1000)]
+    shown = bytearray(b"".join(map(codec.Framing.length().encode, payloads)))
+    wire = kind(shown)
+    views = arrow(codec.Framing.length().view_all(wire)[0])
+    if kind is not bytes:
+        wire[:] = bytes(len(wire))
+    del wire, shown
+    gc.collect()
+    assert views.to_pylist() == payloads
+
+
+def test_what_is_viewed_is_given_back_with_the_last_view() -> None:
+    whole = codec.Framing.length().encode(bytes(100))
+    references = [sys.getrefcount(whole)]
+    views = arrow(codec.Framing.length().view_all(memoryview(whole))[0])
+    references.append(sys.getrefcount(whole))
+    del views
+    references.append(sys.getrefcount(whole))
+    before, during, after = references
+    assert before == after < during
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])

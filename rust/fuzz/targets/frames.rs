@@ -9,8 +9,8 @@ use cutter::{Cut, Seen};
 use jvmwire_codec::{
     Level, Problem,
     frame::{
-        ByteOrder, Frames, Framing, Input, LENGTH_LEN, Packed, compact, encode_message, scan,
-        scan_compact, scan_lines, scan_messages,
+        ByteOrder, Frames, Framing, Input, LENGTH_LEN, Packed, Views, compact, encode_message,
+        scan, scan_compact, scan_lines, scan_messages,
     },
 };
 use libfuzzer_sys::fuzz_target;
@@ -68,6 +68,10 @@ fn in_bulk(framing: Framing, wire: &[u8], (frames, error): &Seen) {
     assert_eq!(scan(wire, framing, LIMIT).err().as_ref(), error.as_ref());
     let found = scan(&again, framing, LIMIT).expect("they were frames");
     assert_eq!(found.consumed, again.len());
+    let looked = Views::of_frames(wire, framing, LIMIT);
+    assert_eq!(looked.as_ref().err(), error.as_ref());
+    let placed = Views::of_payloads(wire, &found.payloads, found.consumed).expect("they are short");
+    assert!(looked.is_err() || looked.is_ok_and(|it| it.into_views() == placed.into_views()));
     let mut copied = Packed::new();
     assert_eq!(compact(&again, &found.payloads, &mut copied), frames.len());
     let payloads = found.payloads.iter().map(|at| &again[at.clone()]);

@@ -6,6 +6,7 @@ mod framing;
 mod lines;
 mod messages;
 mod scan;
+mod views;
 
 use crate::{Problem, Result, cursor::checked_len};
 
@@ -15,6 +16,7 @@ pub use framing::{ByteOrder, Framing, Header};
 pub use lines::{Input, LineDecoder, encode_line, first_line, scan_lines};
 pub use messages::{MessageDecoder, encode_message, first_message, scan_messages};
 pub use scan::{Scan, scan};
+pub use views::{INLINE, REGION, Views};
 
 /// What stands at the front of a stream of frames.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

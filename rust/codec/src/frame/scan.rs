@@ -21,24 +21,40 @@ pub struct Scan {
 /// whoever wants them scans `bytes[..error.offset]` again.
 pub fn scan(bytes: &[u8], framing: Framing, limit: usize) -> Result<Scan> {
     let mut scan = Scan::default();
+    scan.consumed = each_frame(bytes, framing, limit, |kind, payload, room| {
+        if scan.payloads.len() == scan.payloads.capacity() {
+            scan.payloads.reserve(room());
+        }
+        scan.payloads.push(payload);
+        if framing.has_kind() {
+            scan.kinds.push(kind);
+        }
+    })?;
+    Ok(scan)
+}
+
+/// Shows `take` the type and the place of each frame, and how many more to make room for; returns the bytes
+/// up to the end of the last.
+#[inline]
+pub(super) fn each_frame(
+    bytes: &[u8],
+    framing: Framing,
+    limit: usize,
+    mut take: impl FnMut(i32, Range<usize>, &dyn Fn() -> usize),
+) -> Result<usize> {
+    let mut at = 0;
     loop {
-        let at = scan.consumed;
         let header = framing.header(&bytes[at..], limit).map_err(|error| error.moved(at))?;
-        let Some(header) = header else { return Ok(scan) };
+        let Some(header) = header else { return Ok(at) };
         if bytes.len() - at - header.len < header.payload_len {
-            return Ok(scan);
+            return Ok(at);
         }
         let start = at + header.len;
-        scan.consumed = start + header.payload_len;
-        if scan.payloads.len() == scan.payloads.capacity() {
-            // Frames of one stream are much alike: make room for as many of this size as may come.
-            let alike = (bytes.len() - at) / (scan.consumed - at) + 1;
-            scan.payloads.reserve(alike.min(MOST_AT_ONCE));
-        }
-        scan.payloads.push(start..scan.consumed);
-        if framing.has_kind() {
-            scan.kinds.push(header.kind);
-        }
+        let end = start + header.payload_len;
+        // Frames of one stream are much alike: make room for as many of this size as may come.
+        let room = || ((bytes.len() - at) / (end - at) + 1).min(MOST_AT_ONCE);
+        take(header.kind, start..end, &room);
+        at = end;
     }
 }
 

@@ -25,6 +25,24 @@ fn length_at(framing: Framing, length: i32) -> Vec<u8> {
     wire
 }
 
+/// What views say, as Arrow's columnar format has it.
+fn viewed<const SIZE: usize>(views: Views, wire: &[u8]) -> Vec<Vec<u8>> {
+    let int =
+        |bytes: &[u8]| usize::try_from(i32::from_le_bytes(bytes.try_into().unwrap())).unwrap();
+    let payload = |view: u128| {
+        let view = view.to_le_bytes();
+        let len = int(&view[..4]);
+        if len <= INLINE {
+            assert!(view[4 + len..].iter().all(|byte| *byte == 0));
+            return view[4..4 + len].to_vec();
+        }
+        let start = int(&view[8..12]) * SIZE + int(&view[12..]);
+        assert_eq!(wire[start..start + 4], view[4..8]);
+        wire[start..start + len].to_vec()
+    };
+    views.into_views().into_iter().map(payload).collect()
+}
+
 fn fed<T>(wire: &[u8], step: usize, mut feed: impl FnMut(&[u8]) -> Vec<T>) -> Vec<T> {
     wire.chunks(step).flat_map(&mut feed).collect()
 }
@@ -265,6 +283,29 @@ proptest! {
         for (at, payload) in packed.offsets.windows(2).zip(payloads.iter().cycle()) {
             let at = usize::try_from(at[0]).unwrap()..usize::try_from(at[1]).unwrap();
             prop_assert_eq!(&packed.values[at], payload);
+        }
+    }
+
+    #[test]
+    fn a_view_is_its_payload_in_whatever_region(
+        payloads in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..60), 0..4 * FEW),
+        rest in prop::collection::vec(any::<u8>(), 0..4),
+    ) {
+        for framing in FRAMINGS {
+            let mut wire = Vec::new();
+            for payload in &payloads {
+                framing.encode(7, payload, &mut wire).unwrap();
+            }
+            let end = wire.len();
+            wire.extend(&rest);
+            let one = Views::of_frames(&wire, framing, 60).unwrap();
+            prop_assert_eq!(one.consumed(), end);
+            prop_assert_eq!(&viewed::<REGION>(one, &wire), &payloads);
+            let many = Views::in_regions::<16>(&wire, framing, 60).unwrap();
+            prop_assert_eq!(&viewed::<16>(many, &wire), &payloads);
+            let found = scan(&wire, framing, 60).unwrap().payloads;
+            let placed = Views::of_payloads(&wire, &found, end).unwrap();
+            prop_assert_eq!(&viewed::<REGION>(placed, &wire), &payloads);
         }
     }
 

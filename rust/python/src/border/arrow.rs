@@ -1,10 +1,11 @@
 use arrow_array::{
-    ArrayRef, StringArray,
+    ArrayRef, BinaryViewArray, StringArray,
     ffi::{FFI_ArrowArray, from_ffi},
     make_array,
 };
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::ffi::FFI_ArrowSchema;
+use jvmwire_codec::frame::{REGION, Views};
 use pyo3::{
     Borrowed,
     exceptions::{PyTypeError, PyValueError},
@@ -64,4 +65,20 @@ pub(crate) fn strings(offsets: Vec<i32>, values: String, nulls: Option<NullBuffe
     // SAFETY: `values` is UTF-8, all offsets are between its characters, as was just seen, and rise, as
     // `OffsetBuffer::new` has seen.
     unsafe { StringArray::new_unchecked(offsets, Buffer::from_vec(values.into_bytes()), nulls) }
+}
+
+/// What `views` finds in `bytes`, as an Arrow array that holds them, and how many are done with.
+pub(crate) fn binary_views<E>(
+    bytes: &Buffer,
+    views: impl FnOnce(&[u8]) -> Result<Views, E>,
+) -> Result<(BinaryViewArray, usize), E> {
+    let views = views(bytes)?;
+    let consumed = views.consumed();
+    assert!(consumed <= bytes.len(), "no view points behind the bytes");
+    let regions = (0..consumed).step_by(REGION).map(|start| bytes.slice(start)).collect::<Vec<_>>();
+    // SAFETY: no view points behind `consumed`, up to which there are regions. That a prefix is that of
+    // other bytes would make an order wrong, and no access.
+    let array =
+        unsafe { BinaryViewArray::new_unchecked(views.into_views().into(), regions.into(), None) };
+    Ok((array, consumed))
 }

@@ -1,4 +1,6 @@
-use std::{ptr, slice};
+use std::{panic::RefUnwindSafe, ptr, ptr::NonNull, slice, sync::Arc};
+
+use arrow_buffer::Buffer;
 
 use pyo3::{
     Borrowed,
@@ -79,6 +81,40 @@ impl Data<'_> {
                 py.detach(|| read(&copy))
             }
         }
+    }
+}
+
+/// The bytes of an object as Arrow's memory, which holds it: where they are if they are constant, else a
+/// copy.
+pub(crate) fn shared(object: &Bound<'_, PyAny>) -> PyResult<Buffer> {
+    let held = match Data::extract(object.as_borrowed())? {
+        Data::Bytes(_) => object.clone(),
+        // A view of ours, which nobody releases.
+        Data::Buffer { constant: true, .. } => PyMemoryView::from(object)?.into_any(),
+        data @ Data::Buffer { .. } => {
+            return Ok(Buffer::from_vec(data.read(object.py(), <[u8]>::to_vec)));
+        }
+    };
+    Data::extract(held.as_borrowed())?.read(object.py(), |bytes| {
+        let owner = Arc::new(Held(Some(held.clone().unbind())));
+        // SAFETY: they stay there and do not change for as long as `held` lives, which the owner is.
+        Ok(unsafe {
+            Buffer::from_custom_allocation(NonNull::from(bytes).cast(), bytes.len(), owner)
+        })
+    })
+}
+
+/// An object for as long as Arrow needs its memory, which any thread may say.
+struct Held(Option<Py<PyAny>>);
+
+impl RefUnwindSafe for Held {}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // What is dropped without the GIL is let go with our next call, which may never come. An
+        // interpreter that ends has no GIL to give, and needs none of it.
+        let held = self.0.take();
+        Python::try_attach(|py| held.map(|it| it.drop_ref(py)));
     }
 }
 

@@ -3,13 +3,13 @@ use std::ops::Range;
 use arrow_array::{Array as _, types::Int64Type};
 use jvmwire_codec::{
     DecodeError, Level,
-    frame::{self, Frames, Input, Packed},
+    frame::{self, Frames, Input, Packed, Views},
 };
 use pyo3::{Borrowed, IntoPyObjectExt, prelude::*, types::PyBytes};
 
 use super::{Array, Limit, byte_order_named, read_from};
 use crate::{
-    border::{Data, Imported, Made, method, method_at, read},
+    border::{Data, Imported, Made, binary_views, method, method_at, read, shared},
     error::PyCoreError,
 };
 
@@ -94,6 +94,14 @@ impl Framing {
     }
 
     #[pyo3(signature = (data, /))]
+    fn view_all(&self, data: &Bound<'_, PyAny>) -> Result<(Array, usize), PyCoreError> {
+        let bytes = shared(data)?;
+        let look = || binary_views(&bytes, |bytes| self.how.views(bytes, self.limit));
+        let (payloads, consumed) = data.py().detach(look)?;
+        Ok((Array::new(payloads), consumed))
+    }
+
+    #[pyo3(signature = (data, /))]
     fn scan(&self, py: Python<'_>, data: Data<'_>) -> Result<Scanned, PyCoreError> {
         let scan = data.read_detached(py, |data| self.how.scan(data, self.limit))?;
         let (starts, ends) = places(&scan.payloads);
@@ -164,6 +172,14 @@ impl How {
             Self::Lines => frame::scan_lines(bytes, Input::Open, limit),
             Self::EndMessages => frame::scan_messages(bytes, Input::Open, limit),
         }
+    }
+
+    fn views(self, bytes: &[u8], limit: usize) -> Result<Views, PyCoreError> {
+        if let Self::Length(framing) = self {
+            return Ok(Views::of_frames(bytes, framing, limit)?);
+        }
+        let scan = self.scan(bytes, limit)?;
+        Ok(Views::of_payloads(bytes, &scan.payloads, scan.consumed)?)
     }
 
     fn pack(self, bytes: &[u8], limit: usize) -> Result<(Packed, usize), DecodeError> {
