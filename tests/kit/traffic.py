@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from jvmwire._core import LatencySketch
-from jvmwire.report.traffic import SCHEMA, SECOND, Traffic
+from jvmwire.capture.traffic import SCHEMA, SECOND
+from jvmwire.report.traffic import Traffic
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -13,7 +13,7 @@ from pyspark import TaskContext
 
 import jvmwire.spark
 from jvmwire.capture import find_captures
-from jvmwire.spark.counting import TRAFFIC, count_captures
+from jvmwire.spark.counting import COUNTED, count_captures
 from jvmwire.spark.planning import CapturePart
 from jvmwire.spark.report import run_report
 
@@ -58,9 +58,7 @@ def main(master: str, settings: str, directory: Path, result: Path) -> None:
         if context.attemptNumber() == 0:
             raise RuntimeError("this executor is lost after all was written")
 
-    from pyspark.sql.pandas.types import from_arrow_schema
-
-    spark.range(1).mapInArrow(fail_once, from_arrow_schema(TRAFFIC)).collect()
+    spark.range(1).mapInArrow(fail_once, COUNTED).collect()
     got["retried"] = {
         "attempts": sorted(int(path.name[8:]) for path in directory.glob("attempt-*")),
         "files": sorted(path.name for path in tried.iterdir()),

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
 from jvmwire.capture.index import index_capture
+from jvmwire.spark import counting, report
 from jvmwire.spark.counting import count_captures
 from jvmwire.spark.planning import CapturePart
 from jvmwire.spark.report import run_report
@@ -68,6 +70,17 @@ def test_a_report_that_keeps_no_calls_counts_the_same_and_leaves_none_of_an_earl
     assert json.loads(made.summary.read_bytes()) == kept
 
 
+def test_tasks_merge_what_tasks_counted_and_the_report_is_the_same(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    captures = [NAMENODE, SASL, WRITABLE, SASL, WRITABLE]
+    flat = json.loads(run_report(spark, captures, tmp_path, keep_calls=False).summary.read_bytes())
+    monkeypatch.setattr(report, "FAN_IN", 2)
+    monkeypatch.setattr(counting, "MERGED_AT_ONCE", 1)
+    tree = json.loads(run_report(spark, captures, tmp_path, keep_calls=False).summary.read_bytes())
+    assert tree == flat
+
+
 def test_a_damaged_capture_is_counted_and_named_and_the_others_decoded(
     spark: SparkSession, tmp_path: Path
 ) -> None:
@@ -115,9 +128,18 @@ def test_a_task_tried_twice_leaves_one_file(tmp_path: Path) -> None:
     work = count_captures([CapturePart((str(SASL),), 0)], tmp_path)
     task = pa.RecordBatch.from_pydict({"id": [0]})
     first = list(work(iter([task])))
-    abandoned = work(iter([task]))
-    next(abandoned)
-    abandoned.close()  # type: ignore[attr-defined]
     second = list(work(iter([task])))
     assert first == second
     assert names_in(tmp_path) == ["part-00000.parquet"]
+
+
+def test_a_task_that_fails_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        assert names_in(tmp_path)
+        raise OSError("no room left")
+
+    monkeypatch.setattr(pq.ParquetWriter, "write_batch", fail)
+    work = count_captures([CapturePart((str(SASL),), 0)], tmp_path)
+    with pytest.raises(OSError, match="no room left"):
+        list(work(iter([pa.RecordBatch.from_pydict({"id": [0]})])))
+    assert not names_in(tmp_path)

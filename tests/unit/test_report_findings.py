@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from jvmwire.capture.traffic import SECOND
 from jvmwire.report import Capture, ReportSource, Severity, Traffic, find
-from jvmwire.report.traffic import SECOND
 from kit.traffic import (
     CREATE,
     GET,

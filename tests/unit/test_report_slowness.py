@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from jvmwire.capture.traffic import SECOND
 from jvmwire.report import ReportSource, Severity, find
 from jvmwire.report.findings.change import SIDE, rise
 from jvmwire.report.findings.quantiles import Latencies, pool
-from jvmwire.report.traffic import SECOND
 from kit.traffic import GET, LIST, NOON, Rows, calls, sketched, traffic
 
 if TYPE_CHECKING:

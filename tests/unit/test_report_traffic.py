@@ -6,8 +6,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from jvmwire.capture.traffic import MAX_BUCKETS, SCHEMA, SECOND, merge
 from jvmwire.report import Capture, ReportSource
-from jvmwire.report.traffic import MAX_BUCKETS, SCHEMA, SECOND, Traffic, merge, totals
+from jvmwire.report.traffic import Traffic, totals
 from kit.traffic import (
     GET,
     NOON,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from jvmwire.capture.traffic import SECOND
 from jvmwire.report import wording
 from jvmwire.report.naming import caller, error_label, method_labels, shown
-from jvmwire.report.traffic import SECOND
 from jvmwire.report.wording import Clock
 from kit.traffic import NOON
 

@@ -3,10 +3,11 @@
 from jvmwire.errors import MissingExtra
 
 try:
+    from jvmwire.capture.traffic import SCHEMA, Aspect, merge
     from jvmwire.report.findings import Finding, Severity, find
     from jvmwire.report.page import Report, write_report
     from jvmwire.report.source import Capture, ReportSource
-    from jvmwire.report.traffic import SCHEMA, Aspect, Traffic, merge
+    from jvmwire.report.traffic import Traffic
 except ModuleNotFoundError as missing:
     if (missing.name or "").partition(".")[0] not in {"jinja2", "matplotlib", "numpy", "pyarrow"}:
         raise

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from jvmwire.report.traffic import CLOCK_END, SECOND, Aspect, aspect, count, totals
+from jvmwire.capture.traffic import CLOCK_END, SECOND, Aspect
+from jvmwire.report.traffic import aspect, count, totals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

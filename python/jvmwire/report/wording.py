@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from jvmwire.report.traffic import SECOND
+from jvmwire.capture.traffic import SECOND
 
 MINUTE = 60 * SECOND
 HOUR = 60 * MINUTE

@@ -13,18 +13,26 @@ from pyspark import TaskContext
 from jvmwire.capture import View
 from jvmwire.capture.arrow import arrow_schema
 from jvmwire.capture.reading import read_range
+from jvmwire.capture.traffic import SCHEMA, merge
 from jvmwire.spark.damage import name_damage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from jvmwire.spark.planning import CapturePart
 
-TRAFFIC = arrow_schema(View("traffic"))
-"""What the tasks hand back."""
+COUNTED = "traffic binary"
+"""What tasks hand back, and hand on: a row each, the merged table of traffic as an Arrow stream.
+
+As rows of Spark's, each would be converted and hashed by the JVM, at many times what Arrow takes.
+"""
 CALLS = View("calls")
 """What they may keep."""
+MERGED_AT_ONCE = 1 << 20
+"""Rows that are waited for until they are merged. Ours."""
+
+_TRAFFIC = View("traffic")
 
 
 def count_captures(
@@ -35,7 +43,7 @@ def count_captures(
     It writes their calls into `directory`, if there is one.
     """
 
-    def work(tasks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def count(tasks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in tasks:
             # Executors may have no NumPy.
             numbers: list[int] = batch.column("id").to_pylist()  # type: ignore[assignment]
@@ -45,7 +53,42 @@ def count_captures(
                 else:
                     yield from _keep(parts[number], directory / f"part-{number:05}.parquet")
 
-    return work
+    return lambda tasks: _one_row(merged(count(tasks)))
+
+
+def merge_counts(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Make one row of those that a task is given."""
+    return _one_row(merged(counted(rows)))
+
+
+def counted(rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield the traffic in rows of `COUNTED`."""
+    for row in rows:
+        for stream in row.column("traffic"):
+            yield from pa.ipc.open_stream(stream.as_buffer())
+
+
+def merged(batches: Iterable[pa.RecordBatch]) -> pa.Table:
+    """Merge traffic, a few batches at a time."""
+    table = SCHEMA.empty_table()
+    waiting: list[pa.Table] = []
+    rows = 0
+    for batch in batches:
+        waiting.append(pa.Table.from_batches([batch]).cast(SCHEMA))
+        rows += batch.num_rows
+        if rows >= MERGED_AT_ONCE:
+            table, waiting, rows = merge(pa.concat_tables([table, *waiting])), [], 0
+    return merge(pa.concat_tables([table, *waiting]))
+
+
+def _one_row(table: pa.Table) -> Iterator[pa.RecordBatch]:
+    if not table.num_rows:
+        return
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    stream = pa.array([sink.getvalue().to_pybytes()], pa.binary())
+    yield pa.record_batch([stream], ["traffic"])
 
 
 def _keep(part: CapturePart, path: Path) -> Iterator[pa.RecordBatch]:
@@ -58,7 +101,7 @@ def _keep(part: CapturePart, path: Path) -> Iterator[pa.RecordBatch]:
 
 
 def _count(part: CapturePart, writer: pq.ParquetWriter | None = None) -> Iterator[pa.RecordBatch]:
-    views = [View("traffic")] if writer is None else [CALLS, View("traffic")]
+    views = [_TRAFFIC] if writer is None else [CALLS, _TRAFFIC]
     for opened in part.opened():
         reading = read_range(opened, views, first_stream=part.first_stream)
         for table, batch in reading:

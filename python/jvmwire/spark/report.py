@@ -7,13 +7,9 @@ import uuid
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from pyspark.sql import functions as F  # noqa: N812 - as Spark's own documents have it
-from pyspark.sql.pandas.types import from_arrow_schema
-
 from jvmwire.capture.cutting import RANGE_SIZE
 from jvmwire.report import Report, ReportSource, write_report
-from jvmwire.report.traffic import KEYS, MAXIMA, SUMS
-from jvmwire.spark.counting import TRAFFIC, count_captures
+from jvmwire.spark.counting import COUNTED, count_captures, counted, merge_counts, merged
 from jvmwire.spark.planning import plan
 from jvmwire.spark.session import in_one_sentence
 
@@ -25,6 +21,8 @@ if TYPE_CHECKING:
 
 CALLS = "calls.parquet"
 """The folder that the workers write, in the report's."""
+FAN_IN = 32
+"""Counts that one task, or the driver, merges."""
 
 
 def run_report(
@@ -51,13 +49,14 @@ def run_report(
     )
     folder = directory.absolute() / CALLS
     with _replacing(folder) if keep_calls else nullcontext() as calls:
-        rows = spark.range(0, len(parts), 1, numPartitions=max(1, len(parts))).mapInArrow(
-            count_captures(parts, calls), from_arrow_schema(TRAFFIC)
-        )
-        sums = [F.sum(name).alias(name) for name in SUMS]
-        maxima = [F.max(name).alias(name) for name in MAXIMA]
+        tasks = max(1, len(parts))
+        rows = spark.range(0, len(parts), 1, numPartitions=tasks)
+        rows = rows.mapInArrow(count_captures(parts, calls), COUNTED)
+        while tasks > FAN_IN:
+            tasks = -(-tasks // FAN_IN)
+            rows = rows.repartition(tasks).mapInArrow(merge_counts, COUNTED)
         with in_one_sentence("the executors cannot decode"):
-            traffic = rows.groupBy(*KEYS).agg(*sums, *maxima).toArrow()
+            traffic = merged(counted(rows.toArrow().to_batches()))
     if not keep_calls:
         shutil.rmtree(folder, ignore_errors=True)
     return write_report(traffic, ReportSource.of(traffic, captures), directory)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from jvmwire.capture.traffic import SECOND
 from jvmwire.report.findings.finding import Finding, Severity, clock_of
-from jvmwire.report.traffic import SECOND, Traffic, count
+from jvmwire.report.traffic import Traffic, count
 from jvmwire.report.wording import Clock, duration, plural, share
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jvmwire.capture.traffic import SECOND
 from jvmwire.report.plots.paper import (
     INK,
     LAYERS,
@@ -19,7 +20,6 @@ from jvmwire.report.plots.paper import (
     write,
 )
 from jvmwire.report.plots.scales import axis_title, count_axis, days, time_axis
-from jvmwire.report.traffic import SECOND
 from jvmwire.report.wording import duration
 
 if TYPE_CHECKING:

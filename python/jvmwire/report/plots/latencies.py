@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jvmwire.capture.traffic import SECOND
 from jvmwire.report.plots.paper import (
     BAD,
     INK,
@@ -17,7 +18,6 @@ from jvmwire.report.plots.paper import (
     write,
 )
 from jvmwire.report.plots.scales import days, latency_axis, no_time_labels, time_axis
-from jvmwire.report.traffic import SECOND
 from jvmwire.report.wording import ratio
 
 if TYPE_CHECKING:

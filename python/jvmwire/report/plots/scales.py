@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
+from jvmwire.capture.traffic import SECOND
 from jvmwire.report.plots.paper import MUTED, RULE, SMALL
-from jvmwire.report.traffic import SECOND
 from jvmwire.report.wording import DAY, HOUR, MINUTE, day, latency, number, utc
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jvmwire.capture.traffic import SECOND
 from jvmwire.report.naming import caller
 from jvmwire.report.plots.paper import (
     BAD,
@@ -18,7 +19,6 @@ from jvmwire.report.plots.paper import (
     write,
 )
 from jvmwire.report.plots.scales import axis_title, count_axis, days, no_time_labels, time_axis
-from jvmwire.report.traffic import SECOND
 from jvmwire.report.wording import number, share
 
 if TYPE_CHECKING:
