@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -54,11 +55,14 @@ def watched(*arguments: str | Path, timeout: float = TIMEOUT) -> Done:
             process = subprocess.Popen(
                 command(*arguments), stdout=stdout, stderr=stderr, env={**os.environ, **size}
             )
+        patience = threading.Timer(timeout, process.kill)
+        patience.start()
         # Linux says EIO when nobody has the other end any more.
         with suppress(OSError):
             while piece := screen.read(1 << 16):
                 drawn += piece
-        status = process.wait(timeout)
+        status = process.wait()
+        patience.cancel()
         stdout.seek(0)
         done = Done(stdout.read(), drawn.decode())
     if status != 0:
