@@ -191,7 +191,7 @@ def test_getting_keys_one_after_the_other(
             check=are_found,
             unit="call",
             work="map.get of a member, one after the other",
-            targets=[Target(JAVA, times=1)],
+            targets=[Target(JAVA, times=1), Target(JAVA, times=1, by="wall")],
         )
 
 
