@@ -29,7 +29,7 @@ As rows of Spark's, each would be converted and hashed by the JVM, at many times
 """
 CALLS = View("calls")
 """What they may keep."""
-MERGED_AT_ONCE = 1 << 20
+MERGED_AT_ONCE = 1 << 17
 """Rows that are waited for until they are merged. Ours."""
 
 _TRAFFIC = View("traffic")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 CALLS = "calls.parquet"
 """The folder that the workers write, in the report's."""
 FAN_IN = 32
-"""Counts that one task, or the driver, merges."""
+"""Counts that one task merges."""
 
 
 def run_report(
@@ -52,7 +52,7 @@ def run_report(
         tasks = max(1, len(parts))
         rows = spark.range(0, len(parts), 1, numPartitions=tasks)
         rows = rows.mapInArrow(count_captures(parts, calls), COUNTED)
-        while tasks > FAN_IN:
+        while tasks > 1:  # the driver may have little memory
             tasks = -(-tasks // FAN_IN)
             rows = rows.repartition(tasks).mapInArrow(merge_counts, COUNTED)
         with in_one_sentence("the executors cannot decode"):
