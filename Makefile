@@ -52,7 +52,7 @@ bench: $(NEEDED) $(SNAKEBITE_BUILT) ## All benchmarks; B=varint runs one part, S
 	  -W ignore::pytest_benchmark.logger.PytestBenchmarkWarning \
 	  --benchmark-json=build/bench/$$(date +%s).json || [ $$? = $(NO_TESTS) ]
 	cargo bench --package jvmwire-codec $(if $(B),-- '$(B)')
-	@python -m benches.results
+	@PYTHONPATH=tests python -m benches.results
 
 check: $(BUILT) ## Format, lint, types
 	cargo fmt --all --check
