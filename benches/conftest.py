@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import jvmwire.spark
-from benches import PYTHONPATH, ROOT
 from benches.amplify import MAX_COPIES, Template
 from benches.amplify import amplify as write_amplified
+from kit.environment import PYTHONPATH, ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import orjson
 
-from benches import PYTHONPATH
 from benches.duel import Round, Work
 from benches.raw_loops import FuturesLoop
 from jvmwire.drivers.limits import Limits
 from jvmwire.transports import Tcp
 from kit.echo_client import AsyncEchoClient, EchoClient
 from kit.echo_session import Kind
+from kit.environment import PYTHONPATH
 from kit.peaks import forget_peak_of_this, peak_of_this, resident
 
 if TYPE_CHECKING:

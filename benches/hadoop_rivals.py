@@ -8,10 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benches import ROOT
 from benches.warm_client import WarmClient
 from jvmwire._core import HadoopReplyDecoder
 from kit import wire
+from kit.environment import ROOT
 from kit.hadoop import SUPERUSER, program
 from kit.peer import Executable, PeerError
 

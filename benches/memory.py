@@ -19,7 +19,6 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from benches import PYTHONPATH
 from benches.cython import framing as cython_framing
 from benches.cython import mutf8 as cython_mutf8
 from benches.cython import varint as cython_varint
@@ -28,6 +27,7 @@ from benches.plain import framing as plain_framing
 from benches.plain import mutf8 as plain_mutf8
 from benches.plain import varint as plain_varint
 from jvmwire import codec
+from kit.environment import PYTHONPATH
 from kit.peaks import forget_peak_of_this, peak_of_this, resident
 
 if TYPE_CHECKING:

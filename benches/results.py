@@ -1,6 +1,6 @@
 """Turn all that was measured into benches/RESULTS.md, and into a page of plots.
 
-python -m benches.results
+PYTHONPATH=tests python -m benches.results
 
 pytest-benchmark leaves its files in build/bench, criterion in target/criterion. Of a benchmark that
 was run more than once, the last run counts: so parts may be measured one by one.
@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from benches import ROOT, criterion, page
+from benches import criterion, page
 from benches.duel import Round, Target
 from benches.measured import Match, bound
+from kit.environment import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benches import PYTHONPATH, ROOT
 from benches.duel import FEWEST, Round, Target, Work, duel, here
 from benches.rpc_calls import CALL, OPENED, REPLY
+from kit.environment import PYTHONPATH, ROOT
 from kit.hadoop import WritablePeer
 from kit.peaks import resident
 from kit.processes import TICK

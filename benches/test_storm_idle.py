@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from benches import ROOT
 from benches.duel import FEWEST, Round, Target, Work, duel
+from kit.environment import ROOT
 from kit.storm_conversation import END, messages, recorded
 from kit.storm_process import original
 

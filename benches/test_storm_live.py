@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from benches import ROOT
 from benches.duel import Round, Target, Work, duel
+from kit.environment import ROOT
 from kit.storm import PACKAGE, Cluster, eventually
 from kit.storm_process import original
 

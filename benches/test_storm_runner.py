@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import msgpack
 import orjson
 
-from benches import ROOT
 from benches.duel import Round, Target, Work, duel
+from kit.environment import ROOT
 from kit.storm_conversation import messages, recorded
 from kit.storm_process import original
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Self
 
 ROOT = Path(__file__).parents[2]
+PYTHONPATH = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
+"""Of processes that import the benches or the kit."""
 BIN = Path(sys.executable).parent
 
 # A release build from nothing, on one busy core.
