@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
 import pytest
 
 from benches import inputs
 from benches.cython.framing import Framing as CythonFraming
-from benches.duel import Target, duel, here
+from benches.duel import Target, Work, duel, here
 from benches.plain.framing import Framing as PlainFraming
 from jvmwire import codec
+from kit.primitives import python
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     from pytest_benchmark.fixture import BenchmarkFixture
 
@@ -25,63 +27,43 @@ LIMIT = 1 << 20
 
 def frames(size: int, random: np.random.Generator) -> tuple[list[bytes], bytes]:
     payloads = inputs.payloads(random, size, COUNTS[size])
-    framing = PlainFraming("big", includes_itself=False, limit=LIMIT)
-    return payloads, b"".join(map(framing.encode, payloads))
+    return payloads, b"".join(map(PLAIN.encode, payloads))
 
 
-@pytest.mark.parametrize("size", COUNTS)
-def test_decode_all(benchmark: BenchmarkFixture, size: int) -> None:
-    ours = codec.Framing.length(limit=LIMIT)
-    cython = CythonFraming("big", includes_itself=False, limit=LIMIT)
-    plain = PlainFraming("big", includes_itself=False, limit=LIMIT)
-    count = COUNTS[size]
-    duel(
-        benchmark,
-        {
-            "jvmwire, Arrow": lambda given: here(
-                lambda: ours.decode_all(given[1]),
-                count,
-                result=lambda made: pa.array(made[0]).to_pylist(),
-            ),
-            "Cython, list": lambda given: here(
-                lambda: cython.decode_all(given[1]), count, result=lambda made: made[0]
-            ),
-            "Python, list": lambda given: here(
-                lambda: plain.decode_all(given[1]), count, result=lambda made: made[0]
-            ),
-        },
-        inputs=partial(frames, size),
-        check=lambda given, payloads: payloads == given[0],
-        unit="frame",
-        work=f"Frames of {size} bytes, {count:,} in a chunk",
+def rival(
+    decode: Callable[[bytes], tuple[Any, int]], to_list: Callable[[Any], list[bytes]] = list
+) -> Callable[[tuple[list[bytes], bytes]], Work]:
+    """Return what makes ready to cut a chunk into frames."""
+    return lambda given: here(
+        lambda: decode(given[1]), len(given[0]), result=lambda made: to_list(made[0])
     )
 
 
+OURS = codec.Framing.length(limit=LIMIT)
+CYTHONS = CythonFraming("big", includes_itself=False, limit=LIMIT)
+PLAIN = PlainFraming("big", includes_itself=False, limit=LIMIT)
+
+COPIED = {"jvmwire, Arrow": rival(OURS.decode_all, python)}
+VIEWED = {"jvmwire, Arrow views": rival(OURS.view_all, python)}
+CYTHON = {"Cython, list": rival(CYTHONS.decode_all)}
+PYTHON = {"Python, list": rival(PLAIN.decode_all)}
+
+
 @pytest.mark.parametrize("size", COUNTS)
-def test_view_all(benchmark: BenchmarkFixture, size: int) -> None:
-    ours = codec.Framing.length(limit=LIMIT)
-    cython = CythonFraming("big", includes_itself=False, limit=LIMIT)
-    count = COUNTS[size]
+@pytest.mark.parametrize(
+    ("rivals", "how"),
+    [(COPIED | CYTHON | PYTHON, ""), (VIEWED | CYTHON | COPIED, ", not copied")],
+    ids=["copied", "viewed"],
+)
+def test_decode_all(
+    benchmark: BenchmarkFixture, rivals: dict[str, Callable[[Any], Work]], how: str, size: int
+) -> None:
     duel(
         benchmark,
-        {
-            "jvmwire, Arrow views": lambda given: here(
-                lambda: ours.view_all(given[1]),
-                count,
-                result=lambda made: pa.array(made[0]).to_pylist(),
-            ),
-            "Cython, list": lambda given: here(
-                lambda: cython.decode_all(given[1]), count, result=lambda made: made[0]
-            ),
-            "jvmwire, Arrow": lambda given: here(
-                lambda: ours.decode_all(given[1]),
-                count,
-                result=lambda made: pa.array(made[0]).to_pylist(),
-            ),
-        },
+        rivals,
         inputs=partial(frames, size),
         check=lambda given, payloads: payloads == given[0],
         unit="frame",
-        work=f"Frames of {size} bytes, {count:,} in a chunk, not copied",
+        work=f"Frames of {size} bytes, {COUNTS[size]:,} in a chunk{how}",
         targets=[Target("Cython, list", times=15)] if size == 64 else [],
     )
