@@ -85,8 +85,10 @@ def merge(table: pa.Table) -> pa.Table:
     table = _with(table, "width", pc.if_else(ontime_line, width, table["width"]))
     grouped = table.group_by(list(KEYS), use_threads=False).aggregate(HOW)
     names = {f"{name}_{how}": name for name, how in HOW}
-    return grouped.rename_columns([names.get(name, name) for name in grouped.column_names]).select(
-        SCHEMA.names
+    return (
+        grouped.rename_columns([names.get(name, name) for name in grouped.column_names])
+        .select(SCHEMA.names)
+        .cast(SCHEMA)
     )
 
 

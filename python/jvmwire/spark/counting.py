@@ -71,14 +71,20 @@ def counted(rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 def merged(batches: Iterable[pa.RecordBatch]) -> pa.Table:
     """Merge traffic, a few batches at a time."""
     table = SCHEMA.empty_table()
-    waiting: list[pa.Table] = []
+    waiting: list[pa.RecordBatch] = []
     rows = 0
     for batch in batches:
-        waiting.append(pa.Table.from_batches([batch]).cast(SCHEMA))
+        waiting.append(batch)
         rows += batch.num_rows
         if rows >= MERGED_AT_ONCE:
-            table, waiting, rows = merge(pa.concat_tables([table, *waiting])), [], 0
-    return merge(pa.concat_tables([table, *waiting]))
+            table, waiting, rows = merge(pa.concat_tables([table, table_of(waiting)])), [], 0
+    return merge(pa.concat_tables([table, table_of(waiting)]))
+
+
+def table_of(batches: Iterable[pa.RecordBatch]) -> pa.Table:
+    """Put batches of traffic together, as they are."""
+    tables = (pa.Table.from_batches([batch]).cast(SCHEMA) for batch in batches)
+    return pa.concat_tables([SCHEMA.empty_table(), *tables])
 
 
 def _one_row(table: pa.Table) -> Iterator[pa.RecordBatch]:

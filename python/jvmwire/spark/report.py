@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire.capture.cutting import RANGE_SIZE
 from jvmwire.report import Report, ReportSource, write_report
-from jvmwire.spark.counting import COUNTED, count_captures, counted, merge_counts, merged
+from jvmwire.spark.counting import COUNTED, count_captures, counted, merge_counts, table_of
 from jvmwire.spark.planning import plan
 from jvmwire.spark.session import in_one_sentence
 
@@ -56,7 +56,7 @@ def run_report(
             tasks = -(-tasks // FAN_IN)
             rows = rows.repartition(tasks).mapInArrow(merge_counts, COUNTED)
         with in_one_sentence("the executors cannot decode"):
-            traffic = merged(counted(rows.toArrow().to_batches()))
+            traffic = table_of(counted(rows.toArrow().to_batches()))
     if not keep_calls:
         shutil.rmtree(folder, ignore_errors=True)
     return write_report(traffic, ReportSource.of(traffic, captures), directory)
