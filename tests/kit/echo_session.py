@@ -8,12 +8,12 @@ import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from benches.cython.echo import encode, following
 from jvmwire.errors import RemoteProtocolError, ServerError
 from jvmwire.sansio import (
     NEED_DATA,
@@ -122,9 +122,9 @@ class _Awaited:
     """What is missing of a batch: replies come in order."""
 
     first: int
-    frame: np.dtype[np.void]
-    ids: npt.NDArray[np.uint64]
-    """As they stand on the wire, of all the batch."""
+    size: int
+    """Bytes of each payload."""
+    count: int
     known: int = 0
     """How many replies have come."""
 
@@ -167,17 +167,9 @@ class EchoSession(Session[Command]):
 
     def _encode_batch(self, batch: Batch, call_id: int) -> bytearray:
         count, size = batch.payloads.shape
-        layout = _frames_of(size)
-        ids = np.arange(call_id + _CALL_BITS, call_id + count + _CALL_BITS, dtype=np.uint64)
-        ids.byteswap(inplace=True)
-        data = bytearray(count * layout.itemsize)
-        frames = np.frombuffer(data, layout)
-        frames["length"] = _length_of(layout)
-        frames["id"] = ids
-        frames["payload"] = _rows(batch.payloads)
         if count:
-            self._batches[call_id] = _Awaited(call_id, layout, ids)
-        return data
+            self._batches[call_id] = _Awaited(call_id, size, count)
+        return encode(batch.payloads, call_id + _CALL_BITS)
 
     def _feed(self, data: bytes) -> None:
         if self._read == len(self._inbound) and not self._later:
@@ -230,22 +222,16 @@ class EchoSession(Session[Command]):
 
     def _replies(self, awaited: _Awaited, length: int) -> Replies:
         """Take the replies to a batch that are whole and follow one another; the first has come."""
-        inbound, read, known = self._inbound, self._read, awaited.known
-        layout, size = awaited.frame, awaited.frame.itemsize
-        if length + _LENGTH != size:
+        if length != _LENGTH_OF_ID + awaited.size:
             raise RemoteProtocolError(f"the reply to call {awaited.number} is not what it was sent")
-        count = min(len(awaited.ids) - known, (len(inbound) - read) // size)
-        if count > 1:
-            frames = np.frombuffer(inbound, layout, count, read)
-            fits = frames["id"] == awaited.ids[known : known + count]
-            fits &= frames["length"] == _length_of(layout)
-            if np.count_nonzero(fits) < count:
-                count = int(fits.argmin())
+        inbound, read, size = self._inbound, self._read, _HEADER_SIZE + awaited.size
+        missing = awaited.count - awaited.known
+        count = following(inbound, read, awaited.size, awaited.number + _CALL_BITS, missing)
         self._read += count * size
         awaited.known += count
-        if awaited.known < len(awaited.ids):
+        if awaited.known < awaited.count:
             self._batches[awaited.number] = awaited
-        shape = count, size - _HEADER_SIZE
+        shape = count, awaited.size
         replies = np.ndarray(shape, np.uint8, inbound, read + _HEADER_SIZE, (size, 1))
         return Replies(awaited.first, count, replies)
 
@@ -259,28 +245,6 @@ def _mend(torn: bytearray, data: bytes) -> int:
         missing = _LENGTH + _HEADER.unpack_from(torn)[0] - len(torn)
         torn += data[added : added + max(0, missing)]
     return len(torn) - before
-
-
-@cache
-def _frames_of(size: int) -> np.dtype[np.void]:
-    """Return the layout of frames with payloads of one size.
-
-    Numbers are taken as they stand: numpy compares and copies those many times as fast as what it
-    must turn round first; so it does a payload in one piece.
-    """
-    return np.dtype([("length", np.uint32), ("id", np.uint64), ("payload", f"V{size}")])
-
-
-@cache
-def _length_of(layout: np.dtype[np.void]) -> np.uint32:
-    """Return what frames of a layout say of their length, as it stands on the wire."""
-    return np.uint32(layout.itemsize - _LENGTH).byteswap()
-
-
-def _rows(payloads: npt.NDArray[np.uint8]) -> npt.NDArray[np.void]:
-    """Return each payload in one piece, in the same memory."""
-    count, size = payloads.shape
-    return np.ndarray(count, f"V{size}", payloads)
 
 
 def commands(data: bytes, *, torn: bool = False) -> Iterator[tuple[int, Command | None]]:
