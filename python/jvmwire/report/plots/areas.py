@@ -17,6 +17,7 @@ from jvmwire.report.plots.paper import (
     SMALL,
     Paper,
     place,
+    steps,
     write,
 )
 from jvmwire.report.plots.scales import axis_title, count_axis, days, time_axis
@@ -55,9 +56,9 @@ def areas(line: Timeline, *, colours: Sequence[str] = LAYERS) -> Callable[[Paper
             for index, layer in enumerate(line.layers)
         ]
         for layer, upper in reversed(list(enumerate(tops))):
-            axes.stairs(upper, edges, fill=True, color=palette[layer], linewidth=0)
+            steps(axes, upper, edges, facecolor=palette[layer], linewidth=0)
             if grid.shape[1] < 100 and layer < names - 1:
-                axes.stairs(upper, edges, color=PAPER, linewidth=1, baseline=None)
+                steps(axes, upper, edges, baseline=None, fill=False, edgecolor=PAPER, linewidth=1)
         end = line.first + grid.shape[1] * line.width
         count_axis(axes, float(tops[-1].max()), whole=not per_second)
         time_axis(axes, line.first, end, ticks=7 if paper.is_wide else 4)

@@ -15,6 +15,7 @@ from jvmwire.report.plots.paper import (
     TEXT,
     Paper,
     place,
+    steps,
     write,
 )
 from jvmwire.report.plots.scales import days, latency_axis, no_time_labels, time_axis
@@ -108,9 +109,10 @@ def _panel(axes: Axes, method: History, first: int, paper: Paper) -> None:
     p99s = [point.p99 for point in method.points]
     axes.set_yscale("log")
     axes.set_ylim(latency_axis(axes.yaxis, min(medians), max(p99s), most=4))
-    axes.stairs(p99s, edges, baseline=medians, fill=True, color=_BLUE, alpha=0.22, linewidth=0)
-    axes.stairs(p99s, edges, baseline=None, color=_BLUE, alpha=0.6, linewidth=1)
-    axes.stairs(medians, edges, baseline=None, color=_BLUE, linewidth=2.2)
+    steps(axes, p99s, edges, baseline=medians, facecolor=_BLUE, alpha=0.22, linewidth=0)
+    line = {"baseline": None, "fill": False, "edgecolor": _BLUE}
+    steps(axes, p99s, edges, alpha=0.6, linewidth=1, **line)
+    steps(axes, medians, edges, linewidth=2.2, **line)
     if method.rise:
         since = (method.rise.since - first) / SECOND
         axes.axvline(since, color=BAD, linewidth=1.5, dashes=(4, 3))

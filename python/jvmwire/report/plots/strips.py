@@ -16,6 +16,7 @@ from jvmwire.report.plots.paper import (
     TEXT,
     Paper,
     place,
+    steps,
     write,
 )
 from jvmwire.report.plots.scales import axis_title, count_axis, days, no_time_labels, time_axis
@@ -88,6 +89,6 @@ def _slices(axes: Axes, run: Run, first: int) -> None:
             edges.append(end)
             bad.append(part.retries / part.width * SECOND)
             every.append(part.calls / part.width * SECOND)
-    axes.stairs(bad, edges, fill=True, color=BAD, linewidth=0)
-    axes.stairs(every, edges, baseline=bad, fill=True, color=LAYERS[0], linewidth=0)
+    steps(axes, bad, edges, facecolor=BAD, linewidth=0)
+    steps(axes, every, edges, baseline=bad, facecolor=LAYERS[0], linewidth=0)
     count_axis(axes, max(every))
