@@ -111,15 +111,10 @@ def totals(table: pa.Table, *keys: str) -> list[Total]:
         (key, "ascending") for key in keys
     ]
     grouped = grouped.sort_by([("calls_sum", "descending"), *by_key])
-    columns = [[value or 0 for value in grouped[f"{name}_{how}"].to_pylist()] for name, how in HOW]
-    return [
-        Total(key, *values)
-        for key, values in zip(
-            zip(*(grouped[key].to_pylist() for key in keys), strict=True),
-            zip(*columns, strict=True),
-            strict=True,
-        )
-    ]
+    measures: list[Any] = [grouped[f"{name}_{how}"] for name, how in HOW]
+    columns = [pc.fill_null(measure, 0).to_pylist() for measure in measures]
+    of_keys = zip(*(grouped[key].to_pylist() for key in keys), strict=True)
+    return list(map(Total, of_keys, *columns))
 
 
 def sort_key(key: Sequence[Any]) -> tuple[tuple[bool, Any], ...]:

@@ -6,11 +6,15 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from jvmwire._core import LatencySketch
-from jvmwire.report.traffic import Traffic, totals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from jvmwire.report.traffic import Traffic
 
 
 @dataclass(slots=True)
@@ -51,18 +55,25 @@ def pool(parts: Iterable[Latencies]) -> Latencies:
 
 def latencies(traffic: Traffic) -> dict[str | None, dict[int | None, Latencies]]:
     """Make the sketches of `traffic` again of their bins, by method and bucket."""
-    series: dict[str | None, dict[int | None, Latencies]] = defaultdict(
-        lambda: defaultdict(Latencies)
+    series: dict[str | None, dict[int | None, Latencies]] = defaultdict(dict)
+    bins = traffic.latency
+    some = pc.and_(pc.is_valid(bins["latency_upper_us"]), pc.greater(bins["calls"], pa.scalar(0)))
+    # There may be hundreds of thousands: Arrow puts together those of a sketch.
+    sketches = (
+        bins.filter(some)
+        .group_by(["name", "bucket"], use_threads=False)
+        .aggregate([("latency_upper_us", "list"), ("calls", "list"), ("latency_max_us", "max")])
     )
-    for total in totals(traffic.latency, "bucket", "name", "latency_upper_us"):
-        bucket, name, upper = total.key
-        if upper is not None and total.calls > 0:
-            part = series[name][bucket]
-            part.sketch.add(upper, total.calls)
-            part.longest = max(part.longest, total.latency_max_us)
-    for total in totals(traffic.calls, "bucket", "name"):
-        bucket, name = total.key
-        if name in series and bucket in series[name]:
-            part = series[name][bucket]
-            part.longest = max(part.longest, total.latency_max_us)
-    return {name: dict(parts) for name, parts in series.items()}
+    for name, bucket, uppers, calls, longest in zip(
+        *(column.to_pylist() for column in sketches.columns), strict=True
+    ):
+        series[name][bucket] = part = Latencies(longest=longest)
+        for upper, number in zip(uppers, calls, strict=True):
+            part.sketch.add(upper, number)
+    exact = traffic.calls.group_by(["name", "bucket"], use_threads=False).aggregate(
+        [("latency_max_us", "max")]
+    )
+    for name, bucket, longest in zip(*(each.to_pylist() for each in exact.columns), strict=True):
+        if bucket in series.get(name, {}):
+            series[name][bucket].longest = max(series[name][bucket].longest, longest)
+    return dict(series)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -98,7 +99,7 @@ def find_slowness(traffic: Traffic) -> Finding:
         clock=clock,
         data=SlownessData(
             tuple([each for each in methods if each.calls >= RANKED] or methods)[:OVERVIEW],
-            tuple(each for each in histories if len(each.points) >= 2 * SIDE)[:HISTORIES],
+            tuple(islice((each for each in histories if len(each.points) >= 2 * SIDE), HISTORIES)),
         ),
     )
 
