@@ -1,6 +1,7 @@
 """Peers that break the rules of either protocol: one error tells, and other connections go on."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
@@ -15,11 +16,11 @@ from jvmwire.pravega.session import TODAY
 from jvmwire.retry import NEVER
 from jvmwire.transports import Tcp
 from kit.pravega_double import store_double
+from kit.pravega_hostile import BROKEN, HELLO, OPENINGS, SETUP, block, end_of
 
 EARLY = Dialect.early()
 WRITER = UUID(int=7)
 DEADLINE = 60.0
-HELLO = TODAY.encode("Hello", {"high_version": 16, "low_version": 5})
 FIRST = 1
 """The request id of a client's first call."""
 
@@ -112,6 +113,36 @@ async def test_a_store_that_breaks_a_rule_is_one_error_and_others_go_on(wrong):
             await client.get_segment_info("s")
         await appender.append(b"and after")
         assert (good.setups, good.stored["s"]) == (1, 2)
+
+
+MISBEHAVING = {
+    **OPENINGS,
+    **{rule: (HELLO + SETUP + wrong, what) for rule, (wrong, what) in BROKEN.items()},
+    "an end within a block": (HELLO + SETUP + block(), "torn=1"),
+    "an end within a frame": (HELLO + SETUP + end_of(5, data=b"never")[:-1], "torn=[1-9]"),
+}
+
+
+@pytest.mark.parametrize("wrong", MISBEHAVING.items(), ids=MISBEHAVING)
+@in_time
+async def test_a_client_that_breaks_a_rule_is_left_with_one_error_and_others_go_on(wrong):
+    rule, (said, what) = wrong
+    async with (
+        store_double() as store,
+        AsyncSegmentStore(store.endpoint) as other,
+        other.appender("other") as appender,
+    ):
+        await appender.append(b"before")
+        reader, writer = await asyncio.open_connection(store.endpoint.host, store.endpoint.port)
+        writer.write(said)
+        if rule.startswith("an end"):
+            writer.write_eof()
+        await reader.read()  # until it is left
+        writer.close()
+        [ended] = store.ended
+        assert re.search(what, str(ended))
+        await appender.append(b"and after")
+        assert (store.stored["other"], store.stored["s"]) == (2, rule == "an event number again")
 
 
 def early(name: str, **fields: Any) -> bytes:

@@ -4,15 +4,36 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from jvmwire.pravega.session import TODAY
+from jvmwire.errors import JvmWireError, ProtocolError
+from jvmwire.pravega.server import Answer, Appended, PravegaServerSession, Requested
+from jvmwire.sansio import Closed, Failed
 from jvmwire.transports import Tcp
 
 if TYPE_CHECKING:
     from uuid import UUID
 
-FRAMES = 64 << 20
+NEW = -(1 << 63)
+"""The last event number of a writer that has none."""
+
+
+@dataclass(eq=False)
+class Conversation:
+    """One client, as it is spoken with."""
+
+    stream: asyncio.StreamWriter
+    session: PravegaServerSession = field(default_factory=PravegaServerSession)
+
+    def answer(self, name: str, **fields: Any) -> None:
+        """Give a reply."""
+        self.session.send(Answer(name, fields))
+        self.say()
+
+    def say(self) -> None:
+        """Write what the session has to say."""
+        self.stream.write(self.session.data_to_send(0.0))
 
 
 class StoreDouble:
@@ -31,80 +52,96 @@ class StoreDouble:
         self.reading.set()
         self.ignored: set[str] = set()
         """Segments whose appends get no answer, and are not stored."""
+        self.ended: list[JvmWireError | Closed] = []
+        """How conversations ended that we did not end ourselves."""
         self._last: dict[UUID, int] = {}
         self._sealed: set[str] = set()
-        self._writers: dict[UUID, tuple[str, int, asyncio.StreamWriter]] = {}
-        self._conversations: set[asyncio.StreamWriter] = set()
+        self._writers: dict[UUID, tuple[str, int, Conversation]] = {}
+        self._conversations: set[Conversation] = set()
 
     def hang_up(self) -> None:
         """End all conversations."""
         for conversation in self._conversations:
-            conversation.close()
+            conversation.stream.close()
 
     def seal(self, segment: str) -> None:
         """Take no more for a segment, and tell its writers."""
         self._sealed.add(segment)
         for of, request_id, conversation in self._writers.values():
             if of == segment:
-                conversation.write(_sealed(segment, request_id))
+                _tell_sealed(conversation, segment, request_id)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Converse with one client."""
-        self._conversations.add(writer)
-        decoder = TODAY.decoder(limit=FRAMES)
-        writer.write(TODAY.encode("Hello", {"high_version": 16, "low_version": 5}))
+        """Converse with one client, until one of us ends it."""
+        conversation = Conversation(writer)
+        self._conversations.add(conversation)
         with suppress(ConnectionError):
-            while data := await reader.read(1 << 16):
-                decoder.feed(data)
-                while (received := decoder.next_command()) is not None:
-                    _, name, fields = received
-                    if name == "SetupAppend":
-                        await self._set_up(fields, writer)
-                    elif name == "AppendBlockEnd":
-                        self._append(fields)
-        self._conversations.discard(writer)
+            try:
+                while not await self._hear(conversation, await reader.read(1 << 16)):
+                    pass
+            except ProtocolError as error:
+                self.ended.append(error)
+        self._conversations.discard(conversation)
         writer.close()
 
-    async def _set_up(self, fields: dict[str, Any], writer: asyncio.StreamWriter) -> None:
+    async def _hear(self, conversation: Conversation, data: bytes) -> bool:
+        """Do what a client asks; return whether the conversation is over."""
+        conversation.session.receive_data(data)
+        for event in conversation.session.events():
+            conversation.say()
+            match event:
+                case Requested(name="SetupAppend"):
+                    await self._set_up(event, conversation)
+                case Appended():
+                    self._append(event, conversation)
+                case Failed(error):
+                    self.ended.append(error)
+                    return True
+                case Closed():
+                    self.ended.append(event)
+                    return True
+        conversation.say()
+        return False
+
+    async def _set_up(self, asked: Requested, conversation: Conversation) -> None:
         self.setups += 1
         await self.open.wait()
-        writer_id, segment = fields["writer_id"], fields["segment"]
-        request_id = fields["request_id"]
-        self._writers[writer_id] = segment, request_id, writer
+        writer_id, segment = asked.fields["writer_id"], asked.fields["segment"]
+        self._writers[writer_id] = segment, asked.request_id, conversation
         if segment in self._sealed:
-            writer.write(_sealed(segment, request_id))
+            _tell_sealed(conversation, segment, asked.request_id)
             return
-        answer = {
-            "request_id": request_id,
-            "segment": segment,
-            "writer_id": writer_id,
-            "last_event_number": self._last.get(writer_id, -(2**63)),
-        }
-        writer.write(TODAY.encode("AppendSetup", answer))
+        conversation.answer(
+            "AppendSetup",
+            request_id=asked.request_id,
+            segment=segment,
+            writer_id=writer_id,
+            last_event_number=self._last.get(writer_id, NEW),
+        )
         await self.reading.wait()
 
-    def _append(self, fields: dict[str, Any]) -> None:
-        writer_id = fields["writer_id"]
-        segment, request_id, writer = self._writers[writer_id]
+    def _append(self, append: Appended, conversation: Conversation) -> None:
+        writer_id = append.writer_id
+        segment, _, _ = self._writers[writer_id]
         if segment in self.ignored:
             return
-        number = fields["last_event_number"]
-        before = self._last.get(writer_id, -(2**63))
-        self._last[writer_id] = number
-        self.stored[segment] += fields["num_events"]
-        answer = {
-            "writer_id": writer_id,
-            "event_number": number,
-            "previous_event_number": before,
-            "request_id": request_id,
-            "current_segment_write_offset": 0,
-        }
-        writer.write(TODAY.encode("DataAppended", answer))
+        before = self._last.get(writer_id, NEW)
+        self._last[writer_id] = append.event_number
+        self.stored[segment] += append.num_events
+        conversation.answer(
+            "DataAppended",
+            writer_id=writer_id,
+            event_number=append.event_number,
+            previous_event_number=before,
+            request_id=append.request_id,
+            current_segment_write_offset=0,
+        )
 
 
-def _sealed(segment: str, request_id: int) -> bytes | bytearray:
-    fields = {"request_id": request_id, "segment": segment, "server_stack_trace": "", "offset": 0}
-    return TODAY.encode("SegmentIsSealed", fields)
+def _tell_sealed(conversation: Conversation, segment: str, request_id: int) -> None:
+    conversation.answer(
+        "SegmentIsSealed", request_id=request_id, segment=segment, server_stack_trace="", offset=0
+    )
 
 
 @asynccontextmanager

@@ -1,8 +1,7 @@
 """The store's side of today's protocol: beside our client's session, and each rule by itself."""
 
 import asyncio
-from typing import Any
-from uuid import UUID
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -20,11 +19,24 @@ from jvmwire.pravega.server import Answer, Appended, PravegaServerSession, Reque
 from jvmwire.pravega.session import TODAY, Acknowledged, PravegaClientSession
 from jvmwire.sansio import Closed, Event, Failed, Opened, Pushed, Refused, Reply
 from jvmwire.transports import Tcp
+from kit.pravega_hostile import (
+    BROKEN,
+    HELLO,
+    INFO,
+    SETUP,
+    STRANGER,
+    WRITER,
+    block,
+    conditional,
+    end_of,
+    hello,
+)
 
-WRITER = UUID(int=7)
+if TYPE_CHECKING:
+    from uuid import UUID
+
 NEW = -(1 << 63)
 DEADLINE = 60.0
-HELLO = TODAY.encode("Hello", {"high_version": 16, "low_version": 5})
 
 
 class Store:
@@ -150,16 +162,10 @@ async def append_hastily() -> None:
             assert await appender.unacknowledged() == [b"one", b"two"]
 
 
-def conditional(number: int, offset: int) -> bytes:
-    fields = {"writer_id": WRITER, "event_number": number, "expected_offset": offset}
-    return TODAY.encode("ConditionalAppend", fields | {"event": b"if", "request_id": 70})
-
-
 def opened() -> PravegaServerSession:
     """A session with a writer that is let in."""
     session = PravegaServerSession()
-    setup = {"request_id": 70, "writer_id": WRITER, "segment": "s", "delegation_token": "t"}
-    session.receive_data(HELLO + TODAY.encode("SetupAppend", setup))
+    session.receive_data(HELLO + SETUP)
     asked = {"writer_id": WRITER, "segment": "s"}
     assert list(session.events()) == [Opened(), Requested("SetupAppend", 70, asked, "t")]
     session.send(Answer("AppendSetup", asked | {"request_id": 70, "last_event_number": 4}))
@@ -167,43 +173,11 @@ def opened() -> PravegaServerSession:
     return session
 
 
-def end_of(number: int, count: int = 1, writer_id: UUID = WRITER, data: bytes = b"") -> bytes:
-    fields = {"writer_id": writer_id, "size_of_whole_events": len(data), "data": data}
-    more = {"num_events": count, "last_event_number": number, "request_id": 70}
-    return TODAY.encode("AppendBlockEnd", fields | more)
-
-
-def block(writer_id: UUID = WRITER) -> bytes:
-    return TODAY.encode("AppendBlock", {"writer_id": writer_id, "data": b""})
-
-
-INFO = TODAY.encode(
-    "GetStreamSegmentInfo", {"request_id": 9, "segment_name": "s", "delegation_token": ""}
-)
-OTHER = UUID(int=8)
-WRONG = {
-    "an unknown type": b"\0\0\x7f\0\0\0\0\0",
-    "an event outside of a block": TODAY.encode("Event", {"data": b"x"}),
-    "padding outside of a block": TODAY.encode("Padding", {"length": 3}),
-    "a second hello": HELLO,
-    "a reply": TODAY.encode("SegmentSealed", {"request_id": 9, "segment": "s"}),
-    "an append without set-up": end_of(5, writer_id=OTHER),
-    "a block without set-up": block(OTHER),
-    "a block in a block": block() + block(),
-    "no events": end_of(5, count=0),
-    "an event number again": end_of(4),
-    "a conditional append in a block": block() + conditional(5, 0),
-    "a request id again": INFO + INFO,
-    "a frame over the limit": b"\0\0\0\x0b\1\0\0\0",
-    "a frame with too few fields": b"\0\0\0\x0b\0\0\0\1x",
-}
-
-
-@pytest.mark.parametrize("wrong", WRONG.values(), ids=list(WRONG))
-def test_what_a_client_may_not_say_ends_the_conversation(wrong):
+@pytest.mark.parametrize(("wrong", "what"), BROKEN.values(), ids=BROKEN)
+def test_what_a_client_may_not_say_ends_the_conversation(wrong, what):
     session = opened()
     session.receive_data(wrong)
-    with pytest.raises(RemoteProtocolError):
+    with pytest.raises(RemoteProtocolError, match=what):
         list(session.events())
     with pytest.raises(LocalProtocolError):
         session.send(Answer("StorageFlushed", {"request_id": 9}))
@@ -219,7 +193,7 @@ def test_a_command_before_the_hello_is_refused():
 @pytest.mark.parametrize(("high", "low"), [(99, 90), (4, 1)])
 def test_a_client_of_other_versions_is_told_ours_and_left(high, low):
     session = PravegaServerSession()
-    session.receive_data(TODAY.encode("Hello", {"high_version": high, "low_version": low}))
+    session.receive_data(hello(high, low))
     [failed] = session.events()
     assert isinstance(failed, Failed)
     assert isinstance(failed.error, VersionMismatch)
@@ -238,7 +212,7 @@ def test_a_client_that_ends_within_a_block_tore_it():
     [
         Answer("SegmentSealed", {"request_id": 9, "segment": "s"}),
         Answer("SealSegment", {"request_id": 9, "segment": "s", "delegation_token": ""}),
-        Answer("DataAppended", {"writer_id": OTHER, "event_number": 1}),
+        Answer("DataAppended", {"writer_id": STRANGER, "event_number": 1}),
         Answer("no such command", {}),
     ],
     ids=lambda answer: answer.name,
