@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use super::Framing;
-use crate::Result;
+use crate::{Result, kernels::foresee::foresee};
 
 /// What a chunk holds: the whole frames at its front.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -54,6 +54,7 @@ pub(super) fn each_frame(
         // Frames of one stream are much alike: make room for as many of this size as may come.
         let room = || ((bytes.len() - at) / (end - at) + 1).min(MOST_AT_ONCE);
         take(header.kind, start..end, &room);
+        foresee(bytes, at);
         at = end;
     }
 }

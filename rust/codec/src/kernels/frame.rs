@@ -1,4 +1,7 @@
-use super::copy::{SHORT, over};
+use super::{
+    copy::{SHORT, over},
+    foresee::foresee,
+};
 use crate::{
     Level, Result,
     frame::{Frames, Framing},
@@ -91,6 +94,7 @@ fn pack_short(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) ->
                 more = false;
                 break;
             }
+            foresee(bytes, at);
             at += header.len + header.payload_len;
             len += header.payload_len;
             // It was seen that all fit.
