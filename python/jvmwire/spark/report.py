@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 CALLS = "calls.parquet"
 """The folder that the workers write, in the report's."""
-FAN_IN = 32
+FAN_IN = 16
 """Counts that one task merges."""
+LEFT = 4
+"""Counts, at most, that the driver merges: it may have little memory."""
 
 
 def run_report(
@@ -52,7 +54,7 @@ def run_report(
         tasks = max(1, len(parts))
         rows = spark.range(0, len(parts), 1, numPartitions=tasks)
         rows = rows.mapInArrow(count_captures(parts, calls), COUNTED)
-        while tasks > 1:  # the driver may have little memory
+        while tasks > LEFT:
             tasks = -(-tasks // FAN_IN)
             rows = rows.repartition(tasks).mapInArrow(merge_counts, COUNTED)
         with in_one_sentence("the executors cannot decode"):
