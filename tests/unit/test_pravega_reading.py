@@ -42,7 +42,7 @@ def wait_for(reading: Any, instruction: Any) -> Any:
     return instruction
 
 
-def tail(offset: int, data: bytes = b"") -> SegmentPiece:
+def tail(offset: int, data: bytes = b"") -> SegmentPiece[bytes]:
     return SegmentPiece(offset, data, at_tail=True, end_of_segment=False)
 
 

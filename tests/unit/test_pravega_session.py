@@ -269,3 +269,34 @@ def test_a_name_that_two_bytes_of_length_cannot_count_is_the_callers_fault(text)
     with pytest.raises(ValueError, match="65536 bytes do not fit"):
         session.send(SealSegment(text), 1)
     assert session.data_to_send(0.0) == b""
+
+
+@pytest.mark.parametrize("size", [1, 7, 8, 9, 40, 1000])
+def test_what_a_segment_holds_is_a_view_however_it_was_chopped(size):
+    place = {"segment": "s", "offset": 0, "at_tail": False, "end_of_segment": False}
+    held = [b"", b"x", bytes(range(256)) * 3]
+    wire = b"".join(
+        TODAY.encode("SegmentRead", place | {"data": data, "request_id": 1}) for data in held
+    )
+    decoder, found = TODAY.decoder(), []
+    for at in range(0, len(wire), size):
+        decoder.feed(wire[at : at + size])
+        while (received := decoder.next_command()) is not None:
+            found.append(received[2]["data"])
+        taken = sum(len(TODAY.encode("SegmentRead", place | {"data": it})) + 8 for it in found)
+        assert decoder.buffered == min(at + size, len(wire)) - taken
+    assert [type(data) for data in found] == [memoryview] * 3
+    assert found == held
+    assert all(data.readonly for data in found)
+
+
+def test_what_was_fed_before_any_of_it_was_taken_is_taken_in_order():
+    decoder, wire = TODAY.decoder(), TODAY.encode("SegmentSealed", SEALED)
+    for at in range(0, len(wire), 5):
+        decoder.feed(wire[at : at + 5])
+    decoder.feed(wire + wire[:11])
+    assert decoder.buffered == 2 * len(wire) + 11
+    assert [decoder.next_command() for _ in range(3)] == [(29, "SegmentSealed", SEALED)] * 2 + [
+        None
+    ]
+    assert decoder.buffered == 11

@@ -37,6 +37,7 @@ from jvmwire.pravega.commands import (
 )
 from jvmwire.pravega.errors import SegmentIsSealed
 from jvmwire.pravega.reading import PIECE, Cutter, EventBatch, emitting, pages, pieces
+from jvmwire.pravega.results import SegmentPiece
 from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL, PravegaClientSession, Token
 from jvmwire.pravega.writer import FIRST_REQUEST_ID, Writer
 from jvmwire.retry import RetryPolicy
@@ -46,13 +47,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from jvmwire.operations import Emission, Operation
-    from jvmwire.pravega.results import (
-        SegmentInfo,
-        SegmentPiece,
-        TableEntry,
-        TableInfo,
-        TableKey,
-    )
+    from jvmwire.pravega.results import SegmentInfo, TableEntry, TableInfo, TableKey
     from jvmwire.transports import Endpoint
 
 ANY_VERSION = -(1 << 63)
@@ -182,7 +177,7 @@ class _Operations:
     @operation
     def read_segment(
         self, segment: str, offset: int, *, length: int = PIECE
-    ) -> Operation[SegmentPiece]:
+    ) -> Operation[SegmentPiece[bytes]]:
         """Return what stands at `offset`: up to 2 MiB, more or less than `length`.
 
         At the tail the store waits for more, up to a minute.
@@ -191,8 +186,10 @@ class _Operations:
             SegmentIsTruncated: what stood there is gone; `start_offset` says what is left.
             SegmentIsSealed: it ends before `offset` and always will.
         """
-        piece: SegmentPiece = yield from self._link.call(ReadSegment(segment, offset, length))
-        return piece
+        piece: SegmentPiece[memoryview] = yield from self._link.call(
+            ReadSegment(segment, offset, length)
+        )
+        return SegmentPiece(piece.offset, bytes(piece.data), piece.at_tail, piece.end_of_segment)
 
     @stream
     def read_bytes(
@@ -202,7 +199,7 @@ class _Operations:
 
         With `follow` those behind it too, until the segment is sealed.
         """
-        give = emitting(lambda data: data)
+        give = emitting(bytes)
         reading = pieces(self._link, segment, offset, end=end, follow=follow, give=give)
         yield from cast("Emission[bytes]", reading)
 

@@ -212,7 +212,7 @@ class ReadSegment(PravegaCommand):
     offset: int
     suggested_length: int
 
-    def decode(self, reply: dict[str, Any]) -> SegmentPiece:
+    def decode(self, reply: dict[str, Any]) -> SegmentPiece[memoryview]:
         return SegmentPiece(
             offset=reply["offset"],
             data=reply["data"],

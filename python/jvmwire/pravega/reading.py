@@ -40,7 +40,7 @@ class EventBatch:
     """Where the event behind them begins."""
 
 
-def read_range(link: Line[Any], segment: str, start: int, end: int) -> Operation[list[bytes]]:
+def read_range(link: Line[Any], segment: str, start: int, end: int) -> Operation[list[memoryview]]:
     """Return what stands between two offsets, as pieces, however many reads it takes.
 
     It is less than was asked for where the segment ends in between.
@@ -57,14 +57,18 @@ def read_range(link: Line[Any], segment: str, start: int, end: int) -> Operation
     return pieces
 
 
-def _piece(link: Line[Any], segment: str, offset: int, length: int) -> Operation[SegmentPiece]:
-    piece: SegmentPiece = yield from link.call(ReadSegment(segment, offset, length))
+def _piece(
+    link: Line[Any], segment: str, offset: int, length: int
+) -> Operation[SegmentPiece[memoryview]]:
+    piece: SegmentPiece[memoryview] = yield from link.call(ReadSegment(segment, offset, length))
     if piece.offset != offset:
         raise _unasked(piece, segment, offset, length)
     return piece
 
 
-def _unasked(piece: SegmentPiece, segment: str, offset: int, length: int) -> RemoteProtocolError:
+def _unasked(
+    piece: SegmentPiece[memoryview], segment: str, offset: int, length: int
+) -> RemoteProtocolError:
     return RemoteProtocolError(
         f"{len(piece.data)} bytes at offset {piece.offset} of {segment!r}, "
         f"where {length} at {offset} were asked for"
@@ -83,14 +87,14 @@ class Cutter:
         """Where the next event begins."""
         return self._cutter.offset
 
-    def events(self, data: bytes) -> list[bytes]:
+    def events(self, data: memoryview) -> list[bytes]:
         """Return the events that are whole by now."""
         try:
             return self._cutter.feed_list(data)
         except DecodeError as error:
             raise self._blame(error) from error
 
-    def batch(self, data: bytes) -> EventBatch:
+    def batch(self, data: memoryview) -> EventBatch:
         """Return them as Arrow has them."""
         try:
             events, offsets = self._cutter.feed(data)
@@ -102,10 +106,10 @@ class Cutter:
         return RemoteProtocolError(f"{self._segment!r} does not hold events: {error}")
 
 
-def emitting(take: Callable[[bytes], object]) -> Callable[[bytes], Emission[object]]:
+def emitting(take: Callable[[memoryview], object]) -> Callable[[memoryview], Emission[object]]:
     """Return what emits what `take` makes of bytes."""
 
-    def give(data: bytes) -> Emission[object]:
+    def give(data: memoryview) -> Emission[object]:
         if data:
             yield Emit(take(data))
 
@@ -117,7 +121,7 @@ def pieces(
     segment: str,
     offset: int,
     *,
-    give: Callable[[bytes], Emission[object]],
+    give: Callable[[memoryview], Emission[object]],
     end: int | None = None,
     follow: bool = False,
 ) -> Emission[object]:
@@ -196,7 +200,7 @@ def pages(
             return
 
 
-def _whole(reading: Operation[list[bytes]]) -> Operation[list[bytes] | JvmWireError]:
+def _whole(reading: Operation[list[memoryview]]) -> Operation[list[memoryview] | JvmWireError]:
     """Tell an error to whoever comes for the result: perhaps nobody does."""
     try:
         return (yield from reading)

@@ -27,11 +27,11 @@ class SegmentInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class SegmentPiece:
-    """Bytes of a segment."""
+class SegmentPiece(Generic[T]):
+    """Bytes of a segment: as `bytes`, or as a view of what was received."""
 
     offset: int
-    data: bytes
+    data: T
     at_tail: bool
     """Whether there was nothing behind them when they were read."""
     end_of_segment: bool

@@ -314,7 +314,7 @@ class _Operations:
         segment_id = _only(name, list(head.positions))
         line = self._stores_of(name).to_segment(segment_id)
         start = head.positions[segment_id] if offset is None else offset
-        give = emitting(lambda data: data)
+        give = emitting(bytes)
         reading = pieces(line, segment_name(name, segment_id), start, follow=follow, give=give)
         yield from cast("Emission[bytes]", reading)
 
@@ -325,7 +325,7 @@ class _Operations:
         end: StreamCut | None,
         *,
         follow: bool,
-        take: Callable[[Cutter], Callable[[bytes], Any]],
+        take: Callable[[Cutter], Callable[[memoryview], Any]],
     ) -> Emission[StreamBatch[Any]]:
         for cut in (start, end):
             if cut is not None and cut.stream != name:

@@ -62,7 +62,7 @@ class StreamReader:
         start: Mapping[int, int],
         *,
         ends: Mapping[int, int],
-        take: Callable[[Cutter], Callable[[bytes], Any]],
+        take: Callable[[Cutter], Callable[[memoryview], Any]],
         successors: Callable[[int], Operation[dict[int, set[int]]]],
     ) -> None:
         self._stores = stores
@@ -110,7 +110,7 @@ class StreamReader:
         cutter = Cutter(name, offset)
         take = self._take(cutter)
 
-        def give(data: bytes) -> Emission[object]:
+        def give(data: memoryview) -> Emission[object]:
             if permission.ended:
                 raise EndOfMessages
             before = cutter.offset

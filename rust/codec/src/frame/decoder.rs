@@ -91,6 +91,12 @@ impl FrameDecoder {
         Ok(())
     }
 
+    /// How long the frame at the front of `chunk` is, if its header is whole; while nothing else waits.
+    pub(crate) fn needed_by(&self, chunk: &[u8]) -> Option<usize> {
+        let header = self.framing.header(chunk, self.limit).ok().flatten();
+        header.filter(|_| self.buffered() == 0).map(|it| it.len + it.payload_len)
+    }
+
     /// Takes the whole frame at the front of `chunk`, where it is; while nothing else waits.
     ///
     /// # Errors

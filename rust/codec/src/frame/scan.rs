@@ -60,4 +60,4 @@ pub(super) fn each_frame(
 }
 
 /// Frames to make room for in one step: tiny frames at the front must not reserve for all.
-const MOST_AT_ONCE: usize = 1 << 14;
+pub(crate) const MOST_AT_ONCE: usize = 1 << 14;

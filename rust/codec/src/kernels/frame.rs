@@ -4,7 +4,7 @@ use super::{
 };
 use crate::{
     Level, Result,
-    frame::{Frames, Framing},
+    frame::{Frames, Framing, MOST_AT_ONCE},
 };
 
 /// Copies the payloads of all whole frames at the front of `bytes` and returns how many bytes these
@@ -78,10 +78,14 @@ fn pack_short(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) ->
     out.values.reserve(bytes.len());
     let room = out.values.spare_capacity_mut();
     let (mut at, mut len) = (0, 0);
-    let mut more = true;
+    let (mut more, mut last) = (true, bytes.len());
     while more {
-        out.offsets.reserve(BLOCK);
-        kinds.reserve(if framing.has_kind() { BLOCK } else { 0 });
+        // Frames of one stream are much alike: make room for as many of this size as may come.
+        let more_slots = ((bytes.len() - at) / last.max(1)).clamp(BLOCK, MOST_AT_ONCE);
+        make_room(&mut out.offsets, more_slots);
+        if framing.has_kind() {
+            make_room(kinds, more_slots);
+        }
         let mut count = 0;
         let (slots, kind_slots) = (out.offsets.spare_capacity_mut(), kinds.spare_capacity_mut());
         for slot in &mut slots[..BLOCK] {
@@ -95,7 +99,8 @@ fn pack_short(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) ->
                 break;
             }
             foresee(bytes, at);
-            at += header.len + header.payload_len;
+            last = header.len + header.payload_len;
+            at += last;
             len += header.payload_len;
             // It was seen that all fit.
             slot.write(i32::try_from(before + len).unwrap_or(i32::MAX));
@@ -118,5 +123,13 @@ fn pack_short(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) ->
     at
 }
 
-/// Offsets that room is made for together.
+/// Sees to room for a block, by room for `more` if there is none.
+#[inline(always)]
+fn make_room(slots: &mut Vec<i32>, more: usize) {
+    if slots.capacity() - slots.len() < BLOCK {
+        slots.reserve(more);
+    }
+}
+
+/// Offsets that room is made for together, at least.
 const BLOCK: usize = 64;

@@ -3,7 +3,7 @@
 use super::layout::{
     Command, Field,
     FieldKind::{
-        Bool, Bytes, Each, Event, I8, I32, I64, Key, List, Padding, Rest, Utf, Uuid, Value,
+        Bool, Bytes, Each, Event, I8, I32, I64, Key, List, Padding, Rest, Stored, Utf, Uuid, Value,
     },
     Role::{self, Append, Both, Reply, Request},
     field, optional, optional_if_any,
@@ -121,7 +121,7 @@ pub static COMMANDS: &[Command] = &[
             field("offset", I64),
             field("at_tail", Bool),
             field("end_of_segment", Bool),
-            field("data", Bytes),
+            field("data", Stored),
             optional("request_id", I64),
         ],
     ),

@@ -183,6 +183,14 @@ impl CommandDecoder {
         Ok(Some(Received { code, command, payload }))
     }
 
+    /// How long the frame is whose beginning `chunk` has, while nothing else waits: who puts it together
+    /// himself has all of it in one place.
+    #[must_use]
+    pub fn unfinished(&self, chunk: &[u8]) -> Option<usize> {
+        // What is wrong is told by who takes it.
+        self.frames.needed_by(chunk).filter(|len| *len > chunk.len())
+    }
+
     /// How many bytes wait for the rest of their frame or message.
     #[must_use]
     pub fn buffered(&self) -> usize {

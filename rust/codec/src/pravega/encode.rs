@@ -149,7 +149,7 @@ fn one<G: Given>(kind: FieldKind, given: &G, out: &mut Vec<u8>) -> Result<(), G:
             given.text(&mut |text| written = StringFormat::JAVA_UTF.encode_wtf8(text, out))?;
             written?;
         }
-        FieldKind::Bytes | FieldKind::Value => {
+        FieldKind::Bytes | FieldKind::Stored | FieldKind::Value => {
             let sized = matches!(kind, FieldKind::Value);
             let mut written = Ok(());
             given.bytes(&mut |bytes| written = put_bytes(bytes, sized.then_some(INT), out))?;

@@ -65,6 +65,8 @@ pub enum FieldKind {
     Utf,
     /// An `int` that counts, and bytes.
     Bytes,
+    /// The same, of what a segment holds: they may be very many.
+    Stored,
     /// All that is left of the frame.
     Rest,
     /// All that is left of the frame, which says nothing: its length counts.
@@ -91,6 +93,13 @@ impl Command {
     #[must_use]
     pub fn is_request(&self) -> bool {
         matches!(self.role, Role::Request | Role::Append)
+    }
+
+    /// The field that has what a segment holds.
+    #[must_use]
+    pub fn stored(&self) -> Option<&'static str> {
+        let stored = |field: &&Field| matches!(field.kind, FieldKind::Stored);
+        self.fields.iter().find(stored).map(|field| field.name)
     }
 }
 

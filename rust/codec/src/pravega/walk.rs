@@ -77,7 +77,7 @@ fn value<V: Visitor>(
                 }
             }
         }
-        FieldKind::Bytes => bytes(name, cursor, visitor)?,
+        FieldKind::Bytes | FieldKind::Stored => bytes(name, cursor, visitor)?,
         FieldKind::Rest => {
             let rest = cursor.take_rest();
             visitor.field(name, start..cursor.offset(), Value::Bytes(rest));
@@ -220,7 +220,7 @@ fn count<V: Visitor>(
 fn shortest(kind: FieldKind) -> usize {
     match kind {
         FieldKind::I64 => 8,
-        FieldKind::I32 | FieldKind::Bytes => INT,
+        FieldKind::I32 | FieldKind::Bytes | FieldKind::Stored => INT,
         _ => 1,
     }
 }

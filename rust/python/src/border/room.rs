@@ -1,6 +1,10 @@
 use std::{mem::MaybeUninit, ptr, slice};
 
-use pyo3::{ffi, prelude::*, types::PyByteArray};
+use pyo3::{
+    ffi,
+    prelude::*,
+    types::{PyByteArray, PyBytes},
+};
 
 /// New memory, which is written to from its front on.
 pub(crate) struct Room<'a>(&'a mut [MaybeUninit<u8>]);
@@ -48,4 +52,46 @@ pub(crate) fn bytearray(
         byte.write(0);
     }
     Ok(made)
+}
+
+/// `bytes` that are put together from pieces; nobody has them before they are whole.
+pub(crate) struct Growing {
+    made: Py<PyBytes>,
+    filled: usize,
+    len: usize,
+}
+
+impl Growing {
+    /// Begins with none of `len` bytes.
+    pub(crate) fn new(py: Python<'_>, len: usize) -> PyResult<Self> {
+        // SAFETY: a null makes `bytes` of that length that are not written; more than there can be is refused.
+        let made = unsafe {
+            let len = ffi::Py_ssize_t::try_from(len).unwrap_or(ffi::Py_ssize_t::MAX);
+            let made = ffi::PyBytes_FromStringAndSize(ptr::null(), len);
+            Bound::from_owned_ptr_or_err(py, made)?.cast_into_unchecked::<PyBytes>()
+        };
+        Ok(Self { made: made.unbind(), filled: 0, len })
+    }
+
+    /// Appends as much of `data` as is missing, and returns how much that is.
+    pub(crate) fn put(&mut self, data: &[u8]) -> usize {
+        let len = data.len().min(self.len - self.filled);
+        // SAFETY: so many bytes are behind those that are filled, and nobody else knows of them.
+        unsafe {
+            let start = ffi::PyBytes_AsString(self.made.as_ptr()).cast::<u8>();
+            ptr::copy_nonoverlapping(data.as_ptr(), start.add(self.filled), len);
+        }
+        self.filled += len;
+        len
+    }
+
+    /// How many there are.
+    pub(crate) fn filled(&self) -> usize {
+        self.filled
+    }
+
+    /// All of them; itself, if some are missing.
+    pub(crate) fn whole(self) -> Result<Py<PyBytes>, Self> {
+        if self.filled == self.len { Ok(self.made) } else { Err(self) }
+    }
 }

@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use jvmwire_codec::pravega::{
     self, CommandDecoder, Dialect, FRAME_LIMIT, Field, FieldKind, Received, Role, encode, walk,
@@ -6,12 +6,11 @@ use jvmwire_codec::pravega::{
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
-    pybacked::PyBackedBytes,
     types::{PyBytes, PyDict, PyList, PyString},
 };
 
 use super::values::{Fields, PyGiven, held};
-use crate::{decode::not_one_of, error::PyCoreError};
+use crate::{border::Growing, decode::not_one_of, error::PyCoreError};
 
 /// The commands of one of Pravega's two protocols.
 #[pyclass(module = "jvmwire._core", frozen)]
@@ -81,7 +80,11 @@ impl PravegaDialect {
 
     #[pyo3(signature = (*, limit=FRAME_LIMIT))]
     fn decoder(&self, limit: usize) -> PravegaDecoder {
-        PravegaDecoder { kept: CommandDecoder::new(self.0, limit), chunk: None, taken: 0 }
+        PravegaDecoder {
+            kept: CommandDecoder::new(self.0, limit),
+            chunks: VecDeque::new(),
+            growing: None,
+        }
     }
 }
 
@@ -114,7 +117,11 @@ fn kind_of(py: Python<'_>, kind: FieldKind) -> PyResult<Bound<'_, PyAny>> {
         FieldKind::I64 => "int64",
         FieldKind::Uuid => "uuid",
         FieldKind::Utf => "text",
-        FieldKind::Bytes | FieldKind::Rest | FieldKind::Event | FieldKind::Value => "bytes",
+        FieldKind::Bytes
+        | FieldKind::Stored
+        | FieldKind::Rest
+        | FieldKind::Event
+        | FieldKind::Value => "bytes",
         FieldKind::Padding => "length",
         FieldKind::Key => "key",
         FieldKind::Part => "part",
@@ -129,52 +136,71 @@ type PyReceived<'py> = (i32, Option<&'static str>, Bound<'py, PyDict>);
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct PravegaDecoder {
     kept: CommandDecoder,
-    /// What was fed last and stays where it is.
-    chunk: Option<PyBackedBytes>,
-    /// How much of that was taken.
-    taken: usize,
+    /// What was fed and stays where it is, and how much of each was taken.
+    chunks: VecDeque<(Py<PyBytes>, usize)>,
+    /// A frame that did not come in one chunk, before all else.
+    growing: Option<Growing>,
 }
 
 #[pymethods]
 impl PravegaDecoder {
     #[pyo3(signature = (data, /))]
     fn feed(&mut self, data: &Bound<'_, PyAny>) -> PyResult<()> {
-        let chunk = held(data)?;
-        if let Some(before) = self.chunk.replace(chunk) {
-            self.kept.feed(&before[self.taken..]);
-        }
-        self.taken = 0;
+        self.chunks.push_back((held(data)?.unbind(), 0));
         Ok(())
     }
 
-    /// Type, name and fields of the next command; of an unknown type its bytes, and no name.
+    /// Type, name and fields of the next command; of an unknown type its bytes, and no name. What a
+    /// segment holds is a view.
     fn next_command<'py>(
         &mut self,
         py: Python<'py>,
     ) -> Result<Option<PyReceived<'py>>, PyCoreError> {
-        let mut rest = self.chunk.as_ref().map_or(&[][..], |chunk| &chunk[self.taken..]);
-        let received = self.kept.next_command(&mut rest)?;
-        let left = rest.len();
-        let received = received.map(|received| fields_of(py, &received)).transpose()?;
-        match &self.chunk {
-            Some(chunk) if left > 0 => self.taken = chunk.len() - left,
-            _ => self.chunk = None,
+        while let Some((chunk, taken)) = self.chunks.front_mut() {
+            let chunk = chunk.bind(py).clone();
+            let mut rest = &chunk.as_bytes()[*taken..];
+            let mut received = None;
+            if let Some(growing) = &mut self.growing {
+                rest = &rest[growing.put(rest)..];
+            } else if let Some(len) = self.kept.unfinished(rest) {
+                self.growing = Some(Growing::new(py, len)?);
+                continue;
+            } else if let Some(next) = self.kept.next_command(&mut rest)? {
+                received = Some(fields_of(&chunk, &next)?);
+            }
+            *taken = chunk.as_bytes().len() - rest.len();
+            if rest.is_empty() {
+                self.chunks.pop_front();
+            }
+            if received.is_some() {
+                return Ok(received);
+            }
+            match self.growing.take().map(Growing::whole) {
+                Some(Ok(whole)) => self.chunks.push_front((whole, 0)),
+                Some(Err(growing)) => self.growing = Some(growing),
+                None => {}
+            }
         }
-        Ok(received)
+        Ok(None)
     }
 
     /// How many bytes wait for the rest of their command.
     #[getter]
-    fn buffered(&self) -> usize {
-        self.kept.buffered() + self.chunk.as_ref().map_or(0, |chunk| chunk.len() - self.taken)
+    fn buffered(&self, py: Python<'_>) -> usize {
+        let left = |(chunk, taken): &(Py<PyBytes>, usize)| chunk.bind(py).as_bytes().len() - taken;
+        let growing = self.growing.as_ref().map_or(0, Growing::filled);
+        self.kept.buffered() + growing + self.chunks.iter().map(left).sum::<usize>()
     }
 }
 
+/// The fields of what was received, perhaps in `chunk`.
 fn fields_of<'py>(
-    py: Python<'py>,
+    chunk: &Bound<'py, PyBytes>,
     received: &Received<'_>,
 ) -> Result<PyReceived<'py>, PyCoreError> {
-    let mut fields = Fields::new(py);
+    let py = chunk.py();
+    let stored = received.command.and_then(pravega::Command::stored);
+    let mut fields = Fields::viewing(chunk, stored);
     let Some(command) = received.command else {
         let fields = fields.finish()?;
         fields.set_item("data", PyBytes::new(py, received.payload))?;

@@ -102,7 +102,7 @@ impl PravegaEvents {
 
     #[pyo3(signature = (event, /))]
     fn push(&mut self, event: &Bound<'_, PyAny>) -> Result<(), PyCoreError> {
-        let event = held(event)?;
+        let event = held(event)?.into();
         Ok(self.0.push(Batch::One(event)).map_err(|(_, error)| error)?)
     }
 

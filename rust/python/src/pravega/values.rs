@@ -10,9 +10,8 @@ use pyo3::{
     exceptions::{PyOverflowError, PyTypeError, PyValueError},
     intern,
     prelude::*,
-    pybacked::PyBackedBytes,
     sync::PyOnceLock,
-    types::{PyBytes, PyDict, PyList, PyString, PyType},
+    types::{PyBytes, PyDict, PyList, PyMemoryView, PySlice, PyString, PyType},
 };
 
 use crate::{
@@ -93,12 +92,12 @@ impl Given for PyGiven<'_> {
 }
 
 /// Bytes for as long as they are needed: themselves, or a copy of what could be written to.
-pub(super) fn held(data: &Bound<'_, PyAny>) -> PyResult<PyBackedBytes> {
+pub(super) fn held<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     if let Ok(bytes) = data.cast_exact::<PyBytes>() {
-        return Ok(bytes.clone().into());
+        return Ok(bytes.clone());
     }
     let given: Data<'_> = data.extract()?;
-    Ok(given.read(data.py(), |bytes| PyBytes::new(data.py(), bytes)).into())
+    Ok(given.read(data.py(), |bytes| PyBytes::new(data.py(), bytes)))
 }
 
 /// The bytes of a `uuid.UUID`, the most significant first.
@@ -155,6 +154,8 @@ pub(super) struct Fields<'py> {
     py: Python<'py>,
     open: Vec<Open<'py>>,
     failed: Option<PyErr>,
+    /// The field that is shown where it is, and the bytes that it stands in.
+    stored: Option<(&'static str, Bound<'py, PyBytes>)>,
 }
 
 enum Open<'py> {
@@ -164,7 +165,13 @@ enum Open<'py> {
 
 impl<'py> Fields<'py> {
     pub(super) fn new(py: Python<'py>) -> Self {
-        Self { py, open: vec![Open::Dict(PyDict::new(py))], failed: None }
+        Self { py, open: vec![Open::Dict(PyDict::new(py))], failed: None, stored: None }
+    }
+
+    /// The same; a field of that name is a view of `chunk`, if it stands there.
+    pub(super) fn viewing(chunk: &Bound<'py, PyBytes>, name: Option<&'static str>) -> Self {
+        let stored = name.map(|name| (name, chunk.clone()));
+        Self { stored, ..Self::new(chunk.py()) }
     }
 
     pub(super) fn finish(mut self) -> PyResult<Bound<'py, PyDict>> {
@@ -189,7 +196,10 @@ impl<'py> Fields<'py> {
 
 impl Visitor for Fields<'_> {
     fn field(&mut self, name: &str, _: Range<usize>, value: Value<'_>) {
-        let value = to_python(self.py, value);
+        let value = match (&self.stored, value) {
+            (Some((stored, chunk)), Value::Bytes(bytes)) if *stored == name => view(chunk, bytes),
+            (_, value) => to_python(self.py, value),
+        };
         self.put(name, value);
     }
 
@@ -213,6 +223,18 @@ impl Visitor for Fields<'_> {
     fn leave(&mut self) {
         self.open.pop();
     }
+}
+
+/// A view of `bytes` in `chunk`; of a copy, if they do not stand there.
+fn view<'py>(chunk: &Bound<'py, PyBytes>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+    let py = chunk.py();
+    let all = chunk.as_bytes();
+    let start = bytes.as_ptr().addr().checked_sub(all.as_ptr().addr());
+    let Some(start) = start.filter(|start| *start + bytes.len() <= all.len()) else {
+        return Ok(PyMemoryView::from(PyBytes::new(py, bytes).as_any())?.into_any());
+    };
+    let place = (start.cast_signed(), (start + bytes.len()).cast_signed());
+    PyMemoryView::from(chunk.as_any())?.get_item(PySlice::new(py, place.0, place.1, 1))
 }
 
 fn to_python<'py>(py: Python<'py>, value: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
