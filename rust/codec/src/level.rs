@@ -29,6 +29,7 @@ impl Level {
 
     /// The level that was [fixed](Level::fix) for this process, or else the highest that this processor
     /// has.
+    #[inline]
     #[must_use]
     pub fn in_use() -> Self {
         *IN_USE.get_or_init(Self::highest)
@@ -47,12 +48,19 @@ impl Level {
     }
 
     /// This level, or the highest that this processor has.
+    #[inline]
     pub(crate) fn at_most_available(self) -> Self {
         self.min(Self::highest())
     }
 
-    #[cfg(target_arch = "x86_64")]
+    /// The highest that this processor has, which it is asked once: short inputs would notice.
+    #[inline]
     fn highest() -> Self {
+        *HIGHEST.get_or_init(Self::detect)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn detect() -> Self {
         use std::arch::is_x86_feature_detected as has;
         if !(has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt")) {
             Self::Portable
@@ -73,7 +81,7 @@ impl Level {
     }
 
     #[cfg(not(target_arch = "x86_64"))]
-    fn highest() -> Self {
+    fn detect() -> Self {
         Self::Portable
     }
 
@@ -98,3 +106,5 @@ impl Level {
 
 /// One for all: what a process computes does not depend on it.
 static IN_USE: OnceLock<Level> = OnceLock::new();
+
+static HIGHEST: OnceLock<Level> = OnceLock::new();
