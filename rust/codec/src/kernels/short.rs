@@ -3,7 +3,8 @@
 use crate::Level;
 
 /// Writes the characters of bytes in one of Java's encodings to the front of `out`, and returns how
-/// many they are; `None` if it is not text that Unicode allows, or for another level.
+/// many they are; `None` if it is not text that Unicode allows, or for another level. What follows them may
+/// be written, too.
 ///
 /// # Panics
 /// If `out` has less room than there are characters.

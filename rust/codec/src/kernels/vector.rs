@@ -49,6 +49,11 @@ pub(super) fn store(register: __m512i, len: usize, room: &mut [MaybeUninit<u8>])
 #[target_feature(enable = "avx512f,bmi2")]
 #[inline]
 pub(super) fn store_words(register: __m512i, room: &mut [u32]) {
+    if let Some(room) = room.first_chunk_mut::<16>() {
+        // What a mask wrote, a processor waits for before it reads it again.
+        // SAFETY: sixteen words are written, and they are our own.
+        return unsafe { _mm512_storeu_si512(room.as_mut_ptr().cast(), register) };
+    }
     // The first sixteen.
     #[expect(clippy::cast_possible_truncation)]
     let there = first(room.len()) as u16;

@@ -10,7 +10,8 @@ use crate::{
 };
 
 /// Writes the characters of bytes in one of Java's encodings to `out`, and returns how many they are;
-/// `None` if it is not text that Unicode allows, or more bytes than `out` has room for characters.
+/// `None` if it is not text that Unicode allows, or more bytes than `out` has room for characters. What
+/// follows them in `out` may be written, too.
 #[must_use]
 pub fn fill_utf32(
     bytes: &[u8],

@@ -115,13 +115,14 @@ fn read(rest: &[u8]) -> Option<(Block, usize)> {
     Some((block, taken))
 }
 
-/// Writes a block's characters to the front of `out`.
+/// Writes a block's characters to the front of `out`, and to what is left of the last sixteen anything.
 #[target_feature(enable = "bmi2,avx512f,avx512bw")]
 #[inline]
 fn fill(block: &Block, out: &mut [u32]) {
     let (low, high) = (parts(block.low), parts(block.high));
     let behind = (parts(block.low_behind), parts(block.high_behind));
-    for (part, out) in out[..block.len].chunks_mut(PART).enumerate() {
+    assert!(block.len <= out.len(), "there is room for all");
+    for (part, out) in out.chunks_mut(PART).take(block.len.div_ceil(PART)).enumerate() {
         let mut characters = units(&low[part], &high[part]);
         let pairs = block.pairs >> (part * PART);
         if pairs != 0 {
