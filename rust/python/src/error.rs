@@ -109,6 +109,12 @@ impl From<arrow_schema::ArrowError> for PyCoreError {
     }
 }
 
+impl From<PyCoreError> for Box<PyErr> {
+    fn from(error: PyCoreError) -> Self {
+        Self::new(error.into())
+    }
+}
+
 impl From<PyCoreError> for PyErr {
     fn from(error: PyCoreError) -> Self {
         match error {

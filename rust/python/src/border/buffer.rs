@@ -11,6 +11,8 @@ use pyo3::{
     types::{PyBytes, PyMemoryView},
 };
 
+use super::Made;
+
 /// The bytes of whatever has Python's buffer protocol.
 pub(crate) enum Data<'a> {
     /// Of `bytes`, which never change.
@@ -123,10 +125,10 @@ impl Drop for Held {
 /// A [`Data`] would be written in parts and read as a whole, for which a processor waits longer than a
 /// small number takes to decode.
 #[inline]
-pub(crate) fn read<R>(
-    object: Borrowed<'_, '_, PyAny>,
-    read: impl FnOnce(&[u8]) -> PyResult<R>,
-) -> PyResult<R> {
+pub(crate) fn read<'py>(
+    object: Borrowed<'_, 'py, PyAny>,
+    read: impl FnOnce(&[u8]) -> Made<'py>,
+) -> Made<'py> {
     let held;
     let bytes = if let Some(bytes) = exact(object) {
         bytes

@@ -1,6 +1,6 @@
 use std::{
     any::Any,
-    ffi::CString,
+    ffi::{CString, c_int, c_long},
     panic::{AssertUnwindSafe, catch_unwind},
     ptr,
 };
@@ -14,14 +14,19 @@ use pyo3::{
     types::{PyInt, PyString},
 };
 
-/// What a call makes.
-pub(crate) type Made<'py> = PyResult<Bound<'py, PyAny>>;
+/// What a call makes. An error is boxed so that both fit registers: it would be written and read again.
+pub(crate) type Made<'py> = Result<Bound<'py, PyAny>, Box<PyErr>>;
 
 /// A method of one value, `(value, /)`, that Python calls straight away.
 ///
 /// What `PyO3` does before each call - it sorts arguments, asks whose object it is, counts itself in and
 /// out - takes three times as long as to decode a number (`benches/test_varint.py`).
-pub(crate) fn method<'py, T, F>(py: Python<'py>, name: &str, value: &str, of: F) -> Made<'py>
+pub(crate) fn method<'py, T, F>(
+    py: Python<'py>,
+    name: &str,
+    value: &str,
+    of: F,
+) -> PyResult<Bound<'py, PyAny>>
 where
     T: PyClass<Frozen = True> + Sync,
     F: for<'a, 'b> Fn(&'a T, Borrowed<'a, 'b, PyAny>) -> Made<'b> + Copy + 'static,
@@ -31,7 +36,11 @@ where
 }
 
 /// A method of bytes and where in them to begin, `(data, offset=0, /)`, that Python calls straight away.
-pub(crate) fn method_at<'py, T, F>(py: Python<'py>, name: &str, of: F) -> Made<'py>
+pub(crate) fn method_at<'py, T, F>(
+    py: Python<'py>,
+    name: &str,
+    of: F,
+) -> PyResult<Bound<'py, PyAny>>
 where
     T: PyClass<Frozen = True> + Sync,
     F: for<'a, 'b> Fn(&'a T, Borrowed<'a, 'b, PyAny>, Option<Borrowed<'a, 'b, PyAny>>) -> Made<'b>
@@ -70,9 +79,9 @@ fn descriptor<'py, T: PyClass>(
     name: &str,
     signature: &str,
     call: PyMethodDefPointer,
-    flags: std::ffi::c_int,
+    flags: c_int,
     of: impl Copy,
-) -> Made<'py> {
+) -> PyResult<Bound<'py, PyAny>> {
     let definition = definition(name, signature, call, flags, of);
     // SAFETY: the definition lives for ever, and `call` is what its flags say. Python sees to it that it is
     // called for objects of the class only.
@@ -87,7 +96,7 @@ fn definition<F: Copy>(
     name: &str,
     signature: &str,
     call: PyMethodDefPointer,
-    flags: std::ffi::c_int,
+    flags: c_int,
     _: F,
 ) -> *mut PyMethodDef {
     const { assert!(size_of::<F>() == 0, "a function by its name, which `function_of` makes again") };
@@ -149,7 +158,7 @@ where
             2 => Some(at(1)),
             _ => {
                 let text = format!("expected data, and perhaps an offset, got {count} arguments");
-                return Err(pyo3::exceptions::PyTypeError::new_err(text));
+                return Err(pyo3::exceptions::PyTypeError::new_err(text).into());
             }
         };
         function_of::<F>()(object.get(), at(0), offset)
@@ -176,7 +185,7 @@ where
 fn answer<'py>(py: Python<'py>, call: impl FnOnce() -> Made<'py>) -> *mut ffi::PyObject {
     match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(made)) => made.into_ptr(),
-        Ok(Err(error)) => raise(py, error),
+        Ok(Err(error)) => raise(py, *error),
         Err(panicked) => raise(py, PanicException::new_err(message(&*panicked))),
     }
 }
@@ -197,12 +206,24 @@ fn message(panicked: &(dyn Any + Send)) -> String {
 #[inline]
 pub(crate) fn with_end<'py>(value: &Bound<'py, PyAny>, end: usize) -> Made<'py> {
     let py = value.py();
-    let end = end.into_bound_py_any(py)?;
+    let end = int(py, end)?;
     // SAFETY: the tuple takes references of its own to both.
     unsafe {
         let made = ffi::PyTuple_Pack(2, value.as_ptr(), end.as_ptr());
-        Bound::from_owned_ptr_or_err(py, made)
+        Ok(Bound::from_owned_ptr_or_err(py, made)?)
     }
+}
+
+/// The `int` of a number.
+#[inline]
+pub(crate) fn int<'py, T>(py: Python<'py>, value: T) -> Made<'py>
+where
+    T: Copy + TryInto<c_long> + IntoPyObject<'py>,
+{
+    let Ok(long) = value.try_into() else { return Ok(value.into_bound_py_any(py)?) };
+    // Of Python's ways to make one, this is the shortest for a number of few bits.
+    // SAFETY: the thread is attached, and what comes is a new reference or null.
+    Ok(unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyLong_FromLong(long))? })
 }
 
 /// The integer that an `int` is, if 64 bits with a sign hold it.

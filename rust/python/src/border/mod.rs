@@ -13,7 +13,7 @@ mod strings;
 
 pub(crate) use arrow::{Imported, binary_views, strings};
 pub(crate) use buffer::{Data, read, shared};
-pub(crate) use call::{Made, attempt, function, long, method, method_at, with_end};
+pub(crate) use call::{Made, attempt, function, int, long, method, method_at, with_end};
 pub(crate) use characters::{str_of, str_of_latin1};
 pub(crate) use room::{Growing, bytearray};
 pub(crate) use slots::{Slots, untrack};

@@ -201,12 +201,12 @@ impl Fixed {
     }
 
     #[classattr]
-    fn encode(py: Python<'_>) -> Made<'_> {
+    fn encode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         method(py, "encode", "value", Self::encode_one)
     }
 
     #[classattr]
-    fn decode(py: Python<'_>) -> Made<'_> {
+    fn decode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         method_at(py, "decode", Self::decode_one)
     }
 

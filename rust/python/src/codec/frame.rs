@@ -61,12 +61,12 @@ impl Framing {
     }
 
     #[classattr]
-    fn encode(py: Python<'_>) -> Made<'_> {
+    fn encode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         method(py, "encode", "payload", Self::encode_one)
     }
 
     #[classattr]
-    fn decode(py: Python<'_>) -> Made<'_> {
+    fn decode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         method_at(py, "decode", Self::decode_one)
     }
 
@@ -137,7 +137,7 @@ impl Framing {
             let front = self.how.front(bytes, self.limit);
             let front = front.map_err(|error| PyCoreError::from(error.moved(at)))?;
             let found = front.map(|(payload, len)| (PyBytes::new(py, &bytes[payload]), at + len));
-            found.into_bound_py_any(py)
+            Ok(found.into_bound_py_any(py)?)
         })
     }
 }

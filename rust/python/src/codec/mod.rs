@@ -27,7 +27,11 @@ use pyo3::{
     prelude::*,
 };
 
-use crate::{border, decode::not_one_of, error::PyCoreError};
+use crate::{
+    border::{self, Made},
+    decode::not_one_of,
+    error::PyCoreError,
+};
 
 /// Where in the data to begin.
 #[derive(Clone, Copy, Default)]
@@ -55,11 +59,11 @@ impl Offset {
 /// Reads `data` from where the call's second argument says, or from its front: the bytes from there on, and
 /// where they stand.
 #[inline]
-fn read_from<'py, R>(
+fn read_from<'py>(
     data: Borrowed<'_, 'py, PyAny>,
     offset: Option<Borrowed<'_, 'py, PyAny>>,
-    read: impl FnOnce(Python<'py>, &[u8], usize) -> PyResult<R>,
-) -> PyResult<R> {
+    read: impl FnOnce(Python<'py>, &[u8], usize) -> Made<'py>,
+) -> Made<'py> {
     let py = data.py();
     let offset: Offset = offset.map(Borrowed::extract).transpose()?.unwrap_or_default();
     border::read(data, |data| read(py, offset.of(data)?, offset.0))

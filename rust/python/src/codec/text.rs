@@ -61,12 +61,12 @@ impl Text {
     }
 
     #[classattr]
-    fn encode(py: Python<'_>) -> Made<'_> {
+    fn encode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         method(py, "encode", "text", Self::encode_one)
     }
 
     #[classattr]
-    fn decode(py: Python<'_>) -> Made<'_> {
+    fn decode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         method(py, "decode", "data", Self::decode_one)
     }
 
@@ -106,7 +106,7 @@ impl Text {
 
 impl Text {
     fn encode_one<'py>(&self, text: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
-        let (py, text) = (text.py(), text.cast::<PyString>()?);
+        let (py, text) = (text.py(), text.cast::<PyString>().map_err(PyErr::from)?);
         let mut out = Vec::new();
         match utf8_of(&text, self.lossless)? {
             Utf8::Strict(text) => match text::as_utf8(text, self.encoding) {
@@ -123,8 +123,7 @@ impl Text {
 
     fn decode_one<'py>(&self, data: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
         let py = data.py();
-        let text = read(data, |data| text_of(py, data, self.encoding, self.lossless, 0));
-        Ok(text?.into_any())
+        read(data, |data| Ok(text_of(py, data, self.encoding, self.lossless, 0)?.into_any()))
     }
 }
 
@@ -156,7 +155,8 @@ impl StringFormat {
 
     fn encode_one<'py>(&self, text: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
         let py = text.py();
-        let text = (!text.is_none()).then(|| text.cast::<PyString>()).transpose()?;
+        let text = (!text.is_none()).then(|| text.cast::<PyString>()).transpose();
+        let text = text.map_err(PyErr::from)?;
         let mut out = Vec::new();
         let encoded = match text.as_deref().map(|it| utf8_of(it, self.lossless)).transpose()? {
             Some(Utf8::Strict(text)) => self.format.encode(text, &mut out).map_err(TextError::from),
@@ -264,12 +264,12 @@ impl StringFormat {
     }
 
     #[classattr]
-    fn encode(py: Python<'_>) -> Made<'_> {
+    fn encode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         method(py, "encode", "text", Self::encode_one)
     }
 
     #[classattr]
-    fn decode(py: Python<'_>) -> Made<'_> {
+    fn decode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         method_at(py, "decode", Self::decode_one)
     }
 

@@ -3,11 +3,11 @@ use jvmwire_codec::{
     DecodeError, Level, Problem,
     varint::{self, Format, MAX_LEN},
 };
-use pyo3::{Borrowed, IntoPyObjectExt, prelude::*, types::PyBytes};
+use pyo3::{Borrowed, prelude::*, types::PyBytes};
 
 use super::{Array, Decoder, decoder::Incremental, integer, read_from};
 use crate::{
-    border::{Data, Imported, Made, method, method_at, with_end},
+    border::{Data, Imported, Made, int, method, method_at, with_end},
     decode::not_one_of,
     error::PyCoreError,
 };
@@ -90,12 +90,12 @@ impl Varint {
     }
 
     #[classattr]
-    fn encode(py: Python<'_>) -> Made<'_> {
+    fn encode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         method(py, "encode", "value", Self::encode_one)
     }
 
     #[classattr]
-    fn decode(py: Python<'_>) -> Made<'_> {
+    fn decode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         method_at(py, "decode", Self::decode_one)
     }
 
@@ -142,7 +142,7 @@ impl Varint {
             with_format!(
                 self.0,
                 match F::decode(bytes) {
-                    Ok((value, len)) => with_end(&value.into_bound_py_any(py)?, at + len),
+                    Ok((value, len)) => with_end(&int(py, value)?, at + len),
                     Err(problem) => Err(PyCoreError::from(problem.of(F::NAME, at)).into()),
                 }
             )

@@ -9,7 +9,7 @@ use jvmwire_codec::{
     text::{Encoding, TextError},
 };
 use pyo3::{
-    Borrowed, IntoPyObjectExt, PyTraverseError, PyVisit,
+    Borrowed, PyTraverseError, PyVisit,
     exceptions::{PyTypeError, PyValueError},
     intern,
     prelude::*,
@@ -21,7 +21,7 @@ use super::{
     data_column::{Datas, datas_of, packed_column},
 };
 use crate::{
-    border::{Imported, Made, function},
+    border::{Imported, Made, function, int},
     codec::{Array, Utf8, byte_order_named, text_of, utf8_of},
     decode::not_one_of,
     error::PyCoreError,
@@ -184,14 +184,14 @@ pub(crate) fn add_hashes(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// The hash that picks the partition.
 fn partition_hash<'py>(data: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
-    let hash = data::partition_hash(data.extract()?).map_err(PyCoreError::from)?;
-    hash.into_bound_py_any(data.py())
+    let bytes = data.extract().map_err(PyErr::from)?;
+    int(data.py(), data::partition_hash(bytes).map_err(PyCoreError::from)?)
 }
 
 /// The hash that tells a value from others where values are only counted.
 fn hash64<'py>(data: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
-    let hash = data::hash64(data.extract()?).map_err(PyCoreError::from)?;
-    hash.into_bound_py_any(data.py())
+    let bytes = data.extract().map_err(PyErr::from)?;
+    int(data.py(), data::hash64(bytes).map_err(PyCoreError::from)?)
 }
 
 /// The partition that a hash picks.
