@@ -168,8 +168,8 @@ def _runs(traffic: Traffic) -> Iterable[Run]:
     # A failover makes a client retry everything, each path once: no repeats, but a storm.
     retried = (
         (t.key[:3], Slice(t.key[3], traffic.width, t.calls, t.retries))
-        for t in totals(traffic.calls, "user", "client", "name", "bucket")
-        if t.retries >= STORM_SHARE * t.calls and t.key[:3] not in storming
+        for t in totals(traffic.calls, "user", "client", "name", "bucket", retried=STORM_SHARE)
+        if t.key[:3] not in storming
     )
     for (user, client, name), slices in _unbroken(retried):
         run = Run(user, client, name, labels[name], None, slices, scattered=True)
