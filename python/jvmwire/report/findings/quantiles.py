@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from jvmwire._core import LatencySketch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
     from jvmwire.report.traffic import Traffic
 
@@ -53,27 +53,52 @@ def pool(parts: Iterable[Latencies]) -> Latencies:
     return whole
 
 
-def latencies(traffic: Traffic) -> dict[str | None, dict[int | None, Latencies]]:
-    """Make the sketches of `traffic` again of their bins, by method and bucket."""
+def latencies(traffic: Traffic) -> dict[str | None, Latencies]:
+    """Make the sketches of methods again of their bins, each of all time."""
+    return {name: made for (name,), made in _made_again(traffic, "name").items()}
+
+
+def latencies_over_time(
+    traffic: Traffic, names: Sequence[str | None]
+) -> dict[str | None, dict[int | None, Latencies]]:
+    """Make the sketches of these methods again of their bins, one a bucket."""
     series: dict[str | None, dict[int | None, Latencies]] = defaultdict(dict)
-    bins = traffic.latency
+    wanted = pa.array(names, pa.string())
+    for (name, bucket), made in _made_again(traffic, "name", "bucket", of=wanted).items():
+        series[name][bucket] = made
+    return dict(series)
+
+
+def _made_again(
+    traffic: Traffic, *keys: str, of: pa.StringArray | None = None
+) -> dict[tuple[Any, ...], Latencies]:
+    bins, exact = traffic.latency, traffic.calls
+    if of is not None:
+        bins, exact = (each.filter(pc.is_in(each["name"], value_set=of)) for each in (bins, exact))
     some = pc.and_(pc.is_valid(bins["latency_upper_us"]), pc.greater(bins["calls"], pa.scalar(0)))
-    # There may be hundreds of thousands: Arrow puts together those of a sketch.
-    sketches = (
+    # There may be hundreds of thousands: Arrow adds them up, and puts together those of a sketch.
+    lists = (
         bins.filter(some)
-        .group_by(["name", "bucket"], use_threads=False)
-        .aggregate([("latency_upper_us", "list"), ("calls", "list"), ("latency_max_us", "max")])
+        .group_by([*keys, "latency_upper_us"], use_threads=False)
+        .aggregate([("calls", "sum"), ("latency_max_us", "max")])
+        .group_by(list(keys), use_threads=False)
+        .aggregate(
+            [("latency_upper_us", "list"), ("calls_sum", "list"), ("latency_max_us_max", "max")]
+        )
     )
-    for name, bucket, uppers, calls, longest in zip(
-        *(column.to_pylist() for column in sketches.columns), strict=True
-    ):
-        series[name][bucket] = part = Latencies(longest=longest)
+    made: dict[tuple[Any, ...], Latencies] = {}
+    for *key, uppers, calls, longest in _rows(lists):
+        made[tuple(key)] = latencies = Latencies(longest=longest)
         for upper, number in zip(uppers, calls, strict=True):
-            part.sketch.add(upper, number)
-    exact = traffic.calls.group_by(["name", "bucket"], use_threads=False).aggregate(
+            latencies.sketch.add(upper, number)
+    longest_of = exact.group_by(list(keys), use_threads=False).aggregate(
         [("latency_max_us", "max")]
     )
-    for name, bucket, longest in zip(*(each.to_pylist() for each in exact.columns), strict=True):
-        if bucket in series.get(name, {}):
-            series[name][bucket].longest = max(series[name][bucket].longest, longest)
-    return dict(series)
+    for *key, longest in _rows(longest_of):
+        if (known := made.get(tuple(key))) is not None:
+            known.longest = max(known.longest, longest)
+    return made
+
+
+def _rows(table: pa.Table) -> Iterator[tuple[Any, ...]]:
+    return zip(*(column.to_pylist() for column in table.columns), strict=True)

@@ -21,7 +21,7 @@ from jvmwire.report.findings.finding import (
     labels_of,
 )
 from jvmwire.report.findings.history import History, Rise, Series, find_rise, history
-from jvmwire.report.findings.quantiles import Latencies, latencies, pool
+from jvmwire.report.findings.quantiles import Latencies, latencies, latencies_over_time
 from jvmwire.report.findings.unevenness import find_window
 from jvmwire.report.naming import shown
 from jvmwire.report.wording import Clock, latency, number, plural, ratio
@@ -68,18 +68,16 @@ class SlownessData:
 
 def find_slowness(traffic: Traffic) -> Finding:
     """Say which method is slowest, and whether one has become slower."""
-    by_bucket = latencies(traffic)
-    whole = {name: pool(series.values()) for name, series in by_bucket.items()}
-    methods = _ranked(whole, labels_of(traffic))
+    methods = _ranked(latencies(traffic), labels_of(traffic))
+    watched = methods[:WATCHED]
+    by_bucket = latencies_over_time(traffic, [method.name for method in watched])
     rises = {
         method.name: found
-        for method in methods[:WATCHED]
+        for method in watched
         if (found := find_rise(_timed(by_bucket[method.name])))
     }
     # The slowest first, but a method that has become slower is worth a line before others.
-    drawn = sorted(
-        methods[:WATCHED], key=lambda method: (method != methods[0], method.name not in rises)
-    )
+    drawn = sorted(watched, key=lambda method: (method != methods[0], method.name not in rises))
     clock = clock_of(traffic)
     histories = (
         history(
