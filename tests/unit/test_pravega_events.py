@@ -8,7 +8,9 @@ from uuid import UUID
 import pyarrow as pa
 import pytest
 
-from jvmwire._core import PravegaEvents
+from jvmwire._core import PravegaEventCutter, PravegaEvents
+from jvmwire.errors import DecodeError
+from jvmwire.pravega.session import TODAY
 
 WRITER = UUID(int=7)
 LARGE = 1 << 20
@@ -54,3 +56,12 @@ def test_a_list_of_something_else_is_refused() -> None:
     with pytest.raises(TypeError):
         events.push_all([b"one", "two"])  # type: ignore[list-item]
     assert len(events) == 0
+
+
+@pytest.mark.parametrize("size", [8, 11, 1000])
+def test_where_no_event_begins_is_told_by_the_offset_in_the_segment(size: int) -> None:
+    event, other = TODAY.encode("Event", {"data": b"one"}), TODAY.encode("KeepAlive", {})
+    cutter, wire = PravegaEventCutter(100), event + event + other
+    with pytest.raises(DecodeError, match="frame type") as refused:
+        [cutter.feed(wire[at : at + size]) for at in range(0, len(wire), size)]
+    assert refused.value.offset == 100 + 2 * len(event)

@@ -23,8 +23,19 @@ pub enum ByteOrder {
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Framing {
     order: ByteOrder,
-    has_kind: bool,
+    kind: Typed,
     counts_itself: bool,
+}
+
+/// What stands before the length.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Typed {
+    /// Nothing.
+    No,
+    /// The frame's type.
+    Any,
+    /// The type 0, as all frames are of it.
+    Zero,
 }
 
 /// What the header of a frame says.
@@ -41,14 +52,18 @@ pub struct Header {
 impl Framing {
     /// `length: i32` big-endian, then so many bytes: Hadoop RPC.
     pub const BIG_ENDIAN: Self =
-        Self { order: ByteOrder::Big, has_kind: false, counts_itself: false };
+        Self { order: ByteOrder::Big, kind: Typed::No, counts_itself: false };
 
     /// `length: i32` little-endian, then so many bytes.
     pub const LITTLE_ENDIAN: Self =
-        Self { order: ByteOrder::Little, has_kind: false, counts_itself: false };
+        Self { order: ByteOrder::Little, kind: Typed::No, counts_itself: false };
 
     /// `type: i32`, `length: u32`, both big-endian, then so many bytes: Pravega.
-    pub const PRAVEGA: Self = Self { order: ByteOrder::Big, has_kind: true, counts_itself: false };
+    pub const PRAVEGA: Self =
+        Self { order: ByteOrder::Big, kind: Typed::Any, counts_itself: false };
+
+    /// The same, where every type is 0: events in Pravega's segments.
+    pub const EVENTS: Self = Self { kind: Typed::Zero, ..Self::PRAVEGA };
 
     /// `length: i32`, then so many bytes.
     #[must_use]
@@ -65,7 +80,7 @@ impl Framing {
     /// The same, with an `int` before the length that says the frame's type.
     #[must_use]
     pub const fn with_kind(self) -> Self {
-        Self { has_kind: true, ..self }
+        Self { kind: Typed::Any, ..self }
     }
 
     /// The order of the header's bytes.
@@ -74,35 +89,41 @@ impl Framing {
         self.order
     }
 
-    /// Whether a frame has a type.
+    /// Whether a frame has a type, which may differ.
     #[must_use]
     pub const fn has_kind(self) -> bool {
-        self.has_kind
+        matches!(self.kind, Typed::Any)
     }
 
     /// Bytes before the payload.
     #[must_use]
     pub const fn header_len(self) -> usize {
-        if self.has_kind { 2 * LENGTH_LEN } else { LENGTH_LEN }
+        if matches!(self.kind, Typed::No) { LENGTH_LEN } else { 2 * LENGTH_LEN }
     }
 
     /// Reads the header at the front of `bytes`, or `None` if it is not whole.
     ///
     /// # Errors
     /// [`Problem::Negative`], [`Problem::OverLimit`] if the payload is over `limit`,
-    /// [`Problem::Unexpected`] if the length counts the header and is below it.
+    /// [`Problem::Unexpected`] if the length counts the header and is below it, or of another type than 0
+    /// where all are 0.
     #[inline]
     pub fn header(self, bytes: &[u8], limit: usize) -> Result<Option<Header>> {
-        let (kind, length, at) = if self.has_kind {
+        let (kind, length, at) = if self.kind == Typed::No {
+            let Some(length) = bytes.first_chunk() else { return Ok(None) };
+            (0, i64::from(self.int(*length)), 0)
+        } else {
             let Some(&[k0, k1, k2, k3, l0, l1, l2, l3]) = bytes.first_chunk() else {
                 return Ok(None);
             };
             // Of type and length, the length is unsigned: `ByteBuf.readUnsignedInt`.
             let length = self.int([l0, l1, l2, l3]).cast_unsigned();
-            (self.int([k0, k1, k2, k3]), i64::from(length), LENGTH_LEN)
-        } else {
-            let Some(length) = bytes.first_chunk() else { return Ok(None) };
-            (0, i64::from(self.int(*length)), 0)
+            let kind = self.int([k0, k1, k2, k3]);
+            if self.kind == Typed::Zero && kind != 0 {
+                let problem = Problem::Unexpected { value: kind.into(), expected: "0" };
+                return Err(problem.of("frame type", 0));
+            }
+            (kind, i64::from(length), LENGTH_LEN)
         };
         match self.payload_len(length, limit) {
             Ok(payload_len) => Ok(Some(Header { kind, len: self.header_len(), payload_len })),
@@ -160,7 +181,7 @@ impl Framing {
         let Ok(length) = i32::try_from(payload.len().saturating_add(counted)) else {
             return Err(TooLong { len: payload.len(), max: i32::MAX as usize - counted });
         };
-        if self.has_kind {
+        if self.kind != Typed::No {
             out.extend_from_slice(&self.int_bytes(kind));
         }
         out.extend_from_slice(&self.int_bytes(length));

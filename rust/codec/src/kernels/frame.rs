@@ -37,6 +37,7 @@ fn pack_all(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) -> R
     match framing {
         Framing::BIG_ENDIAN => pack_as(bytes, Framing::BIG_ENDIAN, limit, out),
         Framing::PRAVEGA => pack_as(bytes, Framing::PRAVEGA, limit, out),
+        Framing::EVENTS => pack_as(bytes, Framing::EVENTS, limit, out),
         _ => pack_as(bytes, framing, limit, out),
     }
 }

@@ -329,19 +329,9 @@ impl EventCutter {
         let mut frames = crate::frame::Frames::default();
         std::mem::swap(&mut frames.payloads, out);
         let scanned =
-            scan_compact(data, Framing::PRAVEGA, FRAME_LIMIT, &mut frames, Level::in_use());
+            scan_compact(data, Framing::EVENTS, FRAME_LIMIT, &mut frames, Level::in_use());
         std::mem::swap(&mut frames.payloads, out);
         let place = usize::try_from(self.offset).unwrap_or(usize::MAX / 2);
-        // All at once, then one by one if need be: nearly always there is nothing to find.
-        let kinds = frames.kinds.iter().fold(0, |all, kind| all | kind);
-        if kinds != 0
-            && let Some(at) = frames.kinds.iter().position(|kind| *kind != 0)
-        {
-            let start = usize::try_from(out.offsets[at]).unwrap_or_default() + at * HEADER_LEN;
-            let value = frames.kinds[at].into();
-            let problem = Problem::Unexpected { value, expected: "an event" };
-            return Err(problem.of("event type", place + start));
-        }
         let used = scanned.map_err(|error| error.moved(place))?;
         self.offset += used as u64;
         Ok(used)

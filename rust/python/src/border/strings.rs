@@ -83,8 +83,8 @@ pub(crate) fn copied(list: &Bound<'_, PyList>, most: usize) -> Option<Packed> {
         Borrowed::from_ptr(list.py(), object)
     };
     let mut ahead = [list.as_any().as_borrowed(); AHEAD];
-    for index in 0..count.min(AHEAD) {
-        ahead[index] = object(index);
+    for (index, first) in ahead.iter_mut().enumerate().take(count) {
+        *first = object(index);
     }
     for index in 0..count {
         let object = if index + AHEAD < count {
