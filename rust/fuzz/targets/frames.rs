@@ -27,6 +27,7 @@ fuzz_target!(|data: &[u8]| {
         Framing::BIG_ENDIAN.including_itself(),
         Framing::LITTLE_ENDIAN.including_itself(),
         Framing::PRAVEGA,
+        Framing::EVENTS,
         Framing::LITTLE_ENDIAN.with_kind().including_itself(),
     ] {
         let seen = however_cut(Cut::Length(framing), wire, step, Input::Open);

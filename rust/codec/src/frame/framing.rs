@@ -167,7 +167,7 @@ impl Framing {
         }
     }
 
-    /// Appends one frame to `out`. `kind` is left out where the framing has none.
+    /// Appends one frame to `out`. `kind` is left out where the framing has none, or one for all.
     ///
     /// # Errors
     /// [`TooLong`] if the length is more than an `int` can say.
@@ -181,8 +181,10 @@ impl Framing {
         let Ok(length) = i32::try_from(payload.len().saturating_add(counted)) else {
             return Err(TooLong { len: payload.len(), max: i32::MAX as usize - counted });
         };
-        if self.kind != Typed::No {
-            out.extend_from_slice(&self.int_bytes(kind));
+        match self.kind {
+            Typed::No => {}
+            Typed::Any => out.extend_from_slice(&self.int_bytes(kind)),
+            Typed::Zero => out.extend_from_slice(&self.int_bytes(0)),
         }
         out.extend_from_slice(&self.int_bytes(length));
         out.extend_from_slice(payload);
