@@ -86,7 +86,11 @@ impl<T> Roster<T> {
     }
 
     pub(crate) fn number(&self, tuple: &Tuple) -> Option<u32> {
-        self.numbers.get(tuple).copied()
+        // One connection's packets often come in a row.
+        let latest = self.lists[Standing::Open as usize].last;
+        latest
+            .filter(|&number| self.slots[number as usize].tuple == *tuple)
+            .or_else(|| self.numbers.get(tuple).copied())
     }
 
     pub(crate) fn get(&self, number: u32) -> Option<&T> {
