@@ -37,7 +37,7 @@ impl Familiar {
         let header = RequestHeader {
             call_id: dialect.unwrap_or_default().call_id(wire),
             client_id: known.client_id.as_ref().and_then(of_tail),
-            caller_context: context.and_then(|text| std::str::from_utf8(text).ok()),
+            caller_context: context.and_then(|text| proto::text(text, 0).ok()),
             rpc_kind: known.rpc_kind,
             rpc_op: known.rpc_op,
             retry_count: known.retry_count,
