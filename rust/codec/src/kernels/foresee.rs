@@ -1,5 +1,5 @@
-/// Asks for what stands so many bytes behind `at`, where a scan of short frames will be soon: where the next
-/// header is says the one before, so that the processor can ask for none by itself.
+/// Asks for what stands so many bytes behind `at`, where a scan of short frames will be soon: as only the header before
+/// says where the next one is, the processor asks for none by itself.
 #[inline(always)]
 pub(crate) fn foresee(bytes: &[u8], at: usize) {
     #[cfg(target_arch = "x86_64")]
