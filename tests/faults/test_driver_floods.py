@@ -1,5 +1,6 @@
 """Servers that say more than they were asked for: what a client keeps of it is bounded."""
 
+import os
 import socket
 import subprocess
 import sys
@@ -8,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from kit.echo_session import MAX_FRAME, Kind, Subscribe, commands, frame
-from kit.environment import ROOT
+from kit.environment import PYTHONPATH
 from kit.servers import Serve, serving
 
 MIB = 1 << 20
@@ -53,7 +54,7 @@ def test_a_flood_leaves_a_client_small(case, style):
     with serving(flood(case)) as port:
         done = subprocess.run(
             [sys.executable, "-m", "kit.flooded", str(port), style, case],
-            cwd=ROOT / "tests",
+            env=os.environ | {"PYTHONPATH": PYTHONPATH},
             capture_output=True,
             text=True,
             timeout=60,
