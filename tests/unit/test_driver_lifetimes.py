@@ -25,6 +25,7 @@ from kit.authority import Authority
 from kit.echo_client import AsyncEchoClient, EchoClient
 from kit.echo_server import EchoServer
 from kit.echo_session import Kind
+from kit.environment import PYTHONPATH
 from kit.faults import Stall, always
 from kit.forked import forked, goes_well, went_well
 from kit.processes import sockets
@@ -352,7 +353,7 @@ endpoint = Tcp({endpoint.host!r}, {endpoint.port})
         [sys.executable, "-W", "ignore::ResourceWarning", "-c", source],
         capture_output=True,
         check=False,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+        env=os.environ | {"PYTHONPATH": PYTHONPATH},
         text=True,
         timeout=30,
     )
