@@ -5,7 +5,6 @@ import re
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
-from uuid import UUID
 
 import pytest
 
@@ -16,10 +15,9 @@ from jvmwire.pravega.session import TODAY
 from jvmwire.retry import NEVER
 from jvmwire.transports import Tcp
 from kit.pravega_double import store_double
-from kit.pravega_hostile import BROKEN, HELLO, OPENINGS, SETUP, block, end_of
+from kit.pravega_hostile import BROKEN, HELLO, OPENINGS, SETUP, WRITER, block, end_of
 
 EARLY = Dialect.early()
-WRITER = UUID(int=7)
 DEADLINE = 60.0
 FIRST = 1
 """The request id of a client's first call."""

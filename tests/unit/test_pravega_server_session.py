@@ -173,7 +173,13 @@ def opened() -> PravegaServerSession:
     return session
 
 
-@pytest.mark.parametrize(("wrong", "what"), BROKEN.values(), ids=BROKEN)
+WRONG = {
+    **BROKEN,
+    "the event number of the set-up again": (end_of(4), "event 4 of a writer whose last was 4"),
+}
+
+
+@pytest.mark.parametrize(("wrong", "what"), WRONG.values(), ids=WRONG)
 def test_what_a_client_may_not_say_ends_the_conversation(wrong, what):
     session = opened()
     session.receive_data(wrong)

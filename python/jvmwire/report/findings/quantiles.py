@@ -88,9 +88,9 @@ def _made_again(
     )
     made: dict[tuple[Any, ...], Latencies] = {}
     for *key, uppers, calls, longest in _rows(lists):
-        made[tuple(key)] = latencies = Latencies(longest=longest)
+        made[tuple(key)] = each = Latencies(longest=longest)
         for upper, number in zip(uppers, calls, strict=True):
-            latencies.sketch.add(upper, number)
+            each.sketch.add(upper, number)
     longest_of = exact.group_by(list(keys), use_threads=False).aggregate(
         [("latency_max_us", "max")]
     )
