@@ -23,4 +23,5 @@ pub mod visit;
 
 pub use cursor::Cursor;
 pub use error::{DecodeError, EndsEarly, Problem, Result, TooLong};
+pub use kernels::foresee::foresee;
 pub use level::Level;

@@ -15,8 +15,8 @@ pub use decoder::{Frame, FrameDecoder};
 pub use framing::{ByteOrder, Framing, Header};
 pub use lines::{Input, LineDecoder, encode_line, first_line, scan_lines};
 pub use messages::{MessageDecoder, encode_message, first_message, scan_messages};
-pub(crate) use scan::MOST_AT_ONCE;
 pub use scan::{Scan, scan};
+pub(crate) use scan::{foresee_header, room_for};
 pub use views::{INLINE, REGION, Views};
 
 /// What stands at the front of a stream of frames.

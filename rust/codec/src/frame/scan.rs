@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use super::Framing;
-use crate::{Result, kernels::foresee::foresee};
+use crate::{Result, foresee};
 
 /// What a chunk holds: the whole frames at its front.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -51,13 +51,29 @@ pub(super) fn each_frame(
         }
         let start = at + header.len;
         let end = start + header.payload_len;
-        // Frames of one stream are much alike: make room for as many of this size as may come.
-        let room = || ((bytes.len() - at) / (end - at) + 1).min(MOST_AT_ONCE);
-        take(header.kind, start..end, &room);
-        foresee(bytes, at);
+        take(header.kind, start..end, &|| room_for(bytes.len() - at, end - at));
+        foresee_header(bytes, at);
         at = end;
     }
 }
 
+/// How many frames to make room for where so many bytes are left, and one took `len`: those of one stream
+/// are much alike.
+#[inline]
+pub(crate) fn room_for(left: usize, len: usize) -> usize {
+    (left / len.max(1) + 1).min(MOST_AT_ONCE)
+}
+
+/// Asks for a header some frames behind `at`, if frames are short: as only the one before says where it is,
+/// the processor asks for none by itself.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "a call would take as long as a frame")]
+pub(crate) fn foresee_header(bytes: &[u8], at: usize) {
+    foresee(bytes.as_ptr().wrapping_add(at).wrapping_add(AHEAD));
+}
+
 /// Frames to make room for in one step: tiny frames at the front must not reserve for all.
-pub(crate) const MOST_AT_ONCE: usize = 1 << 14;
+const MOST_AT_ONCE: usize = 1 << 14;
+
+/// Bytes to be ahead: a page, so that its address is looked up early, too.
+const AHEAD: usize = 4096;

@@ -1,10 +1,7 @@
-use super::{
-    copy::{SHORT, over},
-    foresee::foresee,
-};
+use super::copy::{SHORT, over};
 use crate::{
     Level, Result,
-    frame::{Frames, Framing, MOST_AT_ONCE},
+    frame::{Frames, Framing, foresee_header, room_for},
 };
 
 /// Copies the payloads of all whole frames at the front of `bytes` and returns how many bytes these
@@ -81,8 +78,7 @@ fn pack_short(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) ->
     let (mut at, mut len) = (0, 0);
     let (mut more, mut last) = (true, bytes.len());
     while more {
-        // Frames of one stream are much alike: make room for as many of this size as may come.
-        let more_slots = ((bytes.len() - at) / last.max(1)).clamp(BLOCK, MOST_AT_ONCE);
+        let more_slots = room_for(bytes.len() - at, last).max(BLOCK);
         make_room(&mut out.offsets, more_slots);
         if framing.has_kind() {
             make_room(kinds, more_slots);
@@ -99,7 +95,7 @@ fn pack_short(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) ->
                 more = false;
                 break;
             }
-            foresee(bytes, at);
+            foresee_header(bytes, at);
             last = header.len + header.payload_len;
             at += last;
             len += header.payload_len;

@@ -1,6 +1,6 @@
 use std::{ops::Range, slice};
 
-use jvmwire_codec::frame::Packed;
+use jvmwire_codec::{foresee, frame::Packed};
 use pyo3::{
     Borrowed, ffi,
     prelude::*,
@@ -89,7 +89,9 @@ pub(crate) fn copied(list: &Bound<'_, PyList>, most: usize) -> Option<Packed> {
     for index in 0..count {
         let object = if index + AHEAD < count {
             let next = object(index + AHEAD);
-            foresee(next.as_ptr().cast());
+            for line in 0..LINES {
+                foresee(next.as_ptr().cast::<u8>().wrapping_add(line * 64));
+            }
             std::mem::replace(&mut ahead[index % AHEAD], next)
         } else {
             ahead[index % AHEAD]
@@ -103,23 +105,10 @@ pub(crate) fn copied(list: &Bound<'_, PyList>, most: usize) -> Option<Packed> {
     Some(copies)
 }
 
-/// Asks for the beginning of what will be copied soon: it stands anywhere, so that a processor would wait.
-fn foresee(object: *const u8) {
-    #[cfg(target_arch = "x86_64")]
-    for line in 0..LINES {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: nothing is read or written, and what is not there may be asked for, too.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(object.wrapping_add(line * 64).cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = object;
-}
-
 /// Objects to be ahead.
 const AHEAD: usize = 16;
 
-/// Lines of the cache to ask for.
-#[cfg(target_arch = "x86_64")]
+/// Lines of the cache to ask for: an object stands anywhere, its data behind what Python knows of it.
 const LINES: usize = 3;
 
 /// Where objects that are exactly `bytes` have their data: in themselves, all in the same place.
