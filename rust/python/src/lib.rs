@@ -14,6 +14,11 @@ mod pravega;
 mod storm;
 mod writer;
 
+/// Keeps for a second what batches were made in, so that the next are not made in fresh pages: each
+/// is a fault, and faults are dear in virtual machines.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[pyo3::pymodule(gil_used = false)]
 mod _core {
     use pyo3::{prelude::*, types::PyTuple};
