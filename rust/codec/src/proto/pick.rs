@@ -1,4 +1,4 @@
-use super::{Field, FieldKind, Label, MAX_DEPTH, MessageType, Raw, field_within, single};
+use super::{Field, FieldKind, Label, MAX_DEPTH, MessageType, Raw, single, wire::field_within};
 use crate::{Cursor, DecodeError, Result, visit::Value};
 
 /// Where single values stand in a message of messages, each known by a number: its slot.

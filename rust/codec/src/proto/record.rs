@@ -1,4 +1,4 @@
-use super::{Field, FieldKind, Label, MAX_DEPTH, MessageType, Raw, field_within, single};
+use super::{Field, FieldKind, Label, MAX_DEPTH, MessageType, Raw, single, wire::field_within};
 use crate::{Cursor, Problem, Result, visit::Value};
 
 /// A message as protobuf understands it: of a single field the last counts, parts of a message

@@ -1,0 +1,533 @@
+//! Shows a message to a visitor, field by field, by its table or without one.
+
+use std::{fmt::Write, ops::Range};
+
+use super::{
+    Field, FieldKind, Label, MAX_DEPTH, MessageType,
+    order::{Order, order_of, scattered},
+    text, uuid,
+    wire::{Raw, field, field_within, next_in, next_number},
+};
+use crate::{
+    Cursor, Problem, Result, varint,
+    visit::{Shape, Value, Visitor},
+};
+
+/// Reads a whole message: shows its fields to `visitor`, hands each raw one to `take`.
+///
+/// No name is shown twice: a number that stands more than once is a list, wherever its elements
+/// stand. Fields that the table does not have are shown under the message's name and their number,
+/// as `RpcRequestHeaderProto.99`. `take` may be handed the first ones again, and then all of them.
+///
+/// # Errors
+/// The first field that cannot be read. What came before it was shown.
+pub fn message<'a, V: Visitor>(
+    kind: &MessageType,
+    cursor: Cursor<'a>,
+    visitor: &mut V,
+    mut take: impl FnMut(u32, Raw<'a>),
+) -> Result<()> {
+    if V::LOOKS {
+        Show::new(visitor, Wrong::IsError).whole(Some(kind), cursor, Some(&mut take))
+    } else {
+        judged(Some(kind), cursor, 0, Wrong::IsError, &mut take)
+    }
+}
+
+/// Reads a message that is only carried: of no known type, its fields go by number; and a field that
+/// is not what the type says is shown as its bytes. `take` is as of [`message`].
+///
+/// # Errors
+/// The first of its own fields that cannot be read; none of the messages inside.
+pub fn carried_message<'a, V: Visitor>(
+    kind: Option<&MessageType>,
+    cursor: Cursor<'a>,
+    visitor: &mut V,
+    mut take: impl FnMut(u32, Raw<'a>),
+) -> Result<()> {
+    if V::LOOKS {
+        Show::new(visitor, Wrong::IsShown).whole(kind, cursor, Some(&mut take))
+    } else {
+        judged(kind, cursor, 0, Wrong::IsShown, &mut take)
+    }
+}
+
+/// What becomes of a field that is not what its type says.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Wrong {
+    IsError,
+    IsShown,
+}
+
+/// Who is handed the raw fields of a message, but not of those inside.
+type Take<'t, 'a> = Option<&'t mut dyn FnMut(u32, Raw<'a>)>;
+
+/// Shows messages to who looks.
+struct Show<'v, V> {
+    visitor: &'v mut V,
+    wrong: Wrong,
+    /// Whether fields are shown as they come, though nobody knows yet that they are in order: if one is
+    /// not, or cannot be read, that is an error, and all is taken back.
+    trusts: bool,
+}
+
+impl<'v, V: Visitor> Show<'v, V> {
+    fn new(visitor: &'v mut V, wrong: Wrong) -> Self {
+        Self { visitor, wrong, trusts: false }
+    }
+
+    /// Shows a message that is in no other. Nearly all are in order, and read once if that is trusted.
+    fn whole<'a>(
+        &mut self,
+        kind: Option<&MessageType>,
+        cursor: Cursor<'a>,
+        mut take: Take<'_, 'a>,
+    ) -> Result<()> {
+        if let Some(mark) = self.visitor.mark() {
+            self.trusts = true;
+            let read = self.in_order(kind, cursor.clone(), 0, &mut take);
+            self.trusts = false;
+            if read.is_ok() {
+                return read;
+            }
+            // Only here: messages inside are not tried twice each, and those in them four times.
+            self.visitor.take_back(mark);
+        }
+        self.message(kind, cursor, 0, take)
+    }
+
+    fn message<'a>(
+        &mut self,
+        kind: Option<&MessageType>,
+        cursor: Cursor<'a>,
+        depth: usize,
+        take: Take<'_, 'a>,
+    ) -> Result<()> {
+        let order = order_of(&cursor, depth);
+        self.fields(kind, cursor, order, depth, take)
+    }
+
+    /// Shows a message's fields: how each is shown may depend on those behind it.
+    fn fields<'a>(
+        &mut self,
+        kind: Option<&MessageType>,
+        cursor: Cursor<'a>,
+        order: Order,
+        depth: usize,
+        mut take: Take<'_, 'a>,
+    ) -> Result<()> {
+        if depth > MAX_DEPTH {
+            return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("message", cursor.offset()));
+        }
+        if order == Order::ByNumber {
+            return self.in_order(kind, cursor, depth, &mut take);
+        }
+        let Some(places) = scattered(&cursor, depth) else {
+            return self.in_order(kind, cursor, depth, &mut take);
+        };
+        // What is wrong does not depend on who looks: it is told in the order of the bytes.
+        let read = match take {
+            Some(take) => judged(kind, cursor.clone(), depth, self.wrong, take),
+            None => judged(kind, cursor.clone(), depth, self.wrong, &mut |_, _| {}),
+        };
+        self.by_number(kind, &cursor, &places, depth);
+        read
+    }
+
+    fn in_order<'a>(
+        &mut self,
+        kind: Option<&MessageType>,
+        cursor: Cursor<'a>,
+        depth: usize,
+        take: &mut Take<'_, 'a>,
+    ) -> Result<()> {
+        let mut list = OpenList::default();
+        let read = self.one_by_one(kind, cursor, &mut list, depth, take);
+        list.turn_to(None, "", self.visitor);
+        read
+    }
+
+    fn one_by_one<'a>(
+        &mut self,
+        kind: Option<&MessageType>,
+        mut cursor: Cursor<'a>,
+        list: &mut OpenList,
+        depth: usize,
+        take: &mut Take<'_, 'a>,
+    ) -> Result<()> {
+        let mut previous = 0;
+        while !cursor.is_empty() {
+            if let Some(kind) = kind
+                && list.number.is_none()
+                && self.plain_field(kind, &mut cursor, &mut previous, depth, take)?
+            {
+                continue;
+            }
+            let one = field_within(&mut cursor, depth)?;
+            self.follows(one.0, &mut previous, &cursor)?;
+            if let Some(take) = take {
+                hand(take, one.0, one.1);
+            }
+            self.any_field(kind, one, next_number(&cursor), list, depth)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the number of the next field; an error if that was trusted to follow the one before.
+    #[inline]
+    fn follows(&self, number: u32, previous: &mut u32, cursor: &Cursor<'_>) -> Result<()> {
+        if self.trusts && number < *previous {
+            return Err(Problem::NotKnown.of("order", cursor.offset()));
+        }
+        *previous = number;
+        Ok(())
+    }
+
+    /// Shows what nearly every field is: known, readable and alone. `false` if it is not.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "for every field: what was read stays in registers")]
+    fn plain_field<'a>(
+        &mut self,
+        kind: &MessageType,
+        cursor: &mut Cursor<'a>,
+        previous: &mut u32,
+        depth: usize,
+        take: &mut Take<'_, 'a>,
+    ) -> Result<bool> {
+        let (number, wire_type, behind) = match *cursor.rest() {
+            [tag @ 8..0x80, ref behind @ ..] => (u32::from(tag >> 3), tag & 7, behind),
+            [low @ 0x80..=0xff, high @ 1..0x80, ref behind @ ..] => {
+                (u32::from(high) << 4 | u32::from(low & 0x7f) >> 3, low & 7, behind)
+            }
+            _ => return Ok(false),
+        };
+        let Some(known) = kind.field(number) else { return Ok(false) };
+        if known.label == Label::Repeated {
+            return Ok(false);
+        }
+        let start = cursor.offset();
+        let Ok((wire, len)) = varint::decode(behind) else { return Ok(false) };
+        let behind = &behind[len..];
+        let head = cursor.rest().len() - behind.len();
+        match (wire_type, known.kind) {
+            (0, kind) => {
+                let raw = Raw::Varint(wire);
+                let Some(value) = kind.number(raw) else { return Ok(false) };
+                if next_in(behind) == Some(number) {
+                    return Ok(false);
+                }
+                self.follows(number, previous, cursor)?;
+                cursor.skip(head);
+                if let Some(take) = take {
+                    take(number, raw);
+                }
+                self.visitor.member(&known.key, start..cursor.offset(), value);
+            }
+            (2, kind) if !kind.is_number() => {
+                let len = usize::try_from(wire).unwrap_or(usize::MAX);
+                let Some((bytes, behind)) = behind.split_at_checked(len) else {
+                    return Ok(false);
+                };
+                if next_in(behind) == Some(number) {
+                    return Ok(false);
+                }
+                let content = start + head;
+                let value = match kind {
+                    FieldKind::Message(inner) if self.trusts && depth < MAX_DEPTH => {
+                        self.follows(number, previous, cursor)?;
+                        cursor.skip(head + bytes.len());
+                        if let Some(take) = take {
+                            take(number, Raw::Bytes(bytes, content));
+                        }
+                        let len = Value::UInt(bytes.len() as u64);
+                        self.visitor.layout(inner.name, start..content, len);
+                        self.visitor.enter_member(&known.key, Shape::Object);
+                        let inside = Cursor::at(bytes, content);
+                        let read = self.in_order(Some(inner), inside, depth + 1, &mut None);
+                        self.visitor.leave();
+                        return read.map(|()| true);
+                    }
+                    FieldKind::Bytes => Value::Bytes(bytes),
+                    FieldKind::Uuid => uuid(bytes),
+                    FieldKind::Text | FieldKind::Name => match text(bytes, content) {
+                        Ok(text) if kind == FieldKind::Name => Value::Name(text),
+                        Ok(text) => Value::Text(text),
+                        Err(_) => return Ok(false),
+                    },
+                    _ => return Ok(false),
+                };
+                self.follows(number, previous, cursor)?;
+                cursor.skip(head + bytes.len());
+                if let Some(take) = take {
+                    take(number, Raw::Bytes(bytes, content));
+                }
+                self.visitor.member(&known.key, start..cursor.offset(), value);
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Shows the fields at `places`, up to the first that cannot be shown.
+    fn by_number(
+        &mut self,
+        kind: Option<&MessageType>,
+        cursor: &Cursor<'_>,
+        places: &[(u32, u32)],
+        depth: usize,
+    ) {
+        let mut list = OpenList::default();
+        for (i, &(_, place)) in places.iter().enumerate() {
+            let mut cursor = cursor.clone();
+            let read =
+                cursor.take(place as usize, "field").and_then(|_| field_within(&mut cursor, depth));
+            let next = places.get(i + 1).map(|(number, _)| *number);
+            let shown = read.and_then(|one| self.any_field(kind, one, next, &mut list, depth));
+            if shown.is_err() {
+                break;
+            }
+        }
+        list.turn_to(None, "", self.visitor);
+    }
+
+    /// Shows a field under its name; as an element, if it is one of a list, or stands beside another
+    /// of its number.
+    fn any_field(
+        &mut self,
+        kind: Option<&MessageType>,
+        (number, raw, at): (u32, Raw<'_>, Range<usize>),
+        next: Option<u32>,
+        list: &mut OpenList,
+        depth: usize,
+    ) -> Result<()> {
+        let known = kind.and_then(|kind| kind.field(number));
+        let again = list.number == Some(number) || next == Some(number);
+        let listed = again || known.is_some_and(|known| known.label == Label::Repeated);
+        let mut unknown = UnknownName::default();
+        let name = match (known, kind) {
+            (Some(known), _) => known.name,
+            (None, Some(kind)) => unknown.write(format_args!("{}.{number}", kind.name)),
+            (None, None) => unknown.write(format_args!("{number}")),
+        };
+        list.turn_to(listed.then_some(number), name, self.visitor);
+        self.value(known, if listed { "" } else { name }, raw, at, depth)
+    }
+
+    fn value(
+        &mut self,
+        known: Option<&Field>,
+        name: &str,
+        raw: Raw<'_>,
+        at: Range<usize>,
+        depth: usize,
+    ) -> Result<()> {
+        let wrong = self.wrong;
+        let Some(&Field { kind, label, .. }) = known else {
+            self.unknown_value(name, raw, at, depth);
+            return Ok(());
+        };
+        if let Some(value) = kind.number(raw) {
+            self.visitor.field(name, at, value);
+            return Ok(());
+        }
+        match (kind, raw) {
+            (FieldKind::Name | FieldKind::Text, Raw::Bytes(bytes, content)) => {
+                match text(bytes, content) {
+                    Ok(text) if kind == FieldKind::Name => {
+                        self.visitor.field(name, at, Value::Name(text));
+                    }
+                    Ok(text) => self.visitor.field(name, at, Value::Text(text)),
+                    Err(_) if wrong == Wrong::IsShown => {
+                        self.visitor.field(name, at, Value::Bytes(bytes));
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            (FieldKind::Bytes, Raw::Bytes(bytes, _)) => {
+                self.visitor.field(name, at, Value::Bytes(bytes));
+            }
+            (FieldKind::Uuid, Raw::Bytes(bytes, _)) => self.visitor.field(name, at, uuid(bytes)),
+            (FieldKind::Message(inner), Raw::Bytes(bytes, content)) => {
+                let inside = Cursor::at(bytes, content);
+                if !V::LOOKS {
+                    return judged(Some(inner), inside, depth + 1, wrong, &mut |_, _| {});
+                }
+                let order =
+                    if self.trusts { Order::ByNumber } else { order_of(&inside, depth + 1) };
+                let is_message = order != Order::Broken && (depth < MAX_DEPTH || bytes.is_empty());
+                if wrong == Wrong::IsShown && !is_message {
+                    self.visitor.field(name, at, Value::Bytes(bytes));
+                    return Ok(());
+                }
+                self.visitor.layout(inner.name, at.start..content, Value::UInt(bytes.len() as u64));
+                self.visitor.enter(name, Shape::Object);
+                let read = self.fields(Some(inner), inside, order, depth + 1, None);
+                self.visitor.leave();
+                read?;
+            }
+            (_, Raw::Bytes(bytes, _)) if wrong == Wrong::IsShown && !is_packed(kind, bytes) => {
+                self.visitor.field(name, at, Value::Bytes(bytes));
+            }
+            // `[packed = true]`: any number of elements, end to end.
+            (_, Raw::Bytes(bytes, content)) if label == Label::Repeated => {
+                let mut elements = Cursor::at(bytes, content);
+                while !elements.is_empty() {
+                    let start = elements.offset();
+                    let element = kind.packed(&mut elements)?;
+                    if let Some(value) = kind.number(element) {
+                        self.visitor.field(name, start..elements.offset(), value);
+                    }
+                }
+            }
+            // protobuf keeps a known number with another wire type as an unknown field.
+            (_, raw) => self.unknown_value(name, raw, at, depth),
+        }
+        Ok(())
+    }
+
+    fn unknown_value(&mut self, name: &str, raw: Raw<'_>, at: Range<usize>, depth: usize) {
+        match raw {
+            Raw::Varint(n) => self.visitor.field(name, at, Value::Int(n.cast_signed())),
+            Raw::Fixed64(n) => self.visitor.field(name, at, Value::UInt(n)),
+            Raw::Fixed32(n) => self.visitor.field(name, at, Value::UInt(n.into())),
+            Raw::Bytes(bytes, content) => match std::str::from_utf8(bytes) {
+                Ok(text) if looks_like_text(text, depth) => {
+                    self.visitor.field(name, at, Value::Text(text));
+                }
+                _ if looks_like_message(bytes, depth) => {
+                    self.visitor.layout(
+                        "message length",
+                        at.start..content,
+                        Value::UInt(bytes.len() as u64),
+                    );
+                    self.visitor.enter(name, Shape::Object);
+                    // It was read once just now.
+                    let inside = Cursor::at(bytes, content);
+                    let wrong = std::mem::replace(&mut self.wrong, Wrong::IsShown);
+                    let _ = self.message(None, inside, depth + 1, None);
+                    self.wrong = wrong;
+                    self.visitor.leave();
+                }
+                _ => self.visitor.field(name, at, Value::Bytes(bytes)),
+            },
+            Raw::Group(bytes, _) => self.visitor.field(name, at, Value::Bytes(bytes)),
+        }
+    }
+}
+
+/// Reads a message that nobody looks at, for what is wrong with it: what `in_order` says, sooner.
+#[inline]
+fn judged<'a, F: FnMut(u32, Raw<'a>) + ?Sized>(
+    kind: Option<&MessageType>,
+    mut cursor: Cursor<'a>,
+    depth: usize,
+    wrong: Wrong,
+    take: &mut F,
+) -> Result<()> {
+    if depth > MAX_DEPTH {
+        return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("message", cursor.offset()));
+    }
+    while !cursor.is_empty() {
+        let (number, raw, at) = field_within(&mut cursor, depth)?;
+        hand(take, number, raw);
+        let Raw::Bytes(bytes, content) = raw else { continue };
+        if wrong == Wrong::IsShown {
+            continue;
+        }
+        let known = kind.and_then(|kind| kind.field(number));
+        match known.map(|known| known.kind) {
+            None | Some(FieldKind::Bytes | FieldKind::Uuid) => {}
+            Some(FieldKind::Name | FieldKind::Text) => {
+                text(bytes, content)?;
+            }
+            Some(_) => Show::new(&mut (), wrong).value(known, "", raw, at, depth)?,
+        }
+    }
+    Ok(())
+}
+
+/// Hands over a field that a table may have: none has a group, whatever its number.
+#[inline]
+fn hand<'a, F: FnMut(u32, Raw<'a>) + ?Sized>(take: &mut F, number: u32, raw: Raw<'a>) {
+    if !matches!(raw, Raw::Group(..)) {
+        take(number, raw);
+    }
+}
+
+/// The list whose elements are being shown, if any.
+#[derive(Default)]
+struct OpenList {
+    number: Option<u32>,
+}
+
+impl OpenList {
+    fn turn_to<V: Visitor>(&mut self, number: Option<u32>, name: &str, visitor: &mut V) {
+        if self.number == number {
+            return;
+        }
+        if self.number.is_some() {
+            visitor.leave();
+        }
+        if number.is_some() {
+            visitor.enter(name, Shape::List);
+        }
+        self.number = number;
+    }
+}
+
+/// The name of a field that no table has, made without allocating.
+struct UnknownName {
+    text: [u8; UNKNOWN_NAME_LEN],
+    len: usize,
+}
+
+impl Default for UnknownName {
+    fn default() -> Self {
+        Self { text: [0; UNKNOWN_NAME_LEN], len: 0 }
+    }
+}
+
+impl UnknownName {
+    fn write(&mut self, name: std::fmt::Arguments<'_>) -> &str {
+        // Longer names than the tables here have are cut.
+        let _ = Write::write_fmt(self, name);
+        std::str::from_utf8(&self.text[..self.len]).unwrap_or_default()
+    }
+}
+
+impl Write for UnknownName {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        let room = self.text.get_mut(self.len..self.len + text.len()).ok_or(std::fmt::Error)?;
+        room.copy_from_slice(text.as_bytes());
+        self.len += text.len();
+        Ok(())
+    }
+}
+
+/// Whether bytes are numbers of one kind, end to end.
+fn is_packed(kind: FieldKind, bytes: &[u8]) -> bool {
+    let mut elements = Cursor::new(bytes);
+    while !elements.is_empty() && kind.packed(&mut elements).is_ok() {}
+    elements.is_empty()
+}
+
+/// The tags of fields 1 to 3 can be white space: few texts begin with that, many messages do.
+fn looks_like_text(text: &str, depth: usize) -> bool {
+    let controls = text.chars().any(|c| c.is_control() && !c.is_whitespace());
+    let tagged =
+        || text.starts_with(['\t', '\n', '\r']) && looks_like_message(text.as_bytes(), depth);
+    !controls && !tagged()
+}
+
+fn looks_like_message(bytes: &[u8], depth: usize) -> bool {
+    let mut cursor = Cursor::new(bytes);
+    while depth < MAX_DEPTH && !cursor.is_empty() {
+        if field(&mut cursor).is_err() {
+            return false;
+        }
+    }
+    !bytes.is_empty() && cursor.is_empty()
+}
+
+/// Ours: the name of any message in Hadoop's tables, and any number.
+pub(crate) const UNKNOWN_NAME_LEN: usize = 64;
