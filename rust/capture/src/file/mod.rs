@@ -1,16 +1,14 @@
-//! pcap: a 24-byte header, then records of 16 bytes and a packet; pcapng: blocks of
-//! `type: u32, length: u32, body, length: u32`. Either byte order.
+//! Capture files: records of packets, whatever their format.
 
-use pcap_parser::nom::IResult;
-use pcap_parser::{
-    Block, InterfaceDescriptionBlock, LegacyPcapBlock, OptionCode, PcapError, parse_block_be,
-    parse_block_le, parse_pcap_frame, parse_pcap_frame_be, parse_pcap_frame_modified,
-    parse_pcap_header,
-};
+mod pcap;
+mod pcapng;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize};
 
 use crate::error::{CaptureError, Result};
+use pcap::{PCAP_HEADER_LEN, PCAP_MAGICS, Pcap};
+pub use pcapng::{MAX_BLOCK_LEN, MAX_INTERFACES};
+use pcapng::{SECTION_HEADER, Section};
 
 /// One captured packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,292 +163,6 @@ impl Format {
     }
 }
 
-type ParseFrame =
-    for<'a> fn(&'a [u8]) -> IResult<&'a [u8], LegacyPcapBlock<'a>, PcapError<&'a [u8]>>;
-
-/// What a pcap file's header says.
-struct Pcap {
-    header: [u8; PCAP_HEADER_LEN],
-    parse: ParseFrame,
-    record_header_len: usize,
-    big_endian: bool,
-    nanoseconds: bool,
-    link_type: i32,
-}
-
-impl Pcap {
-    fn decode(bytes: &[u8]) -> Result<Self> {
-        let (Some(&whole), Ok((_, header))) = (bytes.first_chunk(), parse_pcap_header(bytes))
-        else {
-            return Err(CaptureError::CutShort { offset: 0, left: bytes.len() });
-        };
-        let (major, minor) = (header.version_major, header.version_minor);
-        if major != PCAP_MAJOR_VERSION {
-            return Err(CaptureError::Version { offset: 0, major, minor });
-        }
-        let big_endian = header.is_bigendian();
-        let (parse, record_header_len): (ParseFrame, _) = if header.is_modified_format() {
-            (parse_pcap_frame_modified, 24)
-        } else if big_endian {
-            (parse_pcap_frame_be, 16)
-        } else {
-            (parse_pcap_frame, 16)
-        };
-        Ok(Self {
-            header: whole,
-            parse,
-            record_header_len,
-            big_endian,
-            nanoseconds: header.is_nanosecond_precision(),
-            // The upper bits say how long the frames' check sequences are.
-            link_type: header.network.0 & 0xffff,
-        })
-    }
-
-    fn record_len(&self, bytes: &[u8], offset: u64) -> Result<usize> {
-        let Some(claimed) = u32_at(bytes, 8, self.big_endian) else {
-            return Ok(self.record_header_len);
-        };
-        Ok(self.record_header_len + packet_len(claimed, offset)?)
-    }
-
-    fn packet<'a>(&self, record: &'a [u8], offset: u64) -> Result<Packet<'a>> {
-        let Ok((_, frame)) = (self.parse)(record) else {
-            return Err(CaptureError::CutShort { offset, left: record.len() });
-        };
-        let micros = if self.nanoseconds { frame.ts_usec / 1000 } else { frame.ts_usec };
-        Ok(Packet {
-            ts: Some(i64::from(frame.ts_sec) * 1_000_000 + i64::from(micros)),
-            link_type: self.link_type,
-            data: frame.data,
-            original_len: frame.origlen as usize,
-            file_offset: offset,
-        })
-    }
-}
-
-impl Serialize for Pcap {
-    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
-        self.header.serialize(to)
-    }
-}
-
-impl<'de> Deserialize<'de> for Pcap {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-        let header = <[u8; PCAP_HEADER_LEN]>::deserialize(from)?;
-        Self::decode(&header).map_err(de::Error::custom)
-    }
-}
-
-/// The section of a pcapng file that is being read: byte order and interfaces are its own.
-#[derive(Default, Deserialize, Serialize)]
-struct Section {
-    big_endian: bool,
-    interfaces: Vec<Interface>,
-}
-
-impl Section {
-    fn block_len(&self, bytes: &[u8], offset: u64) -> Result<usize> {
-        let Some(big_endian) = self.byte_order(bytes, offset)? else {
-            return Ok(MIN_BLOCK_LEN);
-        };
-        let Some(claimed) = u32_at(bytes, 4, big_endian) else {
-            return Ok(MIN_BLOCK_LEN);
-        };
-        let len = claimed as usize;
-        if len > MAX_BLOCK_LEN {
-            return Err(CaptureError::TooLong {
-                offset,
-                claimed: u64::from(claimed),
-                max: MAX_BLOCK_LEN as u64,
-            });
-        }
-        if len < MIN_BLOCK_LEN || !len.is_multiple_of(4) {
-            return Err(CaptureError::BlockLength { offset, claimed });
-        }
-        Ok(len)
-    }
-
-    /// The byte order of the block; `None` if more bytes are wanted. A section header brings its own.
-    fn byte_order(&self, bytes: &[u8], offset: u64) -> Result<Option<bool>> {
-        let Some(&[k0, k1, k2, k3, _, _, _, _, m0, m1, m2, m3]) = bytes.first_chunk() else {
-            return Ok(None);
-        };
-        if u32::from_be_bytes([k0, k1, k2, k3]) != SECTION_HEADER {
-            return Ok(Some(self.big_endian));
-        }
-        match u32::from_be_bytes([m0, m1, m2, m3]) {
-            BYTE_ORDER_MAGIC => Ok(Some(true)),
-            magic if magic.swap_bytes() == BYTE_ORDER_MAGIC => Ok(Some(false)),
-            _ => Err(CaptureError::Block { offset, kind: SECTION_HEADER }),
-        }
-    }
-
-    fn block(
-        &mut self,
-        bytes: &[u8],
-        offset: u64,
-        sink: &mut impl FnMut(Packet<'_>),
-    ) -> Result<()> {
-        let big_endian = self.byte_order(bytes, offset)?.unwrap_or(self.big_endian);
-        let kind = u32_at(bytes, 0, big_endian).unwrap_or_default();
-        let damaged = CaptureError::Block { offset, kind };
-        if let (Some(first), Some((_, last))) =
-            (u32_at(bytes, 4, big_endian), bytes.split_last_chunk::<4>())
-            && u32_at(last, 0, big_endian) != Some(first)
-        {
-            return Err(CaptureError::BlockLength { offset, claimed: first });
-        }
-        let parse = if big_endian { parse_block_be } else { parse_block_le };
-        // The block is whole: what is missing now is missing inside it.
-        let Ok((_, block)) = parse(bytes) else {
-            return Err(damaged);
-        };
-        match block {
-            Block::SectionHeader(header) => {
-                let (major, minor) = (header.major_version, header.minor_version);
-                if major != PCAPNG_MAJOR_VERSION {
-                    return Err(CaptureError::Version { offset, major, minor });
-                }
-                *self = Self { big_endian, interfaces: Vec::new() };
-            }
-            Block::InterfaceDescription(description) => {
-                if self.interfaces.len() == MAX_INTERFACES {
-                    return Err(CaptureError::Interfaces { offset, max: MAX_INTERFACES });
-                }
-                self.interfaces.push(Interface::decode(&description, big_endian));
-            }
-            Block::EnhancedPacket(packet) => {
-                let interface = self.interface(packet.if_id, offset)?;
-                let data = packet.data.get(..packet_len(packet.caplen, offset)?).ok_or(damaged)?;
-                sink(Packet {
-                    ts: interface.micros(packet.ts_high, packet.ts_low),
-                    link_type: interface.link_type,
-                    data,
-                    original_len: packet.origlen as usize,
-                    file_offset: offset,
-                });
-            }
-            Block::SimplePacket(packet) => {
-                let interface = self.interface(0, offset)?;
-                // The length that was kept is stated nowhere; it follows from these.
-                let kept = match interface.snaplen {
-                    0 => packet.origlen,
-                    snaplen => packet.origlen.min(snaplen),
-                };
-                let data = packet.data.get(..packet_len(kept, offset)?).ok_or(damaged)?;
-                sink(Packet {
-                    ts: None,
-                    link_type: interface.link_type,
-                    data,
-                    original_len: packet.origlen as usize,
-                    file_offset: offset,
-                });
-            }
-            Block::Unknown(old) if kind == OBSOLETE_PACKET => {
-                sink(self.obsolete_packet(old.data, offset)?.ok_or(damaged)?);
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// `interface: u16, drops: u16, ts: u64 (high, low), kept: u32, original: u32`, then the packet.
-    fn obsolete_packet<'a>(&self, body: &'a [u8], offset: u64) -> Result<Option<Packet<'a>>> {
-        let word = |at| u32_at(body, at, self.big_endian);
-        let (Some(interface), Some(high), Some(low), Some(kept), Some(original)) =
-            (word(0), word(4), word(8), word(12), word(16))
-        else {
-            return Ok(None);
-        };
-        let interface = if self.big_endian { interface >> 16 } else { interface & 0xffff };
-        let interface = self.interface(interface, offset)?;
-        let kept = packet_len(kept, offset)?;
-        Ok(body.get(20..).and_then(|rest| rest.get(..kept)).map(|data| Packet {
-            ts: interface.micros(high, low),
-            link_type: interface.link_type,
-            data,
-            original_len: original as usize,
-            file_offset: offset,
-        }))
-    }
-
-    fn interface(&self, number: u32, offset: u64) -> Result<&Interface> {
-        self.interfaces.get(number as usize).ok_or(CaptureError::Interface {
-            offset,
-            claimed: number,
-            known: self.interfaces.len(),
-        })
-    }
-}
-
-#[derive(Deserialize, Serialize)]
-struct Interface {
-    link_type: i32,
-    /// 0 means no limit.
-    snaplen: u32,
-    unit: Unit,
-    /// Added to every timestamp.
-    offset_micros: i128,
-}
-
-/// What a timestamp counts, seen from microseconds.
-#[derive(Deserialize, Serialize)]
-enum Unit {
-    Micros(u64),
-    PerMicro(u64),
-    /// 2^-n seconds.
-    BinaryFraction(u8),
-}
-
-impl Interface {
-    // pcap-parser reads both options too, but the offset in little-endian only, and it refuses
-    // binary resolutions.
-    fn decode(description: &InterfaceDescriptionBlock<'_>, big_endian: bool) -> Self {
-        let option = |code| {
-            let found = description.options.iter().find(|option| option.code == code);
-            found.map(|option| option.value.as_ref())
-        };
-        let resolution = option(OptionCode::IfTsresol).and_then(|value| value.first());
-        let seconds = option(OptionCode::IfTsoffset).and_then(|value| value.first_chunk());
-        let seconds = seconds.map_or(0, |bytes| {
-            if big_endian { i64::from_be_bytes(*bytes) } else { i64::from_le_bytes(*bytes) }
-        });
-        Self {
-            link_type: description.linktype.0,
-            snaplen: description.snaplen,
-            unit: Unit::decode(resolution.copied().unwrap_or(DEFAULT_RESOLUTION)),
-            offset_micros: i128::from(seconds) * 1_000_000,
-        }
-    }
-
-    /// `None` if the time is none of this era: it does not fit.
-    fn micros(&self, high: u32, low: u32) -> Option<i64> {
-        let count = u64::from(high) << 32 | u64::from(low);
-        let micros = match self.unit {
-            Unit::Micros(each) => i128::from(count) * i128::from(each),
-            Unit::PerMicro(each) => i128::from(count / each),
-            Unit::BinaryFraction(n) => (i128::from(count) * 1_000_000) >> n,
-        };
-        i64::try_from(micros + self.offset_micros).ok()
-    }
-}
-
-impl Unit {
-    fn decode(resolution: u8) -> Self {
-        if resolution & 0x80 != 0 {
-            return Self::BinaryFraction(resolution & 0x7f);
-        }
-        let exponent = u32::from(resolution);
-        // A unit so small that no power of ten holds it counts nothing that a microsecond shows.
-        let power = |exponent| 10_u64.checked_pow(exponent).unwrap_or(u64::MAX);
-        match exponent.checked_sub(6) {
-            Some(more) => Self::PerMicro(power(more)),
-            None => Self::Micros(power(6 - exponent)),
-        }
-    }
-}
-
 fn packet_len(claimed: u32, offset: u64) -> Result<usize> {
     let len = claimed as usize;
     if len > MAX_PACKET_LEN {
@@ -468,47 +180,23 @@ fn u32_at(bytes: &[u8], at: usize, big_endian: bool) -> Option<u32> {
 /// Longest packet of a capture: tcpdump's `MAXIMUM_SNAPLEN`.
 pub const MAX_PACKET_LEN: usize = 256 * 1024;
 
-/// Longest pcapng block: Wireshark's `MAX_BLOCK_SIZE`.
-pub const MAX_BLOCK_LEN: usize = 16 * 1024 * 1024;
-
-/// Most interfaces of a section: obsolete packet blocks number them with 16 bits.
-pub const MAX_INTERFACES: usize = 1 << 16;
-
-/// Type and both lengths.
-const MIN_BLOCK_LEN: usize = 12;
-
-const PCAP_HEADER_LEN: usize = 24;
-const PCAP_MAJOR_VERSION: u16 = 2;
-const PCAPNG_MAJOR_VERSION: u16 = 1;
-
-/// The first bytes of a pcap file, read in big-endian: micro- and nanoseconds in either order, and
-/// the "modified" format of old Linux distributions, with 24-byte record headers, as they wrote it.
-const PCAP_MAGICS: [u32; 5] = [0xa1b2_c3d4, 0xd4c3_b2a1, 0xa1b2_3c4d, 0x4d3c_b2a1, 0x34cd_b2a1];
-
-/// The type of a section header block, the same in both byte orders.
-const SECTION_HEADER: u32 = 0x0a0d_0d0a;
-const BYTE_ORDER_MAGIC: u32 = 0x1a2b_3c4d;
-const OBSOLETE_PACKET: u32 = 2;
-
-/// `if_tsresol` if an interface does not say: microseconds.
-const DEFAULT_RESOLUTION: u8 = 6;
-
 #[cfg(test)]
 pub(crate) mod tests {
     use proptest::prelude::*;
 
+    use super::pcapng::{BYTE_ORDER_MAGIC, MIN_BLOCK_LEN};
     use super::*;
 
     pub(crate) const MICRO: &[u8] =
-        include_bytes!("../../../tests/vectors/captures/loopback-micro.pcap");
+        include_bytes!("../../../../tests/vectors/captures/loopback-micro.pcap");
     pub(crate) const NANO: &[u8] =
-        include_bytes!("../../../tests/vectors/captures/loopback-nano.pcap");
+        include_bytes!("../../../../tests/vectors/captures/loopback-nano.pcap");
     pub(crate) const COOKED: &[u8] =
-        include_bytes!("../../../tests/vectors/captures/any-cooked-v2.pcap");
+        include_bytes!("../../../../tests/vectors/captures/any-cooked-v2.pcap");
     pub(crate) const IPV6: &[u8] =
-        include_bytes!("../../../tests/vectors/captures/loopback-ipv6.pcap");
+        include_bytes!("../../../../tests/vectors/captures/loopback-ipv6.pcap");
     pub(crate) const PCAPNG: &[u8] =
-        include_bytes!("../../../tests/vectors/captures/loopback.pcapng");
+        include_bytes!("../../../../tests/vectors/captures/loopback.pcapng");
 
     /// `Packet` with its bytes owned: ts, link type, data, original length, offset.
     type Owned = (Option<i64>, i32, Vec<u8>, usize, u64);
