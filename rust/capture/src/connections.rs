@@ -1,106 +1,12 @@
 //! TCP connections, told apart by their addresses and ports, numbered in order of appearance.
 
-use std::net::SocketAddr;
-
-use jvmwire_codec::message::Side;
 use serde::{Deserialize, Serialize};
 
+use crate::connection::{Connection, Ending, StreamSink};
 use crate::file::Packet;
 use crate::fragments::{Fragments, MAX_HELD_FRAGMENTS};
 use crate::packet::{Carried, Segment, Skipped};
-use crate::protocol::Protocol;
 use crate::roster::{Roster, Standing, Tuple};
-use crate::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION};
-
-/// What wants to know of streams.
-pub trait StreamSink {
-    /// A connection's first packet came. Without `seen_from_start` its beginning was not captured.
-    fn opened(
-        &mut self,
-        stream: u32,
-        endpoints: &Endpoints,
-        ts: Option<i64>,
-        seen_from_start: bool,
-    );
-
-    /// The next bytes that `side` wrote.
-    fn data(&mut self, stream: u32, side: Side, bytes: &[u8], ts: Option<i64>);
-
-    /// The next `bytes` bytes that `side` wrote were not captured.
-    fn lost(&mut self, stream: u32, side: Side, bytes: u64, ts: Option<i64>);
-
-    /// Nothing more will come of the stream.
-    fn ended(&mut self, stream: u32, summary: StreamSummary);
-
-    /// How many bytes the sink keeps, over all streams, until more comes. They count against
-    /// [`Limits::held`].
-    fn held(&self) -> usize {
-        0
-    }
-
-    /// How many of them are of this stream.
-    fn held_of(&self, _stream: u32) -> usize {
-        0
-    }
-}
-
-/// Who talks with whom.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
-pub struct Endpoints {
-    /// Who connected: the sender of the SYN, else whose port is not a service's, else whose is higher.
-    pub client: SocketAddr,
-    /// Who was connected to.
-    pub server: SocketAddr,
-}
-
-/// How a stream ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ending {
-    /// Both sides closed it.
-    Fin,
-    /// One side broke it off.
-    Reset,
-    /// A new connection took its ports: its end was not captured.
-    Replaced,
-    /// It was open when the capture ended.
-    EndOfCapture,
-    /// A limit was reached and it had been idle the longest.
-    Evicted,
-}
-
-/// What is known of a stream at its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StreamSummary {
-    /// Who talked with whom.
-    pub endpoints: Endpoints,
-    /// When the first packet came.
-    pub start: Option<i64>,
-    /// When the last one came.
-    pub end: Option<i64>,
-    /// Whether the beginning was captured.
-    pub seen_from_start: bool,
-    /// What the client wrote.
-    pub client: SideSummary,
-    /// What the server wrote.
-    pub server: SideSummary,
-    /// How it ended.
-    pub ending: Ending,
-}
-
-/// What one side of a stream wrote.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SideSummary {
-    /// Packets, with or without payload.
-    pub packets: u64,
-    /// Bytes of the stream.
-    pub bytes: u64,
-    /// Bytes that came again.
-    pub retransmitted: u64,
-    /// Those of them that were not what they had been.
-    pub differing: u64,
-    /// Bytes of the stream that were not captured.
-    pub lost: u64,
-}
 
 /// Bounds of what [`Connections`] remembers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +31,7 @@ pub struct Connections {
     #[serde(skip)]
     limits: Limits,
     /// Those that ended are kept so that a late packet is known as late, and give way first.
-    streams: Roster<Stream>,
+    streams: Roster<Connection>,
     next_stream: u32,
     #[serde(skip)]
     held: usize,
@@ -219,7 +125,7 @@ impl Connections {
             self.free_held(sink);
         }
         if self.remembered > self.limits.remembered {
-            self.streams.values_mut().for_each(Stream::forget);
+            self.streams.values_mut().for_each(Connection::forget);
             self.remembered = 0;
         }
     }
@@ -271,7 +177,7 @@ impl Connections {
             };
             self.end(longest, Ending::Evicted, sink);
         }
-        let stream = Stream::opened_by(segment, self.next_stream, ts);
+        let stream = Connection::opened_by(segment, self.next_stream, ts);
         self.next_stream = self.next_stream.wrapping_add(1);
         sink.opened(stream.number, &stream.endpoints, ts, stream.seen_from_start);
         self.streams.insert(tuple, Standing::Open, stream)
@@ -309,179 +215,6 @@ impl Connections {
     }
 }
 
-#[derive(Debug, Deserialize, Serialize)]
-struct Stream {
-    number: u32,
-    endpoints: Endpoints,
-    seen_from_start: bool,
-    start: Option<i64>,
-    end: Option<i64>,
-    client: Half,
-    server: Half,
-    has_ended: bool,
-    was_reset: bool,
-}
-
-#[derive(Debug, Default, Deserialize, Serialize)]
-struct Half {
-    direction: Direction,
-    packets: u64,
-}
-
-impl Stream {
-    fn opened_by(segment: &Segment<'_>, number: u32, ts: Option<i64>) -> Self {
-        let (source, destination) = (segment.source, segment.destination);
-        let source_is_client = match (segment.flags.syn(), segment.flags.ack()) {
-            (true, ack) => !ack,
-            (false, _) => match [source, destination].map(|end| Protocol::is_port(end.port())) {
-                [true, false] => false,
-                [false, true] => true,
-                // Clients' ports are given out from a range that is above most services'.
-                _ => source.port() >= destination.port(),
-            },
-        };
-        let (client, server) =
-            if source_is_client { (source, destination) } else { (destination, source) };
-        Self {
-            number,
-            endpoints: Endpoints { client, server },
-            seen_from_start: segment.flags.syn(),
-            start: ts,
-            end: ts,
-            client: Half::default(),
-            server: Half::default(),
-            has_ended: false,
-            was_reset: false,
-        }
-    }
-
-    fn side_of(&self, segment: &Segment<'_>) -> Side {
-        if segment.source == self.endpoints.client { Side::Client } else { Side::Server }
-    }
-
-    /// Whether the segment is of a new connection between the same ports.
-    fn gives_way_to(&self, segment: &Segment<'_>) -> bool {
-        if !self.has_ended && !segment.flags.syn() {
-            return false;
-        }
-        let direction = match self.side_of(segment) {
-            Side::Client => &self.client.direction,
-            Side::Server => &self.server.direction,
-        };
-        if segment.flags.syn() {
-            return !direction.is_opened_by(segment.sequence)
-                || self.has_ended && !direction.has_syn(segment.sequence);
-        }
-        if segment.flags.rst() || segment.payload.is_empty() {
-            return false;
-        }
-        // What was under way when the connection was reset is late; behind a FIN nothing comes.
-        let slack = if self.was_reset { MAX_HELD_PER_DIRECTION as u64 } else { 0 };
-        let len = u32::try_from(segment.payload.len()).unwrap_or(u32::MAX);
-        direction.is_passed_by(segment.sequence.wrapping_add(len), slack)
-    }
-
-    /// Takes a segment; says so if it ends the stream.
-    fn segment(
-        &mut self,
-        segment: &Segment<'_>,
-        ts: Option<i64>,
-        sink: &mut impl StreamSink,
-    ) -> Option<Ending> {
-        let side = self.side_of(segment);
-        let number = self.number;
-        let (from, to) = match side {
-            Side::Client => (&mut self.client, &mut self.server),
-            Side::Server => (&mut self.server, &mut self.client),
-        };
-        from.packets += 1;
-        self.end = self.end.max(ts);
-        let flags = segment.flags;
-        if flags.rst() {
-            // Neither its number nor a payload that explains it is of the stream.
-            return Some(Ending::Reset);
-        }
-        let mut sequence = segment.sequence;
-        if flags.syn() {
-            from.direction.syn(sequence);
-            sequence = sequence.wrapping_add(1);
-            if flags.ack() {
-                to.direction.start(segment.acknowledgement);
-            }
-        }
-        let mut report = |event: Event<'_>| sink_event(sink, number, side, event);
-        from.direction.segment(sequence, segment.payload, segment.missing, ts, &mut report);
-        if flags.fin() {
-            let len = segment.payload.len() + segment.missing;
-            let len = u32::try_from(len).unwrap_or(u32::MAX);
-            from.direction.fin(sequence.wrapping_add(len));
-        }
-        if flags.ack() {
-            let mut report = |event: Event<'_>| sink_event(sink, number, side.peer(), event);
-            to.direction.acknowledge(segment.acknowledgement, &mut report);
-        }
-        let both = [&self.client.direction, &self.server.direction];
-        both.iter().all(|it| it.is_finished() && it.is_acknowledged()).then_some(Ending::Fin)
-    }
-
-    fn end(&mut self, ending: Ending, sink: &mut impl StreamSink) {
-        let closed = |half: &Half| half.direction.is_finished();
-        // Only the last acknowledgement is missing.
-        let ending =
-            if closed(&self.client) && closed(&self.server) { Ending::Fin } else { ending };
-        for (side, half) in [(Side::Client, &mut self.client), (Side::Server, &mut self.server)] {
-            let mut report = |event: Event<'_>| sink_event(sink, self.number, side, event);
-            half.direction.finish(self.end, &mut report);
-        }
-        self.has_ended = true;
-        self.was_reset = ending == Ending::Reset;
-        sink.ended(
-            self.number,
-            StreamSummary {
-                endpoints: self.endpoints,
-                start: self.start,
-                end: self.end,
-                seen_from_start: self.seen_from_start,
-                client: self.client.summary(),
-                server: self.server.summary(),
-                ending,
-            },
-        );
-    }
-
-    fn held(&self) -> usize {
-        self.client.direction.held() + self.server.direction.held()
-    }
-
-    fn remembered(&self) -> usize {
-        self.client.direction.remembered() + self.server.direction.remembered()
-    }
-
-    fn forget(&mut self) {
-        self.client.direction.forget();
-        self.server.direction.forget();
-    }
-}
-
-impl Half {
-    fn summary(&self) -> SideSummary {
-        SideSummary {
-            packets: self.packets,
-            bytes: self.direction.bytes(),
-            retransmitted: self.direction.retransmitted(),
-            differing: self.direction.differing(),
-            lost: self.direction.lost(),
-        }
-    }
-}
-
-fn sink_event(sink: &mut impl StreamSink, stream: u32, side: Side, event: Event<'_>) {
-    match event {
-        Event::Data { bytes, ts } => sink.data(stream, side, bytes, ts),
-        Event::Lost { bytes, ts } => sink.lost(stream, side, bytes, ts),
-    }
-}
-
 /// Most memory for bytes of all streams: the promise of the whole decoder.
 pub const MAX_MEMORY: usize = 256 * 1024 * 1024;
 
@@ -497,10 +230,13 @@ pub const MAX_CONNECTIONS: usize = 100_000;
 #[cfg(test)]
 pub(crate) mod tests {
     use std::collections::BTreeMap;
+    use std::net::SocketAddr;
 
+    use jvmwire_codec::message::Side;
     use proptest::prelude::*;
 
     use super::*;
+    use crate::connection::{Endpoints, SideSummary, StreamSummary};
     use crate::file::CaptureReader;
     use crate::file::tests::{COOKED, IPV6, MICRO, NANO, PCAPNG};
     use crate::packet::Flags;
@@ -888,8 +624,8 @@ pub(crate) mod tests {
                 let open = || connections.streams.list(Standing::Open).map(|(_, it)| it);
                 let ended = || connections.streams.list(Standing::Ended).map(|(_, it)| it);
                 prop_assert!(open().all(|it| !it.has_ended) && ended().all(|it| it.has_ended));
-                prop_assert_eq!(open().map(Stream::held).sum::<usize>(), connections.held);
-                let remembered: usize = open().chain(ended()).map(Stream::remembered).sum();
+                prop_assert_eq!(open().map(Connection::held).sum::<usize>(), connections.held);
+                let remembered: usize = open().chain(ended()).map(Connection::remembered).sum();
                 prop_assert_eq!(remembered, connections.remembered);
                 prop_assert!(remembered <= limits.remembered);
                 prop_assert_eq!(connections.streams.len(), open().count() + ended().count());

@@ -29,6 +29,7 @@
 mod carried;
 mod compression;
 mod condition;
+mod connection;
 mod connections;
 mod decode;
 mod error;
@@ -56,9 +57,9 @@ mod writer;
 
 pub use compression::Decompressor;
 pub use condition::{Comparison, Condition, Constant};
+pub use connection::{Ending, Endpoints, SideSummary, StreamSink, StreamSummary};
 pub use connections::{
-    Connections, Ending, Endpoints, Limits, MAX_CONNECTIONS, MAX_HELD, MAX_MEMORY, MAX_REMEMBERED,
-    SideSummary, SkippedPackets, StreamSink, StreamSummary,
+    Connections, Limits, MAX_CONNECTIONS, MAX_HELD, MAX_MEMORY, MAX_REMEMBERED, SkippedPackets,
 };
 pub use decode::{CaptureDecoder, DumpDecoder, DumpOf};
 pub use error::{CaptureError, Result};

@@ -7,7 +7,7 @@ use etherparse::{PacketBuilder, PacketBuilderStep, TcpHeader, TcpOptionElement};
 
 use jvmwire_codec::message::Side;
 
-use crate::connections::Endpoints;
+use crate::connection::Endpoints;
 use crate::error::{CaptureError, Result};
 
 /// A connection of a [`CaptureWriter`].
@@ -227,7 +227,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::connections::Ending;
+    use crate::connection::Ending;
     use crate::connections::tests::read;
     use crate::file::CaptureReader;
 
