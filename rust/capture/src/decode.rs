@@ -1,20 +1,19 @@
-//! Captures and dumps become tables: bytes in, record batches out.
+//! Captures become tables: bytes in, record batches out.
 
 use std::collections::HashMap;
 
 use ahash::RandomState;
 use arrow_array::RecordBatch;
-use jvmwire_codec::message::Side;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CaptureError, CaptureReader, Connections, Decompressor, Ending, Endpoints, Packet, Result,
-    Skipped, SkippedPackets, StreamSink, StreamSummary,
-    output::{Output, Undecoded, Wanted},
+    CaptureError, CaptureReader, Connections, Decompressor, Packet, Result, Skipped,
+    output::{Undecoded, Wanted},
     protocol::Assumed,
     state::{self, StateError},
-    stream::{Mode, Stream},
-    tables::{MessageRow, NO_STREAM, StreamRow, Table},
+    stream::Stream,
+    streams::Streams,
+    tables::Table,
 };
 
 /// Decodes a capture file, compressed or not, fed in pieces of any size.
@@ -228,229 +227,12 @@ struct SavedRef<'a> {
     redacted: bool,
 }
 
-/// The streams of one capture.
-#[derive(Debug)]
-struct Streams {
-    open: HashMap<u32, Stream, RandomState>,
-    assumed: Option<Assumed>,
-    first_stream: i64,
-    next_stream: i64,
-    held: usize,
-    out: Output,
-}
-
-impl Streams {
-    fn new(wanted: &Wanted, assumed: Option<Assumed>, first_stream: i64) -> Self {
-        Self {
-            open: HashMap::default(),
-            assumed,
-            first_stream,
-            next_stream: first_stream,
-            held: 0,
-            out: Output::of_many_streams(wanted),
-        }
-    }
-
-    fn with(&mut self, stream: u32, act: impl FnOnce(&mut Stream, &mut Output)) {
-        let Some(stream) = self.open.get_mut(&stream) else { return };
-        let before = stream.held();
-        act(stream, &mut self.out);
-        self.held = self.held - before + stream.held();
-    }
-
-    /// A row that says what is wrong with the file, and where in it.
-    fn damaged(&mut self, error: &CaptureError) {
-        let text = error.to_string();
-        let row = MessageRow {
-            protocol: Some("unknown"),
-            stream: Some(NO_STREAM),
-            side: Some("any"),
-            offset: Some(error.offset().unwrap_or_default().cast_signed()),
-            length: Some(0),
-            error: Some(&text),
-            ..MessageRow::default()
-        };
-        self.out.undecoded(&row, Undecoded::DamagedCapture);
-    }
-
-    /// A row that says how many packets were of no use, and why.
-    fn skipped(&mut self, why: Undecoded, skipped: SkippedPackets) {
-        let text = format!("{}: {}", why.reason(), skipped.packets);
-        let row = MessageRow {
-            protocol: Some("unknown"),
-            stream: Some(NO_STREAM),
-            side: Some("any"),
-            offset: Some(0),
-            length: Some(skipped.bytes.cast_signed()),
-            error: Some(&text),
-            ..MessageRow::default()
-        };
-        self.out.undecoded(&row, why);
-    }
-}
-
-impl StreamSink for Streams {
-    fn opened(&mut self, stream: u32, ends: &Endpoints, _: Option<i64>, seen_from_start: bool) {
-        let number = self.first_stream.saturating_add(stream.into());
-        self.next_stream = self.next_stream.max(number + 1);
-        let mode = if seen_from_start { Mode::FromStart } else { Mode::Midway };
-        let mut opened = Stream::new(number, mode, self.assumed);
-        opened.client = Some(ends.client.to_string());
-        opened.server = Some(ends.server.to_string());
-        self.open.insert(stream, opened);
-    }
-
-    fn data(&mut self, stream: u32, side: Side, bytes: &[u8], ts: Option<i64>) {
-        self.with(stream, |stream, out| stream.data(side, bytes, ts, out));
-    }
-
-    fn lost(&mut self, stream: u32, side: Side, bytes: u64, _: Option<i64>) {
-        self.with(stream, |stream, out| stream.lost(side, bytes, out));
-    }
-
-    fn ended(&mut self, stream: u32, summary: StreamSummary) {
-        self.with(stream, |stream, out| {
-            if summary.ending == Ending::Evicted {
-                stream.evict();
-            }
-            stream.end(out);
-        });
-        let Some(ended) = self.open.remove(&stream) else { return };
-        let count = |n: u64| Some(n.cast_signed());
-        let turned = ended.is_turned_round();
-        let (client, server) = if turned {
-            (summary.server, summary.client)
-        } else {
-            (summary.client, summary.server)
-        };
-        self.out.stream(&StreamRow {
-            stream: Some(ended.number),
-            protocol: Some(ended.protocol()),
-            client: ended.client.as_deref(),
-            server: ended.server.as_deref(),
-            start: summary.start,
-            end: summary.end,
-            client_bytes: count(client.bytes),
-            server_bytes: count(server.bytes),
-            client_packets: count(client.packets),
-            server_packets: count(server.packets),
-            client_lost_bytes: count(client.lost),
-            server_lost_bytes: count(server.lost),
-            client_retransmitted_bytes: count(client.retransmitted),
-            server_retransmitted_bytes: count(server.retransmitted),
-            client_differing_bytes: count(client.differing),
-            server_differing_bytes: count(server.differing),
-            messages: Some(ended.messages),
-            errors: Some(ended.errors),
-            ended: Some(match summary.ending {
-                Ending::Fin => "fin",
-                Ending::Reset => "reset",
-                Ending::Replaced => "replaced",
-                Ending::EndOfCapture => "end of capture",
-                Ending::Evicted => "evicted",
-            }),
-        });
-    }
-
-    fn held(&self) -> usize {
-        self.held
-    }
-
-    fn held_of(&self, stream: u32) -> usize {
-        self.open.get(&stream).map_or(0, Stream::held)
-    }
-}
-
-/// Decodes raw dumps: the bytes of one direction, or of each, without packets and without times.
-#[derive(Debug)]
-pub struct DumpDecoder {
-    stream: Stream,
-    out: Output,
-    bytes: [u64; 2],
-}
-
-/// Which direction a raw dump is of.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum DumpOf {
-    /// What one side wrote.
-    One,
-    /// Each message is judged by itself.
-    Any,
-    /// Two dumps, one of each side.
-    Both,
-}
-
-impl DumpDecoder {
-    /// The dump is stream 0.
-    #[must_use]
-    pub fn new(wanted: &Wanted, assumed: Assumed, of: DumpOf) -> Self {
-        let mode = match of {
-            DumpOf::One => Mode::Dump,
-            DumpOf::Any => Mode::DumpOfAny,
-            DumpOf::Both => Mode::DumpOfBoth,
-        };
-        Self {
-            stream: Stream::new(0, mode, Some(assumed)),
-            out: Output::new(wanted),
-            bytes: [0; 2],
-        }
-    }
-
-    /// Takes the next bytes that `side` wrote.
-    pub fn feed(&mut self, side: Side, bytes: &[u8]) {
-        self.bytes[side as usize] += bytes.len() as u64;
-        self.stream.data(side, bytes, None, &mut self.out);
-    }
-
-    /// How many bytes of `side` wait: for the rest of their message, or for the other side's.
-    #[must_use]
-    pub fn held(&self, side: Side) -> usize {
-        self.stream.held_of(side)
-    }
-
-    /// Ends what `side` wrote.
-    pub fn end_of(&mut self, side: Side) {
-        self.stream.end_of(side, &mut self.out);
-    }
-
-    /// Ends the dump and every table.
-    pub fn finish(&mut self) {
-        self.stream.end(&mut self.out);
-        let [client, server] = self.bytes.map(|bytes| Some(bytes.cast_signed()));
-        self.out.stream(&StreamRow {
-            stream: Some(0),
-            protocol: Some(self.stream.protocol()),
-            client_bytes: client,
-            server_bytes: server,
-            messages: Some(self.stream.messages),
-            errors: Some(self.stream.errors),
-            ended: Some("end of capture"),
-            ..StreamRow::default()
-        });
-        self.out.finish();
-    }
-
-    /// Takes the next batch, and says of which table it is.
-    pub fn next_batch(&mut self) -> Option<(Table, RecordBatch)> {
-        self.out.next_batch()
-    }
-
-    /// Takes what there is to explain.
-    pub fn take_text(&mut self) -> String {
-        self.out.take_text()
-    }
-
-    /// What could not be decoded: the reason, how many pieces, how many bytes.
-    #[must_use]
-    pub fn undecoded(&self) -> Vec<(&'static str, u64, u64)> {
-        self.out.undecoded_by_reason()
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use jvmwire_codec::message::Side;
+
     use super::*;
-    use crate::{CaptureWriter, Protocol, write_jsonl};
+    use crate::{CaptureWriter, DumpDecoder, DumpOf, Protocol, write_jsonl};
 
     const SEED: &[u8] = include_bytes!("../../../tests/vectors/hadoop/seed/client-call.bin");
     const SEED_REPLY: &[u8] = include_bytes!("../../../tests/vectors/hadoop/seed/reply.bin");
@@ -714,19 +496,6 @@ mod tests {
         assert_eq!(decoder.feed(&capture(1)), Err(error.clone()));
         assert_eq!(decoder.finish(), Err(error));
         assert_eq!(rows(|| decoder.next_batch(), Table::Messages).len(), 1);
-    }
-
-    #[test]
-    fn dumps_of_both_sides_are_one_stream() {
-        let mut decoder = DumpDecoder::new(&wanted(), Protocol::Hadoop.into(), DumpOf::Both);
-        decoder.feed(Side::Server, SEED_REPLY);
-        assert_eq!(decoder.held(Side::Server), SEED_REPLY.len());
-        decoder.feed(Side::Client, SEED);
-        assert_eq!(decoder.held(Side::Server), 0);
-        decoder.finish();
-        let streams = rows(|| decoder.next_batch(), Table::Streams);
-        assert_eq!(streams.len(), 1);
-        assert!(streams[0].contains(r#""client_bytes":128,"server_bytes":55"#));
     }
 
     #[test]

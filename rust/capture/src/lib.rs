@@ -32,6 +32,7 @@ mod condition;
 mod connection;
 mod connections;
 mod decode;
+mod dump;
 mod error;
 mod explain;
 mod fields;
@@ -49,6 +50,7 @@ mod roster;
 mod sort;
 mod state;
 mod stream;
+mod streams;
 mod tables;
 mod tcp;
 mod traffic;
@@ -61,7 +63,8 @@ pub use connection::{Ending, Endpoints, SideSummary, StreamSink, StreamSummary};
 pub use connections::{
     Connections, Limits, MAX_CONNECTIONS, MAX_HELD, MAX_MEMORY, MAX_REMEMBERED, SkippedPackets,
 };
-pub use decode::{CaptureDecoder, DumpDecoder, DumpOf};
+pub use decode::CaptureDecoder;
+pub use dump::{DumpDecoder, DumpOf};
 pub use error::{CaptureError, Result};
 pub use file::{CaptureReader, MAX_BLOCK_LEN, MAX_INTERFACES, MAX_PACKET_LEN, Packet};
 pub use jsonl::write_jsonl;
