@@ -26,6 +26,7 @@
 //! # }
 //! ```
 
+mod calls;
 mod carried;
 mod compression;
 mod condition;
@@ -53,6 +54,7 @@ mod stream;
 mod streams;
 mod tables;
 mod tcp;
+mod told;
 mod traffic;
 mod view;
 mod writer;

@@ -1,21 +1,21 @@
 //! One connection: the bytes of both sides become messages, the messages calls.
 
-use std::{borrow::Cow, collections::VecDeque};
+use std::borrow::Cow;
 
 use jvmwire_codec::message::{
-    CallPart, Carries, Conversation, MAX_OPEN_CALLS, MAX_OVERTAKEN, Message, Outcome, Reply,
-    Request, Side, Status, Step,
+    CallPart, Carries, Conversation, Message, Outcome, Reply, Request, Side, Status, Step,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    calls::{Calls, Ended, Place},
     carried::{Carried, Piece},
     open_call::OpenCall,
-    open_calls::OpenCalls,
     output::{Of, Output, Undecoded},
-    protocol::{Assumed, Protocol, Talk},
+    protocol::{Assumed, Talk},
     redaction::Redaction,
     tables::{CallRow, MessageRow},
+    told::{ENOUGH_TO_TELL, Found, UNDECIDED_LIMIT, begun, is_tls, midway},
 };
 
 #[derive(Debug, Deserialize, Serialize)]
@@ -32,9 +32,7 @@ pub(crate) struct Stream {
     /// Whether that was a mistake.
     turned_round: bool,
     spoken: Spoken,
-    open: OpenCalls,
-    /// Replies that came before their requests, the latest ones.
-    early: VecDeque<EarlyReply>,
+    calls: Calls,
 }
 
 /// How a stream came to be known.
@@ -84,33 +82,6 @@ struct Search {
     error: Option<String>,
 }
 
-/// What the bytes so far tell of what is spoken.
-enum Found {
-    Spoken(Protocol),
-    /// More must be seen; so many bytes at the front need not be looked at again.
-    Undecided {
-        useless: usize,
-    },
-    Unknown,
-}
-
-/// A reply whose request may still come.
-#[derive(Debug, Deserialize, Serialize)]
-struct EarlyReply {
-    token: u64,
-    place: Place,
-    status: Status,
-    error_class: Option<String>,
-}
-
-/// Where a message was found.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-struct Place {
-    offset: i64,
-    len: i64,
-    ts: Option<i64>,
-}
-
 impl Stream {
     pub(crate) fn new(number: i64, mode: Mode, assumed: Option<Assumed>) -> Self {
         let spoken = assumed.map_or(Spoken::Undecided, |known| Spoken::Known(known.talk()));
@@ -124,8 +95,7 @@ impl Stream {
             halves: Default::default(),
             turned_round: false,
             spoken,
-            open: OpenCalls::default(),
-            early: VecDeque::new(),
+            calls: Calls::default(),
         };
         if mode == Mode::Midway {
             for half in &mut stream.halves {
@@ -167,7 +137,7 @@ impl Stream {
 
     /// Replaces in the calls that are open what users chose.
     pub(crate) fn redact(&mut self, redaction: Redaction) {
-        self.open.iter_mut().for_each(|call| call.redact(redaction));
+        self.calls.redact(redaction);
     }
 
     /// Takes the next bytes that `side` wrote.
@@ -262,7 +232,7 @@ impl Stream {
             }
         }
         let lost = Outcome { status: Status::Lost, error_class: None };
-        for call in self.open.take_all() {
+        for call in self.calls.take_all() {
             self.close_call(call, &lost, None, out);
         }
     }
@@ -393,10 +363,13 @@ impl Stream {
         let found = if self.mode == Mode::FromStart {
             begun(side, bytes, all)
         } else {
-            self.decide_midway(side, bytes, all)
+            midway(side, bytes, ended, all)
         };
         match found {
-            Found::Spoken(protocol) => {
+            Found::Spoken(protocol, writer) => {
+                if writer != side {
+                    self.turn_round();
+                }
                 self.spoken = Spoken::Known(Talk::new(protocol));
                 self.decode_carry(side.peer(), out);
             }
@@ -406,36 +379,6 @@ impl Stream {
             }
         }
         Ok(())
-    }
-
-    /// Looks for messages of either side in any protocol. What begins first is what it is, however
-    /// much of it has come; `all` says that no more is waited for.
-    fn decide_midway(&mut self, side: Side, bytes: &[u8], all: bool) -> Found {
-        let ended = self.half(side).ended;
-        let mut first: Option<(usize, Protocol, Side)> = None;
-        let mut useless = bytes.len();
-        for protocol in Protocol::TOLD {
-            let talk = Talk::new(protocol);
-            for writer in [side, side.peer()] {
-                match talk.resume(Some(writer), bytes, ended) {
-                    Ok(at) if first.is_none_or(|(earliest, ..)| at < earliest) => {
-                        first = Some((at, protocol, writer));
-                    }
-                    Ok(_) => {}
-                    Err(at) => useless = useless.min(at),
-                }
-            }
-        }
-        match first {
-            Some((at, protocol, writer)) if at <= useless || all => {
-                if writer != side {
-                    self.turn_round();
-                }
-                Found::Spoken(protocol)
-            }
-            Some((at, ..)) => Found::Undecided { useless: useless.min(at) },
-            None => Found::Undecided { useless },
-        }
     }
 
     /// Who was taken for the client is the server: seen midway, only the content tells.
@@ -551,7 +494,7 @@ impl Stream {
         let place = Place { offset, len: bytes.len().cast_signed() as i64, ts };
         match &message.call {
             CallPart::None => {}
-            CallPart::Request(request) => self.open_call(request, message.id, &place, out),
+            CallPart::Request(request) => self.request(request, message.id, place, out),
             CallPart::Reply(reply) => self.reply(reply, place, out),
             CallPart::Replies(replies) => {
                 for reply in replies {
@@ -559,63 +502,26 @@ impl Stream {
                 }
             }
             CallPart::EndOfAll(outcome) => {
-                for call in self.open.take_all() {
+                for call in self.calls.take_all() {
                     self.close_call(call, outcome, Some(&place), out);
                 }
             }
         }
     }
 
-    fn reply(&mut self, reply: &Reply<'_>, place: Place, out: &mut Output) {
-        let Some(token) = reply.token else { return };
-        if let Some(call) = self.open.take(token) {
-            return self.close_call(call, &reply.outcome, Some(&place), out);
-        }
-        while self.early.front().is_some_and(|early| early.token + MAX_OVERTAKEN < token) {
-            self.early.pop_front();
-        }
-        // A call that was given up long ago has an older token.
-        if self.early.back().is_some_and(|early| early.token >= token) {
-            return;
-        }
-        self.early.push_back(EarlyReply {
-            token,
-            place,
-            status: reply.outcome.status,
-            error_class: reply.outcome.error_class.as_deref().map(str::to_owned),
-        });
-    }
-
-    /// Takes the reply that came before its request.
-    fn take_early(&mut self, token: u64) -> Option<EarlyReply> {
-        // Nearly always there is none; tokens ascend.
-        let at = self.early.binary_search_by_key(&token, |early| early.token).ok()?;
-        self.early.remove(at)
-    }
-
-    fn open_call(
-        &mut self,
-        request: &Request<'_>,
-        id: Option<i64>,
-        place: &Place,
-        out: &mut Output,
-    ) {
+    fn request(&mut self, request: &Request<'_>, id: Option<i64>, place: Place, out: &mut Output) {
         let mut call = out.take_spare_call();
         call.set(request, out.redaction);
         call.id = id;
         (call.request_offset, call.request_bytes, call.start) = (place.offset, place.len, place.ts);
-        if let Some(EarlyReply { place, status, error_class, .. }) = self.take_early(request.token)
-        {
-            let outcome = Outcome { status, error_class: error_class.map(Cow::Owned) };
-            return self.close_call(call, &outcome, Some(&place), out);
+        if let Some(Ended { call, outcome, reply }) = self.calls.open(request.token, call) {
+            self.close_call(call, &outcome, reply.as_ref(), out);
         }
-        self.open.push(request.token, call);
-        // The conversation has forgotten it too.
-        if self.open.len() > MAX_OPEN_CALLS
-            && let Some(call) = self.open.take_oldest()
-        {
-            let lost = Outcome { status: Status::Lost, error_class: None };
-            self.close_call(call, &lost, None, out);
+    }
+
+    fn reply(&mut self, reply: &Reply<'_>, place: Place, out: &mut Output) {
+        if let Some(call) = self.calls.answered(reply, place) {
+            self.close_call(call, &reply.outcome, Some(&place), out);
         }
     }
 
@@ -730,35 +636,13 @@ impl Search {
     }
 }
 
-/// What the first bytes of `side` tell. `all` says that no more is waited for.
-fn begun(side: Side, bytes: &[u8], all: bool) -> Found {
-    let mut ruled_out = true;
-    for protocol in Protocol::TOLD {
-        match protocol.begins(side, bytes, all) {
-            Some(true) => return Found::Spoken(protocol),
-            Some(false) => {}
-            None => ruled_out = false,
-        }
-    }
-    if ruled_out { Found::Unknown } else { Found::Undecided { useless: 0 } }
-}
-
-/// A TLS record: handshake, alert or application data of SSL 3 to TLS 1.3.
-fn is_tls(bytes: &[u8]) -> bool {
-    matches!(bytes, [20..=23, 3, 0..=4, ..])
-}
-
-/// Bytes that tell TLS from what is spoken here.
-const ENOUGH_TO_TELL: usize = 4;
-/// Ours: a direction that has shown this much and is of no protocol known here is of none.
-const UNDECIDED_LIMIT: u64 = 1 << 20;
-
 #[cfg(test)]
 mod tests {
+    use jvmwire_codec::message::MAX_OVERTAKEN;
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Table, output::Wanted, write_jsonl};
+    use crate::{Protocol, Table, output::Wanted, write_jsonl};
 
     const SEED: &[u8] = include_bytes!("../../../tests/vectors/hadoop/seed/client-call.bin");
     const SEED_REPLY: &[u8] = include_bytes!("../../../tests/vectors/hadoop/seed/reply.bin");
@@ -878,7 +762,7 @@ mod tests {
         stream.data(Side::Client, &SEED[..61], Some(1), &mut out);
         stream.data(Side::Server, SEED_REPLY, Some(5), &mut out);
         stream.data(Side::Client, &SEED[61..], Some(7), &mut out);
-        assert!(stream.early.is_empty());
+        assert_eq!(stream.calls.early(), 0);
         stream.end(&mut out);
         let calls = lines(&mut out, Table::Calls);
         assert_eq!(calls.len(), 1);
@@ -895,17 +779,9 @@ mod tests {
         for n in (0..100).cycle().take(1000) {
             stream.data(Side::Server, &reply(n), None, &mut out);
         }
-        assert!(stream.early.len() as u64 <= MAX_OVERTAKEN + 1);
+        assert!(stream.calls.early() as u64 <= MAX_OVERTAKEN + 1);
         stream.end(&mut out);
         assert!(lines(&mut out, Table::Calls).is_empty());
-    }
-
-    #[test]
-    fn tls_is_told_by_type_and_version() {
-        assert!(is_tls(&[22, 3, 1]));
-        assert!(!is_tls(&[22, 3]));
-        assert!(!is_tls(&[24, 3, 1]));
-        assert!(!is_tls(&[22, 2, 0]));
     }
 
     fn place(row: &str) -> (u64, u64) {

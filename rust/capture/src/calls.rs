@@ -1,0 +1,103 @@
+//! Which request a reply answers.
+
+use std::{borrow::Cow, collections::VecDeque};
+
+use jvmwire_codec::message::{MAX_OPEN_CALLS, MAX_OVERTAKEN, Outcome, Reply, Status};
+use serde::{Deserialize, Serialize};
+
+use crate::{open_call::OpenCall, open_calls::OpenCalls, redaction::Redaction};
+
+/// The calls of one connection: those that are open, and replies that came before their requests.
+#[derive(Debug, Default, Deserialize, Serialize)]
+pub(crate) struct Calls {
+    open: OpenCalls,
+    /// The latest ones, in order of their tokens.
+    early: VecDeque<EarlyReply>,
+}
+
+/// A call that is over: how it ended, and where its reply was found, if it has one.
+pub(crate) struct Ended {
+    pub(crate) call: Box<OpenCall>,
+    pub(crate) outcome: Outcome<'static>,
+    pub(crate) reply: Option<Place>,
+}
+
+/// A reply whose request may still come.
+#[derive(Debug, Deserialize, Serialize)]
+struct EarlyReply {
+    token: u64,
+    place: Place,
+    status: Status,
+    error_class: Option<String>,
+}
+
+/// Where a message was found.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+pub(crate) struct Place {
+    pub(crate) offset: i64,
+    pub(crate) len: i64,
+    pub(crate) ts: Option<i64>,
+}
+
+impl Calls {
+    /// Opens a call. What that ends: itself, if its reply has come, or the oldest one, if there are too
+    /// many.
+    pub(crate) fn open(&mut self, token: u64, call: Box<OpenCall>) -> Option<Ended> {
+        if let Some(EarlyReply { place, status, error_class, .. }) = self.take_early(token) {
+            let outcome = Outcome { status, error_class: error_class.map(Cow::Owned) };
+            return Some(Ended { call, outcome, reply: Some(place) });
+        }
+        self.open.push(token, call);
+        if self.open.len() <= MAX_OPEN_CALLS {
+            return None;
+        }
+        // The conversation has forgotten it too.
+        let call = self.open.take_oldest()?;
+        let outcome = Outcome { status: Status::Lost, error_class: None };
+        Some(Ended { call, outcome, reply: None })
+    }
+
+    /// Takes the call that is answered. If there is none, the reply is kept for a while.
+    pub(crate) fn answered(&mut self, reply: &Reply<'_>, place: Place) -> Option<Box<OpenCall>> {
+        let token = reply.token?;
+        if let Some(call) = self.open.take(token) {
+            return Some(call);
+        }
+        while self.early.front().is_some_and(|early| early.token + MAX_OVERTAKEN < token) {
+            self.early.pop_front();
+        }
+        // A call that was given up long ago has an older token.
+        if self.early.back().is_none_or(|early| early.token < token) {
+            self.early.push_back(EarlyReply {
+                token,
+                place,
+                status: reply.outcome.status,
+                error_class: reply.outcome.error_class.as_deref().map(str::to_owned),
+            });
+        }
+        None
+    }
+
+    /// Takes all calls that are open, the oldest first.
+    pub(crate) fn take_all(&mut self) -> impl Iterator<Item = Box<OpenCall>> + use<> {
+        self.open.take_all()
+    }
+
+    /// Replaces in the calls that are open what users chose.
+    pub(crate) fn redact(&mut self, redaction: Redaction) {
+        self.open.iter_mut().for_each(|call| call.redact(redaction));
+    }
+
+    /// How many replies wait for their requests.
+    #[cfg(test)]
+    pub(crate) fn early(&self) -> usize {
+        self.early.len()
+    }
+
+    /// Takes the reply that came before its request.
+    fn take_early(&mut self, token: u64) -> Option<EarlyReply> {
+        // Nearly always there is none; tokens ascend.
+        let at = self.early.binary_search_by_key(&token, |early| early.token).ok()?;
+        self.early.remove(at)
+    }
+}

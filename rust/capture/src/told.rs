@@ -1,0 +1,76 @@
+//! What is spoken, told by content.
+
+use jvmwire_codec::message::{Conversation, Side};
+
+use crate::protocol::{Protocol, Talk};
+
+/// What the bytes so far tell of what is spoken.
+pub(crate) enum Found {
+    /// This, and who wrote the bytes.
+    Spoken(Protocol, Side),
+    /// More must be seen; so many bytes at the front need not be looked at again.
+    Undecided {
+        useless: usize,
+    },
+    Unknown,
+}
+
+/// What the first bytes of `side` tell. `all` says that no more is waited for.
+pub(crate) fn begun(side: Side, bytes: &[u8], all: bool) -> Found {
+    let mut ruled_out = true;
+    for protocol in Protocol::TOLD {
+        match protocol.begins(side, bytes, all) {
+            Some(true) => return Found::Spoken(protocol, side),
+            Some(false) => {}
+            None => ruled_out = false,
+        }
+    }
+    if ruled_out { Found::Unknown } else { Found::Undecided { useless: 0 } }
+}
+
+/// Looks for messages of either side in any protocol. What begins first is what it is, however much
+/// of it has come; `ended` says that no more comes of `side`, `all` that no more is waited for.
+pub(crate) fn midway(side: Side, bytes: &[u8], ended: bool, all: bool) -> Found {
+    let mut first: Option<(usize, Protocol, Side)> = None;
+    let mut useless = bytes.len();
+    for protocol in Protocol::TOLD {
+        let talk = Talk::new(protocol);
+        for writer in [side, side.peer()] {
+            match talk.resume(Some(writer), bytes, ended) {
+                Ok(at) if first.is_none_or(|(earliest, ..)| at < earliest) => {
+                    first = Some((at, protocol, writer));
+                }
+                Ok(_) => {}
+                Err(at) => useless = useless.min(at),
+            }
+        }
+    }
+    match first {
+        Some((at, protocol, writer)) if at <= useless || all => Found::Spoken(protocol, writer),
+        Some((at, ..)) => Found::Undecided { useless: useless.min(at) },
+        None => Found::Undecided { useless },
+    }
+}
+
+/// A TLS record: handshake, alert or application data of SSL 3 to TLS 1.3.
+pub(crate) fn is_tls(bytes: &[u8]) -> bool {
+    matches!(bytes, [20..=23, 3, 0..=4, ..])
+}
+
+/// Bytes that tell TLS from what is spoken here.
+pub(crate) const ENOUGH_TO_TELL: usize = 4;
+/// Ours: a direction that has shown this much and is of no protocol known here is of none.
+pub(crate) const UNDECIDED_LIMIT: u64 = 1 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tls_is_told_by_type_and_version() {
+        assert!(is_tls(&[22, 3, 1]));
+        assert!(!is_tls(&[22, 3]));
+        assert!(!is_tls(&[24, 3, 1]));
+        assert!(!is_tls(&[22, 2, 0]));
+    }
+}
