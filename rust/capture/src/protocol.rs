@@ -195,13 +195,7 @@ impl Conversation for Talk {
         end: bool,
         visitor: &mut V,
     ) -> Step<'a> {
-        match self {
-            Self::Hadoop(talk) => talk.next(side, bytes, end, visitor),
-            Self::Hazelcast(talk) => talk.next(side, bytes, end, visitor),
-            Self::Pravega(talk) | Self::PravegaEarly(talk) => talk.next(side, bytes, end, visitor),
-            Self::Hama(talk) => talk.next(side, bytes, end, visitor),
-            Self::Storm(talk) => talk.next(side, bytes, end, visitor),
-        }
+        spoken!(self, talk => talk.next(side, bytes, end, visitor))
     }
 
     fn next_carried<'a, V: Visitor>(
@@ -210,44 +204,32 @@ impl Conversation for Talk {
         bytes: &'a [u8],
         visitor: &mut V,
     ) -> Step<'a> {
-        match self {
-            Self::Hadoop(talk) => talk.next_carried(side, bytes, visitor),
-            Self::Hazelcast(talk) => talk.next_carried(side, bytes, visitor),
-            Self::Pravega(talk) | Self::PravegaEarly(talk) => {
-                talk.next_carried(side, bytes, visitor)
-            }
-            Self::Hama(talk) => talk.next_carried(side, bytes, visitor),
-            Self::Storm(talk) => talk.next_carried(side, bytes, visitor),
-        }
+        spoken!(self, talk => talk.next_carried(side, bytes, visitor))
     }
 
     fn resume(&self, side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize> {
-        match self {
-            Self::Hadoop(talk) => talk.resume(side, bytes, end),
-            Self::Hazelcast(talk) => talk.resume(side, bytes, end),
-            Self::Pravega(talk) | Self::PravegaEarly(talk) => talk.resume(side, bytes, end),
-            Self::Hama(talk) => talk.resume(side, bytes, end),
-            Self::Storm(talk) => talk.resume(side, bytes, end),
-        }
+        spoken!(self, talk => talk.resume(side, bytes, end))
     }
 
     fn is_ahead(&self, side: Side, bytes: &[u8]) -> bool {
-        match self {
-            Self::Hadoop(talk) => talk.is_ahead(side, bytes),
-            Self::Hazelcast(talk) => talk.is_ahead(side, bytes),
-            Self::Pravega(talk) | Self::PravegaEarly(talk) => talk.is_ahead(side, bytes),
-            Self::Hama(talk) => talk.is_ahead(side, bytes),
-            Self::Storm(talk) => talk.is_ahead(side, bytes),
-        }
+        spoken!(self, talk => talk.is_ahead(side, bytes))
     }
 
     fn user(&self) -> Option<&str> {
-        match self {
-            Self::Hadoop(talk) => talk.user(),
-            Self::Hazelcast(talk) => talk.user(),
-            Self::Pravega(talk) | Self::PravegaEarly(talk) => talk.user(),
-            Self::Hama(talk) => talk.user(),
-            Self::Storm(talk) => talk.user(),
-        }
+        spoken!(self, talk => talk.user())
     }
 }
+
+/// Asks the conversation, in whichever protocol it is.
+macro_rules! spoken {
+    ($of:expr, $talk:ident => $asked:expr) => {
+        match $of {
+            Talk::Hadoop($talk) => $asked,
+            Talk::Hazelcast($talk) => $asked,
+            Talk::Pravega($talk) | Talk::PravegaEarly($talk) => $asked,
+            Talk::Hama($talk) => $asked,
+            Talk::Storm($talk) => $asked,
+        }
+    };
+}
+use spoken;
