@@ -139,6 +139,31 @@ def test_who_gathers_is_sent_all_results_in_order_once_the_last_is_there():
     assert some.result == [2.0, 1.0, 3.0]
 
 
+def test_what_those_gathered_returned_is_kept_by_nothing_but_the_result():
+    driven = Driven()
+
+    class Large:
+        """Stands for what takes much memory."""
+
+    def work() -> Operation[Large]:
+        yield from call(driven.connection)
+        return Large()
+
+    def boss() -> Operation[Any]:
+        return (yield Gather([work(), work()]))
+
+    gc.collect()
+    gc.disable()
+    try:
+        gathering = driven.start(boss())
+        driven.hear(driven.written())
+        kept = [weakref.ref(each) for each in gathering.result]
+        del gathering
+        assert [ref() for ref in kept] == [None, None]
+    finally:
+        gc.enable()
+
+
 def test_the_first_error_of_those_gathered_is_thrown_when_all_are_done():
     driven = Driven()
     done = []

@@ -475,6 +475,7 @@ class Engine:
             self._resume(each)
 
     def _note_gathered(self, gathering: Gathering, done: Task) -> None:
+        done.wake = None  # else it holds them all, and they it: what they returned would stay
         if gathering.note(done):
             self._resume(gathering.task, gathering.results(), gathering.error())
 
