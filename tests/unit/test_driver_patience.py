@@ -11,14 +11,17 @@ from types import SimpleNamespace
 
 import pytest
 
+from jvmwire.client import operation
 from jvmwire.errors import CallTimeout
+from jvmwire.operations import Operation
 from jvmwire.transports import Tcp, memory_pair
 from jvmwire.transports.sockets import PATIENCE, SocketTransport
 from jvmwire.transports.transport import Patient
 from kit.depth import times
 from kit.echo_client import EchoClient
 from kit.echo_server import EchoServer
-from kit.echo_session import Kind
+from kit.echo_session import Echo, Kind
+from kit.waiting import eventually
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 
@@ -99,6 +102,22 @@ def test_a_follower_with_less_time_is_not_kept_waiting_by_the_leader(endpoint):
         assert client.echo(b"releases what is held") == b"releases what is held"
         leader.join()
         assert held == [b"held"]
+
+
+def test_who_calls_after_a_pause_reads_what_is_answered(endpoint):
+    class Client(EchoClient):
+        @operation
+        def reader(self) -> Operation[threading.Thread]:
+            """Return who goes on with an operation when its reply has come."""
+            yield from self._link.call(Echo(b"x"))
+            return threading.current_thread()
+
+    with Client(endpoint) as client:
+        client.echo(b"connects")
+        driver = client._driver
+        for _ in range(times(20)):
+            eventually(lambda: driver._leading and driver._asked is None)
+            assert client.reader() is threading.current_thread()
 
 
 def test_calls_in_turn_leave_what_the_peer_pushes_in_order(endpoint):

@@ -221,7 +221,7 @@ class SyncDriver:
         self._engine.cancel(task, now)
         self._flush(now)
 
-    def _pump(self) -> None:
+    def _pump(self, *, tending: bool = False) -> None:
         """Lead for one turn: wait with the lock released; read, act, write."""
         engine = self._engine
         until = self._until = engine.due
@@ -250,7 +250,10 @@ class SyncDriver:
         try:
             if link is None:
                 self._now = monotonic()
-                self._look(ready)
+                # A caller who came meanwhile reads: between two threads all that is read and made
+                # would move, and each has memory of its own to make it in.
+                if not (tending and self._followers):
+                    self._look(ready)
             now = self._now
             while self._returned:
                 engine.returned(self._returned.popleft(), now)
@@ -456,7 +459,7 @@ class SyncDriver:
                 tended, self._tended = self._tended, False
                 self._called = tended
                 while not (self._called or self._leading or self._closing.is_set()):
-                    self._pump()
+                    self._pump(tending=True)
                 self._step_down()
         with self._lock:
             abandoned = not self._stopping
