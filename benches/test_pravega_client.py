@@ -33,6 +33,9 @@ AWAITED = {100: 1_000, 1_000: 1_000, 10_000: 500, 100_000: 250}
 BETTER = {100: 2.0, 1_000: 1.5, 10_000: 1.2, 100_000: 1.2}
 """How many times the better of the other clients' rate is aimed at, by the events' bytes."""
 EVENT_HEADER = 8
+CACHE_BYTES = 1 << 30
+"""What the store has for what it did not move to its storage yet: of a standalone one's 128 MiB a
+round can fill so much that the store has all appends wait for seconds, whoever's they are."""
 ROUNDS = 7
 """Of who reads what stays."""
 AT_REST = 0.03
@@ -76,7 +79,7 @@ def stage(
     """A store of its own for each size, as it keeps all in memory; all who compete are inside."""
     directory = tmp_path_factory.mktemp("pravega")
     with ExitStack() as stack:
-        peer = stack.enter_context(StandalonePeer(directory, heap="4g"))
+        peer = stack.enter_context(StandalonePeer(directory, heap="4g", cache_bytes=CACHE_BYTES))
         stack.enter_context(inside(peer.pid))
         streams = stack.enter_context(StreamClient(peer.controller))
         streams.create_scope("bench")

@@ -38,6 +38,9 @@ LOCAL = {
     for which in ("listener", "published")
 }
 """Where the segment store listens, and where it says it does."""
+CACHE_BYTES = 128 << 20
+"""What a standalone store has, if not told otherwise: `InProcPravegaCluster`. Of what is not in its
+storage yet all is there, and when that is full it lets who appends wait."""
 
 
 def pravega_version() -> str:
@@ -124,7 +127,12 @@ class StandalonePeer(Peer):
     """A controller, a segment store and Pravega's own client, in a network of their own."""
 
     def __init__(
-        self, directory: Path, *, heap: str = "1g", security: Security | None = None
+        self,
+        directory: Path,
+        *,
+        heap: str = "1g",
+        cache_bytes: int = CACHE_BYTES,
+        security: Security | None = None,
     ) -> None:
         self._security = security
         secrets = security.arguments(directory / "secrets") if security else ()
@@ -138,7 +146,7 @@ class StandalonePeer(Peer):
                 main=f"{PACKAGE}.Standalone",
                 arguments=(str(controller), str(store), str(free_port()), *secrets),
                 directory=directory,
-                properties=LOCAL | QUIET,
+                properties=LOCAL | QUIET | {"pravegaservice.cache.size.max": str(cache_bytes)},
                 heap=heap,
                 launcher=self._doors.launcher(),
                 inherited=self._doors.descriptors,
