@@ -22,6 +22,7 @@ from kit.pravega import StandalonePeer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     import numpy as np
     from pytest_benchmark.fixture import BenchmarkFixture
@@ -72,14 +73,14 @@ class Stage:
         return [block[at : at + self.size] for at in range(0, len(block), self.size)]
 
 
-@pytest.fixture(scope="module", params=SIZES)
-def stage(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Stage]:
-    """A store of its own for each size, as it keeps all in memory; all who compete are inside."""
-    directory = tmp_path_factory.mktemp("pravega")
+@pytest.fixture(params=SIZES)
+def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
+    """A store of its own for each, as it keeps all in memory: of 4 GiB it can use some 2.5.
+
+    All who compete are inside.
+    """
     with ExitStack() as stack:
-        peer = stack.enter_context(StandalonePeer(directory, heap="4g", cache_bytes=CACHE_BYTES))
+        peer = stack.enter_context(StandalonePeer(tmp_path, heap="4g", cache_bytes=CACHE_BYTES))
         stack.enter_context(inside(peer.pid))
         streams = stack.enter_context(StreamClient(peer.controller))
         streams.create_scope("bench")
@@ -88,7 +89,7 @@ def stage(
             store=stack.enter_context(SegmentStore(peer.store)),
             streams=streams,
             pip=stack.enter_context(closing(Pip(peer.controller))),
-            java=stack.enter_context(Java(peer.controller, directory)),
+            java=stack.enter_context(Java(peer.controller, tmp_path)),
             peer=peer,
         )
 
