@@ -89,7 +89,8 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
         self._forgotten: dict[int, None] = {}
         self._writers: dict[int, UUID] = {}
         """Whose appends go by which request id."""
-        self._writer_ids: set[UUID] = set()
+        self._writer_ids: dict[int, UUID] = {}
+        """By their numbers: Python compares those, and UUIDs by a call."""
         self._ended: deque[EndAppends] = deque()
         """Writers that append no more, of whom the store may still say something."""
         hello = {"high_version": WIRE_VERSION, "low_version": OLDEST_COMPATIBLE_VERSION}
@@ -129,7 +130,7 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
         self._calls[call_id] = command
         if isinstance(command, SetupAppend):
             self._writers[call_id] = command.writer_id
-            self._writer_ids.add(command.writer_id)
+            self._writer_ids[command.writer_id.int] = command.writer_id
         return data
 
     def _end_appends(self, ended: EndAppends) -> None:
@@ -137,7 +138,7 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
         if len(self._ended) > MAX_FORGOTTEN:
             oldest = self._ended.popleft()
             self._writers.pop(oldest.request_id, None)
-            self._writer_ids.discard(oldest.writer_id)
+            self._writer_ids.pop(oldest.writer_id.int, None)
 
     def _feed(self, data: bytes) -> None:
         self._decoder.feed(data)
@@ -171,9 +172,10 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
         return Opened()
 
     def _acknowledged(self, fields: dict[str, Any]) -> Event:
-        writer_id = fields["writer_id"]
-        if writer_id not in self._writer_ids:
-            raise RemoteProtocolError(f"an acknowledgement for {writer_id}, who is no writer here")
+        writer_id = self._writer_ids.get(fields["writer_id"].int)
+        if writer_id is None:
+            named = fields["writer_id"]
+            raise RemoteProtocolError(f"an acknowledgement for {named}, who is no writer here")
         offset = fields.get("current_segment_write_offset", -1)
         return Pushed(writer_id, Acknowledged(fields["event_number"], offset))
 
