@@ -59,6 +59,17 @@ class Connection:
         """Whether it may still be called on."""
         return self.failure is None
 
+    @property
+    def idle(self) -> bool:
+        """Whether it lives and nothing is on its way: who calls on it need not wait for room."""
+        return not (
+            self.calls
+            or self.unsent
+            or self.waiting
+            or self.session.owed
+            or self.failure is not None
+        )
+
     def take(self, call_id: int) -> Task | None:
         """Note the reply to a call; return who waits for it, or None if it was given up.
 

@@ -140,7 +140,6 @@ class Writer:
     def await_acknowledgement(self, number: int) -> Operation[None]:
         """Return once the event of that number is stored."""
         if number > self.acknowledged:
-            self._check()
             mailbox = self._spare.pop() if self._spare else (yield MakeMailbox())
             if number > self.acknowledged:
                 self._check()
@@ -219,7 +218,12 @@ class Writer:
             self._running = yield Spawn(self._run(), f"append to {self.segment}")
         elif self._inbox is not None and not self._inbox and self._may_send():
             # Behind what waits there is a look at what there is to send.
-            self._inbox.push(_MORE)
+            connection = self._connection
+            if connection is not None and connection.idle:
+                # Nor can this wait, and be given up while what is behind it goes on.
+                yield Call(connection, Append(self._next_append()))
+            else:
+                self._inbox.push(_MORE)
 
     # What goes on behind them, for as long as the client lives.
 
@@ -276,12 +280,13 @@ class Writer:
         if self._condition is not None:
             self._condition.is_sent = False
         self._inbox = inbox
+        receive = Receive(inbox)
         try:
             while True:
                 while self._may_send():
                     yield Call(connection, Append(self._next_append()))
                 try:
-                    message = yield Receive(inbox)
+                    message = yield receive
                 except ConditionalCheckFailed:
                     self._refuse()
                 else:
@@ -298,8 +303,9 @@ class Writer:
         if self._condition is not None:
             return not self._condition.is_sent
         events = self._events
-        if events.unsent == len(events):
-            return events.unsent > 0
+        unsent = events.unsent
+        if not unsent or unsent == len(events):
+            return unsent > 0
         return (
             events.unsent_size >= BLOCK_BYTES
             and events.size - events.unsent_size < BYTES_ON_THEIR_WAY
