@@ -3,6 +3,7 @@
 //! Everything here is a function of bytes. What a peer states is checked against a named limit
 //! before it is believed; what is wrong is a [`DecodeError`] that says what, where and which value.
 
+mod chain;
 mod cursor;
 mod error;
 pub mod fixed;

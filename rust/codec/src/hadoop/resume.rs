@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     Cursor, DecodeError, Problem,
+    chain::{self, Front},
     frame::LENGTH_LEN,
     message::Side,
     proto::{self, Raw},
@@ -14,56 +15,26 @@ use crate::{
 
 /// See [`crate::message::Conversation::resume`].
 pub(super) fn resume(side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize> {
-    let mut at = 0;
-    while at < bytes.len() {
-        match chains(side, &bytes[at..], end) {
-            Some(true) => return Ok(at),
-            Some(false) => at += 1,
-            None => break,
+    chain::first(bytes, |bytes| {
+        if side != Some(Side::Server) && bytes.starts_with(MAGIC) {
+            return bytes.get(MAGIC.len()).map(|version| *version == VERSION);
         }
-    }
-    Err(at)
+        chain::chains(bytes, end, false, |seen, rest| {
+            // Old clients ping between frames.
+            if seen > 0 && side != Some(Side::Server) && rest.starts_with(&PING) {
+                return Front::Frame(PING.len());
+            }
+            front(side, rest)
+        })
+    })
 }
 
-/// Whether `bytes` begin a chain of frames; `None` if more must be seen.
-fn chains(side: Option<Side>, bytes: &[u8], end: bool) -> Option<bool> {
-    if side != Some(Side::Server) && bytes.starts_with(MAGIC) {
-        return bytes.get(MAGIC.len()).map(|version| *version == VERSION);
-    }
-    let mut rest = bytes;
-    for seen in 0..CHAIN {
-        // Old clients ping between frames.
-        if seen > 0 && side != Some(Side::Server) && rest.starts_with(&PING) {
-            rest = &rest[PING.len()..];
-            continue;
-        }
-        match front(side, rest) {
-            Look::Frame(len) => rest = &rest[len..],
-            Look::NoFrame => return Some(false),
-            // A chain that breaks off with the stream is one if it has begun.
-            Look::TooShort if end => return Some(seen > 0),
-            Look::TooShort => return None,
-        }
-        if rest.is_empty() && end {
-            return Some(true);
-        }
-    }
-    Some(true)
-}
-
-enum Look {
-    /// A frame of this many bytes, its length included.
-    Frame(usize),
-    NoFrame,
-    TooShort,
-}
-
-fn front(side: Option<Side>, bytes: &[u8]) -> Look {
-    let Some(length) = bytes.first_chunk() else { return Look::TooShort };
+fn front(side: Option<Side>, bytes: &[u8]) -> Front {
+    let Some(length) = bytes.first_chunk() else { return Front::TooShort };
     // The shortest header that is one: a call id and a status, or a call id and a client id.
     let len = usize::try_from(i32::from_be_bytes(*length)).ok();
     let Some(len) = len.filter(|len| (5..=MESSAGE_LIMIT).contains(len)) else {
-        return Look::NoFrame;
+        return Front::NoFrame;
     };
     let body = &bytes[LENGTH_LEN..];
     let body = body.get(..len).unwrap_or(body);
@@ -77,11 +48,11 @@ fn front(side: Option<Side>, bytes: &[u8]) -> Look {
         },
     };
     match plausible {
-        Some(true) if whole => Look::Frame(LENGTH_LEN + len),
+        Some(true) if whole => Front::Frame(LENGTH_LEN + len),
         // A header that goes on beyond its own frame is none.
-        None if whole => Look::NoFrame,
-        Some(false) => Look::NoFrame,
-        _ => Look::TooShort,
+        None if whole => Front::NoFrame,
+        Some(false) => Front::NoFrame,
+        _ => Front::TooShort,
     }
 }
 
@@ -139,8 +110,6 @@ const HEADER_LIMIT: usize = 64 << 10;
 /// Ours, when guessing: headers have ten fields. What looks like one at every byte must not be read
 /// to its end at every byte.
 const FIELD_LIMIT: usize = 32;
-/// How many frames must follow each other to be believed.
-const CHAIN: usize = 3;
 
 #[cfg(test)]
 mod tests {

@@ -10,7 +10,7 @@ use super::{
     reader::{Front, MAX_LINES, Said, said},
 };
 use crate::{
-    DecodeError, Problem, Result,
+    DecodeError, Problem, Result, chain,
     frame::{Input, first_line},
     message::{
         CallPart, Conversation, Kind, MAX_OPEN_CALLS, Message, Outcome, Reply, Request, Side,
@@ -362,7 +362,7 @@ impl Conversation for Connection {
                 // Lines of values tell nothing of what they are.
                 Some(Side::Server) if known => Some(true),
                 Some(Side::Server) => Self::begins(rest),
-                _ => chains(self.table, rest, end),
+                _ => chain::chains(rest, end, false, |_, rest| front(self.table, rest, end)),
             };
             match begins {
                 Some(true) => return Ok(at),
@@ -483,33 +483,25 @@ fn unasked<'a, V: Visitor>(bytes: &[u8], visitor: &mut V) -> Decoded<'a> {
     Ok(Some((reply(REPLY), len)))
 }
 
-/// Whether three operations stand here, written as the document writes them; `None` if more must be
-/// seen.
-fn chains(table: OpTable, bytes: &[u8], end: bool) -> Option<bool> {
+/// What operation stands at the front, written as the document writes it.
+fn front(table: OpTable, bytes: &[u8], end: bool) -> chain::Front {
     let input = if end { Input::Ended } else { Input::Open };
-    let mut at = 0;
-    for seen in 0..CHAIN {
-        if at == bytes.len() {
-            return end.then_some(seen > 0);
-        }
-        if bytes[at] != b'%' {
-            return Some(false);
-        }
-        let line = match first_line(&bytes[at..], input, LINE_LIMIT) {
-            Ok(Some((line, _))) => line,
-            Ok(None) => return None,
-            Err(_) => return Some(false),
-        };
-        if !is_strict(table, &bytes[at..at + line.end]) {
-            return Some(false);
-        }
-        match said(table, &bytes[at..], input, LINE_LIMIT) {
-            Ok(Front::Said(_, len)) => at += len,
-            Ok(Front::Incomplete) => return if end { Some(seen > 0) } else { None },
-            Ok(Front::Blank(_)) | Err(_) => return Some(false),
-        }
+    if bytes.first().is_some_and(|first| *first != b'%') {
+        return chain::Front::NoFrame;
     }
-    Some(true)
+    let line = match first_line(bytes, input, LINE_LIMIT) {
+        Ok(Some((line, _))) => line,
+        Ok(None) => return chain::Front::TooShort,
+        Err(_) => return chain::Front::NoFrame,
+    };
+    if !is_strict(table, &bytes[..line.end]) {
+        return chain::Front::NoFrame;
+    }
+    match said(table, bytes, input, LINE_LIMIT) {
+        Ok(Front::Said(_, len)) => chain::Front::Frame(len),
+        Ok(Front::Incomplete) => chain::Front::TooShort,
+        Ok(Front::Blank(_)) | Err(_) => chain::Front::NoFrame,
+    }
 }
 
 /// Whether a line is an operation or an acknowledgement as the document writes them.
@@ -586,8 +578,6 @@ const OPENING: &[u8] = b"%0%=\n0\n%1%=\n";
 const SYNCED: &[u8] = b"%11%=_SUCCESS";
 /// `BSPJob.setUser` keeps it there.
 const USER: &[u8] = b"user.name";
-/// Messages in a row that are taken for no accident.
-const CHAIN: usize = 3;
 
 #[cfg(test)]
 mod tests {

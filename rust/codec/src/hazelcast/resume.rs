@@ -3,63 +3,33 @@
 use super::{
     HEADER_LEN, Header, MESSAGE_LIMIT, PREAMBLE, Role, frames::FRAMING, tables::message_type,
 };
-use crate::{frame::LENGTH_LEN, message::Side};
+use crate::{
+    chain::{self, Front},
+    frame::LENGTH_LEN,
+    message::Side,
+};
 
 /// See [`crate::message::Conversation::resume`].
 pub(super) fn resume(side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize> {
-    let mut at = 0;
-    while at < bytes.len() {
-        match chains(side, &bytes[at..], end) {
-            Some(true) => return Ok(at),
-            Some(false) => at += 1,
-            None => break,
-        }
-    }
-    Err(at)
-}
-
-/// Whether `bytes` begin a chain of frames; `None` if more must be seen.
-fn chains(side: Option<Side>, bytes: &[u8], end: bool) -> Option<bool> {
-    let mut rest = bytes;
-    if side != Some(Side::Server) {
-        if let Some(behind) = bytes.strip_prefix(PREAMBLE) {
-            rest = behind;
-        } else if PREAMBLE.starts_with(bytes) {
+    chain::first(bytes, |bytes| {
+        let behind = bytes.strip_prefix(PREAMBLE).filter(|_| side != Some(Side::Server));
+        if behind.is_none() && side != Some(Side::Server) && PREAMBLE.starts_with(bytes) {
             return if end { Some(false) } else { None };
         }
-    }
-    for seen in 0..CHAIN {
-        match front(side, rest) {
-            Look::Frame(len) => rest = &rest[len..],
-            Look::NoFrame => return Some(false),
-            // A chain that breaks off with the stream is one if it has begun.
-            Look::TooShort if end => return Some(seen > 0 || rest.len() < bytes.len()),
-            Look::TooShort => return None,
-        }
-        if rest.is_empty() && end {
-            return Some(true);
-        }
-    }
-    Some(true)
+        chain::chains(behind.unwrap_or(bytes), end, behind.is_some(), |_, rest| front(side, rest))
+    })
 }
 
-enum Look {
-    /// A frame of this many bytes.
-    Frame(usize),
-    NoFrame,
-    TooShort,
-}
-
-fn front(side: Option<Side>, bytes: &[u8]) -> Look {
+fn front(side: Option<Side>, bytes: &[u8]) -> Front {
     let len = match FRAMING.header(bytes, MESSAGE_LIMIT) {
         Ok(Some(header)) => header.len + header.payload_len,
-        Ok(None) => return Look::TooShort,
-        Err(_) => return Look::NoFrame,
+        Ok(None) => return Front::TooShort,
+        Err(_) => return Front::NoFrame,
     };
     if len < HEADER_LEN {
-        return Look::NoFrame;
+        return Front::NoFrame;
     }
-    let Some(head) = bytes.get(LENGTH_LEN..HEADER_LEN) else { return Look::TooShort };
+    let Some(head) = bytes.get(LENGTH_LEN..HEADER_LEN) else { return Front::TooShort };
     let plausible = Header::decode(head).map_or_else(
         // Its fields begin beyond what was looked at: in the extension, or beyond the frame.
         |error| error.problem.value().is_some_and(|offset| (22..=64).contains(&offset)),
@@ -72,9 +42,9 @@ fn front(side: Option<Side>, bytes: &[u8]) -> Look {
         (Some(Role::Response | Role::Event), side) => side != Some(Side::Client),
     };
     if !plausible || !of_side || head[0] > MAX_VERSION || head[1] & !KNOWN_FLAGS != 0 {
-        return Look::NoFrame;
+        return Front::NoFrame;
     }
-    if bytes.len() < len { Look::TooShort } else { Look::Frame(len) }
+    if bytes.len() < len { Front::TooShort } else { Front::Frame(len) }
 }
 
 /// Who writes messages of that type; a client those that are not known.
@@ -85,8 +55,6 @@ pub(super) fn writer_of(kind: u16) -> Side {
     }
 }
 
-/// Frames that must follow one another. Ours.
-const CHAIN: usize = 3;
 /// Begin, end, event.
 const KNOWN_FLAGS: u8 = 0xc1;
 /// Writers say 0 or 1; what comes by chance is as likely to say anything.

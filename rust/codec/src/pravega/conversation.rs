@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     DecodeError, Problem,
+    chain::{self, Front},
     frame::{Framing, Header},
     message::{CallPart, Carries, Conversation, Kind, Message, Side, Step},
     visit::{Value, Visitor},
@@ -167,15 +168,9 @@ impl Conversation for Connection {
     }
 
     fn resume(&self, side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize> {
-        let mut at = 0;
-        while at < bytes.len() {
-            match self.chains(side, &bytes[at..], end) {
-                Some(true) => return Ok(at),
-                Some(false) => at += 1,
-                None => break,
-            }
-        }
-        Err(at)
+        chain::first(bytes, |bytes| {
+            chain::chains(bytes, end, false, |_, rest| self.front(side, rest))
+        })
     }
 
     fn is_ahead(&self, side: Side, bytes: &[u8]) -> bool {
@@ -198,33 +193,22 @@ impl Conversation for Connection {
 }
 
 impl Connection {
-    /// Whether `bytes` begin a chain of frames; `None` if more must be seen.
-    fn chains(&self, side: Option<Side>, bytes: &[u8], end: bool) -> Option<bool> {
-        let mut rest = bytes;
-        for seen in 0..CHAIN {
-            if rest.is_empty() && end && seen > 0 {
-                return Some(true);
-            }
-            let header = match Framing::PRAVEGA.header(rest, FRAME_LIMIT - HEADER_LEN) {
-                Ok(Some(header)) => header,
-                // A chain that breaks off with the stream is one if it has begun.
-                Ok(None) if end => return Some(seen > 0),
-                Ok(None) => return None,
-                Err(_) => return Some(false),
-            };
-            let Header { kind, len, payload_len } = header;
-            let Some(command) = self.command(kind) else { return Some(false) };
-            if side.is_some_and(|side| writer_of(command).is_some_and(|writer| writer != side)) {
-                return Some(false);
-            }
-            match rest.get(len..len + payload_len) {
-                Some(payload) if walk(command, payload, &mut ()).is_err() => return Some(false),
-                Some(_) => rest = &rest[len + payload_len..],
-                None if end => return Some(seen > 0),
-                None => return None,
-            }
+    fn front(&self, side: Option<Side>, bytes: &[u8]) -> Front {
+        let header = match Framing::PRAVEGA.header(bytes, FRAME_LIMIT - HEADER_LEN) {
+            Ok(Some(header)) => header,
+            Ok(None) => return Front::TooShort,
+            Err(_) => return Front::NoFrame,
+        };
+        let Header { kind, len, payload_len } = header;
+        let Some(command) = self.command(kind) else { return Front::NoFrame };
+        if side.is_some_and(|side| writer_of(command).is_some_and(|writer| writer != side)) {
+            return Front::NoFrame;
         }
-        Some(true)
+        match bytes.get(len..len + payload_len) {
+            Some(payload) if walk(command, payload, &mut ()).is_err() => Front::NoFrame,
+            Some(_) => Front::Frame(len + payload_len),
+            None => Front::TooShort,
+        }
     }
 }
 
@@ -239,7 +223,5 @@ fn writer_of(command: &Command) -> Option<Side> {
 
 /// The header of a `Hello`.
 const HELLO: &[u8] = b"\xff\xff\xff\x81\0\0\0\x08";
-/// Frames one behind the other that are no accident. Ours.
-const CHAIN: usize = 3;
 /// Where a segment store listens, as delivered: `pravegaservice.listeningPort`.
 pub const PORTS: [u16; 1] = [12345];
