@@ -6,16 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Answer, LINE_LIMIT, Op, OpTable,
+    answers::{Decoded, SYNCED, answer, count, line_at, number, task_line, text, unasked},
     ops::{self, CLEARED, Line},
     reader::{Front, MAX_LINES, Said, said},
 };
 use crate::{
-    DecodeError, Problem, Result, chain,
+    Problem, Result, chain,
     frame::{Input, first_line},
-    message::{
-        CallPart, Conversation, Kind, MAX_OPEN_CALLS, Message, Outcome, Reply, Request, Side,
-        Status, Step,
-    },
+    message::{CallPart, Conversation, Kind, MAX_OPEN_CALLS, Message, Request, Side, Step},
     visit::{Shape, Value, Visitor},
 };
 
@@ -88,8 +86,6 @@ impl Stage {
         }
     }
 }
-
-type Decoded<'a> = Result<Option<(Message<'a>, usize)>>;
 
 impl Connection {
     /// Whether `bytes`, the first that a task wrote, begin a conversation; `None` if they are too few
@@ -389,100 +385,6 @@ impl Conversation for Connection {
     }
 }
 
-/// What a task answers to `op`.
-fn answer<'a, V: Visitor>(op: Op, bytes: &[u8], visitor: &mut V) -> Decoded<'a> {
-    let mut message = reply(REPLY);
-    let name = Value::Enum(op.code.into(), op.name);
-    let len = match op.answer {
-        Answer::None => 0,
-        Answer::Byte => {
-            if bytes[0] != CLEARED {
-                let value = bytes[0].into();
-                let problem = Problem::Unexpected { value, expected: "CLEAR's answer, 18" };
-                return Err(problem.of("CLEAR", 0));
-            }
-            message.name = op.name;
-            1
-        }
-        Answer::Success => {
-            let Some((line, len)) = task_line(bytes)? else { return Ok(None) };
-            message.name = op.name;
-            visitor.field("status", line.clone(), text(&bytes[line.clone()]));
-            if bytes[line] != *SYNCED {
-                message.call = CallPart::Reply(Reply {
-                    token: None,
-                    outcome: Outcome { status: Status::Error, error_class: None },
-                });
-            }
-            len
-        }
-        Answer::Lines(lines) => {
-            let mut at = 0;
-            let mut found = Vec::with_capacity(lines);
-            for _ in 0..lines {
-                let Some((line, next)) = line_at(bytes, at)? else { return Ok(None) };
-                found.push(line);
-                at = next;
-            }
-            visitor.field("operation", 0..0, name);
-            match (op.name, &found[..]) {
-                ("READ_KEYVALUE", [key, value]) => {
-                    visitor.field("key", key.clone(), text(&bytes[key.clone()]));
-                    visitor.field("value", value.clone(), text(&bytes[value.clone()]));
-                }
-                ("GET_MSG", [line]) => {
-                    visitor.field("message", line.clone(), text(&bytes[line.clone()]));
-                }
-                ("GET_PEERNAME", [line]) => {
-                    visitor.field("peer_name", line.clone(), text(&bytes[line.clone()]));
-                }
-                (_, lines) => {
-                    for line in lines {
-                        message.error = count("value", line, bytes, visitor).err();
-                    }
-                }
-            }
-            at
-        }
-        Answer::Counted => {
-            let Some((line, mut at)) = task_line(bytes)? else { return Ok(None) };
-            let names = number(&bytes[line.clone()]).and_then(|count| usize::try_from(count).ok());
-            let Some(names) = names.filter(|names| *names <= MAX_LINES) else {
-                return Err(Problem::NotANumber.of("count", 0));
-            };
-            let mut found = Vec::new();
-            for _ in 0..names {
-                let Some((line, next)) = line_at(bytes, at)? else { return Ok(None) };
-                found.push(line);
-                at = next;
-            }
-            visitor.field("operation", 0..0, name);
-            visitor.field("count", line, Value::UInt(names as u64));
-            visitor.enter("peer_names", Shape::List);
-            for line in found {
-                visitor.field("", line.clone(), text(&bytes[line]));
-            }
-            visitor.leave();
-            at
-        }
-    };
-    Ok(Some((message, len)))
-}
-
-/// An answer whose question was not seen: what its bytes alone tell.
-fn unasked<'a, V: Visitor>(bytes: &[u8], visitor: &mut V) -> Decoded<'a> {
-    if bytes[0] == CLEARED {
-        return Ok(Some((reply("CLEAR"), 1)));
-    }
-    let Some((line, len)) = task_line(bytes)? else { return Ok(None) };
-    if bytes[line.clone()] == *SYNCED {
-        visitor.field("status", line.clone(), text(&bytes[line]));
-        return Ok(Some((reply("SYNC"), len)));
-    }
-    visitor.field("value", line.clone(), text(&bytes[line]));
-    Ok(Some((reply(REPLY), len)))
-}
-
 /// What operation stands at the front, written as the document writes it.
 fn front(table: OpTable, bytes: &[u8], end: bool) -> chain::Front {
     let input = if end { Input::Ended } else { Input::Open };
@@ -521,61 +423,8 @@ fn is_op(line: &[u8], code: i32) -> bool {
     line == format!("%{code}%=").as_bytes()
 }
 
-/// The line at the front of what a task wrote, and where the next begins: it prints `\n` only.
-fn task_line(bytes: &[u8]) -> Result<Option<(Range<usize>, usize)>> {
-    let end = memchr::memchr(b'\n', bytes);
-    if end.unwrap_or(bytes.len()) > LINE_LIMIT {
-        let limit = LINE_LIMIT as u64;
-        return Err(Problem::OverLimit { value: limit + 1, limit }.of("line length", 0));
-    }
-    Ok(end.map(|end| (0..end, end + 1)))
-}
-
-fn line_at(bytes: &[u8], at: usize) -> Result<Option<(Range<usize>, usize)>> {
-    let found = task_line(&bytes[at..]).map_err(|error| error.moved(at))?;
-    Ok(found.map(|(line, next)| (at..at + line.end, at + next)))
-}
-
-fn number(line: &[u8]) -> Option<i64> {
-    std::str::from_utf8(line.trim_ascii().trim_ascii_end())
-        .ok()?
-        .trim_end_matches('\0')
-        .parse()
-        .ok()
-}
-
-/// Shows a number; if it is none, its text.
-fn count<V: Visitor>(
-    name: &'static str,
-    at: &Range<usize>,
-    bytes: &[u8],
-    visitor: &mut V,
-) -> std::result::Result<(), DecodeError> {
-    let line = &bytes[at.clone()];
-    if let Some(number) = number(line) {
-        visitor.field(name, at.clone(), Value::Int(number));
-        return Ok(());
-    }
-    visitor.field(name, at.clone(), text(line));
-    Err(Problem::NotANumber.of(name, at.start))
-}
-
-fn text(bytes: &[u8]) -> Value<'_> {
-    std::str::from_utf8(bytes).map_or(Value::Bytes(bytes), Value::Text)
-}
-
-fn reply<'a>(name: &'static str) -> Message<'a> {
-    let outcome = Outcome { status: Status::Ok, error_class: None };
-    Message {
-        call: CallPart::Reply(Reply { token: None, outcome }),
-        ..Message::new(Side::Server, name, Kind::Reply)
-    }
-}
-
-const REPLY: &str = "REPLY";
 /// What a task writes first, whatever the job.
 const OPENING: &[u8] = b"%0%=\n0\n%1%=\n";
-const SYNCED: &[u8] = b"%11%=_SUCCESS";
 /// `BSPJob.setUser` keeps it there.
 const USER: &[u8] = b"user.name";
 

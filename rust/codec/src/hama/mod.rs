@@ -1,6 +1,7 @@
 //! Hama streaming: a BSP task and the child process it has forked talk in lines over the child's
 //! standard streams. An operation is `%`, its number, `%=`; what it needs stands in lines of its own.
 
+mod answers;
 mod conversation;
 mod ops;
 mod reader;
