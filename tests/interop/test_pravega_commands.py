@@ -109,7 +109,7 @@ def test_streams_are_made_listed_written_and_read(pravega):
     lines = b"".join(b"line %d\n" % number for number in range(1000))
     done = jvmwire("append", controller, "--stream", "--key", "all", name, stdin=lines)
     assert (done.returncode, done.stdout) == (0, b"1000 events\n"), done.stderr
-    assert jvmwire("append", controller, "--stream", name, stdin=b"last").stdout == b"1 events\n"
+    assert jvmwire("append", controller, "--stream", name, stdin=b"last").stdout == b"1 event\n"
     assert jvmwire("cat", controller, "--stream", name).stdout == lines + b"last\n"
     command: list[Any] = [JVMWIRE, "pravega", "tail", controller, "--stream", name]
     with (

@@ -198,7 +198,9 @@ def append(
     of_streams: bool,
     key: str | None,
 ) -> None:
-    """Append each line of FILE, or of standard input, as an event; say how many are stored."""
+    """Append each line of FILE, or of standard input, as an event."""
+    if key is not None and not of_streams:
+        raise click.UsageError("--key is of streams: --stream is needed")
     count = 0
     if of_streams:
         with server.controller() as client, client.writer(segment) as writer:
@@ -209,7 +211,7 @@ def append(
         with server.store() as store, store.appender(segment) as appender:
             for events in _lines(file):
                 count = appender.write_all(events)
-    click.echo(f"{count} events")
+    click.echo(f"{count} event{'s' * (count != 1)}")
 
 
 def _lines(file: BinaryIO) -> Iterator[list[bytes]]:
@@ -232,6 +234,8 @@ def cat(
     of_streams: bool,
 ) -> None:
     """Write the events of a segment or a stream, a line each."""
+    if of_streams and (offset or raw):
+        raise click.UsageError("--offset and --raw are of segments: not with --stream")
     if of_streams:
         with server.controller() as client:
             _write(batch.events for batch in client.read_events(segment))
@@ -256,7 +260,12 @@ def tail(
     *,
     of_streams: bool,
 ) -> None:
-    """Write the events of a segment or a stream as they come, until it is sealed."""
+    """Write events of a segment or a stream as they come.
+
+    It ends when the segment or the stream is sealed.
+    """
+    if of_streams and offset is not None:
+        raise click.UsageError("--offset is of segments: not with --stream")
     if of_streams:
         with server.controller() as client:
             reading = client.within(None).read_events(
@@ -284,7 +293,10 @@ def scopes(server: _Server) -> None:
 @click.option("--tag", help="Only those that have it.")
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each.")
 def streams(server: _Server, scope: str, tag: str | None, *, as_json: bool) -> None:
-    """List the streams of a scope; in JSON with their tags and present segments."""
+    """List the streams of a scope.
+
+    With --json each has its tags and its present segments.
+    """
     with server.controller() as client:
         for name in client.streams(scope, tag=tag):
             if not as_json:
