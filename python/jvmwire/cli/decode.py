@@ -101,9 +101,10 @@ def decode(
     explain: bool,
     output: Path | None,
 ) -> None:
-    """Decode captures (pcap, pcapng, plain, gzip or zstd; '-' is standard input) to rows.
+    """Decode captures, or raw dumps of a stream's bytes, to rows.
 
-    With --protocol and --side, or with --reply-file, FILE is a raw dump of a stream's bytes.
+    FILE is pcap or pcapng, plain, gzip or zstd; '-' is standard input. With --protocol and --side,
+    or with --reply-file, it is a raw dump.
 
     Rows of files come in order of stream and offset; rows of a capture that is '-' or that is
     followed come as they complete.

@@ -25,7 +25,10 @@ _RECORDINGS = Path(__file__).parents[1] / "recordings"
 @click.option("--master", help="Where Spark runs (default: local[*]).")
 @settings_option
 def demo(output: Path, master: str | None, settings: dict[str, str]) -> None:
-    """Report on a recording of a NameNode at work, in local Spark: no cluster, no network."""
+    """Report on a recording of a NameNode at work.
+
+    Spark runs locally: no cluster, no network.
+    """
     recordings = sorted(_RECORDINGS.glob("*.pcap.gz"))
     if not recordings:
         raise ConfigError("this installation has no recordings")

@@ -27,9 +27,13 @@ def hama() -> None:
     help="The file to write.",
 )
 def runner(output: Path) -> None:
-    """Write the file that Hama starts; its first argument names the BSP class.
+    """Write the file that Hama starts.
 
-    hama pipes -streaming true -interpreter python3 -program BSPRunner.py -programArgs module:Class
+    Its first argument names the BSP class:
+
+    \b
+      hama pipes -streaming true -interpreter python3 \\
+        -program BSPRunner.py -programArgs module:Class
     """
     output.write_text(SCRIPT)
     click.echo(f"wrote {output}", err=True)
@@ -45,7 +49,9 @@ def _properties(
 
 
 @hama.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
-@click.option("-n", "--peers", type=click.IntRange(1), default=3, show_default=True)
+@click.option(
+    *("-n", "--peers"), type=click.IntRange(1), default=3, show_default=True, help="How many."
+)
 @click.option(
     "--input",
     "input_file",
@@ -77,7 +83,10 @@ def local(
     early: bool,
     command: tuple[str, ...],
 ) -> None:
-    """Run COMMAND as every peer of a job, without Hama: any program that speaks its streaming."""
+    """Run COMMAND as every peer of a job, without Hama.
+
+    It is any program that speaks Hama's streaming.
+    """
     options = JobOptions(
         peers=peers,
         input=input_file,

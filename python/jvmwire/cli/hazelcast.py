@@ -40,7 +40,12 @@ def _connected(command: Decorated) -> Decorated:
             help="The group's password; better in $JVMWIRE_HAZELCAST_PASSWORD.",
         ),
         click.option(
-            "--timeout", type=float, default=TIMEOUT, show_default=True, metavar="SECONDS"
+            "--timeout",
+            type=float,
+            default=TIMEOUT,
+            show_default=True,
+            metavar="SECONDS",
+            help="For each call.",
         ),
         click.option("--json", "as_json", is_flag=True, help="JSON lines, for programs."),
     ):
@@ -75,14 +80,16 @@ def _told(value: Any) -> Any:
 
 @click.group()
 def hazelcast() -> None:
-    """Look at a Hazelcast cluster; read, write and listen to what is in it.
+    """Read, write and listen to what is in a Hazelcast cluster.
 
     Keys and values are JSON if they can be read so (5, true, "5"), else text.
     """
 
 
 @hazelcast.command()
-@click.option("-c", "--count", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option(
+    "-c", "--count", type=click.IntRange(min=1), default=1, show_default=True, help="How often."
+)
 @_connected
 def ping(count: int, as_json: bool, **where: Any) -> None:  # noqa: FBT001  # click's
     """Ask a member for a sign of life, and say how long that took."""
@@ -120,7 +127,10 @@ def members(as_json: bool, **where: Any) -> None:  # noqa: FBT001  # click's
 @click.argument("key")
 @_connected
 def get(map_name: str, key: str, as_json: bool, **where: Any) -> None:  # noqa: FBT001  # click's
-    """Print what stands under KEY in MAP; the status is 1 if nothing does."""
+    """Print what stands under KEY in MAP.
+
+    Exit status: 0; 1 if nothing does.
+    """
     with _connect(**where) as client:
         value = client.get_map(map_name).get(_value(key))
     if value is None:
@@ -166,7 +176,7 @@ def scan(
     as_json: bool,  # noqa: FBT001  # click's
     **where: Any,
 ) -> None:
-    """Print the entries of MAP, a piece at a time; or those that members find."""
+    """Print the entries of MAP, or those that --where finds."""
     from jvmwire.hazelcast.predicates import Sql
 
     with _connect(**where) as client:
@@ -229,7 +239,7 @@ def top(interval: float | None, as_json: bool, **where: Any) -> None:  # noqa: F
 @click.option("-n", "--limit", type=click.IntRange(min=1), help="End after so many events.")
 @_connected
 def listen(map_name: str, limit: int | None, as_json: bool, **where: Any) -> None:  # noqa: FBT001  # click's
-    """Print what comes to pass with the entries of MAP, until interrupted."""
+    """Print what becomes of the entries of MAP, until interrupted."""
     with _connect(**where) as client:
         waiting = client.within(None).get_map(map_name)
         for number, event in enumerate(waiting.entry_events(), 1):

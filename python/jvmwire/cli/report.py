@@ -37,7 +37,9 @@ def report(
     master: str | None,
     settings: dict[str, str],
 ) -> None:
-    """Analyse CAPTUREs (files or folders) in Spark and write a report.
+    """Analyse captures in Spark and write a report.
+
+    Each CAPTURE is a file or a folder.
 
     Exit status: 0 if all was decoded, 1 if something was not (the page says what), 2 for bad usage.
     """

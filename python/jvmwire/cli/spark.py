@@ -19,7 +19,7 @@ def spark() -> None:
 @click.option("--master", help="Where Spark runs (default: local[*]).")
 @settings_option
 def check(master: str | None, settings: dict[str, str]) -> None:
-    """Start a Spark session and decode a capture on each executor; say what was found.
+    """Decode a capture on each executor, and say what was found.
 
     Exit status: 0 if all is well; 2, with a sentence that says which executor lacks what, if not.
     """
@@ -32,11 +32,13 @@ def check(master: str | None, settings: dict[str, str]) -> None:
 @spark.command()
 @click.argument("archive", metavar="OUT.tar.gz", type=click.Path(path_type=Path, dir_okay=False))
 def ship(archive: Path) -> None:
-    """Pack jvmwire and pyarrow for executors that have neither, and print the settings to use it.
+    """Pack jvmwire and pyarrow for executors that have neither.
 
-    Both this program and spark-submit take them, as in
+    The settings to use it are printed. Both this program and spark-submit take them:
 
-    jvmwire report captures/ -o report --master ... $(jvmwire spark ship jvmwire.tar.gz)
+    \b
+      jvmwire report captures/ -o report --master URL \\
+        $(jvmwire spark ship jvmwire.tar.gz)
     """
     from jvmwire.spark import ship as pack
 

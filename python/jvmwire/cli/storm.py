@@ -26,7 +26,7 @@ INTERRUPTED = 130
 
 @click.group()
 def storm() -> None:
-    """Run topologies of Python components: nobody writes Java for them."""
+    """Run topologies of Python components, without a line of Java."""
 
 
 def _topology_arguments(command: Callable[..., None]) -> Callable[..., None]:
@@ -99,7 +99,10 @@ def flux(
     components: str | None,
     output: Path | None,
 ) -> None:
-    """Write the topology as Flux's document: YAML, of the part that is JSON."""
+    """Write the topology as a document of Flux.
+
+    That is YAML, of the part that is JSON.
+    """
     found = _load(topology, folder)
     refuse_direct(found)
     document = json.dumps(found.flux(interpreter=interpreter, path=components), indent=2)
@@ -134,7 +137,10 @@ def jar(
     lib: Path | None,
     output: Path,
 ) -> None:
-    """Pack the topology, its components and Flux into a jar that `storm jar` submits."""
+    """Pack the topology into a jar that `storm jar` submits.
+
+    Its components, and Flux, go along.
+    """
     found = _load(topology, folder)
     storm = _distribution(version, lib)
     contents = Contents(folder, [*jars, storm.flux], environment)
@@ -162,7 +168,10 @@ def local(
     lib: Path | None,
     seconds: int | None,
 ) -> None:
-    """Run the topology in a LocalCluster: a real Storm in one JVM, packed as `jar` packs it."""
+    """Run the topology in a LocalCluster: a real Storm in one JVM.
+
+    It is packed as `jar` packs it.
+    """
     found = _load(topology, folder)
     storm = _distribution(version, lib)
     contents = Contents(folder, [*jars, storm.flux], environment)

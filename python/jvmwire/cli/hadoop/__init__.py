@@ -13,7 +13,7 @@ __all__ = ["hadoop"]
 
 @click.group()
 def hadoop() -> None:
-    """Look at HDFS, call any service of Hadoop, send what was recorded.
+    """Look at HDFS, call any service of Hadoop, replay dumps.
 
     Paths are hdfs://host:port/path, hdfs://name-service/path, or /path in the file system that
     --server or the configuration (HADOOP_CONF_DIR) names.

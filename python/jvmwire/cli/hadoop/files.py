@@ -157,7 +157,7 @@ def _facts(namenode: NameNode, status: FileStatus) -> Iterable[tuple[str, str]]:
 @target_options
 @json_option
 def du(paths: tuple[str, ...], *, summary: bool, target: Target, as_json: bool) -> None:
-    """Show how much is in each entry of directories, all that is below it counted."""
+    """Show how much is in and below each entry of directories."""
     for asked in paths:
         url, path = split(asked)
         with target.namenode(url) as namenode:
@@ -189,7 +189,7 @@ def _counted(summary: ContentSummary) -> dict[str, int | None]:
 @click.argument("path")
 @click.option("--name", metavar="PATTERN", help="The last name matches, as 'part-*'.")
 @click.option("--type", "kind", type=click.Choice(["d", "f", "l"]), help="What stands there.")
-@click.option("--owner", metavar="NAME")
+@click.option("--owner", metavar="NAME", help="Whose it is.")
 @click.option("--larger", metavar="BYTES", type=int, help="Files longer than that.")
 @target_options
 @json_option
@@ -203,7 +203,10 @@ def find(
     target: Target,
     as_json: bool,
 ) -> None:
-    """Find below a directory what all conditions hold of; what we may not see is left out."""
+    """Find below a directory what all conditions hold of.
+
+    What we may not see is left out.
+    """
     types = {"d": FileType.DIRECTORY, "f": FileType.FILE, "l": FileType.SYMLINK}
 
     def accept(status: FileStatus) -> bool:

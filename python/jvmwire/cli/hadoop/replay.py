@@ -23,7 +23,10 @@ QUIET = 1.0
 @click.argument("dump", type=click.File("rb"))
 @click.option("--to", "to", metavar="HOST:PORT", required=True, help="Who is to be told.")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="For the answer."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The file for the answer; else standard output.",
 )
 @click.option(
     "--quiet",
@@ -34,7 +37,7 @@ QUIET = 1.0
     help="Silence after which the connection is closed.",
 )
 def replay(dump: BinaryIO, *, to: str, output: Path | None, quiet: float) -> None:
-    """Send the bytes of DUMP, as they are, and write what is answered to standard output.
+    """Send the bytes of DUMP as they are, and write what is answered.
 
     What is answered can be read by jvmwire decode --protocol hadoop --side server FILE.
     """

@@ -38,7 +38,9 @@ def call(
     protocols: bool,
     target: Target,
 ) -> None:
-    """Call METHOD with the fields of its request, and print the fields of its answer, as JSON.
+    """Call a method of a service, and print its answer.
+
+    JSON has the fields of the request, and the answer is printed as JSON:
 
     jvmwire hadoop call getFileInfo '{"src": "/"}' --server namenode:8020
 
@@ -89,10 +91,12 @@ def _bytes(value: Any) -> Any:
 
 
 @click.command()
-@click.option("-c", "--count", type=click.IntRange(min=1), default=5, show_default=True)
+@click.option(
+    "-c", "--count", type=click.IntRange(min=1), default=5, show_default=True, help="How often."
+)
 @target_options
 def ping(*, count: int, target: Target) -> None:
-    """Look at / of a NameNode again and again, and tell how long it takes."""
+    """Say how long a NameNode takes to tell what / is."""
     with target.namenode(None) as namenode:
         begun = time.perf_counter()
         namenode.open()
