@@ -16,7 +16,7 @@ from jvmwire.errors import CallTimeout
 from jvmwire.operations import Operation
 from jvmwire.transports import Tcp, memory_pair
 from jvmwire.transports.sockets import PATIENCE, SocketTransport
-from jvmwire.transports.transport import Patient
+from jvmwire.transports.transport import CHUNK, FEW, Patient
 from kit.depth import times
 from kit.echo_client import EchoClient
 from kit.echo_server import EchoServer
@@ -68,6 +68,35 @@ def test_a_socket_is_patient_and_says_nothing_came_after_a_while():
     ours.recv_soon(inbox)
     assert list(inbox) == [b""]
     ours.close()
+
+
+@pytest.mark.parametrize("patiently", [False, True])
+def test_a_socket_makes_room_for_much_only_where_much_comes(*, patiently: bool):
+    ours, theirs = socket.socketpair()
+    theirs.settimeout(0)
+    transport = SocketTransport(ours)
+
+    def next_chunk() -> bytes:
+        if not patiently:
+            return transport.recv() or b""
+        inbox: deque[bytes] = deque()
+        transport.recv_soon(inbox)
+        return inbox[0]
+
+    for _ in range(2):
+        said = 0
+        with suppress(BlockingIOError):
+            while True:
+                said += theirs.send(bytes(CHUNK))
+        first, second = next_chunk(), next_chunk()
+        assert len(first) == FEW < len(second)
+        said -= len(first) + len(second)
+        while said:
+            said -= len(next_chunk())
+        theirs.send(b"x")
+        assert next_chunk() == b"x"
+    transport.close()
+    theirs.close()
 
 
 def test_no_chunk_is_lost_to_the_exception_of_a_signals_handler(exposed: SimpleNamespace):

@@ -4,7 +4,7 @@ import io
 import os
 
 from jvmwire.transports.forks import in_child, leave
-from jvmwire.transports.transport import CHUNK, Buffer, transport_error
+from jvmwire.transports.transport import FEW, Buffer, transport_error
 
 
 class PipeTransport:
@@ -26,7 +26,7 @@ class PipeTransport:
     def recv(self) -> bytes | None:
         """Return a chunk, `b""` at the end of the stream, or None while there is nothing."""
         try:
-            return self._reader.read(CHUNK)
+            return self._reader.read(FEW)
         except (OSError, ValueError) as error:  # ValueError: it is closed
             raise transport_error(error) from error
 

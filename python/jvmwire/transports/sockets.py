@@ -9,6 +9,7 @@ from itertools import repeat
 from jvmwire.transports.forks import in_child, leave
 from jvmwire.transports.transport import (
     CHUNK,
+    FEW,
     Address,
     Buffer,
     both_addresses,
@@ -31,7 +32,10 @@ class SocketTransport:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval)
         in_child(sock, leave)
         self._sock = sock
-        self._chunks = map(sock.recv, repeat(CHUNK))
+        self._few = map(sock.recv, repeat(FEW))
+        self._many = map(sock.recv, repeat(CHUNK))
+        self._much = False
+        """Whether the last chunk was as large as those of a long reply are."""
         self.unsent, self.pending = 0, False
         self.read_fd = self.write_fd = sock.fileno()
 
@@ -45,18 +49,21 @@ class SocketTransport:
     def recv(self) -> bytes | None:
         """Return a chunk, `b""` at the end of the stream, or None while there is nothing."""
         try:
-            return self._sock.recv(CHUNK, _NO_WAIT)
+            data = self._sock.recv(CHUNK if self._much else FEW, _NO_WAIT)
         except BlockingIOError:
             return None
         except OSError as error:
             raise transport_error(error) from error
+        self._much = len(data) >= FEW
+        return data
 
     def recv_soon(self, inbox: deque[bytes]) -> None:
         """Wait for a chunk, or the end of the stream, but for `PATIENCE` only; see `Patient`."""
         try:
             # In one step, as signals see it: a chunk that a handler's exception overtakes is kept.
-            for chunk in self._chunks:
+            for chunk in self._many if self._much else self._few:
                 inbox.append(chunk)
+                self._much = len(chunk) >= FEW
                 return
         except BlockingIOError:
             pass

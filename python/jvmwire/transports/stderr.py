@@ -8,7 +8,7 @@ import threading
 from jvmwire import threads
 from jvmwire.errors import ConnectFailed
 from jvmwire.transports.forks import in_child, leave
-from jvmwire.transports.transport import CHUNK
+from jvmwire.transports.transport import FEW
 
 KEPT = 64 * 1024
 """Bytes that are kept, the last ones."""
@@ -48,7 +48,7 @@ class StderrTail:
         while True:
             ready = dict(poll.poll())
             if self._pipe.fileno() in ready:
-                chunk = self._pipe.read(CHUNK)
+                chunk = self._pipe.read(FEW)
                 if not chunk:
                     break
                 with self._lock:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 CHUNK = 256 * 1024
 """The most bytes that one `recv` takes from the system: as many as asyncio takes."""
 
+FEW = CHUNK // 4
+"""What a `recv` asks for that most likely gets less; also what a pipe holds. For 128 KiB and more
+glibc may have to ask the system for memory, each time: three calls and two page faults."""
+
 Side = Literal["client", "server"]
 """Who opens the connection is the client; of a program and its child, the child is."""
 
