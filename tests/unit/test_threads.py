@@ -1,6 +1,7 @@
 """What becomes of clients and servers when the system starts no more threads."""
 
 import logging
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,9 +11,11 @@ import pytest
 
 from jvmwire.errors import ConnectFailed
 from jvmwire.hadoop.server import RpcServer
-from jvmwire.transports import Child, Tcp, Transport
+from jvmwire.runner import Line, Noise, Watch
+from jvmwire.transports import Child, Tcp, Transport, memory_pair
 from kit.echo_client import EchoClient
 from kit.echo_server import EchoServer
+from kit.echo_session import EchoSession
 from kit.waiting import eventually
 
 TOO_LARGE = 1 << 46
@@ -67,6 +70,23 @@ def test_a_name_that_no_thread_can_look_up_is_not_connected_to():
 def test_a_child_that_nobody_can_listen_to_is_not_left_behind():
     with no_thread_left(), pytest.raises(ConnectFailed, match=r"^cannot listen to a child: "):
         Child(["sleep", "1000"], collect_stderr=True).connect(timeout=1)
+
+
+@pytest.mark.usefixtures("no_leak")
+def test_what_nobody_can_listen_to_goes_where_it_went():
+    before = os.fstat(1), os.fstat(2)
+    with no_thread_left(), pytest.raises(ConnectFailed, match=r"^cannot tell what is printed: "):
+        Noise(lambda _: None)
+    assert all(os.path.samestat(*both) for both in zip(before, map(os.fstat, (1, 2)), strict=True))
+
+
+def test_a_component_that_nobody_can_watch_is_not_begun():
+    ours, theirs = (end.connect(timeout=1) for end in memory_pair())
+    line = Line(EchoSession(), ours)
+    with no_thread_left(), pytest.raises(ConnectFailed, match=r"^cannot watch the component: "):
+        Watch(line, lambda: None, settle=lambda: None).__enter__()
+    ours.close()
+    theirs.close()
 
 
 def test_messages_wait_for_a_thread_and_are_delivered_in_order(endpoint, caplog):

@@ -471,7 +471,8 @@ class SyncDriver:
         if self._orphaned or self._closing.is_set():
             return
         if self._tender is None:  # nothing was ever connected
-            threading.Thread(target=self.close_at_exit, name="jvmwire-close", daemon=True).start()
+            with suppress(ConnectFailed):  # then its descriptors end with it
+                threads.start("jvmwire-close", self.close_at_exit, why="close the client")
         else:
             self._closing.set()
             self._poller.wake()

@@ -6,8 +6,10 @@ import faulthandler
 import io
 import os
 import sys
-import threading
 from typing import TYPE_CHECKING, Final, Self
+
+from jvmwire import threads
+from jvmwire.errors import ConnectFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +32,13 @@ class Noise:
         self._before = [os.dup(_STDOUT), os.dup(_STDERR)]
         read_fd, write_fd = os.pipe()
         self._source = io.FileIO(read_fd, "rb")
+        try:  # who prints would wait for ever for one who listens
+            self._thread = threads.start("jvmwire noise", self._listen, why="tell what is printed")
+        except ConnectFailed:
+            for fd in (write_fd, *self._before):
+                os.close(fd)
+            self._source.close()
+            raise
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
@@ -37,8 +46,6 @@ class Noise:
         os.dup2(write_fd, _STDERR)
         os.close(write_fd)
         faulthandler.enable(self._before[1])
-        self._thread = threading.Thread(target=self._listen, name="noise", daemon=True)
-        self._thread.start()
 
     def __enter__(self) -> Self:
         return self

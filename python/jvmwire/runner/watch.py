@@ -6,6 +6,7 @@ import threading
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from jvmwire import threads
 from jvmwire.errors import JvmWireError
 
 if TYPE_CHECKING:
@@ -43,10 +44,10 @@ class Watch:
         self._settle = settle
         self._hang_limit = hang_limit
         self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._look, name="watch", daemon=True)
+        self._thread: threading.Thread
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._thread = threads.start("jvmwire watch", self._look, why="watch the component")
         return self
 
     def __exit__(self, *_: object) -> None:
