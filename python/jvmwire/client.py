@@ -231,6 +231,16 @@ class AsyncClient(_Client, AsyncCaller):
         await self.close()
 
 
+def _as_method(call: Callable[..., Any], body: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `call`, which looks like `body` and has it.
+
+    A function: Python binds it faster than what has a `__get__` of its own.
+    """
+    functools.update_wrapper(call, body)
+    call.body = body  # type: ignore[attr-defined]
+    return call
+
+
 class operation(Generic[P, R]):  # noqa: N801  # it is used as a decorator
     """Makes a generator method a blocking method on sync callers and a coroutine on async ones."""
 
@@ -238,15 +248,13 @@ class operation(Generic[P, R]):  # noqa: N801  # it is used as a decorator
     """The generator: what other operations of the same object go through."""
 
     def __new__(cls, body: Callable[Concatenate[Any, P], Operation[R]]) -> Self:
-        """Return a function: Python binds it faster than what has a `__get__` of its own."""
+        """Return the method: it has the client run what `body` generates."""
         name = body.__name__
 
-        @functools.wraps(body)
         def call(client: SyncCaller | AsyncCaller, *args: P.args, **kwargs: P.kwargs) -> Any:
             return client._run(body(client, *args, **kwargs), name)
 
-        call.body = body  # type: ignore[attr-defined]
-        return cast("Self", call)
+        return cast("Self", _as_method(call, body))
 
     if TYPE_CHECKING:
 
@@ -268,15 +276,13 @@ class stream(Generic[P, R]):  # noqa: N801  # it is used as a decorator
     """The generator: what other operations of the same object go through."""
 
     def __new__(cls, body: Callable[Concatenate[Any, P], Emission[R]]) -> Self:
-        """Return a function: Python binds it faster than what has a `__get__` of its own."""
+        """Return the method: it iterates over what `body` emits."""
         name = body.__name__
 
-        @functools.wraps(body)
         def call(client: SyncCaller | AsyncCaller, *args: P.args, **kwargs: P.kwargs) -> Any:
             return client._iterate(body(client, *args, **kwargs), name)
 
-        call.body = body  # type: ignore[attr-defined]
-        return cast("Self", call)
+        return cast("Self", _as_method(call, body))
 
     if TYPE_CHECKING:
 
