@@ -10,7 +10,7 @@ from jvmwire.errors import ConfigError
 from jvmwire.storm import Bolt, Spout
 from jvmwire.storm.jar import Contents, pack
 from jvmwire.storm.local import Distribution
-from jvmwire.storm.topology import Topology
+from jvmwire.storm.topology import Stream, Topology
 from kit import storm_words
 from kit.command import jvmwire
 
@@ -32,6 +32,25 @@ def topology(**how: str) -> Topology:
     stream = numbers.stream()
     made.bolt("sink", Sink, inputs=[stream.direct() if how else stream.shuffle()])
     return made
+
+
+WAYS = {
+    "SHUFFLE": Stream.shuffle,
+    "LOCAL_OR_SHUFFLE": Stream.local_or_shuffle,
+    "ALL": Stream.all,
+    "DIRECT": Stream.direct,
+    "GLOBAL": Stream.whole,
+    "FIELDS": lambda stream: stream.group_by("number"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_each_way_to_take_a_stream_is_a_grouping_of_flux(way: str) -> None:
+    made = Topology("numbers")
+    made.bolt("sink", Sink, inputs=[WAYS[way](made.spout("numbers", Numbers).stream())])
+    [stream] = made.flux(interpreter="python3")["streams"]
+    args = {"args": ["number"]} if way == "FIELDS" else {}
+    assert stream["grouping"] == {"type": way, "streamId": "default", **args}
 
 
 def jar(path: Path, **entries: str) -> Path:

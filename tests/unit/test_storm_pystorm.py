@@ -126,6 +126,22 @@ def said(tmp_path: Path, source: str, module: str, *transcript: Any) -> list[dic
     return kept
 
 
+REPORTS = """
+from {module} import Bolt
+
+class Reports(Bolt):
+    def process(self, tup):
+        self.emit([self.is_heartbeat(tup)])
+        try:
+            raise KeyError(tup.values[0])
+        except KeyError as error:
+            self.raise_exception(error, tup)
+            self.raise_exception(error)
+
+if __name__ == "__main__":
+    Reports().run()
+"""
+
 CASES = {
     "bolt": (SPLITTER, [given("1", "a b"), tick("2"), given("3", "c")]),
     "heartbeat": (SPLITTER, [HEARTBEAT, given("1", "a")]),
@@ -168,6 +184,29 @@ def test_an_exception_fails_its_tuple_and_ends_the_process(tmp_path):
     # pystorm says sync after an error, which Storm asks of no bolt.
     assert in_order(ours) == in_order([one for one in theirs if one["command"] != "sync"])
     assert [one["command"] for one in ours][-2:] in (["error", "fail"], ["fail", "error"])
+
+
+def test_an_exception_that_is_shown_to_storm_fails_nothing(tmp_path):
+    theirs = said(tmp_path, REPORTS, THEIRS, given("1", "a"))
+    ours = said(tmp_path, REPORTS, OURS, given("1", "a"))
+    assert in_order(ours) == in_order([one for one in theirs if one["command"] != "sync"])
+    assert sorted(one["command"] for one in ours) == ["ack", "emit", "error", "error"]
+
+
+def test_an_exception_that_is_shown_to_storm_is_told_with_its_tuple_and_where_it_came_from():
+    class Shows(Bolt):
+        def process(self, tup: Tuple) -> None:
+            try:
+                {}["lost"]
+            except KeyError as error:
+                self.raise_exception(error, tup)
+
+    with Storm(Shows) as storm:
+        [shown] = storm.process([1]).errors
+    assert shown.startswith("Python KeyError raised while processing ")
+    assert "values=(1,)" in shown
+    assert shown.endswith("KeyError: 'lost'\n")
+    assert "in process" in shown
 
 
 class Asks(Bolt):
