@@ -17,7 +17,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from jvmwire.errors import ServerError
 
@@ -39,9 +39,6 @@ class Operation(Protocol):
     @property
     def key(self) -> Hashable:
         """What is independent of all other keys."""
-
-
-OperationT = TypeVar("OperationT", bound=Operation)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from .tap import Tap
 
 # How long the kernel may keep packets before it hands them to tcpdump.
 FLUSH = 1.5
-START_TIMEOUT = 10.0
 KERNEL_BUFFER_KIB = 65536
 
 

@@ -29,8 +29,7 @@ NAMENODE_PORT = 8020
 RESOURCE_MANAGER_PORT = 8032
 """`YarnConfiguration.DEFAULT_RM_PORT`."""
 NAMENODE_PRINCIPAL = "dfs.namenode.kerberos.principal"
-RESOURCE_MANAGER_PRINCIPAL = "yarn.resourcemanager.principal"
-"""Settings that say who servers are in Kerberos."""
+"""Says who a NameNode is in Kerberos."""
 RPC_TIMEOUT = "ipc.client.rpc-timeout.ms"
 CONNECT_WAIT = "ipc.client.connect.retry.interval"
 _PROTOBUF = "PB"

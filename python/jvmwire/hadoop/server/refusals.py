@@ -33,7 +33,6 @@ RETRIABLE = f"{IPC}RetriableException"
 RPC_SERVER = f"{IPC}RpcServerException"
 SASL = "javax.security.sasl.SaslException"
 VERSION_MISMATCH = f"{IPC}RPC$VersionMismatch"
-OLD_VERSION_MISMATCH = VERSION_MISMATCH
 
 _JAVA_CLASSES: tuple[tuple[type[Exception], str], ...] = (
     (FileNotFoundError, "java.io.FileNotFoundException"),
