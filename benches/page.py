@@ -73,8 +73,8 @@ one is faster. The mark | is what is aimed at. Behind a ratio stand the figures 
 </html>
 """)
 
-_FIGURES = 204
-"""Pixels for the figures at the right."""
+_FIGURE = 0.52
+"""How wide a letter of the figures is at most on average, in its size: most are digits."""
 _MARKS = (0.01, 0.1, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
 
 
@@ -111,13 +111,15 @@ def _ratios(matches: Sequence[Match]) -> Callable[[Paper], Figure]:
         head, height = 26, rows * pitch + len(matches) * 8
         paper_height = head + height + 8
         figure_ = paper.figure(paper_height)
-        longest = max((len(line.name) for _, lines in drawn for line in lines), default=0)
+        shown = [line for _, lines in drawn for line in lines]
+        longest = max((len(line.name) for line in shown), default=0)
+        widest = max((len(line.figures) for line in shown), default=0)
         left = min(longest * SMALL * LETTER + 24, 250) if paper.is_wide else 4
-        right = _FIGURES if paper.is_wide else 12
+        right = widest * SMALL * _FIGURE + 10 if paper.is_wide else 12
         axes = place(figure_, left, head, paper.width - left - right, height)
         axes.set_ylim(height, 0)
         axes.set_yticks([])
-        _scale(axes, [line for _, lines in drawn for line in lines], most=9 if paper.is_wide else 5)
+        _scale(axes, shown, most=9 if paper.is_wide else 5)
         y = 0.0
         for match, lines in drawn:
             y += 8

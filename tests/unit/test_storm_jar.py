@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from jvmwire.errors import ConfigError
 from jvmwire.storm import Bolt, Spout
 from jvmwire.storm.jar import Contents, pack
 from jvmwire.storm.local import Distribution
-from jvmwire.storm.topology import Stream, Topology
+from jvmwire.storm.topology import Input, Stream, Topology
 from kit import storm_words
 from kit.command import jvmwire
 
@@ -34,7 +35,7 @@ def topology(**how: str) -> Topology:
     return made
 
 
-WAYS = {
+WAYS: dict[str, Callable[[Stream], Input]] = {
     "SHUFFLE": Stream.shuffle,
     "LOCAL_OR_SHUFFLE": Stream.local_or_shuffle,
     "ALL": Stream.all,

@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -195,9 +195,11 @@ def test_an_exception_that_is_shown_to_storm_fails_nothing(tmp_path):
 
 def test_an_exception_that_is_shown_to_storm_is_told_with_its_tuple_and_where_it_came_from():
     class Shows(Bolt):
+        given: ClassVar[dict[str, int]] = {}
+
         def process(self, tup: Tuple) -> None:
             try:
-                {}["lost"]
+                self.given["lost"]
             except KeyError as error:
                 self.raise_exception(error, tup)
 
