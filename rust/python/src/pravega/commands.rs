@@ -9,7 +9,7 @@ use pyo3::{
     types::{PyBytes, PyDict, PyList, PyString},
 };
 
-use super::values::{Fields, PyGiven, held};
+use super::values::{Fields, Names, PyGiven, held};
 use crate::{border::Growing, decode::not_one_of, error::PyCoreError};
 
 /// The commands of one of Pravega's two protocols.
@@ -84,6 +84,7 @@ impl PravegaDialect {
             kept: CommandDecoder::new(self.0, limit),
             chunks: VecDeque::new(),
             growing: None,
+            names: Names::default(),
         }
     }
 }
@@ -130,7 +131,7 @@ fn kind_of(py: Python<'_>, kind: FieldKind) -> PyResult<Bound<'_, PyAny>> {
 }
 
 /// Type, name and fields of a command.
-type PyReceived<'py> = (i32, Option<&'static str>, Bound<'py, PyDict>);
+type PyReceived<'py> = (i32, Option<Bound<'py, PyString>>, Bound<'py, PyDict>);
 
 /// Cuts a stream into commands, however the transport chopped it.
 #[pyclass(module = "jvmwire._core")]
@@ -140,6 +141,7 @@ pub(crate) struct PravegaDecoder {
     chunks: VecDeque<(Py<PyBytes>, usize)>,
     /// A frame that did not come in one chunk, before all else.
     growing: Option<Growing>,
+    names: Names,
 }
 
 #[pymethods]
@@ -166,7 +168,7 @@ impl PravegaDecoder {
                 self.growing = Some(Growing::new(py, len)?);
                 continue;
             } else if let Some(next) = self.kept.next_command(&mut rest)? {
-                received = Some(fields_of(&chunk, &next)?);
+                received = Some(fields_of(&chunk, &next, &mut self.names)?);
             }
             *taken = chunk.as_bytes().len() - rest.len();
             if rest.is_empty() {
@@ -197,15 +199,17 @@ impl PravegaDecoder {
 fn fields_of<'py>(
     chunk: &Bound<'py, PyBytes>,
     received: &Received<'_>,
+    names: &mut Names,
 ) -> Result<PyReceived<'py>, PyCoreError> {
     let py = chunk.py();
     let stored = received.command.and_then(pravega::Command::stored);
-    let mut fields = Fields::viewing(chunk, stored);
+    let name = received.command.map(|command| names.of(py, command.name));
+    let mut fields = Fields::viewing(chunk, stored, names);
     let Some(command) = received.command else {
         let fields = fields.finish()?;
         fields.set_item("data", PyBytes::new(py, received.payload))?;
         return Ok((received.code, None, fields));
     };
     walk(command, received.payload, &mut fields)?;
-    Ok((received.code, Some(command.name), fields.finish()?))
+    Ok((received.code, name, fields.finish()?))
 }

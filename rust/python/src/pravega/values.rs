@@ -1,4 +1,4 @@
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range};
 
 use jvmwire_codec::{
     TooLong,
@@ -149,9 +149,26 @@ impl From<TextError> for GivenError {
     }
 }
 
+/// The names of commands and fields as Python has them, each made once: to make one anew takes longer than
+/// the value that it is the name of.
+#[derive(Default)]
+pub(super) struct Names(HashMap<String, Py<PyString>>);
+
+impl Names {
+    pub(super) fn of<'py>(&mut self, py: Python<'py>, name: &str) -> Bound<'py, PyString> {
+        if let Some(known) = self.0.get(name) {
+            return known.bind(py).clone();
+        }
+        let made = PyString::intern(py, name);
+        self.0.insert(name.to_owned(), made.clone().unbind());
+        made
+    }
+}
+
 /// Makes a dict of the fields that it is shown.
-pub(super) struct Fields<'py> {
+pub(super) struct Fields<'a, 'py> {
     py: Python<'py>,
+    names: &'a mut Names,
     open: Vec<Open<'py>>,
     failed: Option<PyErr>,
     /// The field that is shown where it is, and the bytes that it stands in.
@@ -163,15 +180,16 @@ enum Open<'py> {
     List(Bound<'py, PyList>),
 }
 
-impl<'py> Fields<'py> {
-    pub(super) fn new(py: Python<'py>) -> Self {
-        Self { py, open: vec![Open::Dict(PyDict::new(py))], failed: None, stored: None }
-    }
-
-    /// The same; a field of that name is a view of `chunk`, if it stands there.
-    pub(super) fn viewing(chunk: &Bound<'py, PyBytes>, name: Option<&'static str>) -> Self {
+impl<'a, 'py> Fields<'a, 'py> {
+    /// Of the field of that name, if there is one, it makes a view of `chunk`, if it stands there.
+    pub(super) fn viewing(
+        chunk: &Bound<'py, PyBytes>,
+        name: Option<&'static str>,
+        names: &'a mut Names,
+    ) -> Self {
+        let py = chunk.py();
         let stored = name.map(|name| (name, chunk.clone()));
-        Self { stored, ..Self::new(chunk.py()) }
+        Self { py, names, open: vec![Open::Dict(PyDict::new(py))], failed: None, stored }
     }
 
     pub(super) fn finish(mut self) -> PyResult<Bound<'py, PyDict>> {
@@ -184,7 +202,7 @@ impl<'py> Fields<'py> {
 
     fn put(&mut self, name: &str, value: PyResult<Bound<'py, PyAny>>) {
         let put = value.and_then(|value| match self.open.last() {
-            Some(Open::Dict(dict)) => dict.set_item(PyString::intern(self.py, name), value),
+            Some(Open::Dict(dict)) => dict.set_item(self.names.of(self.py, name), value),
             Some(Open::List(list)) => list.append(value),
             None => Ok(()),
         });
@@ -194,7 +212,7 @@ impl<'py> Fields<'py> {
     }
 }
 
-impl Visitor for Fields<'_> {
+impl Visitor for Fields<'_, '_> {
     fn field(&mut self, name: &str, _: Range<usize>, value: Value<'_>) {
         let value = match (&self.stored, value) {
             (Some((stored, chunk)), Value::Bytes(bytes)) if *stored == name => view(chunk, bytes),
