@@ -1,4 +1,4 @@
-use std::{panic::RefUnwindSafe, ptr, ptr::NonNull, slice, sync::Arc};
+use std::{panic::RefUnwindSafe, ptr::NonNull, slice, sync::Arc};
 
 use arrow_buffer::Buffer;
 
@@ -6,12 +6,12 @@ use pyo3::{
     Borrowed,
     buffer::PyUntypedBuffer,
     exceptions::PyValueError,
-    ffi, intern,
+    intern,
     prelude::*,
     types::{PyBytes, PyMemoryView},
 };
 
-use super::Made;
+use super::{Made, inside::Inside};
 
 /// The bytes of whatever has Python's buffer protocol.
 pub(crate) enum Data<'a> {
@@ -30,7 +30,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Data<'a> {
 
     #[inline]
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        match exact(object) {
+        match Inside::of(object.py()).bytes_of(object) {
             Some(bytes) => Ok(Self::Bytes(bytes)),
             None => Self::of_buffer(&object),
         }
@@ -130,7 +130,7 @@ pub(crate) fn read<'py>(
     read: impl FnOnce(&[u8]) -> Made<'py>,
 ) -> Made<'py> {
     let held;
-    let bytes = if let Some(bytes) = exact(object) {
+    let bytes = if let Some(bytes) = Inside::of(object.py()).bytes_of(object) {
         bytes
     } else {
         held = contiguous(&object)?;
@@ -138,20 +138,6 @@ pub(crate) fn read<'py>(
         unsafe { bytes_of(&held) }
     };
     read(bytes)
-}
-
-/// The bytes, if that is what the object is.
-#[inline]
-fn exact<'a>(object: Borrowed<'a, '_, PyAny>) -> Option<&'a [u8]> {
-    if !object.is_exact_instance_of::<PyBytes>() {
-        return None;
-    }
-    let (mut start, mut len) = (ptr::null_mut(), 0);
-    // SAFETY: of `bytes` it cannot fail, and they stay where they are for as long as the object lives.
-    Some(unsafe {
-        ffi::PyBytes_AsStringAndSize(object.as_ptr(), &raw mut start, &raw mut len);
-        slice::from_raw_parts(start.cast(), len.cast_unsigned())
-    })
 }
 
 #[cold]

@@ -1,17 +1,17 @@
 use std::{
     any::Any,
-    ffi::{CString, c_int, c_long},
+    ffi::{CString, c_int},
     panic::{AssertUnwindSafe, catch_unwind},
     ptr,
 };
 
 use pyo3::{
-    Borrowed, IntoPyObjectExt, PyClass,
+    Borrowed, PyClass,
     ffi::{self, PyMethodDef, PyMethodDefPointer},
     panic::PanicException,
     prelude::*,
     pyclass::boolean_struct::True,
-    types::{PyInt, PyString},
+    types::PyString,
 };
 
 /// What a call makes. An error is boxed so that both fit registers: it would be written and read again.
@@ -200,42 +200,6 @@ fn raise(py: Python<'_>, error: PyErr) -> *mut ffi::PyObject {
 fn message(panicked: &(dyn Any + Send)) -> String {
     let text = panicked.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panicked.downcast_ref().cloned()).unwrap_or_default()
-}
-
-/// A value, and where it ends: what decodes one gives both.
-#[inline]
-pub(crate) fn with_end<'py>(value: &Bound<'py, PyAny>, end: usize) -> Made<'py> {
-    let py = value.py();
-    let end = int(py, end)?;
-    // SAFETY: the tuple takes references of its own to both.
-    unsafe {
-        let made = ffi::PyTuple_Pack(2, value.as_ptr(), end.as_ptr());
-        Ok(Bound::from_owned_ptr_or_err(py, made)?)
-    }
-}
-
-/// The `int` of a number.
-#[inline]
-pub(crate) fn int<'py, T>(py: Python<'py>, value: T) -> Made<'py>
-where
-    T: Copy + TryInto<c_long> + IntoPyObject<'py>,
-{
-    let Ok(long) = value.try_into() else { return Ok(value.into_bound_py_any(py)?) };
-    // Of Python's ways to make one, this is the shortest for a number of few bits.
-    // SAFETY: the thread is attached, and what comes is a new reference or null.
-    Ok(unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyLong_FromLong(long))? })
-}
-
-/// The integer that an `int` is, if 64 bits with a sign hold it.
-#[inline]
-pub(crate) fn long(object: &Bound<'_, PyAny>) -> Option<i64> {
-    if !object.is_exact_instance_of::<PyInt>() {
-        return None;
-    }
-    let mut beyond = 0;
-    // SAFETY: of an `int` it cannot fail.
-    let value = unsafe { ffi::PyLong_AsLongLongAndOverflow(object.as_ptr(), &raw mut beyond) };
-    (beyond == 0).then_some(value)
 }
 
 /// What came of an attempt whose error nobody will see.

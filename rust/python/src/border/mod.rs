@@ -7,14 +7,17 @@ mod arrow;
 mod buffer;
 mod call;
 mod characters;
+mod inside;
+mod integers;
 mod room;
 mod slots;
 mod strings;
 
 pub(crate) use arrow::{Imported, binary_views, strings};
 pub(crate) use buffer::{Data, read, shared};
-pub(crate) use call::{Made, attempt, function, int, long, method, method_at, with_end};
+pub(crate) use call::{Made, attempt, function, method, method_at};
 pub(crate) use characters::{str_of, str_of_latin1};
+pub(crate) use integers::{Int, int, long, with_end};
 pub(crate) use room::{Growing, bytearray};
 pub(crate) use slots::{Slots, untrack};
 pub(crate) use strings::{ByteStrings, copied};

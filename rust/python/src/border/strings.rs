@@ -4,8 +4,10 @@ use jvmwire_codec::{foresee, frame::Packed};
 use pyo3::{
     Borrowed, ffi,
     prelude::*,
-    types::{PyBytes, PyList, PyTuple},
+    types::{PyList, PyTuple},
 };
+
+use super::inside::Inside;
 
 /// Many byte strings where Python has them, all held by one tuple.
 pub(crate) struct ByteStrings {
@@ -24,7 +26,7 @@ impl ByteStrings {
     pub(crate) fn new(tuple: &Bound<'_, PyTuple>) -> Option<Self> {
         let mut places = Vec::with_capacity(tuple.len());
         let mut total = 0;
-        let inside = Inside::new(tuple.py());
+        let inside = Inside::of(tuple.py());
         for object in tuple.iter_borrowed() {
             let bytes = inside.bytes_of(object)?;
             total += bytes.len();
@@ -73,7 +75,7 @@ impl ByteStrings {
 /// Copies what is in a list, one behind the other; `None` if not all of that are `bytes`, of up to
 /// `most` bytes.
 pub(crate) fn copied(list: &Bound<'_, PyList>, most: usize) -> Option<Packed> {
-    let inside = Inside::new(list.py());
+    let inside = Inside::of(list.py());
     let count = list.len();
     let mut copies = Packed::new();
     copies.offsets.reserve(count);
@@ -110,31 +112,3 @@ const AHEAD: usize = 16;
 
 /// Lines of the cache to ask for: an object stands anywhere, its data behind what Python knows of it.
 const LINES: usize = 3;
-
-/// Where objects that are exactly `bytes` have their data: in themselves, all in the same place.
-#[derive(Clone, Copy)]
-struct Inside(usize);
-
-impl Inside {
-    fn new(py: Python<'_>) -> Self {
-        let bytes = PyBytes::new(py, &[]);
-        // SAFETY: it is `bytes`.
-        let data = unsafe { ffi::PyBytes_AsString(bytes.as_ptr()) };
-        Self(data.addr() - bytes.as_ptr().addr())
-    }
-
-    /// The bytes of an object that is `bytes`: without a call of Python's, of which there would be one
-    /// or two for each.
-    #[inline]
-    fn bytes_of<'a>(self, object: Borrowed<'a, '_, PyAny>) -> Option<&'a [u8]> {
-        if !object.is_exact_instance_of::<PyBytes>() {
-            return None;
-        }
-        // SAFETY: it has a size, which is that of its data; these stand there and do not change for as long
-        // as the object is borrowed.
-        unsafe {
-            let start = object.as_ptr().cast::<u8>().add(self.0);
-            Some(slice::from_raw_parts(start, ffi::Py_SIZE(object.as_ptr()).cast_unsigned()))
-        }
-    }
-}

@@ -1,0 +1,37 @@
+use std::{slice, sync::OnceLock};
+
+use pyo3::{Borrowed, ffi, prelude::*, types::PyBytes};
+
+/// Where objects that are exactly `bytes` have their data: in themselves, all in the same place.
+#[derive(Clone, Copy)]
+pub(super) struct Inside(usize);
+
+impl Inside {
+    /// Looks at one, the first time.
+    #[inline]
+    pub(super) fn of(py: Python<'_>) -> Self {
+        *INSIDE.get_or_init(|| {
+            let bytes = PyBytes::new(py, &[]);
+            // SAFETY: it is `bytes`.
+            let data = unsafe { ffi::PyBytes_AsString(bytes.as_ptr()) };
+            Self(data.addr() - bytes.as_ptr().addr())
+        })
+    }
+
+    /// The bytes of an object that is `bytes`: without a call of Python's, of which there would be one
+    /// or two for each.
+    #[inline]
+    pub(super) fn bytes_of<'a>(self, object: Borrowed<'a, '_, PyAny>) -> Option<&'a [u8]> {
+        if !object.is_exact_instance_of::<PyBytes>() {
+            return None;
+        }
+        // SAFETY: it has a size, which is that of its data; these stand there and do not change for as long
+        // as the object is borrowed.
+        unsafe {
+            let start = object.as_ptr().cast::<u8>().add(self.0);
+            Some(slice::from_raw_parts(start, ffi::Py_SIZE(object.as_ptr()).cast_unsigned()))
+        }
+    }
+}
+
+static INSIDE: OnceLock<Inside> = OnceLock::new();
