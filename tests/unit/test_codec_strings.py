@@ -1,5 +1,6 @@
 """Java's ways to write text: null, lone surrogates, and what is refused where."""
 
+import sys
 from typing import Any
 
 import pyarrow as pa
@@ -119,3 +120,16 @@ def test_long_text_may_go_on_otherwise_than_it_began(tail: str) -> None:
     assert text.decode(text.encode("a" * 2_000 + tail)) == "a" * 2_000 + tail
     with pytest.raises(DecodeError, match="byte 2000 of the text"):
         text.decode(b"a" * 2_000 + "\U0001f600".encode() + tail.encode())
+
+
+@pytest.mark.parametrize("highest", "\x7f\x80\xff\u0100\uffff\U00010000\U0010ffff")
+@pytest.mark.parametrize("others", ["a", "\xe9", "\u20ac", "\U0001f600"])
+def test_short_text_is_the_str_that_python_makes_wherever_its_highest_character_is(
+    others: str, highest: str
+) -> None:
+    text = codec.Text("modified-utf-8")
+    for length in range(70):
+        for before in range(length + 1):
+            expected = others * before + highest + others * (length - before)
+            made = text.decode(text.encode(expected))
+            assert (made, sys.getsizeof(made)) == (expected, sys.getsizeof("".join(expected)))

@@ -9,9 +9,9 @@ use jvmwire_codec::{
     DecodeError, Level, Problem,
     frame::ByteOrder,
     text::{
-        Column, Encoding, Front, JavaText, Length, Places, SHORT, StringDecoder, StringFormat,
-        Strings, Texts, decode, decode_into, decode_many, decode_strict, decode_wtf8, encode_into,
-        encode_many, fill_utf16_le, fill_utf32, units,
+        Characters, Column, Encoding, Front, JavaText, Length, Places, Room, SHORT, StringDecoder,
+        StringFormat, Strings, Texts, decode, decode_into, decode_many, decode_strict, decode_wtf8,
+        encode_into, encode_many, fill_utf16_le, units,
     },
     varint,
 };
@@ -82,19 +82,27 @@ fn one(bytes: &[u8], encoding: Encoding) {
     }
     if encoding != Encoding::Utf8 {
         as_utf16(bytes, encoding);
-        as_utf32(&bytes[..bytes.len().min(SHORT)], encoding);
+        as_characters(&bytes[..bytes.len().min(SHORT)], encoding);
     }
 }
 
-fn as_utf32(bytes: &[u8], encoding: Encoding) {
+fn as_characters(bytes: &[u8], encoding: Encoding) {
     let expected = decode_strict(bytes, encoding).ok();
+    let expected = expected.map(|text| text.chars().map(u32::from).collect::<Vec<_>>());
+    let highest = expected.as_ref().map(|all| all.iter().max().copied().unwrap_or_default());
     for &level in Level::available() {
-        let mut filled = [0; SHORT];
-        let count = fill_utf32(bytes, encoding, &mut filled, level);
-        assert_eq!(count.is_some(), expected.is_some());
-        if let (Some(count), Some(expected)) = (count, &expected) {
-            assert!(expected.chars().map(u32::from).eq(filled[..count].iter().copied()));
-        }
+        let mut room = Room::<SHORT>::new();
+        let characters = room.decode(bytes, encoding, level);
+        let (seen, range) = match characters {
+            None => (None, 0..=u32::MAX),
+            Some(Characters::Latin1(all)) => {
+                (Some(all.iter().map(|it| (*it).into()).collect()), 0..=0xff)
+            }
+            Some(Characters::Basic(all)) => (Some(all.to_vec()), 0x100..=0xffff),
+            Some(Characters::Supplementary(all)) => (Some(all.to_vec()), 0x1_0000..=0x10_ffff),
+        };
+        assert_eq!(seen, expected);
+        assert!(highest.is_none_or(|highest| range.contains(&highest)));
     }
 }
 

@@ -1,24 +1,103 @@
-//! Short text as UTF-32, where the processor has AVX-512: a block's characters all at once.
+//! Short text as characters, where the processor has AVX-512: a block's all at once.
 
-use crate::Level;
+use std::mem::MaybeUninit;
 
-/// Writes the characters of bytes in one of Java's encodings to the front of `out`, and returns how
-/// many they are; `None` if it is not text that Unicode allows, or for another level. What follows them may
-/// be written, too.
+use crate::{Level, text};
+
+/// The characters of short text, by what the highest of them takes.
+#[derive(Debug, Eq, PartialEq)]
+pub enum Characters<'a> {
+    /// None is above U+00FF; a byte is one.
+    Latin1(&'a [u8]),
+    /// One is above U+00FF, none above U+FFFF.
+    Basic(&'a mut [u32]),
+    /// One is above U+FFFF.
+    Supplementary(&'a mut [u32]),
+}
+
+/// Room for the characters of text that takes up to `LEN` bytes.
 ///
-/// # Panics
-/// If `out` has less room than there are characters.
-#[inline]
-pub(crate) fn fill_utf32(bytes: &[u8], out: &mut [u32], level: Level) -> Option<usize> {
-    match level.at_most_available() {
-        // SAFETY: the processor has the level's features.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::fill_utf32(bytes, out) },
-        _ => {
-            let _ = (bytes, out);
-            None
-        }
+/// It is not cleared, which would take as long as to decode some.
+#[derive(Debug)]
+pub struct Room<const LEN: usize> {
+    wide: [MaybeUninit<u32>; LEN],
+    narrow: [MaybeUninit<u8>; LEN],
+}
+
+impl<const LEN: usize> Room<LEN> {
+    /// Makes room.
+    #[inline]
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { wide: [MaybeUninit::uninit(); LEN], narrow: [MaybeUninit::uninit(); LEN] }
     }
+
+    /// The characters of bytes in one of Java's encodings; `None` if it is not text that Unicode allows, or
+    /// more bytes than there is room for.
+    #[inline]
+    pub(crate) fn fill<'a>(&'a mut self, bytes: &'a [u8], level: Level) -> Option<Characters<'a>> {
+        if bytes.len() > LEN {
+            return None;
+        }
+        let (count, highest) = match level.at_most_available() {
+            // SAFETY: the processor has the level's features.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => unsafe { avx512::fill(bytes, &mut self.wide, &mut self.narrow)? },
+            _ => {
+                let (wide, narrow) = self.cleared();
+                return text::fill(bytes, wide, narrow);
+            }
+        };
+        // Made here, as what a function of other features returns is written and read again.
+        // SAFETY: the first `count` were written, as words or, of Latin-1, as bytes.
+        Some(unsafe {
+            match highest {
+                Highest::Ascii => Characters::Latin1(bytes),
+                Highest::Latin1 => Characters::Latin1(written(&mut self.narrow[..count])),
+                Highest::Basic => Characters::Basic(written(&mut self.wide[..count])),
+                Highest::Supplementary => {
+                    Characters::Supplementary(written(&mut self.wide[..count]))
+                }
+            }
+        })
+    }
+
+    /// All of it, cleared.
+    fn cleared(&mut self) -> (&mut [u32], &mut [u8]) {
+        self.wide.fill(MaybeUninit::new(0));
+        self.narrow.fill(MaybeUninit::new(0));
+        // SAFETY: every place was just written.
+        unsafe { (written(&mut self.wide), written(&mut self.narrow)) }
+    }
+}
+
+impl<const LEN: usize> Default for Room<LEN> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Where the highest of some characters is.
+#[derive(Clone, Copy, Eq, Ord, PartialEq, PartialOrd)]
+enum Highest {
+    /// In ASCII: the bytes are the characters, and nothing need be written.
+    Ascii,
+    /// In Latin-1.
+    Latin1,
+    /// In the Basic Multilingual Plane.
+    Basic,
+    /// Beyond it.
+    Supplementary,
+}
+
+/// What was written.
+///
+/// # Safety
+/// All of it was.
+#[inline]
+unsafe fn written<T>(room: &mut [MaybeUninit<T>]) -> &mut [T] {
+    // SAFETY: what was written is what it is to be; the caller vouches for that.
+    unsafe { &mut *(std::ptr::from_mut(room) as *mut [T]) }
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -48,7 +48,7 @@ pub(super) fn store(register: __m512i, len: usize, room: &mut [MaybeUninit<u8>])
 /// Writes the lowest of a register's sixteen words, as many as there is room for.
 #[target_feature(enable = "avx512f,bmi2")]
 #[inline]
-pub(super) fn store_words(register: __m512i, room: &mut [u32]) {
+pub(super) fn store_words(register: __m512i, room: &mut [MaybeUninit<u32>]) {
     if let Some(room) = room.first_chunk_mut::<16>() {
         // What a mask wrote, a processor waits for before it reads it again.
         // SAFETY: sixteen words are written, and they are our own.

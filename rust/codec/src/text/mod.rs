@@ -20,7 +20,8 @@ pub use column::{Column, Texts};
 pub use format::{Front, Length, Places, StringFormat};
 pub use incremental::StringDecoder;
 pub use many::{Strings, decode_many, decode_many_wtf8, encode_many, encode_many_wtf8};
-pub use short::{SHORT, fill_utf32, narrow};
+pub(crate) use short::fill;
+pub use short::{Characters, Room, SHORT};
 
 /// How one UTF-16 unit becomes bytes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

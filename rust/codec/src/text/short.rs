@@ -1,31 +1,52 @@
-//! Short text as UTF-32: what costs is not the bytes, but to find out what each of them is.
+//! Short text as characters: what costs is not the bytes, but to find out what each of them is.
 
 use super::Encoding;
 use crate::{
     Level,
-    kernels::{
-        self,
-        mask::{BLOCK, top_bits},
-    },
+    kernels::mask::{BLOCK, top_bits},
 };
 
-/// Writes the characters of bytes in one of Java's encodings to `out`, and returns how many they are;
-/// `None` if it is not text that Unicode allows, or more bytes than `out` has room for characters. What
-/// follows them in `out` may be written, too.
-#[must_use]
-pub fn fill_utf32(
-    bytes: &[u8],
-    encoding: Encoding,
-    out: &mut [u32],
-    level: Level,
-) -> Option<usize> {
-    if encoding == Encoding::Utf8 || bytes.len() > out.len() {
-        return None;
+pub use crate::kernels::short::{Characters, Room};
+
+impl<const LEN: usize> Room<LEN> {
+    /// The characters of bytes in one of Java's encodings; `None` if it is not text that Unicode allows, or
+    /// more bytes than there is room for.
+    #[inline]
+    pub fn decode<'a>(
+        &'a mut self,
+        bytes: &'a [u8],
+        encoding: Encoding,
+        level: Level,
+    ) -> Option<Characters<'a>> {
+        if encoding == Encoding::Utf8 { None } else { self.fill(bytes, level) }
     }
-    let filled = kernels::short::fill_utf32(bytes, out, level);
-    if filled.is_some() {
-        return filled;
+}
+
+/// The same one by one, in room for as many characters as bytes.
+pub(crate) fn fill<'a>(
+    bytes: &'a [u8],
+    wide: &'a mut [u32],
+    narrow: &'a mut [u8],
+) -> Option<Characters<'a>> {
+    if bytes.is_ascii() {
+        return Some(Characters::Latin1(bytes));
     }
+    let count = fill_wide(bytes, wide)?;
+    let (wide, narrow) = (&mut wide[..count], &mut narrow[..count]);
+    Some(match wide.iter().fold(0, |all, character| all | character) {
+        0..=0xff => {
+            for (character, byte) in wide.iter().zip(narrow.iter_mut()) {
+                // The others are zero.
+                *byte = character.to_le_bytes()[0];
+            }
+            Characters::Latin1(narrow)
+        }
+        0x100..=0xffff => Characters::Basic(wide),
+        _ => Characters::Supplementary(wide),
+    })
+}
+
+fn fill_wide(bytes: &[u8], out: &mut [u32]) -> Option<usize> {
     // The half of a pair that was the last unit, or 0; and which bytes go on with the last unit.
     let (mut count, mut high, mut owed) = (0, 0, 0);
     for at in (0..bytes.len()).step_by(BLOCK) {
@@ -68,23 +89,6 @@ pub fn fill_utf32(
         }
     }
     (high == 0 && owed == 0).then_some(count)
-}
-
-/// Writes the characters as Latin-1 to the front of `out`, if all of them are that and have room.
-/// Those behind the last whole sixteen are left out.
-#[must_use]
-pub fn narrow(characters: &[u32], out: &mut [u8]) -> bool {
-    let (parts, _) = characters.as_chunks::<16>();
-    let (rooms, _) = out.as_chunks_mut::<16>();
-    let all = parts.as_flattened().iter().fold(0, |all, character| all | character);
-    if all > 0xff || parts.len() > rooms.len() {
-        return false;
-    }
-    for (part, room) in parts.iter().zip(rooms) {
-        // It was seen that no more than the lowest byte says something.
-        *room = part.map(|character| character.to_le_bytes()[0]);
-    }
-    true
 }
 
 /// A bit for each byte, set where it is such.

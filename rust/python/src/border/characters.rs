@@ -1,32 +1,55 @@
-use std::ptr;
+use std::{mem, ptr};
 
+use jvmwire_codec::text::Characters;
 use pyo3::{ffi, prelude::*, types::PyString};
 
-/// The `str` of these characters, each a number that Unicode has.
-///
-/// The only way to it that the stable interface has; beyond Latin-1 sooner than through any encoding.
-pub(crate) fn str_of<'py>(py: Python<'py>, characters: &[u32]) -> Option<Bound<'py, PyString>> {
-    if cfg!(windows) {
-        // There, C's wide characters have 16 bits.
-        return None;
+/// The `str` of these characters, by the shortest way to it that the stable interface has.
+#[inline]
+pub(crate) fn str_of<'py>(
+    py: Python<'py>,
+    characters: Characters<'_>,
+) -> Option<Bound<'py, PyString>> {
+    match characters {
+        Characters::Latin1(bytes) => of_latin1(py, bytes),
+        Characters::Basic(wide) => of_wide(py, wide, 0xffff),
+        Characters::Supplementary(wide) => of_wide(py, wide, 0x10_ffff),
     }
-    let len = characters.len().cast_signed();
-    // SAFETY: `len` characters are there, of 32 bits each; Python looks at them and copies.
-    let made = unsafe {
-        let made = ffi::PyUnicode_FromWideChar(characters.as_ptr().cast(), len);
-        Bound::from_owned_ptr_or_err(py, made)
-    };
-    super::attempt(made)?.cast_into().ok()
 }
 
-/// The `str` of Latin-1. Of numbers Python looks for the highest by a branch that is mostly mispredicted,
-/// which takes as long as all the rest.
-pub(crate) fn str_of_latin1<'py>(py: Python<'py>, bytes: &[u8]) -> Option<Bound<'py, PyString>> {
+fn of_latin1<'py>(py: Python<'py>, bytes: &[u8]) -> Option<Bound<'py, PyString>> {
     let len = bytes.len().cast_signed();
     // SAFETY: `len` bytes are there; Python copies them.
     let made = unsafe {
         let made = ffi::PyUnicode_DecodeLatin1(bytes.as_ptr().cast(), len, ptr::null());
         Bound::from_owned_ptr_or_err(py, made)
+    };
+    super::attempt(made)?.cast_into().ok()
+}
+
+/// The `str` of characters of which one takes as much as `highest`, and none is above it.
+///
+/// Python looks for the highest, by a branch that is mispredicted at most that are above all before: so
+/// `highest` is the first that it sees.
+fn of_wide<'py>(
+    py: Python<'py>,
+    characters: &mut [u32],
+    highest: u32,
+) -> Option<Bound<'py, PyString>> {
+    if cfg!(windows) {
+        // There, C's wide characters have 16 bits.
+        return None;
+    }
+    let first = mem::replace(characters.first_mut()?, highest);
+    let len = characters.len().cast_signed();
+    // SAFETY: `len` characters are there, of 32 bits each; Python looks at them and copies. What it made is
+    // new: nobody else has it, so that it may still be written to.
+    let made = unsafe {
+        let made = ffi::PyUnicode_FromWideChar(characters.as_ptr().cast(), len);
+        let made = Bound::from_owned_ptr_or_err(py, made);
+        made.and_then(|made| match ffi::PyUnicode_WriteChar(made.as_ptr(), 0, first) {
+            0 => Ok(made),
+            _ => Err(PyErr::fetch(py)),
+        })
     };
     super::attempt(made)?.cast_into().ok()
 }

@@ -21,10 +21,7 @@ use super::{
     Array, Decoder, Limit, byte_order_name, byte_order_named, decoder::Incremental, read_from,
 };
 use crate::{
-    border::{
-        Data, Imported, Made, attempt, method, method_at, read, str_of, str_of_latin1, strings,
-        with_end,
-    },
+    border::{Data, Imported, Made, attempt, method, method_at, read, str_of, strings, with_end},
     decode::not_one_of,
     error::PyCoreError,
 };
@@ -123,7 +120,7 @@ impl Text {
 
     fn decode_one<'py>(&self, data: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
         let py = data.py();
-        read(data, |data| Ok(text_of(py, data, self.encoding, self.lossless, 0)?.into_any()))
+        read(data, |data| text_of(py, data, self.encoding, self.lossless, 0))
     }
 }
 
@@ -363,17 +360,38 @@ pub(crate) fn utf8_of<'a>(text: &'a Bound<'_, PyString>, lossless: bool) -> PyRe
 }
 
 /// The `str` that `bytes`, which stand at `at`, are.
+#[inline]
 pub(crate) fn text_of<'py>(
     py: Python<'py>,
     bytes: &[u8],
     encoding: Encoding,
     lossless: bool,
     at: usize,
+) -> Made<'py> {
+    // To have no more room than most need, and no room for errors, leaves a call's frame small.
+    if bytes.len() <= FEW
+        && let Some(text) = text_in_room::<FEW>(py, bytes, encoding)
+    {
+        return Ok(text.into_any());
+    }
+    Ok(any_text_of(py, bytes, encoding, lossless, at)?.into_any())
+}
+
+/// The same of any text.
+#[inline(never)]
+fn any_text_of<'py>(
+    py: Python<'py>,
+    bytes: &[u8],
+    encoding: Encoding,
+    lossless: bool,
+    at: usize,
 ) -> PyResult<Bound<'py, PyString>> {
-    let ascii = bytes[..bytes.len().min(FRONT)].is_ascii();
-    if !ascii && let Some(text) = short_text_of(py, bytes, encoding) {
+    if bytes.len() > FEW
+        && let Some(text) = text_in_room::<{ text::SHORT }>(py, bytes, encoding)
+    {
         return Ok(text);
     }
+    let ascii = bytes[..bytes.len().min(FRONT)].is_ascii();
     // Python's own decoder judges and copies at once; what it refuses is judged again below. If it makes as
     // many characters as there are bytes, these are ASCII, and nobody else need look at them.
     if (ascii || text::may_be_utf8(bytes, encoding))
@@ -408,35 +426,15 @@ const FRONT: usize = 1 << 10;
 /// Bytes of most short text.
 const FEW: usize = 64;
 
-/// The `str` of little text in one of Java's encodings, if Unicode allows it. Python's decoder makes room
-/// for ASCII first, then for each wider kind of characters that it meets.
-fn short_text_of<'py>(
-    py: Python<'py>,
-    bytes: &[u8],
-    encoding: Encoding,
-) -> Option<Bound<'py, PyString>> {
-    // To clear room that is not needed would take as long as to fill what is.
-    if bytes.len() <= FEW {
-        text_in_room::<FEW>(py, bytes, encoding)
-    } else {
-        text_in_room::<{ text::SHORT }>(py, bytes, encoding)
-    }
-}
-
-/// The same, if it has no more than so many bytes.
+/// The `str` of text in one of Java's encodings that takes up to `LEN` bytes, if Unicode allows it. Python's
+/// decoder makes room for ASCII first, then for each wider kind of characters that it meets.
 #[inline]
-fn text_in_room<'py, const ROOM: usize>(
+fn text_in_room<'py, const LEN: usize>(
     py: Python<'py>,
     bytes: &[u8],
     encoding: Encoding,
 ) -> Option<Bound<'py, PyString>> {
-    let mut characters = [0; ROOM];
-    let count = text::fill_utf32(bytes, encoding, &mut characters, Level::in_use())?;
-    let mut latin = [0; ROOM];
-    if text::narrow(&characters[..count.next_multiple_of(16).min(ROOM)], &mut latin) {
-        return str_of_latin1(py, &latin[..count]);
-    }
-    str_of(py, &characters[..count])
+    str_of(py, text::Room::<LEN>::new().decode(bytes, encoding, Level::in_use())?)
 }
 
 /// The `str` of text in one of Java's encodings, if Unicode allows it.

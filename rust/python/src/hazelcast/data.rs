@@ -328,7 +328,9 @@ impl<'py> Reading<'_, 'py> {
     pub(super) fn text(&mut self) -> PyResult<Bound<'py, PyAny>> {
         let py = self.codec.py();
         Ok(match told(self.input.text())? {
-            Some((text, at)) => text_of(py, text, Encoding::HadoopUtf8, true, at)?.into_any(),
+            Some((text, at)) => {
+                text_of(py, text, Encoding::HadoopUtf8, true, at).map_err(|error| *error)?
+            }
             None => py.None().into_bound(py),
         })
     }
