@@ -145,7 +145,10 @@ def test_what_was_not_decoded_is_said_with_every_format(format_: str, tmp_path: 
         (["--columns", "name,name", WRITABLE], 'column "name" is named twice'),
         (["--columns", ",", WRITABLE], 'there is no column ""'),
         (["--where", "nam = 'x'", WRITABLE], 'there is no column "nam"'),
-        (["--where", "name =", WRITABLE], "the condition 'name =' cannot be read"),
+        (
+            ["--where", "name =", WRITABLE],
+            "the condition 'name =' cannot be read: it is wrong at or behind 'name ='",
+        ),
         (["--where", "name = 'a' 'b' c", WRITABLE], "cannot be read"),
         (["--where", "length = 'long'", WRITABLE], 'column "length" holds integers'),
         (["--where", "lower(name) = 'x'", WRITABLE], "is not done here"),
@@ -153,7 +156,10 @@ def test_what_was_not_decoded_is_said_with_every_format(format_: str, tmp_path: 
         (["--where", "", WRITABLE], "condition"),
         (["--where", " or ".join(["stream=1"] * 9_500), WRITABLE], "the limit is 100,000"),
         (["--where", "(" * 5000 + "stream=1" + ")" * 5000, WRITABLE], "cannot be read"),
-        (["-o", "no/such/folder/rows", WRITABLE], "no/such/folder/rows"),
+        (
+            ["-o", "no/such/folder/rows", WRITABLE],
+            "no/such/folder/rows: No such file or directory",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(arguments: list[str | Path], said: str) -> None:

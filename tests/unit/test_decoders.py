@@ -86,7 +86,7 @@ def test_a_condition_is_true_of_these_calls(condition: str, ids: str) -> None:
         ("calls.id = '1'", "is not done here"),
         ("id = '1' LIMIT 1", "is no condition"),
         ("id = '1'; SELECT 1", "is no condition"),
-        ("id = '", "cannot be read"),
+        ("id = '", "cannot be read: it breaks off inside a quotation"),
         ("", "condition"),
         ("   ", "condition"),
     ],

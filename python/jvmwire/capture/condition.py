@@ -9,6 +9,7 @@ from jvmwire.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import sqlglot
     from sqlglot import exp
 
 Comparison = Literal["=", "<", "<=", ">", ">="]
@@ -37,6 +38,8 @@ _MIRRORED: dict[str, Comparison] = {
 }
 _READ = {"this", "expression", "expressions", "low", "high", "negate"}
 """The parts of sqlglot's nodes that are looked at here."""
+_QUERY = "SELECT 1 WHERE "
+"""What makes a query of a condition."""
 MAX_LENGTH = 100_000
 """Characters of a condition: a long list of constants fits, nothing endless does."""
 MAX_SHOWN = 80
@@ -56,7 +59,7 @@ def parse_condition(text: str) -> Condition:
     if len(text) > MAX_LENGTH:
         raise ConfigError(f"a condition of {len(text):,} characters; the limit is {MAX_LENGTH:,}")
     try:
-        tree, *others = sqlglot.parse(f"SELECT 1 WHERE {text}", read="spark")
+        tree, *others = sqlglot.parse(_QUERY + text, read="spark")
         where = None if tree is None else tree.find(exp.Where)
         # What follows a whole condition would be another clause of the query, or another query.
         if (
@@ -68,8 +71,21 @@ def parse_condition(text: str) -> Condition:
             raise ConfigError(f"{_shortened(text)!r} is no condition")
         return _condition(where.this)
     except (sqlglot.errors.SqlglotError, RecursionError) as error:
-        reason = str(error).splitlines()[0] if str(error) else "nested too deep"
-        raise ConfigError(f"the condition {_shortened(text)!r} cannot be read: {reason}") from error
+        quoted = _shortened(text)
+        raise ConfigError(f"the condition {quoted!r} cannot be read: {_reason(error)}") from error
+
+
+def _reason(error: sqlglot.errors.SqlglotError | RecursionError) -> str:
+    from sqlglot.errors import ParseError
+
+    match error:
+        case RecursionError():
+            return "it is nested too deep"
+        case ParseError(errors=[{"start_context": str(front), "highlight": str(word)}, *_]):
+            # sqlglot's own words are of its classes, and its columns of the query around it.
+            return f"it is wrong at or behind {(front + word).removeprefix(_QUERY)[-MAX_SHOWN:]!r}"
+        case _:
+            return "it breaks off inside a quotation or a comment"
 
 
 def _condition(node: exp.Expr) -> Condition:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from typing import Final
+from typing import Final, NoReturn
 
 import click
 
@@ -56,6 +56,13 @@ def main() -> None:
         # The reader of our output has seen enough, as `head` does.
         sys.stderr.close()
         sys.exit(1)
-    except (JvmWireError, OSError) as error:
-        click.echo(f"jvmwire: {error}", err=True)
-        sys.exit(2)
+    except JvmWireError as error:
+        _refuse(str(error))
+    except OSError as error:
+        of_file = isinstance(error.filename, str)
+        _refuse(f"{error.filename}: {error.strerror}" if of_file else str(error))
+
+
+def _refuse(sentence: str) -> NoReturn:
+    click.echo(f"jvmwire: {sentence}", err=True)
+    sys.exit(2)

@@ -63,8 +63,9 @@ def call(
             raise ConfigError(f"{fields!r} is no JSON object")
         with target.service(protocol) as service:
             write_json([dict(service.call(method, _bytes(given)))])
-    except (ValueError, TypeError) as error:
-        # orjson's, and what the tables say of fields.
+    except orjson.JSONDecodeError as error:
+        raise ConfigError(f"{fields!r} is no JSON: {error}") from error
+    except (ValueError, TypeError) as error:  # what the tables say of fields
         raise ConfigError(f"{method}: {error}") from error
 
 
