@@ -70,6 +70,31 @@ async def test_a_store_that_does_not_read_for_long_is_waited_for(store):
 
 
 @with_a_store
+async def test_a_large_list_is_sent_before_any_of_it_is_acknowledged(store):
+    async with connect(store) as client:
+        appender = client.appender(SEGMENT)
+        await appender.append(b"first")
+        store.ignored.add(SEGMENT)
+        await appender.write_all([bytes(1 << 20)] * 8)
+        await until(lambda: not appender._writer._events.unsent)
+
+
+@with_a_store
+async def test_an_append_that_is_given_up_while_nothing_is_read_is_stored_in_its_turn(store):
+    store.reading.clear()
+    async with connect(store, timeout=None) as client:
+        appender = client.appender(SEGMENT)
+        # More than the system takes for a peer that does not read.
+        await appender.write_all([bytes(1 << 20)] * 12)
+        for _ in range(2):
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(appender.append(bytes(1 << 20)), 0.1)
+        store.reading.set()
+        assert await appender.append(b"last") == 15
+    assert store.stored[SEGMENT] == 15
+
+
+@with_a_store
 async def test_an_appender_with_nothing_to_say_outlives_any_number_of_lost_connections(store):
     async with connect(store) as client, client.appender(SEGMENT) as appender:
         await appender.append(b"one")

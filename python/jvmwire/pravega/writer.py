@@ -222,8 +222,9 @@ class Writer:
             if connection is not None and connection.idle:
                 # Nor can this wait, and be given up while what is behind it goes on.
                 yield Call(connection, Append(self._next_append()))
-            else:
-                self._inbox.push(_MORE)
+                if self._inbox is None or not self._events.unsent:
+                    return
+            self._inbox.push(_MORE)
 
     # What goes on behind them, for as long as the client lives.
 
