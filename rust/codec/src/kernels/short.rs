@@ -39,18 +39,36 @@ impl<const LEN: usize> Room<LEN> {
         if bytes.len() > LEN {
             return None;
         }
-        let (count, highest) = match level.at_most_available() {
-            // SAFETY: the processor has the level's features.
+        match level.at_most_available() {
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => unsafe { avx512::fill(bytes, &mut self.wide, &mut self.narrow)? },
+            Level::Avx512 => {
+                // SAFETY: the processor has the level's features.
+                let filled = unsafe { avx512::fill(bytes, &mut self.wide, &mut self.narrow) };
+                let (count, highest) = filled?;
+                // SAFETY: so many were written, as what the highest of them says.
+                Some(unsafe { self.characters(bytes, count, highest) })
+            }
             _ => {
                 let (wide, narrow) = self.cleared();
-                return text::fill(bytes, wide, narrow);
+                text::fill(bytes, wide, narrow)
             }
-        };
-        // Made here, as what a function of other features returns is written and read again.
-        // SAFETY: the first `count` were written, as words or, of Latin-1, as bytes.
-        Some(unsafe {
+        }
+    }
+
+    /// The characters, made here, as what a function of other features returns is written and read again.
+    ///
+    /// # Safety
+    /// The first `count` were written: Latin-1 as bytes, what is above as words.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    unsafe fn characters<'a>(
+        &'a mut self,
+        bytes: &'a [u8],
+        count: usize,
+        highest: Highest,
+    ) -> Characters<'a> {
+        // SAFETY: the caller vouches for it.
+        unsafe {
             match highest {
                 Highest::Ascii => Characters::Latin1(bytes),
                 Highest::Latin1 => Characters::Latin1(written(&mut self.narrow[..count])),
@@ -59,7 +77,7 @@ impl<const LEN: usize> Room<LEN> {
                     Characters::Supplementary(written(&mut self.wide[..count]))
                 }
             }
-        })
+        }
     }
 
     /// All of it, cleared.
@@ -78,6 +96,7 @@ impl<const LEN: usize> Default for Room<LEN> {
 }
 
 /// Where the highest of some characters is.
+#[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Eq, Ord, PartialEq, PartialOrd)]
 enum Highest {
     /// In ASCII: the bytes are the characters, and nothing need be written.
