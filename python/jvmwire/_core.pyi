@@ -531,6 +531,9 @@ class HadoopList:
         /,
         of: tuple[str, str] | None = None,
     ) -> list[_Made]: ...
+    def part(
+        self, parent: str, payload: bytes, record: HadoopRecord[_Made], /, start: int, most: int
+    ) -> tuple[list[_Made], int | None]: ...
     def columns(
         self, payloads: Sequence[tuple[str, bytes]], columns: Sequence[tuple[str, str, str]], /
     ) -> RecordBatch: ...

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from jvmwire._core import HadoopCalls, HadoopRequestDecoder, JavaClass
+from jvmwire._core import HadoopCalls, HadoopRequestDecoder, JavaClass, encode_message
 from jvmwire.errors import CallTimeout, JvmWireError
 from jvmwire.hadoop import (
     AsyncNameNode,
@@ -329,11 +329,11 @@ GIANT = 16 << 20
 WORTHLESS = [wire.number(15, 1), wire.content(999, bytes(1000)), wire.content(1, b"")]
 
 
-def filled(piece: bytes, *, inside: bool = False) -> Says:
+def filled(piece: bytes, *, inside: bool = False, size: int = GIANT) -> Says:
     """Encode a whole reply that is large, and made of the same again and again."""
 
     def say(calls: HadoopCalls) -> bytes:
-        message = piece * (GIANT // len(piece))
+        message = piece * (size // len(piece))
         if inside:
             message = wire.content(1, message + wire.number(2, 0))
         return wire.frame(head(calls), wire.delimited(message))
@@ -346,6 +346,17 @@ def filled(piece: bytes, *, inside: bool = False) -> Says:
 def test_a_giant_reply_of_nothing_takes_a_few_times_its_size(engine: str, style: str) -> None:
     answers = [filled(piece, inside=inside) for piece in WORTHLESS for inside in (False, True)]
     assert taken(engine, style, answers) < 40 + 5 * (GIANT >> 20)
+
+
+@pytest.mark.parametrize("style", ["sync", "asyncio"])
+def test_a_giant_listing_of_tiny_entries_takes_a_few_times_its_size(style: str) -> None:
+    """Of the client: who keeps them all needs the memory for it."""
+    nothing = {"owner": "", "group": "", "modification_time": 0, "access_time": 0}
+    tiny = {"file_type": "IS_FILE", "path": b"a", "length": 0, "permission": {"perm": 0}}
+    entry = wire.content(1, encode_message("HdfsFileStatusProto", tiny | nothing))
+    size = GIANT // 2
+    answers = [filled(entry, inside=True, size=size)]
+    assert taken("listing", style, answers) < 60 + 5 * (size >> 20)
 
 
 def too_old(_: HadoopCalls) -> bytes:

@@ -9,7 +9,7 @@ import pytest
 from jvmwire._core import HadoopList, HadoopRecord, encode_message
 from jvmwire.errors import DecodeError
 from jvmwire.hadoop import FileFlags, FileStatus, FileType
-from jvmwire.hadoop.namenode.listing import Listing, Page
+from jvmwire.hadoop.namenode.listing import PART, Listing, Page
 from jvmwire.hadoop.status import STATUS
 
 LEAST: dict[str, Any] = {
@@ -111,6 +111,13 @@ def test_the_objects_of_many_pages_are_those_of_each_message() -> None:
         FileStatus.from_fields(page.path, entry) for page in pages for entry in entries
     ]
     assert [found[at].path for at in (0, 100, 200)] == ["/x/0", "/0", "/x/y/0"]
+
+
+def test_a_page_that_is_decoded_in_parts_is_the_same_page() -> None:
+    for count in (0, 1, PART, PART + 1, 2 * PART + 1):
+        entries = [status(LEAST | {"path": b"%d" % number}) for number in range(count)]
+        page = Page.decode("/x", b"", a_page(*entries))
+        assert [entry.path for entry in page.entries()] == [f"/x/{n}" for n in range(count)]
 
 
 def test_a_file_that_is_listed_has_its_own_path() -> None:

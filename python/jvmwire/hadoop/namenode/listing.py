@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from jvmwire._core import HadoopList, pick_field
@@ -12,7 +13,11 @@ from jvmwire.hadoop.namenode.rows import Rows
 from jvmwire.hadoop.status import STATUS, STATUS_COLUMNS, FileStatus, FileType
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+PART = 4096
+"""Entries of a page that are decoded together. Ours: a NameNode's pages have 1,000, by its
+`dfs.ls.limit`, so they are one part each."""
 
 _RESPONSE = "GetListingResponseProto"
 _ENTRIES = HadoopList(_RESPONSE, "dir_list.partial_listing")
@@ -68,6 +73,12 @@ class Page:
         found = _ENTRIES.records([(self.path, self.payload)], STATUS, of=_DIRECTORY)
         return [entry.path for entry in found]
 
-    def entries(self) -> list[FileStatus]:
-        """Return what is on the page."""
-        return _decode([(self.path, self.payload)])
+    def entries(self) -> Iterator[FileStatus]:
+        """Yield what is on the page: an object takes many times the bytes that it is made of."""
+        return chain.from_iterable(self._parts())
+
+    def _parts(self) -> Iterator[list[FileStatus]]:
+        start: int | None = 0
+        while start is not None:
+            part, start = _ENTRIES.part(self.path, self.payload, STATUS, start, PART)
+            yield part

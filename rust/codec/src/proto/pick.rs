@@ -116,7 +116,23 @@ impl ListPlace {
         message: Cursor<'a>,
         mut take: impl FnMut(Cursor<'a>) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
-        each_at(message, &self.numbers, 0, &mut take)
+        self.some(message, 0, usize::MAX, &mut take).map(|_| ())
+    }
+
+    /// Hands as many messages as `most` to `take`, of those that stand at `from` or behind; says from
+    /// where to go on if there are more.
+    ///
+    /// # Errors
+    /// As [`super::field`]; what `take` says.
+    pub fn some<'a, E: From<DecodeError>>(
+        &self,
+        message: Cursor<'a>,
+        from: usize,
+        most: usize,
+        take: &mut impl FnMut(Cursor<'a>) -> std::result::Result<(), E>,
+    ) -> std::result::Result<Option<usize>, E> {
+        let mut left = most;
+        each_at(message, &self.numbers, 0, from, &mut left, take)
     }
 }
 
@@ -124,18 +140,32 @@ fn each_at<'a, E: From<DecodeError>>(
     mut message: Cursor<'a>,
     numbers: &[u32],
     depth: usize,
+    from: usize,
+    left: &mut usize,
     take: &mut impl FnMut(Cursor<'a>) -> std::result::Result<(), E>,
-) -> std::result::Result<(), E> {
+) -> std::result::Result<Option<usize>, E> {
     let Some((&wanted, inside)) = numbers.split_first() else {
-        return take(message);
+        *left -= 1;
+        return take(message).map(|()| None);
     };
+    if inside.is_empty() && from > message.offset() {
+        let before = from - message.offset();
+        message.take(before.min(message.rest().len()), "messages before")?;
+    }
     while !message.is_empty() {
+        let start = message.offset();
         let (number, raw, _) = field_within(&mut message, depth)?;
         if let (true, Raw::Bytes(bytes, at)) = (number == wanted, raw) {
-            each_at(Cursor::at(bytes, at), inside, depth + 1, take)?;
+            if inside.is_empty() && *left == 0 {
+                return Ok(Some(start));
+            }
+            let next = each_at(Cursor::at(bytes, at), inside, depth + 1, from, left, take)?;
+            if next.is_some() {
+                return Ok(next);
+            }
         }
     }
-    Ok(())
+    Ok(None)
 }
 
 /// Reads the values at `places` into the `values` of their slots; what does not stand in the message
@@ -228,6 +258,9 @@ mod tests {
         ],
     };
 
+    static LISTS: MessageType =
+        MessageType { name: "Lists", fields: &[Field::one(1, "list", FieldKind::Message(&LIST))] };
+
     #[test]
     fn the_messages_of_a_list_are_found_in_their_order() {
         let place = ListPlace::new(&LIST, "inners").unwrap();
@@ -245,6 +278,31 @@ mod tests {
         assert_eq!(found(b"\x12\x00\x12\x02\x08"), (vec![Vec::new()], false));
         for none in ["outer", "inners.list", "outer.flag", "nothing", ""] {
             assert_eq!(ListPlace::new(&LIST, none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn some_messages_of_a_list_after_others_are_all_of_it() {
+        let place = ListPlace::new(&LISTS, "list.inners").unwrap();
+        let list = b"\x12\x02\x08\x01\x0a\x00\x12\x00\x12\x02\x08\x03";
+        let bytes = [b"\x0a\x0c", &list[..], b"\x0a\x00\x10\x07\x0a\x0c", &list[..]].concat();
+        for most in 1..8 {
+            let (mut found, mut from, mut parts) = (Vec::new(), Some(0), 0);
+            while let Some(start) = from {
+                from = place
+                    .some(Cursor::new(&bytes), start, most, &mut |cursor| {
+                        found.push(cursor.rest().to_vec());
+                        Ok::<_, DecodeError>(())
+                    })
+                    .unwrap();
+                parts += 1;
+            }
+            let inners = [b"\x08\x01".to_vec(), Vec::new(), b"\x08\x03".to_vec()];
+            assert_eq!(
+                (found, parts),
+                ([&inners[..], &inners[..]].concat(), 6_usize.div_ceil(most)),
+                "{most}"
+            );
         }
     }
 

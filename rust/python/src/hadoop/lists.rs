@@ -81,6 +81,27 @@ impl HadoopList {
         Ok(PyList::new(py, made)?)
     }
 
+    /// Objects for at most as many messages of one list, of those that stand at the offset `start`
+    /// or behind; from where to go on, if there are more.
+    #[pyo3(signature = (parent, payload, record, /, start, most))]
+    fn part<'py>(
+        &self,
+        py: Python<'py>,
+        parent: &str,
+        payload: &[u8],
+        record: &HadoopRecord,
+        start: usize,
+        most: usize,
+    ) -> Result<(Bound<'py, PyList>, Option<usize>), PyCoreError> {
+        let mut maker = record.maker(py);
+        let mut made = Vec::new();
+        let next = self.0.some(Cursor::new(payload), start, most, &mut |message| {
+            made.push(maker.make(parent, &message)?);
+            Ok::<_, PyCoreError>(())
+        })?;
+        Ok((PyList::new(py, made)?, next))
+    }
+
     /// A row for each message of the lists; of each payload there is the path that it is about.
     #[pyo3(signature = (payloads, columns, /))]
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
