@@ -30,10 +30,11 @@ try:
     from jvmwire.pravega.streams.reader import StreamBatch
     from jvmwire.pravega.streams.transaction import AsyncTransaction, Transaction
 except ModuleNotFoundError as missing:
-    if (missing.name or "").partition(".")[0] not in {"google", "grpc"}:
+    package = {"google": "protobuf", "grpc": "grpcio"}.get((missing.name or "").partition(".")[0])
+    if package is None:
         raise
     raise MissingExtra(
-        f"Pravega's streams need {missing.name}: pip install 'jvmwire[pravega]'", name=missing.name
+        f"Pravega's streams need {package}: pip install 'jvmwire[pravega]'", name=missing.name
     ) from missing
 
 __all__ = [
