@@ -21,6 +21,9 @@ PEERS_BUILT := $(patsubst %/pom.xml,%/target/built,$(wildcard tests/peers/*/pom.
 TWINS := benches/cython/build.py $(wildcard benches/cython/*.pyx)
 TWINS_BUILT := build/cython/built
 SNAKEBITE_BUILT := build/snakebite/.built
+HOT_PATHS := build/hot.profdata
+TRAINED := .venv/.trained
+HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 NEEDED := $(BUILT) $(ECHO_BUILT) $(TWINS_BUILT) $(PEERS_BUILT)
 
 # What pytest ends with where no test has a name with B in it: a crate's benchmark may have.
@@ -46,7 +49,7 @@ ifndef T
 endif
 	pytest $(if $(T),-k '$(T)')
 
-bench: $(NEEDED) $(SNAKEBITE_BUILT) ## All benchmarks; B=varint runs one part, SEED=1 repeats its inputs
+bench: $(NEEDED) $(SNAKEBITE_BUILT) $(TRAINED) ## All benchmarks; B=varint runs one part, SEED=1 repeats its inputs
 	@mkdir -p build/bench
 	pytest benches $(if $(B),-k '$(B)') --timeout=3600 --benchmark-columns=median,iqr,rounds \
 	  -W ignore::pytest_benchmark.logger.PytestBenchmarkWarning \
@@ -84,8 +87,8 @@ tables: $(PEERS_BUILT) ## The tables of messages: Hadoop's and Pravega's from th
 	cd tests && python -m kit.hazelcast_tables | rustfmt --edition 2024 --config-path .. \
 	  >../rust/codec/src/hazelcast/messages.rs
 
-wheel: $(ENVIRONMENT) ## The wheel and the sdist, in dist/
-	maturin build --release --out dist
+wheel: $(HOT_PATHS) ## The wheel, compiled for its hot paths, and the sdist, in dist/
+	RUSTFLAGS=-Cprofile-use=$(abspath $<) maturin build --release --target $(HOST) --out dist
 	maturin sdist --out dist
 
 clean: ## Forget what was built
@@ -105,6 +108,13 @@ $(ENVIRONMENT): requirements.lock | tools
 
 $(BUILT): $(ENVIRONMENT) $(RUST) pyproject.toml
 	maturin develop --release --uv --quiet
+	@touch $@
+
+$(HOT_PATHS): rust/train benches/training.py $(BUILT) $(ECHO_BUILT) $(TWINS_BUILT)
+	rust/train $@
+
+$(TRAINED): $(HOT_PATHS)
+	RUSTFLAGS=-Cprofile-use=$(abspath $<) maturin develop --release --target $(HOST) --uv --quiet
 	@touch $@
 
 $(TWINS_BUILT): $(ENVIRONMENT) $(TWINS)
