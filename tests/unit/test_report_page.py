@@ -89,6 +89,13 @@ def test_a_report_is_a_page_a_summary_and_five_lines(write):
     assert "frame too long" in page
 
 
+def test_a_date_and_a_number_with_its_unit_stay_on_one_line(write):
+    page, _ = write(busy_cluster(5_000))
+    [title] = re.findall(r"<h1>(.*?)</h1>", page, flags=re.DOTALL)
+    assert re.search("10\u00a0min 3\u00a0s", title)
+    assert re.search("\\d\u00a0[A-Z][a-z]+\u00a0\\d{4},", title)
+
+
 def test_the_page_asks_nothing_of_the_network_and_runs_no_script(write):
     page, _ = write(hostile())
     assert "default-src 'none'; style-src 'unsafe-inline'" in page

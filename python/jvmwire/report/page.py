@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import month_abbr, month_name
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -32,6 +33,11 @@ SUMMARY_VERSION = 1
 
 IN_A_CELL = 120
 """Characters of a name in a table; summary.json has it whole."""
+
+_DATE = re.compile(
+    rf"\b\d{{1,2}} (?:{'|'.join([*month_name[1:], *month_abbr[1:]])})\b(?: \d{{4}}\b)?"
+)
+"""As `wording` says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +169,9 @@ def _cell(value: Any, unit: Unit, clock: Clock | None) -> str:
 
 
 def _set(sentence: str) -> Markup:
-    """Set a sentence: a number and its unit stay on one line, a path breaks after a slash."""
+    """Set a sentence: a number and its unit, or a date, on one line; paths break after a slash."""
     glued = re.sub(r"(?<=\d) (?=(?:%|µs|ms|s|min|h|calls?|UTC)(?:\W|$))", "\u00a0", sentence)
+    glued = _DATE.sub(lambda date: date[0].replace(" ", "\u00a0"), glued)
     return _breakable(glued, "/")
 
 
