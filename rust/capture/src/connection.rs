@@ -30,7 +30,7 @@ pub trait StreamSink {
     fn ended(&mut self, stream: u32, summary: StreamSummary);
 
     /// How many bytes the sink keeps, over all streams, until more comes. They count against
-    /// [`Limits::held`].
+    /// [`Limits::held`](crate::connections::Limits::held).
     fn held(&self) -> usize {
         0
     }
