@@ -14,11 +14,8 @@ mod pravega;
 mod storm;
 mod writer;
 
-/// Keeps for a while what batches were made in, so that the next are not made in fresh pages: each
-/// is a fault, and faults are dear in virtual machines. Version 2 of it, as 3 keeps all for ten times
-/// as long.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static MEMORY: border::Memory = border::Memory;
 
 #[pyo3::pymodule(gil_used = false)]
 mod _core {
