@@ -7,13 +7,15 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import cycle
 from types import SimpleNamespace
 
 import pytest
 
-from jvmwire.client import operation
+from jvmwire.client import operation, stream
 from jvmwire.errors import CallTimeout
-from jvmwire.operations import Operation
+from jvmwire.link import Link
+from jvmwire.operations import Emission, Emit, Operation
 from jvmwire.transports import Tcp, memory_pair
 from jvmwire.transports.sockets import PATIENCE, SocketTransport
 from jvmwire.transports.transport import CHUNK, FEW, Patient
@@ -147,6 +149,23 @@ def test_who_calls_after_a_pause_reads_what_is_answered(endpoint):
         for _ in range(times(20)):
             eventually(lambda: driver._leading and driver._asked is None)
             assert client.reader() is threading.current_thread()
+
+
+def test_who_goes_on_with_a_stream_after_a_pause_is_given_what_comes(endpoint):
+    class Client(EchoClient):
+        @stream
+        def echoed(self, payloads: list[bytes], links: list[Link]) -> Emission[bytes]:
+            for payload, link in zip(payloads, cycle(links), strict=False):
+                yield Emit((yield from link.call(Echo(payload))))
+
+    # Of two connections none is waited for alone.
+    with Client(endpoint) as client, EchoClient(endpoint) as other:
+        driver = client._driver
+        payloads = [b"%d" % number for number in range(times(20))]
+        replies = client.within(10.0).echoed(payloads, [client._link, other._link])
+        for payload in payloads:
+            assert next(replies) == payload
+            eventually(lambda: driver._leading and driver._asked is None)
 
 
 def test_calls_in_turn_leave_what_the_peer_pushes_in_order(endpoint):

@@ -195,6 +195,7 @@ class SyncDriver:
         bed = threading.Lock()
         bed.acquire()
         self._followers[task] = bed
+        self._called = True  # the tender leads no further
         task.wake = self._wake
         self._lock.release()
         try:
