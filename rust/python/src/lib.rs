@@ -14,9 +14,6 @@ mod pravega;
 mod storm;
 mod writer;
 
-#[global_allocator]
-static MEMORY: border::Memory = border::Memory;
-
 #[pyo3::pymodule(gil_used = false)]
 mod _core {
     use pyo3::{prelude::*, types::PyTuple};

@@ -1,7 +1,7 @@
-//! Where memory crosses that the compiler cannot judge: Python's buffers, calls and characters, Arrow's C
-//! interface, and where memory comes from; all `unsafe` of this crate is here.
+//! Where memory crosses that the compiler cannot judge: Python's buffers, calls and characters, and
+//! Arrow's C interface; all `unsafe` of this crate is here.
 
-#![expect(unsafe_code, reason = "memory that Python, Arrow producers and allocators own")]
+#![expect(unsafe_code, reason = "memory that Python and Arrow producers own")]
 
 mod arrow;
 mod buffer;
@@ -9,7 +9,6 @@ mod call;
 mod characters;
 mod inside;
 mod integers;
-mod memory;
 mod room;
 mod slots;
 mod strings;
@@ -19,7 +18,6 @@ pub(crate) use buffer::{Data, read, shared};
 pub(crate) use call::{Made, attempt, function, method, method_at};
 pub(crate) use characters::str_of;
 pub(crate) use integers::{Int, int, long, with_end};
-pub(crate) use memory::Memory;
 pub(crate) use room::{Growing, bytearray};
 pub(crate) use slots::{Slots, untrack};
 pub(crate) use strings::{ByteStrings, copied};
