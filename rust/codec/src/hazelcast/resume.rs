@@ -11,9 +11,10 @@ use crate::{
 
 /// See [`crate::message::Conversation::resume`].
 pub(super) fn resume(side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize> {
+    let greets = side != Some(Side::Server);
     chain::first(bytes, |bytes| {
-        let behind = bytes.strip_prefix(PREAMBLE).filter(|_| side != Some(Side::Server));
-        if behind.is_none() && side != Some(Side::Server) && PREAMBLE.starts_with(bytes) {
+        let behind = bytes.strip_prefix(PREAMBLE).filter(|_| greets);
+        if greets && behind.is_none() && PREAMBLE.starts_with(bytes) {
             return if end { Some(false) } else { None };
         }
         chain::chains(behind.unwrap_or(bytes), end, behind.is_some(), |_, rest| front(side, rest))
