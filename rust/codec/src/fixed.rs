@@ -2,7 +2,7 @@
 
 use std::{fmt, marker::PhantomData};
 
-use crate::{DecodeError, Problem, frame::ByteOrder};
+use crate::{DecodeError, Problem, frame::ByteOrder, spare};
 
 /// A value that always takes the same bytes.
 pub trait Fixed: Copy + sealed::Fixed {
@@ -131,6 +131,7 @@ macro_rules! fixed {
 
             fn decode_all(bytes: &[u8], order: ByteOrder, out: &mut Vec<Self>) {
                 let (arrays, _) = bytes.as_chunks::<$len>();
+                spare::reserve(out, arrays.len(), 0);
                 match order {
                     ByteOrder::Big => out.extend(arrays.iter().map(|it| Self::from_be_bytes(*it))),
                     ByteOrder::Little => {

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, ArrowPrimitiveType, PrimitiveArray, StringArray};
-use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{ArrowNativeType, BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer};
+use jvmwire_codec::spare;
+
+use crate::lent;
 
 /// A column of text.
 #[derive(Debug)]
@@ -18,10 +21,13 @@ impl Text {
     #[inline]
     pub(crate) fn push(&mut self, value: Option<&(impl AsRef<[u8]> + ?Sized)>) {
         if let Some(value) = value {
-            self.values.extend_from_slice(value.as_ref());
+            let value = value.as_ref();
+            spare::reserve(&mut self.values, value.len(), 0);
+            self.values.extend_from_slice(value);
         } else {
             self.absent.push(self.offsets.len() - 1);
         }
+        spare::reserve(&mut self.offsets, 1, 0);
         // Batches are taken long before.
         self.offsets.push(i32::try_from(self.values.len()).unwrap_or(i32::MAX));
     }
@@ -34,9 +40,9 @@ impl Text {
 
     /// Takes the rows.
     pub(crate) fn take(&mut self) -> ArrayRef {
-        let values = Buffer::from_vec(taken(&mut self.values));
+        let values = taken(&mut self.values);
         let absent = self.absent.take(self.offsets.len() - 1);
-        let offsets = OffsetBuffer::new(ScalarBuffer::from(taken(&mut self.offsets)));
+        let offsets = OffsetBuffer::new(taken(&mut self.offsets).into());
         self.offsets.push(0);
         Arc::new(StringArray::new(offsets, values, absent))
     }
@@ -61,6 +67,7 @@ impl<T: ArrowPrimitiveType> Numbers<T> {
         if value.is_none() {
             self.absent.push(self.values.len());
         }
+        spare::reserve(&mut self.values, 1, 0);
         self.values.push(value.unwrap_or_default());
     }
 
@@ -103,9 +110,9 @@ impl Absent {
 }
 
 /// Takes what is there, and leaves room for a little more: the next batch is about as large.
-fn taken<T>(values: &mut Vec<T>) -> Vec<T> {
-    let room = Vec::with_capacity(values.len() + values.len() / 8);
-    std::mem::replace(values, room)
+fn taken<T: ArrowNativeType>(values: &mut Vec<T>) -> Buffer {
+    let room = spare::vec(values.len() + values.len() / 8);
+    lent(std::mem::replace(values, room))
 }
 
 #[cfg(test)]

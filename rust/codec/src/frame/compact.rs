@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use super::Framing;
-use crate::{Level, Result, TooLong, kernels};
+use crate::{Level, Result, TooLong, kernels, spare};
 
 /// Many byte strings end to end, as Arrow's `Binary` holds them.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -90,7 +90,7 @@ impl Default for Packed {
 /// would leave 31 bits, or one does not lie in `bytes`.
 pub fn compact(bytes: &[u8], pieces: &[Range<usize>], out: &mut Packed) -> usize {
     let before = out.len();
-    out.offsets.reserve(pieces.len());
+    spare::reserve(&mut out.offsets, pieces.len(), 0);
     for group in pieces.chunks(GROUP) {
         let mut total = out.values.len();
         let count = group.iter().take_while(|piece| {
@@ -141,6 +141,6 @@ pub fn scan_compact(
     out: &mut Frames,
     level: Level,
 ) -> Result<usize> {
-    out.payloads.values.reserve(bytes.len());
+    spare::reserve(&mut out.payloads.values, bytes.len(), 0);
     kernels::frame::pack(bytes, framing, limit, out, level)
 }

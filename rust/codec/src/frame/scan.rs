@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use super::Framing;
-use crate::{Result, foresee};
+use crate::{Result, foresee, spare};
 
 /// What a chunk holds: the whole frames at its front.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -21,9 +21,9 @@ pub struct Scan {
 /// whoever wants them scans `bytes[..error.offset]` again.
 pub fn scan(bytes: &[u8], framing: Framing, limit: usize) -> Result<Scan> {
     let mut scan = Scan::default();
-    scan.consumed = each_frame(bytes, framing, limit, |kind, payload, room| {
+    scan.consumed = each_frame(bytes, framing, limit, |kind, payload, expected| {
         if scan.payloads.len() == scan.payloads.capacity() {
-            scan.payloads.reserve(room());
+            make_room(&mut scan.payloads, expected());
         }
         scan.payloads.push(payload);
         if framing.has_kind() {
@@ -33,8 +33,8 @@ pub fn scan(bytes: &[u8], framing: Framing, limit: usize) -> Result<Scan> {
     Ok(scan)
 }
 
-/// Shows `take` the type and the place of each frame, and how many more to make room for; returns the bytes
-/// up to the end of the last.
+/// Shows `take` the type and the place of each frame, and how many more are expected; returns the bytes up
+/// to the end of the last.
 #[inline]
 pub(super) fn each_frame(
     bytes: &[u8],
@@ -51,17 +51,22 @@ pub(super) fn each_frame(
         }
         let start = at + header.len;
         let end = start + header.payload_len;
-        take(header.kind, start..end, &|| room_for(bytes.len() - at, end - at));
+        take(header.kind, start..end, &|| expected_in(bytes.len() - at, end - at));
         foresee_header(bytes, at);
         at = end;
     }
 }
 
-/// How many frames to make room for where so many bytes are left, and one took `len`: those of one stream
-/// are much alike.
+/// How many frames to expect where so many bytes are left, and one took `len`: those of one stream are much
+/// alike.
 #[inline]
-pub(crate) fn room_for(left: usize, len: usize) -> usize {
-    (left / len.max(1) + 1).min(MOST_AT_ONCE)
+pub(crate) fn expected_in(left: usize, len: usize) -> usize {
+    left / len.max(1) + 1
+}
+
+/// Makes room for some of so many that are expected.
+pub(crate) fn make_room<T: Clone + Send + 'static>(frames: &mut Vec<T>, expected: usize) {
+    spare::reserve(frames, expected.min(MOST_AT_ONCE), expected);
 }
 
 /// Asks for a header some frames behind `at`, if frames are short: as only the one before says where it is,
@@ -72,7 +77,7 @@ pub(crate) fn foresee_header(bytes: &[u8], at: usize) {
     foresee(bytes.as_ptr().wrapping_add(at).wrapping_add(AHEAD));
 }
 
-/// Frames to make room for in one step: tiny frames at the front must not reserve for all.
+/// Frames to take memory from the system for in one step: tiny frames at the front must not reserve for all.
 const MOST_AT_ONCE: usize = 1 << 14;
 
 /// Bytes to be ahead: a page, so that its address is looked up early, too.

@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use super::Framing;
+use super::{Framing, make_room, scan::each_frame};
 use crate::{Result, TooLong};
 
 /// Where payloads stand, each in 16 bytes, as Arrow's Variable-size Binary View Layout has it.
@@ -29,9 +29,9 @@ impl Views {
     ) -> Result<Self> {
         let limit = limit.min(MAX_LEN);
         let mut views = Vec::new();
-        let consumed = super::scan::each_frame(bytes, framing, limit, |_, payload, room| {
+        let consumed = each_frame(bytes, framing, limit, |_, payload, expected| {
             if views.len() == views.capacity() {
-                views.reserve(room());
+                make_room(&mut views, expected());
             }
             views.push(view::<SIZE>(bytes, payload));
         })?;

@@ -1,12 +1,14 @@
 use std::{mem::MaybeUninit, ops::Range};
 
+use crate::spare;
+
 /// Appends pieces of `bytes` end to end.
 ///
 /// # Panics
 /// If a piece does not lie in `bytes`.
 pub(crate) fn pieces(bytes: &[u8], pieces: &[Range<usize>], out: &mut Vec<u8>) {
     let total: usize = pieces.iter().map(ExactSizeIterator::len).sum();
-    out.reserve(total + COMMON);
+    spare::reserve(out, total + COMMON, 0);
     let room = out.spare_capacity_mut();
     let mut len = 0;
     for piece in pieces {

@@ -1,7 +1,7 @@
 use super::copy::{SHORT, over};
 use crate::{
     Level, Result,
-    frame::{Frames, Framing, foresee_header, room_for},
+    frame::{Frames, Framing, expected_in, foresee_header, make_room},
 };
 
 /// Copies the payloads of all whole frames at the front of `bytes` and returns how many bytes these
@@ -78,10 +78,10 @@ fn pack_short(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) ->
     let (mut at, mut len) = (0, 0);
     let (mut more, mut last) = (true, bytes.len());
     while more {
-        let more_slots = room_for(bytes.len() - at, last).max(BLOCK);
-        make_room(&mut out.offsets, more_slots);
+        let expected = expected_in(bytes.len() - at, last).max(BLOCK);
+        make_room_for_block(&mut out.offsets, expected);
         if framing.has_kind() {
-            make_room(kinds, more_slots);
+            make_room_for_block(kinds, expected);
         }
         let mut count = 0;
         let (slots, kind_slots) = (out.offsets.spare_capacity_mut(), kinds.spare_capacity_mut());
@@ -120,11 +120,10 @@ fn pack_short(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) ->
     at
 }
 
-/// Sees to room for a block, by room for `more` if there is none.
 #[inline(always)]
-fn make_room(slots: &mut Vec<i32>, more: usize) {
+fn make_room_for_block(slots: &mut Vec<i32>, expected: usize) {
     if slots.capacity() - slots.len() < BLOCK {
-        slots.reserve(more);
+        make_room(slots, expected);
     }
 }
 

@@ -1,8 +1,13 @@
 //! Hadoop's `VInt` and `VLong`, many at once.
 
+use crate::spare;
+
 /// Decodes values from the front of `bytes` while a block and the longest value after it are there,
 /// and returns how many bytes they take. Stops before a value that `T` has no room for.
-pub(crate) fn decode<T: TryFrom<i64> + Copy>(bytes: &[u8], out: &mut Vec<T>) -> usize {
+pub(crate) fn decode<T: TryFrom<i64> + Copy + Send + 'static>(
+    bytes: &[u8],
+    out: &mut Vec<T>,
+) -> usize {
     let mut start = 0;
     while let Some(block) = bytes.get(start..).and_then(<[u8]>::first_chunk::<FRONT>) {
         let Some(len) = decode_block(block, out) else { return start };
@@ -13,14 +18,17 @@ pub(crate) fn decode<T: TryFrom<i64> + Copy>(bytes: &[u8], out: &mut Vec<T>) -> 
 
 /// Decodes the values that begin in the first `BLOCK` bytes, or none if one does not fit.
 #[inline(always)]
-fn decode_block<T: TryFrom<i64> + Copy>(front: &[u8; FRONT], out: &mut Vec<T>) -> Option<usize> {
+fn decode_block<T: TryFrom<i64> + Copy + Send + 'static>(
+    front: &[u8; FRONT],
+    out: &mut Vec<T>,
+) -> Option<usize> {
     // How long the value is that each byte would begin: known for all before the first is read, so
     // that each value waits for one load only.
     let mut lens = [0_u8; BLOCK];
     for (len, &first) in lens.iter_mut().zip(front) {
         *len = if first & 0xf0 == 0x80 { 9 - (first & 7) } else { 1 };
     }
-    out.reserve(BLOCK);
+    spare::reserve(out, BLOCK, 0);
     let slots = &mut out.spare_capacity_mut()[..BLOCK];
     let (mut at, mut count, mut fits) = (0, 0, true);
     while let Some(&len) = lens.get(at) {

@@ -15,6 +15,7 @@ use crate::{
         mend::{ROOM, mend},
         utf8::from_utf8,
     },
+    spare,
 };
 
 /// Many strings end to end, as Arrow's `Utf8` holds them.
@@ -86,7 +87,12 @@ pub fn decode_many(
     level: Level,
 ) -> Result<()> {
     let (count, len) = (out.len(), out.values.len());
-    out.offsets.reserve(places.len());
+    spare::reserve(&mut out.offsets, places.len(), 0);
+    if out.values.capacity() == 0
+        && let (Some(first), Some(last)) = (places.first(), places.last())
+    {
+        out.values = spare::string(last.end.saturating_sub(first.start).min(bytes.len()) + ROOM);
+    }
     let mut many =
         Many { copied: Vec::new(), mended: Vec::new(), lens: Vec::new(), differs: false, level };
     let mut rest = places;

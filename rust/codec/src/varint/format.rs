@@ -4,7 +4,7 @@ use crate::{Level, Problem, kernels};
 /// How one integer is written in as few bytes as it needs.
 pub trait Format: sealed::Format {
     /// What is written.
-    type Value: Copy + std::fmt::Debug + PartialEq;
+    type Value: Copy + Send + std::fmt::Debug + PartialEq + 'static;
 
     /// The format's name, for errors.
     const NAME: &'static str;

@@ -5,6 +5,7 @@ use arrow_array::{
 };
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::ffi::FFI_ArrowSchema;
+use jvmwire_capture::lent;
 use jvmwire_codec::frame::{REGION, Views};
 use pyo3::{
     Borrowed,
@@ -60,11 +61,11 @@ impl<'py> FromPyObject<'_, 'py> for Imported {
 pub(crate) fn strings(offsets: Vec<i32>, values: String, nulls: Option<NullBuffer>) -> StringArray {
     let between = |at: i32| usize::try_from(at).is_ok_and(|at| values.is_char_boundary(at));
     assert!(offsets.iter().all(|at| between(*at)), "offsets are between characters");
-    let offsets = OffsetBuffer::new(offsets.into());
+    let offsets = OffsetBuffer::new(lent(offsets).into());
     assert!(nulls.as_ref().is_none_or(|nulls| nulls.len() == offsets.len() - 1));
     // SAFETY: `values` is UTF-8, all offsets are between its characters, as was just seen, and rise, as
     // `OffsetBuffer::new` has seen.
-    unsafe { StringArray::new_unchecked(offsets, Buffer::from_vec(values.into_bytes()), nulls) }
+    unsafe { StringArray::new_unchecked(offsets, lent(values.into_bytes()), nulls) }
 }
 
 /// What `views` finds in `bytes`, as an Arrow array that holds them, and how many are done with.
@@ -78,7 +79,8 @@ pub(crate) fn binary_views<E>(
     let regions = (0..consumed).step_by(REGION).map(|start| bytes.slice(start)).collect::<Vec<_>>();
     // SAFETY: no view points behind `consumed`, up to which there are regions. That a prefix is that of
     // other bytes would make an order wrong, and no access.
-    let array =
-        unsafe { BinaryViewArray::new_unchecked(views.into_views().into(), regions.into(), None) };
+    let array = unsafe {
+        BinaryViewArray::new_unchecked(lent(views.into_views()).into(), regions.into(), None)
+    };
     Ok((array, consumed))
 }

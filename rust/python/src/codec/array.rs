@@ -4,11 +4,12 @@ use arrow_array::{
     Array as _, ArrayRef, BinaryArray, FixedSizeBinaryArray, PrimitiveArray, cast::AsArray,
     types::ArrowPrimitiveType,
 };
-use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{
     DataType, Field,
     extension::{EXTENSION_TYPE_METADATA_KEY, EXTENSION_TYPE_NAME_KEY},
 };
+use jvmwire_capture::lent;
 use jvmwire_codec::frame::Packed;
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
@@ -39,7 +40,7 @@ impl Array {
     }
 
     pub(crate) fn numbers<T: ArrowPrimitiveType>(values: Vec<T::Native>) -> Self {
-        Self::new(PrimitiveArray::<T>::new(ScalarBuffer::from(values), None))
+        Self::new(PrimitiveArray::<T>::new(lent(values).into(), None))
     }
 
     pub(crate) fn binary(packed: Packed) -> Self {
@@ -52,15 +53,15 @@ impl Array {
 
     /// 16 bytes each, the highest first.
     pub(crate) fn uuids(bytes: Vec<u8>) -> Self {
-        let values = FixedSizeBinaryArray::new(16, Buffer::from_vec(bytes), None);
+        let values = FixedSizeBinaryArray::new(16, lent(bytes), None);
         Self { values: Arc::new(values), extension: Some("arrow.uuid") }
     }
 }
 
 /// Byte strings, which may be missing where `nulls` say so.
 pub(crate) fn binary_array(packed: Packed, nulls: Option<NullBuffer>) -> BinaryArray {
-    let offsets = OffsetBuffer::new(ScalarBuffer::from(packed.offsets));
-    BinaryArray::new(offsets, Buffer::from_vec(packed.values), nulls)
+    let offsets = OffsetBuffer::new(lent(packed.offsets).into());
+    BinaryArray::new(offsets, lent(packed.values), nulls)
 }
 
 impl Imported {

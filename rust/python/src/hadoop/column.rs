@@ -5,9 +5,11 @@ use arrow_array::{
     types::{Int32Type, Int64Type, TimestampMillisecondType, UInt32Type, UInt64Type},
 };
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
+use jvmwire_capture::lent;
 use jvmwire_codec::{
     DecodeError, TooLong,
     proto::{self, FieldKind, Raw},
+    spare,
     visit::Value,
 };
 
@@ -136,7 +138,9 @@ pub(super) struct Numbers<T: ArrowPrimitiveType> {
 
 impl<T: ArrowPrimitiveType> Numbers<T> {
     fn new(rows: usize) -> Self {
-        Self { values: vec![T::Native::default(); rows], valid: Valid::new(rows) }
+        let mut values = spare::vec(rows);
+        values.resize(rows, T::Native::default());
+        Self { values, valid: Valid::new(rows) }
     }
 
     /// Puts a number there; null, if the column has no room for it.
@@ -155,7 +159,7 @@ impl<T: ArrowPrimitiveType> Numbers<T> {
     }
 
     fn finish(self) -> PrimitiveArray<T> {
-        PrimitiveArray::new(self.values.into(), self.valid.into_nulls())
+        PrimitiveArray::new(lent(self.values).into(), self.valid.into_nulls())
     }
 }
 
@@ -177,7 +181,7 @@ impl Bits {
     }
 
     fn finish(self) -> BooleanBuffer {
-        BooleanBuffer::new(Buffer::from_vec(self.bytes), 0, self.len)
+        BooleanBuffer::new(lent(self.bytes), 0, self.len)
     }
 }
 
@@ -243,7 +247,7 @@ pub(super) struct Pieces<'a, W = AsItIs> {
 
 impl<'a, W: Write> Pieces<'a, W> {
     fn new(rows: usize, write: W) -> Self {
-        let mut offsets = Vec::with_capacity(rows + 1);
+        let mut offsets = spare::vec(rows + 1);
         offsets.push(0);
         Self { last: None, offsets, values: Vec::new(), valid: Valid::new(rows), write }
     }
@@ -284,8 +288,8 @@ impl<'a, W: Write> Pieces<'a, W> {
         if len > max {
             return Err(TooLong { len, max });
         }
-        let offsets = OffsetBuffer::new(self.offsets.into());
-        Ok((offsets, Buffer::from_vec(self.values), self.valid.into_nulls()))
+        let offsets = OffsetBuffer::new(lent(self.offsets).into());
+        Ok((offsets, lent(self.values), self.valid.into_nulls()))
     }
 
     fn into_text(self) -> Result<ArrayRef, PyCoreError> {

@@ -1,13 +1,14 @@
 use arrow_array::{
-    Array as _, BinaryArray, BooleanArray, NullArray, PrimitiveArray, TimestampMillisecondArray,
+    Array as _, BooleanArray, NullArray, PrimitiveArray, TimestampMillisecondArray,
     cast::AsArray,
     types::{
         ArrowPrimitiveType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
         TimestampMillisecondType,
     },
 };
-use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, TimeUnit};
+use jvmwire_capture::lent;
 use jvmwire_codec::{
     frame::{ByteOrder, Packed},
     hazelcast::data::{self, Column, ColumnError},
@@ -143,7 +144,7 @@ fn column_of(values: &Imported) -> PyResult<Column> {
 
 fn array_of(column: Column, valid: Vec<bool>) -> Array {
     fn numbers<T: ArrowPrimitiveType>(values: Vec<T::Native>, nulls: Option<NullBuffer>) -> Array {
-        Array::new(PrimitiveArray::<T>::new(ScalarBuffer::from(values), nulls))
+        Array::new(PrimitiveArray::<T>::new(lent(values).into(), nulls))
     }
     let nulls = valid.contains(&false).then(|| NullBuffer::from(valid));
     match column {
@@ -158,12 +159,9 @@ fn array_of(column: Column, valid: Vec<bool>) -> Array {
         Column::Float(values) => numbers::<Float32Type>(values, nulls),
         Column::Double(values) => numbers::<Float64Type>(values, nulls),
         Column::String(texts) => Array::new(strings(texts.offsets, texts.values, nulls)),
-        Column::ByteArray(packed) => {
-            let offsets = OffsetBuffer::new(ScalarBuffer::from(packed.offsets));
-            Array::new(BinaryArray::new(offsets, Buffer::from_vec(packed.values), nulls))
-        }
+        Column::ByteArray(packed) => Array::binary_or_null(packed, nulls),
         Column::Date(values) => {
-            let dates = TimestampMillisecondArray::new(ScalarBuffer::from(values), nulls);
+            let dates = TimestampMillisecondArray::new(lent(values).into(), nulls);
             Array::new(dates.with_timezone("UTC"))
         }
     }

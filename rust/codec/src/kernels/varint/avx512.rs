@@ -15,7 +15,10 @@ use std::{
 };
 
 use super::{Base128, WIDEST};
-use crate::kernels::vector::{self, BYTES, NUMBERS};
+use crate::{
+    kernels::vector::{self, BYTES, NUMBERS},
+    spare,
+};
 
 /// Finds where the values of a block begin and how long they are, and brings eight of them together to
 /// eight words. A block begins with a value, and ends with the last that is whole.
@@ -30,7 +33,7 @@ pub(super) fn decode<F: Base128>(bytes: &[u8], out: &mut Vec<F::Value>) -> usize
         let wire = vector::load(block);
         let ends = !_mm512_movepi8_mask(wire);
         let count = ends.count_ones() as usize;
-        out.reserve(BYTES);
+        spare::reserve(out, BYTES, 0);
         let slots = &mut out.spare_capacity_mut()[..BYTES];
         if count == BYTES {
             for (slot, byte) in slots.iter_mut().zip(block) {

@@ -1,0 +1,83 @@
+use std::mem;
+
+use arrow_buffer::{ArrowNativeType, Buffer, ToByteSlice as _};
+use bytes::Bytes;
+use jvmwire_codec::spare;
+
+/// Arrow's memory with so many values, which is kept for others once its last user lets it go.
+#[must_use]
+pub fn lent<T: ArrowNativeType>(values: Vec<T>) -> Buffer {
+    let values = spare::fitting(values);
+    if spare::is_kept(&values) { Bytes::from_owner(Lent(values)).into() } else { values.into() }
+}
+
+struct Lent<T: ArrowNativeType>(Vec<T>);
+
+impl<T: ArrowNativeType> AsRef<[u8]> for Lent<T> {
+    fn as_ref(&self) -> &[u8] {
+        self.0[..].to_byte_slice()
+    }
+}
+
+impl<T: ArrowNativeType> Drop for Lent<T> {
+    fn drop(&mut self) {
+        spare::keep(mem::take(&mut self.0));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_held_stays_while_more_is_lent() {
+        let mut held = Vec::new();
+        for number in 0..200_u32 {
+            let buffer = lent(vec![number; 10_000 + number as usize]);
+            held.push((number, buffer.clone()));
+            if number % 3 == 0 {
+                held.swap_remove(number as usize % held.len());
+            }
+            let mut other = spare::vec(9_000);
+            other.resize(10_000, u32::MAX);
+            spare::keep(other);
+        }
+        assert!(held.len() > 100);
+        for (number, buffer) in held {
+            let values = buffer.typed_data::<u32>();
+            assert_eq!(values.len(), 10_000 + number as usize);
+            assert!(values.iter().all(|value| *value == number));
+        }
+    }
+
+    #[test]
+    fn the_last_who_lets_go_gives_the_memory_back_from_whichever_thread() {
+        const COUNT: usize = 123_457;
+        // A capacity that tells this memory from any other.
+        const CAPACITY: usize = COUNT + 77;
+        let mut came_back = false;
+        // Another test's thread may be at the store at the same time.
+        for _ in 0..100 {
+            let mut values = Vec::with_capacity(CAPACITY);
+            values.resize(COUNT, 1_u64);
+            let place = values.as_ptr();
+            let buffer = lent(values);
+            assert_eq!(buffer.as_ptr(), place.cast());
+            let slice = buffer.slice(8);
+            drop(buffer);
+            assert_ne!(spare::vec::<u64>(COUNT).capacity(), CAPACITY);
+            std::thread::spawn(move || drop(slice)).join().unwrap();
+            came_back |= spare::vec::<u64>(COUNT).capacity() == CAPACITY;
+        }
+        assert!(came_back);
+    }
+
+    #[test]
+    fn few_values_in_much_memory_are_lent_in_little() {
+        let mut values = Vec::with_capacity(1 << 20);
+        values.extend(0..1000_i64);
+        let buffer = lent(values);
+        assert_eq!(buffer.typed_data::<i64>(), (0..1000).collect::<Vec<_>>());
+        assert!(buffer.capacity() < 1 << 16);
+    }
+}
