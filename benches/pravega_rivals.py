@@ -52,14 +52,14 @@ class Raw:
 
     def encoded(self, segment: str, events: list[bytes]) -> tuple[bytes, int]:
         """Begin to append to a segment; return the appends as bytes, and the last one's number."""
-        writer_id, waiting = uuid.uuid4(), PravegaEvents()
+        writer_id, waiting = uuid.uuid4(), PravegaEvents(BLOCK, BLOCK)
         fields = {"request_id": 1, "writer_id": writer_id, "segment": segment}
         self._socket.sendall(TODAY.encode("SetupAppend", fields | {"delegation_token": ""}))
         self._reply()
         waiting.push_all(events)
         wire, last = bytearray(), 0
         while waiting.unsent:
-            blocks, count = waiting.next_blocks(writer_id, last, 1, BLOCK, BLOCK)
+            blocks, count = waiting.next_blocks(writer_id, last, 1)
             last += count
             wire += blocks
         return bytes(wire), last

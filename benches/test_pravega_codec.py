@@ -32,13 +32,13 @@ REQUEST_ID = 9
 LIMIT = 1 << 20
 
 
-def encoded(events: list[bytes] | ArrowArray) -> list[bytearray]:
+def encoded(events: list[bytes] | ArrowArray) -> list[bytes | bytearray]:
     """Return appends of all `events`, as an appender encodes them."""
-    waiting = PravegaEvents()
+    waiting = PravegaEvents(BLOCK_BYTES, BYTES_AT_ONCE)
     waiting.push_all(events)
     made, last = [], 0
     while waiting.unsent:
-        blocks, count = waiting.next_blocks(WRITER, last, REQUEST_ID, BLOCK_BYTES, BYTES_AT_ONCE)
+        blocks, count = waiting.next_blocks(WRITER, last, REQUEST_ID)
         made.append(blocks)
         waiting.release(count)
         last += count

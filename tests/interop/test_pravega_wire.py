@@ -254,7 +254,7 @@ def events_by_writer(captured: Decoded) -> dict[UUID, list[bytes]]:
 def test_appends_of_ours_are_what_a_java_server_makes_of_them(oracle):
     random = seeded(4)
     events = [random.randbytes(random.choice([0, 1, 30, 150, 400])) for _ in range(times(300))]
-    waiting = PravegaEvents()
+    waiting = PravegaEvents(1000, 3000)
     waiting.push_all(events)
     wire = TODAY.encode(
         "SetupAppend",
@@ -262,7 +262,7 @@ def test_appends_of_ours_are_what_a_java_server_makes_of_them(oracle):
     )
     last, counts = 0, []
     while waiting.unsent:
-        blocks, count = waiting.next_blocks(WRITER, last, 7, 1000, 3000)
+        blocks, count = waiting.next_blocks(WRITER, last, 7)
         last += count
         counts.append(count)
         wire += blocks

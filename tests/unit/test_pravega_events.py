@@ -8,7 +8,7 @@ from uuid import UUID
 import pyarrow as pa
 import pytest
 
-from jvmwire._core import PravegaEventCutter, PravegaEvents
+from jvmwire._core import PravegaAppendAssembler, PravegaEventCutter, PravegaEvents
 from jvmwire.errors import DecodeError
 from jvmwire.pravega.session import TODAY
 
@@ -18,7 +18,7 @@ LARGE = 1 << 20
 
 def test_a_list_may_hold_what_can_be_written_to_and_is_sent_as_it_was() -> None:
     changing = bytearray(b"two")
-    events = PravegaEvents()
+    events = PravegaEvents(100, LARGE)
     given: list[Any] = [b"one", changing, memoryview(b"three")]
     assert events.push_all(given) == 3
     changing[:] = b"2.."
@@ -28,14 +28,14 @@ def test_a_list_may_hold_what_can_be_written_to_and_is_sent_as_it_was() -> None:
 def test_a_list_that_changes_later_changes_no_event() -> None:
     given = [bytes([number]) * 50 for number in range(3)]
     wanted = list(given)
-    events = PravegaEvents()
+    events = PravegaEvents(100, LARGE)
     events.push_all(given)
     given.clear()
     assert events.to_list() == wanted
 
 
 def test_events_of_all_kinds_go_out_alike_and_in_order() -> None:
-    lone, listed, mixed, column = kinds = [PravegaEvents() for _ in range(4)]
+    lone, listed, mixed, column = kinds = [PravegaEvents(100, LARGE) for _ in range(4)]
     wanted = [b"a", b"", b"c" * 300, b"d"]
     for event in wanted:
         lone.push(event)
@@ -43,7 +43,7 @@ def test_events_of_all_kinds_go_out_alike_and_in_order() -> None:
     listed.push_all(wanted[2:])
     mixed.push_all(wanted)  # small ones are copied, if all are
     column.push_all(pa.array(wanted, pa.binary()))
-    sent = [events.next_blocks(WRITER, 0, 9, 100, LARGE) for events in kinds]
+    sent = [events.next_blocks(WRITER, 0, 9) for events in kinds]
     assert all(blocks == sent[0] for blocks in sent)
     for events in kinds:
         events.release(1)
@@ -51,8 +51,69 @@ def test_events_of_all_kinds_go_out_alike_and_in_order() -> None:
         assert events.to_list() == wanted[1:]
 
 
+def test_blocks_that_are_ready_are_those_of_a_column() -> None:
+    given = [bytes([number]) * (number % 60) for number in range(250)]
+    listed, column = PravegaEvents(500, 2000), PravegaEvents(500, 2000)
+    listed.push_all(given)
+    column.push_all(pa.array(given, pa.binary()))
+    assert all_sent(listed, 5) == all_sent(column, 5)
+    listed.release(77)  # in the midst of a block
+    listed.rewind()
+    assert listed.to_list() == given[77:]
+    column.release(77)
+    column.rewind()
+    assert events_of(all_sent(listed, 82)) == events_of(all_sent(column, 82)) == given[77:]
+    assert listed.size == column.size
+    listed.release(len(given))
+    assert (len(listed), listed.size, listed.unsent_size) == (0, 0, 0)
+
+
+def test_what_was_sent_does_not_change_when_it_is_sent_behind_another_number() -> None:
+    events = PravegaEvents(500, 2000)
+    events.push_all([b"event"] * 1000)
+    first, _ = events.next_blocks(WRITER, 0, 9)
+    events.rewind()
+    again, _ = events.next_blocks(WRITER, 0, 9)
+    events.rewind()
+    kept = bytes(first)
+    other, _ = events.next_blocks(WRITER, 1 << 40, 9)
+    assert first == again == kept != other
+    assert events_of(other) == events_of(first)
+
+
+def test_a_list_whose_last_event_is_large_is_sent_like_any_other() -> None:
+    given = [b"small"] * 1000 + [b"large" * 100]
+    events = PravegaEvents(500, 2000)
+    assert events.push_all(given) == len(given)
+    assert events_of(all_sent(events, 0)) == events.to_list() == given
+
+
+def all_sent(events: PravegaEvents, last: int) -> bytes:
+    """Take all that is not sent, as one."""
+    sent = b""
+    while events.unsent:
+        blocks, count = events.next_blocks(WRITER, last, 9)
+        sent += blocks
+        last += count
+    return sent
+
+
+def events_of(blocks: bytes | bytearray) -> list[bytes]:
+    """Find the events in appends."""
+    decoder, assembler = TODAY.decoder(limit=LARGE), PravegaAppendAssembler()
+    decoder.feed(bytes(blocks))
+    cutter, events = PravegaEventCutter(), []
+    while (command := decoder.next_command()) is not None:
+        _, _, fields = command
+        whole, data, count = (
+            fields[name] for name in ("size_of_whole_events", "data", "num_events")
+        )
+        events += cutter.feed_list(assembler.end(WRITER, whole, data, count))
+    return events
+
+
 def test_a_list_of_something_else_is_refused() -> None:
-    events = PravegaEvents()
+    events = PravegaEvents(100, LARGE)
     with pytest.raises(TypeError):
         events.push_all([b"one", "two"])  # type: ignore[list-item]
     assert len(events) == 0

@@ -109,9 +109,9 @@ def test_our_client_and_a_double_understand_each_other():
     assert isinstance(refused.error, NoSuchSegment)
     client.send(SetupAppend(WRITER, "a/b/0"), 70)
     assert converse(client, store) == [Reply(70, NEW)]
-    events = PravegaEvents()
+    events = PravegaEvents(1000, 1000)
     events.push_all([b"one", b"two"])
-    blocks, _ = events.next_blocks(WRITER, 0, 70, 1000, 1000)
+    blocks, _ = events.next_blocks(WRITER, 0, 70)
     stored = b"".join(TODAY.encode("Event", {"data": event}) for event in events.to_list())
     client.send(Append(blocks))
     client.send(Append(conditional(3, len(stored))))

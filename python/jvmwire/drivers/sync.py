@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from jvmwire.drivers.errand import Errand
     from jvmwire.operations import Emission, Operation, Running
     from jvmwire.transports import Transport
+    from jvmwire.transports.transport import Buffer
 
 IDLE = 0.01
 """Seconds without a call until the tender takes over: a busy caller never meets it."""
@@ -62,7 +63,7 @@ class _Link:
         """What the leader took and did not understand yet."""
         self.broken: TransportError | None = None
         """How the transport broke, for the leader to find: it is receiving."""
-        self.unsent = bytearray()
+        self.unsent: bytearray | memoryview = bytearray()
         self.writing = False
 
 
@@ -342,10 +343,11 @@ class SyncDriver:
     def _write(self, connection: Connection, link: _Link, now: float) -> bool:
         """Write what there is; return whether the leader must watch for something else."""
         transport = link.transport
-        data = self._engine.hand_out(connection, now)
+        data: Buffer = self._engine.hand_out(connection, now)
         backlog = connection.unsent
         if backlog:
-            link.unsent += data
+            if data:
+                link.unsent = _joined(link.unsent, data)
             data = link.unsent
         elif not data:
             return False
@@ -367,7 +369,7 @@ class SyncDriver:
             del data[:taken]
             link.unsent = data
         else:
-            link.unsent = bytearray(memoryview(data)[taken:])
+            link.unsent = memoryview(data)[taken:]  # others may have it, too
         left = connection.unsent = len(link.unsent) + transport.unsent
         if backlog and not left:  # not before: what is added to a backlog is copied
             self._engine.room(connection, now)
@@ -517,3 +519,11 @@ class SyncDriver:
         """Become useless in a forked child."""
         self._orphaned = True
         self._poller.close()
+
+
+def _joined(unsent: bytearray | memoryview, data: Buffer) -> bytearray:
+    """Return `unsent` with `data` behind it."""
+    if isinstance(unsent, memoryview):
+        unsent = bytearray(unsent)
+    unsent += data
+    return unsent

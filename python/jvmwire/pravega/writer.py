@@ -99,7 +99,7 @@ class Writer:
         self._max_bytes = max_bytes
         self._max_events = max_events
         self._retry = retry
-        self._events = PravegaEvents(bare=bare)
+        self._events = PravegaEvents(BLOCK_BYTES, BYTES_AT_ONCE, bare=bare)
         """Taken and not acknowledged."""
         self._inbox: Mailbox | None = None
         """What the conversation that lives is told."""
@@ -316,9 +316,7 @@ class Writer:
         assert self._base is not None  # noqa: S101 - the conversation began by it
         if (condition := self._condition) is None:
             last = self._base + self.accepted - self._events.unsent
-            blocks, _ = self._events.next_blocks(
-                self.writer_id, last, self._request_id, BLOCK_BYTES, BYTES_AT_ONCE
-            )
+            blocks, _ = self._events.next_blocks(self.writer_id, last, self._request_id)
             return blocks
         condition.is_sent = True
         fields = {

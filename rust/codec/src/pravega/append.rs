@@ -3,7 +3,7 @@ use std::{
     ops::{AddAssign, Range, SubAssign},
 };
 
-use super::{FRAME_LIMIT, HEADER_LEN, named};
+use super::{FRAME_LIMIT, HEADER_LEN, ReadyBlocks, named};
 use crate::{
     Cursor, Level, Problem, Result, TooLong,
     fixed::Uuid,
@@ -20,10 +20,15 @@ pub trait Batch {
 
     /// Shows `take` some of them, in order.
     fn each<'a>(&'a self, events: Range<usize>, take: impl FnMut(&'a [u8]));
+
+    /// Whether they stand in blocks that are ready to be sent together.
+    fn is_ready(&self) -> bool {
+        false
+    }
 }
 
-/// Events from when they are taken until they are stored. They stay where they are: only the blocks
-/// that are sent are copies.
+/// Events from when they are taken until they are stored. They stay where they are: the blocks that are
+/// sent are copies, but for those that are ready.
 #[derive(Debug)]
 pub struct Events<B> {
     /// Whether the segment is to hold them without headers: of a byte stream.
@@ -90,6 +95,20 @@ impl<B: Batch> Events<B> {
         Ok(())
     }
 
+    /// Blocks for some of the next `count` events of about `len` bytes each, as far as these fill blocks of
+    /// `limit` bytes, until they are `enough` bytes together.
+    #[must_use]
+    pub fn ready(
+        &self,
+        count: usize,
+        len: usize,
+        limit: usize,
+        enough: usize,
+    ) -> Option<ReadyBlocks> {
+        let bytes = count.saturating_mul(self.header_len() + len).min(enough.max(limit));
+        ReadyBlocks::new(self.header_len(), limit, bytes.checked_div(limit)?)
+    }
+
     fn header_len(&self) -> usize {
         if self.bare { 0 } else { HEADER_LEN }
     }
@@ -111,14 +130,30 @@ impl<B: Batch> Events<B> {
         self.unsent
     }
 
+    /// Takes the next for sent if they stand in blocks that are ready, and gives these.
+    pub fn next_ready(&mut self) -> Option<&mut B> {
+        let sent = self.ready_at(self.next).map(|batch| self.amount(batch, 0..batch.count()))?;
+        let (index, _) = self.next;
+        self.unsent -= sent;
+        self.next = (index + 1, 0);
+        self.batches.get_mut(index)
+    }
+
+    /// The batch that is sent as it is, if one begins there.
+    fn ready_at(&self, place: (usize, usize)) -> Option<&B> {
+        let (index, 0) = place else { return None };
+        self.batches.get(index).filter(|batch| batch.is_ready())
+    }
+
     /// The next blocks, of up to `limit` bytes or one event that is larger: one, and those behind it
-    /// that are full, until they are `enough` bytes together.
+    /// that are full, until they are `enough` bytes together. None of them is ready.
     #[must_use]
     pub fn next_blocks(&self, limit: usize, enough: usize) -> Blocks {
         let mut blocks = Vec::new();
         let (mut left, mut next) = (self.unsent, self.next);
         let more = |left: Amount| left.bytes >= limit && self.unsent.bytes - left.bytes < enough;
-        while left.events > 0 && (blocks.is_empty() || more(left)) {
+        while left.events > 0 && (blocks.is_empty() || more(left)) && self.ready_at(next).is_none()
+        {
             let block = self.next_block(&mut next, limit);
             left -= block;
             blocks.push(block);
@@ -131,6 +166,7 @@ impl<B: Batch> Events<B> {
         let mut block = Amount::default();
         while let Some(batch) = self.batches.get(next.0)
             && let Some(room) = limit.checked_sub(block.bytes)
+            && self.ready_at(*next).is_none()
         {
             let (first, end) = (next.1, batch.count());
             let mut fitting = self.fitting(batch, first..end, room);
@@ -173,9 +209,7 @@ impl<B: Batch> Events<B> {
     ) {
         let mut last = last;
         for block in &blocks.0 {
-            put(&BLOCK_END.to_be_bytes(), &int(BLOCK_END_LEN + block.bytes));
-            put(&writer.to_be_bytes(), &[]);
-            put(&int(block.bytes), &int(block.bytes));
+            put(&begin(writer, *block), &[]);
             let mut left = block.events;
             while left > 0
                 && let Some(batch) = self.batches.get(self.next.0)
@@ -193,9 +227,8 @@ impl<B: Batch> Events<B> {
                     if end < batch.count() { (self.next.0, end) } else { (self.next.0 + 1, 0) };
             }
             self.unsent -= *block;
-            last = last.wrapping_add(block.events.cast_signed() as i64);
-            put(&int(block.events), &last.to_be_bytes());
-            put(&request_id.to_be_bytes(), &[]);
+            last = block.last_number(last);
+            put(&end(*block, last, request_id), &[]);
         }
     }
 
@@ -244,7 +277,7 @@ impl Blocks {
     /// Bytes of them all.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.0.iter().map(|block| HEADER_LEN + BLOCK_END_LEN + block.bytes).sum()
+        self.0.iter().map(|block| BEGIN_LEN + block.bytes + END_LEN).sum()
     }
 
     /// Whether there is none.
@@ -260,6 +293,13 @@ impl Blocks {
     }
 }
 
+impl Amount {
+    /// The number of the last of these events, behind that of the one before them.
+    pub(super) fn last_number(self, before: i64) -> i64 {
+        before.wrapping_add(self.events.cast_signed() as i64)
+    }
+}
+
 impl AddAssign for Amount {
     fn add_assign(&mut self, other: Self) {
         self.events += other.events;
@@ -272,6 +312,26 @@ impl SubAssign for Amount {
         self.events -= other.events;
         self.bytes = self.bytes.saturating_sub(other.bytes);
     }
+}
+
+/// What stands before the events of a block: the begin of its `AppendBlockEnd`.
+pub(super) fn begin(writer: Uuid, block: Amount) -> [u8; BEGIN_LEN] {
+    let mut begin = [0; BEGIN_LEN];
+    begin[..4].copy_from_slice(&BLOCK_END.to_be_bytes());
+    begin[4..8].copy_from_slice(&int(BEGIN_LEN - HEADER_LEN + block.bytes + END_LEN));
+    begin[8..24].copy_from_slice(&writer.to_be_bytes());
+    begin[24..28].copy_from_slice(&int(block.bytes));
+    begin[28..].copy_from_slice(&int(block.bytes));
+    begin
+}
+
+/// What stands behind them; the number of the last is `last`.
+pub(super) fn end(block: Amount, last: i64, request_id: i64) -> [u8; END_LEN] {
+    let mut end = [0; END_LEN];
+    end[..4].copy_from_slice(&int(block.events));
+    end[4..12].copy_from_slice(&last.to_be_bytes());
+    end[12..].copy_from_slice(&request_id.to_be_bytes());
+    end
 }
 
 /// A number that is below a frame's limit.
@@ -432,8 +492,10 @@ fn unexpected(value: i64, expected: &'static str) -> crate::DecodeError {
 
 const BLOCK_END: i32 = 4;
 const PADDING: i32 = -1;
-/// Bytes of an `AppendBlockEnd` beside its header and its data.
-const BLOCK_END_LEN: usize = 16 + 4 + 4 + 4 + 8 + 8;
+/// Bytes of an `AppendBlockEnd` before its data, its header included.
+pub(super) const BEGIN_LEN: usize = HEADER_LEN + 16 + 4 + 4;
+/// Bytes of it behind its data.
+pub(super) const END_LEN: usize = 4 + 8 + 8;
 
 /// Largest event: `Serializer.MAX_EVENT_SIZE`.
 pub const EVENT_LIMIT: usize = 8 << 20;

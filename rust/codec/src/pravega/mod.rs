@@ -12,6 +12,7 @@ mod encode;
 mod facts;
 mod inside;
 mod layout;
+mod ready;
 mod routing;
 mod walk;
 
@@ -25,6 +26,7 @@ pub use dialect::{CommandDecoder, Dialect, DialectError, Received};
 pub use early::MESSAGES;
 pub use encode::{Given, encode};
 pub use layout::{Command, Field, FieldKind, Presence, Role};
+pub use ready::ReadyBlocks;
 pub use routing::position;
 pub use walk::walk;
 

@@ -192,6 +192,45 @@ proptest! {
     }
 
     #[test]
+    fn ready_blocks_are_those_that_are_made_when_they_are_sent(
+        events in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..30), 1..50),
+        limit in 1..300_usize,
+        enough in 0..600_usize,
+        len in 0..60_usize,
+        bare in any::<bool>(),
+    ) {
+        let mut waiting = if bare { Events::bare() } else { Events::default() };
+        let Some(mut ready) = waiting.ready(events.len(), len, limit, enough) else {
+            return Ok(());
+        };
+        let mut wire = Vec::new();
+        ready.fill(events.iter().map(Vec::as_slice), |one, other| wire.extend([one, other].concat()));
+        prop_assert!(wire.len() <= ready.room(30));
+        wire.truncate(ready.len());
+        ready.frame(Uuid(7), 5, 9, |at, frame| wire[at..at + frame.len()].copy_from_slice(frame));
+        let count = ready.count();
+        let mut seen = Vec::new();
+        ready.each(&wire, 0..count, |event| seen.push(event.to_vec()));
+        prop_assert_eq!(&seen, &events[..count]);
+        for at in 0..count {
+            let mut rest = Vec::new();
+            ready.each(&wire, at..count, |event| rest.push(event.to_vec()));
+            prop_assert_eq!(&rest, &events[at..count]);
+            prop_assert_eq!(ready.bytes(at..count), rest.concat().len());
+        }
+        waiting.push(events).unwrap();
+        let (mut made, mut last) = (Vec::new(), 5);
+        while last - 5 < count {
+            let blocks = waiting.next_blocks(limit, 0);
+            waiting.send(&blocks, Uuid(7), last.cast_signed() as i64, 9, |one, other| {
+                made.extend([one, other].concat());
+            });
+            last += blocks.events();
+        }
+        prop_assert_eq!(made, wire);
+    }
+
+    #[test]
     fn cutting_a_segment_into_events_does_not_depend_on_the_reads(
         events in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..30), 0..50),
         size in 1..100_usize,

@@ -18,6 +18,6 @@ pub(crate) use buffer::{Data, read, shared};
 pub(crate) use call::{Made, attempt, function, method, method_at};
 pub(crate) use characters::str_of;
 pub(crate) use integers::{Int, int, long, with_end};
-pub(crate) use room::{Growing, bytearray};
+pub(crate) use room::{Draft, Growing, bytearray};
 pub(crate) use slots::{Slots, untrack};
-pub(crate) use strings::{ByteStrings, copied};
+pub(crate) use strings::{ByteStrings, small_bytes};

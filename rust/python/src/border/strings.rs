@@ -1,6 +1,6 @@
 use std::{ops::Range, slice};
 
-use jvmwire_codec::{foresee, frame::Packed};
+use jvmwire_codec::foresee;
 use pyo3::{
     Borrowed, ffi,
     prelude::*,
@@ -72,39 +72,75 @@ impl ByteStrings {
     }
 }
 
-/// Copies what is in a list, one behind the other; `None` if not all of that are `bytes`, of up to
-/// `most` bytes.
-pub(crate) fn copied(list: &Bound<'_, PyList>, most: usize) -> Option<Packed> {
+/// Shows `read` what is in a list from `index` on, up to what is no `bytes` or more than `most` of them.
+///
+/// It is to have nothing of Python's in hand: what it reads is the list's for as long as Python rests.
+#[inline]
+pub(crate) fn small_bytes<R>(
+    list: &Bound<'_, PyList>,
+    index: usize,
+    most: usize,
+    read: impl for<'a> FnOnce(SmallBytes<'a, '_>) -> R + Send,
+) -> R {
+    let ahead = [list.as_any().as_borrowed(); AHEAD];
     let inside = Inside::of(list.py());
-    let count = list.len();
-    let mut copies = Packed::new();
-    copies.offsets.reserve(count);
-    // SAFETY: there is one, and the list keeps it for as long as nothing of Python's runs.
-    let object = |index: usize| unsafe {
-        let object = ffi::PyList_GetItem(list.as_ptr(), index.cast_signed());
-        Borrowed::from_ptr(list.py(), object)
-    };
-    let mut ahead = [list.as_any().as_borrowed(); AHEAD];
-    for (index, first) in ahead.iter_mut().enumerate().take(count) {
-        *first = object(index);
+    let mut small = SmallBytes { list, inside, most, ahead, index, count: list.len() };
+    for index in index..small.count.min(index + AHEAD) {
+        small.look_up(index);
     }
-    for index in 0..count {
-        let object = if index + AHEAD < count {
-            let next = object(index + AHEAD);
-            for line in 0..LINES {
-                foresee(next.as_ptr().cast::<u8>().wrapping_add(line * 64));
-            }
-            std::mem::replace(&mut ahead[index % AHEAD], next)
-        } else {
-            ahead[index % AHEAD]
+    read(small)
+}
+
+/// Small byte strings of a list.
+pub(crate) struct SmallBytes<'a, 'py> {
+    list: &'a Bound<'py, PyList>,
+    inside: Inside,
+    most: usize,
+    /// The next few, by the last digits of their index.
+    ahead: [Borrowed<'a, 'py, PyAny>; AHEAD],
+    index: usize,
+    count: usize,
+}
+
+impl SmallBytes<'_, '_> {
+    #[inline]
+    fn look_up(&mut self, index: usize) {
+        // SAFETY: there is one, and the list keeps it for as long as nothing of Python's runs.
+        self.ahead[index % AHEAD] = unsafe {
+            let object = ffi::PyList_GetItem(self.list.as_ptr(), index.cast_signed());
+            Borrowed::from_ptr(self.list.py(), object)
         };
-        let bytes = inside.bytes_of(object).filter(|bytes| bytes.len() <= most)?;
-        if index == 0 {
-            copies.values.reserve(bytes.len() * count);
-        }
-        copies.push(bytes).ok()?;
     }
-    Some(copies)
+
+    /// Whether it came to the end of the list.
+    pub(crate) fn at_end(&self) -> bool {
+        self.index == self.count
+    }
+}
+
+impl<'a> Iterator for SmallBytes<'a, '_> {
+    type Item = &'a [u8];
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let index = self.index;
+        if index == self.count {
+            return None;
+        }
+        let bytes = self.inside.bytes_of(self.ahead[index % AHEAD])?;
+        if bytes.len() > self.most {
+            return None;
+        }
+        if index + AHEAD < self.count {
+            self.look_up(index + AHEAD);
+            let next = self.ahead[index % AHEAD].as_ptr().cast::<u8>();
+            for line in 0..LINES {
+                foresee(next.wrapping_add(line * 64));
+            }
+        }
+        self.index += 1;
+        Some(bytes)
+    }
 }
 
 /// Objects to be ahead.

@@ -6,22 +6,26 @@ use pyo3::{
     exceptions::PyTypeError,
     prelude::*,
     pybacked::PyBackedBytes,
-    types::{PyByteArray, PyBytes, PyList, PyTuple},
+    types::{PyBytes, PyList, PyTuple},
 };
 
-use super::values::{held, uuid_bytes};
+use super::{
+    ready::Ready,
+    values::{held, uuid_bytes},
+};
 use crate::{
-    border::{ByteStrings, Data, Imported, bytearray, copied},
+    border::{ByteStrings, Data, Imported, bytearray, small_bytes},
     codec::{Array, binary_array},
     error::PyCoreError,
 };
 
 /// Events where their owners have them: byte strings and Arrow arrays do not change. Small ones of a list
-/// are copied into an array.
+/// are copied: into blocks that are ready to be sent, as long as these get full, and into an array.
 enum Batch {
     One(PyBackedBytes),
     List(ByteStrings),
     Arrow(BinaryArray),
+    Ready(Ready),
 }
 
 impl pravega::Batch for Batch {
@@ -30,6 +34,7 @@ impl pravega::Batch for Batch {
             Self::One(_) => 1,
             Self::List(events) => events.len(),
             Self::Arrow(events) => events.len(),
+            Self::Ready(events) => events.count(),
         }
     }
 
@@ -42,6 +47,7 @@ impl pravega::Batch for Batch {
                 let len = i64::from(offsets[events.end]) - i64::from(offsets[events.start]);
                 usize::try_from(len).unwrap_or_default()
             }
+            Self::Ready(ready) => ready.bytes(events),
         }
     }
 
@@ -61,104 +67,149 @@ impl pravega::Batch for Batch {
                     start = end;
                 }
             }
+            Self::Ready(ready) => ready.each(events, take),
         }
+    }
+
+    fn is_ready(&self) -> bool {
+        matches!(self, Self::Ready(_))
     }
 }
 
 /// Events from when they are taken until they are stored.
 #[pyclass(module = "jvmwire._core")]
-pub(crate) struct PravegaEvents(pravega::Events<Batch>);
+pub(crate) struct PravegaEvents {
+    events: pravega::Events<Batch>,
+    /// Bytes of a block, and of blocks that are sent together.
+    limit: usize,
+    enough: usize,
+}
 
 #[pymethods]
 impl PravegaEvents {
     #[new]
-    #[pyo3(signature = (*, bare=false))]
-    fn new(bare: bool) -> Self {
-        Self(if bare { pravega::Events::bare() } else { pravega::Events::default() })
+    #[pyo3(signature = (limit, enough, /, *, bare=false))]
+    fn new(limit: usize, enough: usize, bare: bool) -> Self {
+        let events = if bare { pravega::Events::bare() } else { pravega::Events::default() };
+        Self { events, limit, enough }
     }
 
     /// How many are not stored.
     fn __len__(&self) -> usize {
-        self.0.all().events
+        self.events.all().events
     }
 
     /// Bytes that a segment needs for these.
     #[getter]
     fn size(&self) -> usize {
-        self.0.all().bytes
+        self.events.all().bytes
     }
 
     /// How many of them are not sent.
     #[getter]
     fn unsent(&self) -> usize {
-        self.0.unsent().events
+        self.events.unsent().events
     }
 
     /// Bytes that a segment needs for these.
     #[getter]
     fn unsent_size(&self) -> usize {
-        self.0.unsent().bytes
+        self.events.unsent().bytes
     }
 
     #[pyo3(signature = (event, /))]
     fn push(&mut self, event: &Bound<'_, PyAny>) -> Result<(), PyCoreError> {
         let event = held(event)?.into();
-        Ok(self.0.push(Batch::One(event)).map_err(|(_, error)| error)?)
+        Ok(self.events.push(Batch::One(event)).map_err(|(_, error)| error)?)
     }
 
     /// Takes all of a list of byte strings or of an Arrow array of them, or none.
     #[pyo3(signature = (events, /))]
     fn push_all(&mut self, events: &Bound<'_, PyAny>) -> Result<usize, PyCoreError> {
-        let batch = match events.cast::<PyList>() {
-            Ok(list) => match copied(list, SMALL) {
-                Some(events) => Batch::Arrow(binary_array(events, None)),
-                None => Batch::List(list_of(list)?),
+        let batches = match events.cast::<PyList>() {
+            Ok(list) => match self.small(list)? {
+                Some(batches) => batches,
+                None => vec![Batch::List(list_of(list)?)],
             },
-            Err(_) => Batch::Arrow(events.extract::<Imported>()?.binary()?.clone()),
+            Err(_) => vec![Batch::Arrow(events.extract::<Imported>()?.binary()?.clone())],
         };
-        let before = self.0.all().events;
-        self.0.push(batch).map_err(|(index, error)| PyCoreError::from(error).at(index))?;
-        Ok(self.0.all().events - before)
+        let before = self.events.all().events;
+        // Of several, all have small events, of which none is refused.
+        for batch in batches {
+            self.events.push(batch).map_err(|(index, error)| PyCoreError::from(error).at(index))?;
+        }
+        Ok(self.events.all().events - before)
     }
 
     /// Takes the next that are not sent, in blocks of up to `limit` bytes: one, and full ones behind it
     /// until they are `enough` bytes. Gives their frames and how many events they have.
-    #[pyo3(signature = (writer_id, last_event_number, request_id, limit, enough, /))]
+    #[pyo3(signature = (writer_id, last_event_number, request_id, /))]
     fn next_blocks<'py>(
         &mut self,
         py: Python<'py>,
         writer_id: &Bound<'py, PyAny>,
         last_event_number: i64,
         request_id: i64,
-        limit: usize,
-        enough: usize,
-    ) -> PyResult<(Bound<'py, PyByteArray>, usize)> {
+    ) -> PyResult<(Bound<'py, PyAny>, usize)> {
         let writer = Uuid::from_be_bytes(uuid_bytes(writer_id)?);
-        let blocks = self.0.next_blocks(limit, enough);
+        if let Some(Batch::Ready(ready)) = self.events.next_ready() {
+            let wire = ready.sent(py, writer, last_event_number, request_id)?;
+            return Ok((wire.into_any(), ready.count()));
+        }
+        let blocks = self.events.next_blocks(self.limit, self.enough);
         let wire = bytearray(py, blocks.len(), |room| {
-            self.0.send(&blocks, writer, last_event_number, request_id, |one, other| {
+            self.events.send(&blocks, writer, last_event_number, request_id, |one, other| {
                 room.put(one, other);
             });
         })?;
-        Ok((wire, blocks.events()))
+        Ok((wire.into_any(), blocks.events()))
     }
 
     /// Takes the first `count` for stored.
     #[pyo3(signature = (count, /))]
     fn release(&mut self, count: usize) {
-        self.0.release(count);
+        self.events.release(count);
     }
 
     /// Takes all that is not stored for not sent.
     fn rewind(&mut self) {
-        self.0.rewind();
+        self.events.rewind();
     }
 
     /// What is not stored, in order.
     fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let mut events = Vec::with_capacity(self.0.all().events);
-        self.0.each(|event| events.push(PyBytes::new(py, event)));
+        let mut events = Vec::with_capacity(self.events.all().events);
+        self.events.each(|event| events.push(PyBytes::new(py, event)));
         PyList::new(py, events)
+    }
+}
+
+impl PravegaEvents {
+    /// Copies what is in a list; `None` if not all of that are small `bytes`.
+    fn small(&self, list: &Bound<'_, PyList>) -> PyResult<Option<Vec<Batch>>> {
+        let mut batches = Vec::new();
+        let mut done = 0;
+        let first = small_bytes(list, 0, SMALL, |mut events| events.next().map(<[u8]>::len));
+        let Some(mut len) = first else { return Ok(list.is_empty().then_some(batches)) };
+        while let Some(blocks) = self.events.ready(list.len() - done, len, self.limit, self.enough)
+        {
+            let ready = Ready::new(list, done, SMALL, blocks)?;
+            let count = ready.count();
+            if count == 0 {
+                break;
+            }
+            done += count;
+            len = ready.bytes(0..count).div_ceil(count);
+            batches.push(Batch::Ready(ready));
+        }
+        let mut rest = Packed::new();
+        rest.offsets.reserve(list.len() - done);
+        rest.values.reserve(len * (list.len() - done));
+        let fit = small_bytes(list, done, SMALL, |mut events| {
+            events.by_ref().all(|event| rest.push(event).is_ok()) && events.at_end()
+        });
+        batches.push(Batch::Arrow(binary_array(rest, None)));
+        Ok(fit.then_some(batches))
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod commands;
 mod events;
+mod ready;
 mod routing;
 mod values;
 

@@ -1,0 +1,66 @@
+use std::ops::Range;
+
+use jvmwire_codec::{fixed::Uuid, pravega::ReadyBlocks};
+use pyo3::{
+    prelude::*,
+    types::{PyBytes, PyList},
+};
+
+use crate::border::{Draft, small_bytes};
+
+/// Blocks as Python sends them; what waits for them to be stored are the events in there.
+pub(super) struct Ready {
+    bytes: Draft,
+    blocks: ReadyBlocks,
+    /// By whom they were sent last, behind which number and by which request.
+    sent: Option<(Uuid, i64, i64)>,
+}
+
+impl Ready {
+    /// Fills blocks with the small events of a list, from `index` on.
+    pub(super) fn new(
+        list: &Bound<'_, PyList>,
+        index: usize,
+        longest: usize,
+        mut blocks: ReadyBlocks,
+    ) -> PyResult<Self> {
+        let bytes = Draft::new(list.py(), blocks.room(longest), |room| {
+            let put = |one: &[u8], other: &[u8]| room.put(one, other);
+            small_bytes(list, index, longest, |events| blocks.fill(events, put));
+            blocks.len()
+        })?;
+        Ok(Self { bytes, blocks, sent: None })
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.blocks.count()
+    }
+
+    pub(super) fn bytes(&self, events: Range<usize>) -> usize {
+        self.blocks.bytes(events)
+    }
+
+    #[inline]
+    pub(super) fn each<'a>(&'a self, events: Range<usize>, take: impl FnMut(&'a [u8])) {
+        self.blocks.each(&self.bytes, events, take);
+    }
+
+    /// What is to be sent; the number of the event before them is `last`.
+    pub(super) fn sent<'py>(
+        &mut self,
+        py: Python<'py>,
+        writer: Uuid,
+        last: i64,
+        request_id: i64,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let sent = Some((writer, last, request_id));
+        if self.sent != sent {
+            let bytes = self.bytes.edit(py)?;
+            self.blocks.frame(writer, last, request_id, |at, frame| {
+                bytes[at..at + frame.len()].copy_from_slice(frame);
+            });
+            self.sent = sent;
+        }
+        Ok(self.bytes.share(py))
+    }
+}
