@@ -21,39 +21,53 @@ pub struct Scan {
 /// whoever wants them scans `bytes[..error.offset]` again.
 pub fn scan(bytes: &[u8], framing: Framing, limit: usize) -> Result<Scan> {
     let mut scan = Scan::default();
-    scan.consumed = each_frame(bytes, framing, limit, |kind, payload, expected| {
+    let mut frames = EachFrame::new(bytes, framing, limit);
+    while let Some((kind, payload)) = frames.next()? {
         if scan.payloads.len() == scan.payloads.capacity() {
-            make_room(&mut scan.payloads, expected());
+            make_room(&mut scan.payloads, frames.expected_after(payload.len()));
         }
         scan.payloads.push(payload);
         if framing.has_kind() {
             scan.kinds.push(kind);
         }
-    })?;
+    }
+    scan.consumed = frames.at;
     Ok(scan)
 }
 
-/// Shows `take` the type and the place of each frame, and how many more are expected; returns the bytes up
-/// to the end of the last.
-#[inline]
-pub(super) fn each_frame(
-    bytes: &[u8],
+/// The whole frames at the front of a chunk, one after the other.
+pub(super) struct EachFrame<'a> {
+    bytes: &'a [u8],
     framing: Framing,
     limit: usize,
-    mut take: impl FnMut(i32, Range<usize>, &dyn Fn() -> usize),
-) -> Result<usize> {
-    let mut at = 0;
-    loop {
+    /// Bytes up to the end of the last.
+    pub(super) at: usize,
+}
+
+impl<'a> EachFrame<'a> {
+    pub(super) fn new(bytes: &'a [u8], framing: Framing, limit: usize) -> Self {
+        Self { bytes, framing, limit, at: 0 }
+    }
+
+    /// The type of the next, and where its payload stands.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a call would take as long as a frame")]
+    pub(super) fn next(&mut self) -> Result<Option<(i32, Range<usize>)>> {
+        let Self { bytes, framing, limit, at } = *self;
         let header = framing.header(&bytes[at..], limit).map_err(|error| error.moved(at))?;
-        let Some(header) = header else { return Ok(at) };
+        let Some(header) = header else { return Ok(None) };
         if bytes.len() - at - header.len < header.payload_len {
-            return Ok(at);
+            return Ok(None);
         }
-        let start = at + header.len;
-        let end = start + header.payload_len;
-        take(header.kind, start..end, &|| expected_in(bytes.len() - at, end - at));
         foresee_header(bytes, at);
-        at = end;
+        let start = at + header.len;
+        self.at = start + header.payload_len;
+        Ok(Some((header.kind, start..self.at)))
+    }
+
+    /// How many more to expect behind one whose payload took `len`.
+    pub(super) fn expected_after(&self, len: usize) -> usize {
+        expected_in(self.bytes.len() - self.at, len)
     }
 }
 

@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use super::{Framing, make_room, scan::each_frame};
+use super::{Framing, make_room, scan::EachFrame};
 use crate::{Result, TooLong};
 
 /// Where payloads stand, each in 16 bytes, as Arrow's Variable-size Binary View Layout has it.
@@ -27,15 +27,25 @@ impl Views {
         framing: Framing,
         limit: usize,
     ) -> Result<Self> {
-        let limit = limit.min(MAX_LEN);
+        // A framing that is known when the loop is compiled asks nothing of each frame.
+        match framing {
+            Framing::BIG_ENDIAN => Self::of_each::<SIZE>(bytes, Framing::BIG_ENDIAN, limit),
+            _ => Self::of_each::<SIZE>(bytes, framing, limit),
+        }
+    }
+
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is compiled for a framing")]
+    fn of_each<const SIZE: usize>(bytes: &[u8], framing: Framing, limit: usize) -> Result<Self> {
+        let mut frames = EachFrame::new(bytes, framing, limit.min(MAX_LEN));
         let mut views = Vec::new();
-        let consumed = each_frame(bytes, framing, limit, |_, payload, expected| {
+        while let Some((_, payload)) = frames.next()? {
             if views.len() == views.capacity() {
-                make_room(&mut views, expected());
+                make_room(&mut views, frames.expected_after(payload.len()));
             }
             views.push(view::<SIZE>(bytes, payload));
-        })?;
-        Ok(Self { views, consumed })
+        }
+        Ok(Self { views, consumed: frames.at })
     }
 
     /// The views of payloads that were found in `bytes`, of which `consumed` are done with.
