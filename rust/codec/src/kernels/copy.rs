@@ -34,24 +34,28 @@ fn put(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> usize {
 }
 
 /// Copies the first `len` bytes of `source` with some of what follows them, which the next is written
-/// over; nothing if there is less behind them, or less room.
+/// over; no more than a part if there is less behind them, or less room.
 #[inline(always)]
 pub(super) fn over(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> bool {
-    let whole = COMMON + len.saturating_sub(COMMON).next_multiple_of(STEP);
+    let (Some(common), Some(target)) = (source.first_chunk::<COMMON>(), room.first_chunk_mut())
+    else {
+        return false;
+    };
+    *target = common.map(MaybeUninit::new);
+    len <= COMMON || steps_over(&source[COMMON..], len - COMMON, &mut room[COMMON..])
+}
+
+/// The same in steps, of what is longer.
+#[inline(always)]
+fn steps_over(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> bool {
+    let whole = len.next_multiple_of(STEP);
     let (Some(source), Some(target)) = (source.get(..whole), room.get_mut(..whole)) else {
         return false;
     };
-    let (source, target) = (source.as_ptr(), target.as_mut_ptr().cast::<u8>());
-    // SAFETY: both are COMMON bytes long and so many steps more, and the target is our own.
-    unsafe {
-        let common = source.cast::<[u8; COMMON]>().read_unaligned();
-        target.cast::<[u8; COMMON]>().write_unaligned(common);
-        let mut at = COMMON;
-        while at < whole {
-            let step = source.add(at).cast::<[u8; STEP]>().read_unaligned();
-            target.add(at).cast::<[u8; STEP]>().write_unaligned(step);
-            at += STEP;
-        }
+    let (source, _) = source.as_chunks::<STEP>();
+    let (target, _) = target.as_chunks_mut::<STEP>();
+    for (source, target) in source.iter().zip(target) {
+        *target = source.map(MaybeUninit::new);
     }
     true
 }

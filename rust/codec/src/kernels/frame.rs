@@ -76,6 +76,8 @@ fn pack_short(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) ->
     out.values.reserve(bytes.len());
     let room = out.values.spare_capacity_mut();
     let (mut at, mut len) = (0, 0);
+    // It was seen that all fit.
+    let mut offset = i32::try_from(before).unwrap_or(i32::MAX);
     let (mut more, mut last) = (true, bytes.len());
     while more {
         let expected = expected_in(bytes.len() - at, last).max(BLOCK);
@@ -99,8 +101,8 @@ fn pack_short(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) ->
             last = header.len + header.payload_len;
             at += last;
             len += header.payload_len;
-            // It was seen that all fit.
-            slot.write(i32::try_from(before + len).unwrap_or(i32::MAX));
+            offset = offset.wrapping_add(i32::try_from(header.payload_len).unwrap_or(i32::MAX));
+            slot.write(offset);
             if framing.has_kind()
                 && let Some(slot) = kind_slots.get_mut(count)
             {
