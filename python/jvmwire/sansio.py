@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
 
+Buffer = bytes | bytearray | memoryview
+"""What can be written; a bytearray is whose it is given to, a memoryview is looked at."""
+
+
 class NeedData(enum.Enum):
     """The type of `NEED_DATA`."""
 
@@ -131,7 +135,7 @@ class Session(abc.ABC, Generic[CommandT]):
         """Bytes queued since the beginning, whether handed out yet or not."""
         self.handed_out = 0
         """Bytes that `data_to_send` has returned since the beginning."""
-        self._outbound: bytes | bytearray = b""
+        self._outbound: Buffer = b""
         self.spent = False
         """After an event: whether nothing can follow before more data, as far as is known."""
         self._last_write = 0.0
@@ -162,7 +166,7 @@ class Session(abc.ABC, Generic[CommandT]):
         else:
             self._queue(self._encode(command, call_id))
 
-    def data_to_send(self, now: float) -> bytes | bytearray:
+    def data_to_send(self, now: float) -> Buffer:
         """Return the bytes to write, once; the session takes `now` for when they were."""
         data = self._outbound
         if data:
@@ -225,7 +229,7 @@ class Session(abc.ABC, Generic[CommandT]):
     def handle_timeout(self, now: float) -> None:
         """Do what is due at `now`: it shows in `data_to_send` or `next_event`."""
 
-    def _queue(self, data: bytes | bytearray) -> None:
+    def _queue(self, data: Buffer) -> None:
         """Owe the peer `data`, behind what is owed already; a bytearray is the session's now."""
         self.position += len(data)
         if not self._outbound:  # what is alone goes out as it was made
@@ -236,9 +240,9 @@ class Session(abc.ABC, Generic[CommandT]):
         self._outbound += data
 
     @abc.abstractmethod
-    def _encode(self, command: CommandT, call_id: int) -> bytes | bytearray: ...
+    def _encode(self, command: CommandT, call_id: int) -> Buffer: ...
 
-    def _encode_again(self, command: CommandT, call_id: int, retry: int) -> bytes | bytearray:
+    def _encode_again(self, command: CommandT, call_id: int, retry: int) -> Buffer:
         """Encode a command that was sent `retry` times before; most protocols do not tell."""
         del retry
         return self._encode(command, call_id)

@@ -53,6 +53,7 @@ from jvmwire.operations import (
 from jvmwire.sansio import (
     CLOSED,
     NEED_DATA,
+    Buffer,
     Closed,
     Event,
     Failed,
@@ -182,7 +183,7 @@ class Engine:
             if self._ready:
                 self._run()
 
-    def hand_out(self, connection: Connection, now: float) -> bytes | bytearray:
+    def hand_out(self, connection: Connection, now: float) -> Buffer:
         """Return what there is to write; it is the driver's now."""
         session = connection.session
         data = session.data_to_send(now)

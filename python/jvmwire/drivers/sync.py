@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from jvmwire.drivers.connection import Connection
     from jvmwire.drivers.errand import Errand
     from jvmwire.operations import Emission, Operation, Running
+    from jvmwire.sansio import Buffer
     from jvmwire.transports import Transport
-    from jvmwire.transports.transport import Buffer
 
 IDLE = 0.01
 """Seconds without a call until the tender takes over: a busy caller never meets it."""
@@ -365,11 +365,12 @@ class SyncDriver:
                 self._engine.room(connection, now)
             return False
         self._asked = None  # there is more to wait for than what it says
-        if isinstance(data, bytearray):
+        if taken == len(data):
+            link.unsent = bytearray()
+        elif backlog and isinstance(data, bytearray):  # made by us
             del data[:taken]
-            link.unsent = data
         else:
-            link.unsent = memoryview(data)[taken:]  # others may have it, too
+            link.unsent = memoryview(data)[taken:]
         left = connection.unsent = len(link.unsent) + transport.unsent
         if backlog and not left:  # not before: what is added to a backlog is copied
             self._engine.room(connection, now)

@@ -22,6 +22,7 @@ from jvmwire.sansio import (
     NEED_DATA,
     OPEN,
     OPENING,
+    Buffer,
     Event,
     Failed,
     NeedData,
@@ -181,7 +182,7 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
             return self._decoder.state_id
         return self._alignment.state_id
 
-    def _queue(self, data: bytes | bytearray) -> None:
+    def _queue(self, data: Buffer) -> None:
         if self._seal is not None:
             data = wrapped("client", self._seal, data)
         Session._queue(self, data)

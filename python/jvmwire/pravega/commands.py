@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from uuid import UUID
 
+    from jvmwire.sansio import Buffer
+
 NO_VALUE = -(1 << 63)
 """An attribute without a value: `WireCommands.NULL_ATTRIBUTE_VALUE`."""
 
@@ -385,7 +387,7 @@ class Append:
     repeatable: ClassVar[bool] = True
     calls: ClassVar[int] = 0
 
-    wire: bytes | bytearray
+    wire: Buffer
     """Their frames; a bytearray is the session's from now on."""
 
     def __repr__(self) -> str:

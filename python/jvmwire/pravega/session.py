@@ -28,6 +28,7 @@ from jvmwire.pravega.errors import (
 from jvmwire.sansio import (
     NEED_DATA,
     OPEN,
+    Buffer,
     Event,
     Failed,
     NeedData,
@@ -112,9 +113,7 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
             if len(self._forgotten) > MAX_FORGOTTEN:
                 del self._forgotten[next(iter(self._forgotten))]
 
-    def _encode(
-        self, command: PravegaCommand | Append | EndAppends, call_id: int
-    ) -> bytes | bytearray:
+    def _encode(self, command: PravegaCommand | Append | EndAppends, call_id: int) -> Buffer:
         if isinstance(command, Append):
             return command.wire
         if isinstance(command, EndAppends):

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from jvmwire.mailbox import Mailbox
     from jvmwire.operations import Operation
     from jvmwire.retry import RetryPolicy
+    from jvmwire.sansio import Buffer
 
 BLOCK_BYTES = 256 << 10
 """Bytes of events from which on a block is worth sending while others are on their way. Ours."""
@@ -312,7 +313,7 @@ class Writer:
             and events.size - events.unsent_size < BYTES_ON_THEIR_WAY
         )
 
-    def _next_append(self) -> bytes | bytearray:
+    def _next_append(self) -> Buffer:
         assert self._base is not None  # noqa: S101 - the conversation began by it
         if (condition := self._condition) is None:
             last = self._base + self.accepted - self._events.unsent

@@ -11,7 +11,18 @@ import orjson
 
 from jvmwire._core import StormBoltWriter, StormDecoder, encode_storm_emit
 from jvmwire.errors import DecodeError, LimitExceeded, LocalProtocolError
-from jvmwire.sansio import NEED_DATA, OPEN, OPENING, Event, NeedData, Opened, Pushed, Reply, Session
+from jvmwire.sansio import (
+    NEED_DATA,
+    OPEN,
+    OPENING,
+    Buffer,
+    Event,
+    NeedData,
+    Opened,
+    Pushed,
+    Reply,
+    Session,
+)
 from jvmwire.storm.commands import (
     Ack,
     AckAll,
@@ -258,7 +269,7 @@ class BoltSession(ComponentSession):
         """Bytes that wait for `data_to_send`."""
         return len(self.writer)
 
-    def data_to_send(self, now: float) -> bytes | bytearray:
+    def data_to_send(self, now: float) -> Buffer:
         """Return the bytes to write, once."""
         self._outbound = self.writer.take()
         return super().data_to_send(now)
@@ -267,7 +278,7 @@ class BoltSession(ComponentSession):
         """Return whether Storm waits for the tuple's ack or fail."""
         return self.writer.is_pending(tuple_id)
 
-    def _queue(self, data: bytes | bytearray) -> None:
+    def _queue(self, data: Buffer) -> None:
         self.writer.extend(bytes(data))
 
     def _open(self, handshake: Handshake) -> None:

@@ -1,9 +1,12 @@
 """What stands between an asyncio transport and its protocol."""
 
 import asyncio
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from jvmwire.transports.transport import AsyncTransport, Buffer
+from jvmwire.sansio import Buffer
+
+if TYPE_CHECKING:
+    from jvmwire.transports.transport import AsyncTransport
 
 
 class AsyncLayer(asyncio.Protocol):

@@ -10,8 +10,9 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, NoReturn, cast
 
+from jvmwire.sansio import Buffer
 from jvmwire.transports.sockets import SocketTransport
-from jvmwire.transports.transport import AsyncTransport, Buffer, Side, Transport, never
+from jvmwire.transports.transport import AsyncTransport, Side, Transport, never
 
 HIGH_WATER = 64 * 1024
 """Bytes on their way above which the writer is asked to pause: what asyncio's transports take."""

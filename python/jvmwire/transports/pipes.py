@@ -3,8 +3,9 @@
 import io
 import os
 
+from jvmwire.sansio import Buffer
 from jvmwire.transports.forks import in_child, leave
-from jvmwire.transports.transport import FEW, Buffer, transport_error
+from jvmwire.transports.transport import FEW, transport_error
 
 
 class PipeTransport:

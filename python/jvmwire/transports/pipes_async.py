@@ -6,8 +6,8 @@ import io
 import os
 from typing import Any, Self, cast
 
+from jvmwire.sansio import Buffer
 from jvmwire.transports.forks import in_child, lead_nowhere
-from jvmwire.transports.transport import Buffer
 
 
 class AsyncPipes(asyncio.Protocol):

@@ -7,7 +7,8 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from jvmwire._core import CaptureWriter
-from jvmwire.transports.transport import Address, Buffer, Side
+from jvmwire.sansio import Buffer
+from jvmwire.transports.transport import Address, Side
 
 NOBODY = "192.0.2.1", "192.0.2.2"
 """Stand for the two ends of a pipe: RFC 5737, addresses that no host has."""

@@ -6,12 +6,12 @@ from collections import deque
 from contextlib import suppress
 from itertools import repeat
 
+from jvmwire.sansio import Buffer
 from jvmwire.transports.forks import in_child, leave
 from jvmwire.transports.transport import (
     CHUNK,
     FEW,
     Address,
-    Buffer,
     both_addresses,
     transport_error,
 )

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from jvmwire.errors import TransportError
+from jvmwire.sansio import Buffer
 from jvmwire.transports.layer import AsyncLayer
 from jvmwire.transports.recorder import Recorder, Recording
 from jvmwire.transports.transport import (
     Address,
     AsyncTransport,
-    Buffer,
     Endpoint,
     Side,
     Transport,

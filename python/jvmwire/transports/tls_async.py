@@ -4,9 +4,10 @@ import asyncio
 from typing import cast
 
 from jvmwire.errors import ConnectFailed, ConnectionLost
+from jvmwire.sansio import Buffer
 from jvmwire.transports.layer import AsyncLayer
 from jvmwire.transports.tls_engine import TlsEngine
-from jvmwire.transports.transport import AsyncTransport, Buffer, reason
+from jvmwire.transports.transport import AsyncTransport, reason
 
 
 class AsyncTls(AsyncLayer):

@@ -4,8 +4,8 @@ import ssl
 from contextlib import suppress
 
 from jvmwire.errors import ConnectFailed, ConnectionLost
+from jvmwire.sansio import Buffer
 from jvmwire.transports.tls import words
-from jvmwire.transports.transport import Buffer
 
 MAX_RECORD_LEN = 16 * 1024
 """Most plaintext in a record: RFC 8446, section 5.1."""

@@ -5,9 +5,10 @@ from contextlib import suppress
 from typing import Self
 
 from jvmwire.errors import TransportError
+from jvmwire.sansio import Buffer
 from jvmwire.transports.deadline import Deadline
 from jvmwire.transports.tls_engine import UNFINISHED, TlsEngine
-from jvmwire.transports.transport import CHUNK, Address, Buffer, Transport
+from jvmwire.transports.transport import CHUNK, Address, Transport
 
 
 class TlsTransport:

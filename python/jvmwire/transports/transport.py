@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections import deque
     from collections.abc import Callable
 
+    from jvmwire.sansio import Buffer
+
 CHUNK = 256 * 1024
 """The most bytes that one `recv` takes from the system: as many as asyncio takes."""
 
@@ -21,8 +23,6 @@ glibc may have to ask the system for memory, each time: three calls and two page
 
 Side = Literal["client", "server"]
 """Who opens the connection is the client; of a program and its child, the child is."""
-
-Buffer = bytes | bytearray | memoryview
 
 Address = str
 """`ip:port`, of IPv6 `[ip]:port`."""

@@ -8,9 +8,10 @@ from jvmwire._core import encode_sasl
 
 if TYPE_CHECKING:
     from jvmwire.hadoop.sasl.protection import Seal
+    from jvmwire.sansio import Buffer
 
 
-def wrapped(side: Literal["client", "server"], seal: Seal, data: bytes | bytearray) -> bytes:
+def wrapped(side: Literal["client", "server"], seal: Seal, data: Buffer) -> bytes:
     """Return frames in as many wraps as they take: what is in wraps is one stream."""
     size = seal.max_size
     pieces = (bytes(data[at : at + size]) for at in range(0, len(data), size))

@@ -20,7 +20,7 @@ from jvmwire.hadoop.server import refusals
 from jvmwire.hadoop.server.call import KINDS, CallBatch, Caller
 from jvmwire.hadoop.server.refusals import CODES
 from jvmwire.hadoop.writable import CLASSES
-from jvmwire.sansio import CLOSED, NEED_DATA, OPEN, Asked, NeedData, Session
+from jvmwire.sansio import CLOSED, NEED_DATA, OPEN, Asked, Buffer, NeedData, Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -186,7 +186,7 @@ class HadoopServerSession(Session[Answer | Refuse]):
     def _buffered(self) -> int:
         return self.buffered
 
-    def _queue(self, data: bytes | bytearray) -> None:
+    def _queue(self, data: Buffer) -> None:
         super()._queue(data if self._seal is None else wrapped("server", self._seal, data))
 
     def _next_event(self) -> Event | NeedData:

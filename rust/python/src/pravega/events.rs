@@ -154,7 +154,7 @@ impl PravegaEvents {
         let writer = Uuid::from_be_bytes(uuid_bytes(writer_id)?);
         if let Some(Batch::Ready(ready)) = self.events.next_ready() {
             let wire = ready.sent(py, writer, last_event_number, request_id)?;
-            return Ok((wire.into_any(), ready.count()));
+            return Ok((wire, ready.count()));
         }
         let blocks = self.events.next_blocks(self.limit, self.enough);
         let wire = bytearray(py, blocks.len(), |room| {

@@ -1,10 +1,7 @@
 use std::ops::Range;
 
 use jvmwire_codec::{fixed::Uuid, pravega::ReadyBlocks};
-use pyo3::{
-    prelude::*,
-    types::{PyBytes, PyList},
-};
+use pyo3::{prelude::*, types::PyList};
 
 use crate::border::{Draft, small_bytes};
 
@@ -52,7 +49,7 @@ impl Ready {
         writer: Uuid,
         last: i64,
         request_id: i64,
-    ) -> PyResult<Bound<'py, PyBytes>> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         let sent = Some((writer, last, request_id));
         if self.sent != sent {
             let bytes = self.bytes.edit(py)?;
@@ -61,6 +58,6 @@ impl Ready {
             });
             self.sent = sent;
         }
-        Ok(self.bytes.share(py))
+        self.bytes.share(py)
     }
 }
