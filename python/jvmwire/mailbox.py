@@ -44,7 +44,8 @@ class Mailbox:
         self._notify = notify
         self.messages: deque[Any] = deque()
         """What waits; where some were dropped, `take` says so."""
-        self._lost = 0
+        self.lost = 0
+        """Messages that were dropped, and nobody was told yet."""
         self._full = False
         """Whether what comes is dropped: from when no room is left until half of it is."""
         self._behind = False
@@ -56,20 +57,25 @@ class Mailbox:
         """Take a message, or drop it."""
         if self.ended:
             return
-        waiting = len(self.messages)
-        self._full = waiting >= self._capacity or (self._full and 2 * waiting > self._capacity)
-        if self._full:
-            if not self._behind:
-                self._behind = True
-                _log.warning("a listener is %d messages behind: more are dropped", self._capacity)
+        if (self.messages or self.lost) and not self._find_room():
             with self._counting:
-                self._lost += 1
+                self.lost += 1
                 self.dropped += 1
         else:
-            if self._lost and (report := self._report_lost()) is not None:
-                self.messages.append(report)
             self.messages.append(message)
             self._notify(self)
+
+    def _find_room(self) -> bool:
+        """Return whether there is some behind what waits already."""
+        waiting = len(self.messages)
+        self._full = waiting >= self._capacity or (self._full and 2 * waiting > self._capacity)
+        if not self._full:
+            if self.lost and (report := self._report_lost()) is not None:
+                self.messages.append(report)
+        elif not self._behind:
+            self._behind = True
+            _log.warning("a listener is %d messages behind: more are dropped", self._capacity)
+        return not self._full
 
     def end(self, error: JvmWireError | None = None) -> None:
         """Take nothing more; what waits is still handed out."""
@@ -78,7 +84,7 @@ class Mailbox:
             self._notify(self)
 
     def __bool__(self) -> bool:
-        return bool(self.messages or self._lost)
+        return bool(self.messages or self.lost)
 
     def take(self) -> Any:
         """Return the oldest message; a `LimitExceeded` stands where some were dropped."""
@@ -88,8 +94,8 @@ class Mailbox:
         return self._report_lost()
 
     def _report_lost(self) -> LimitExceeded | None:
-        if not self._lost:
+        if not self.lost:
             return None
         with self._counting:
-            lost, self._lost = self._lost, 0
+            lost, self.lost = self.lost, 0
         return LimitExceeded(f"{lost} messages were dropped: {self._capacity} waited already")

@@ -120,15 +120,25 @@ class MakeMailbox:
     capacity: int = CAPACITY
 
 
+class Listener(Protocol):
+    """Who is told what a connection is pushed: a `Mailbox`, or what looks at it at once."""
+
+    def push(self, message: Any, /) -> None:
+        """Take a message; neither wait nor raise."""
+
+    def end(self, error: JvmWireError | None = None, /) -> None:
+        """Take nothing more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Listen:
-    """From now on, what `connection` is pushed under `key` goes to `mailbox`; None ends it."""
+    """From now on, what `connection` is pushed under `key` goes to `listener`; None ends it."""
 
     connection: Connection
     key: Hashable
-    mailbox: Mailbox | None
+    listener: Listener | None
     until_lost: bool = False
-    """Whether the mailbox ends with the connection, by what became of it."""
+    """Whether the listener ends with the connection, by what became of it."""
 
 
 @dataclass(slots=True)

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from jvmwire.drivers.task import Task
-    from jvmwire.mailbox import Mailbox
-    from jvmwire.operations import Call
+    from jvmwire.operations import Call, Listener
     from jvmwire.sansio import Session
     from jvmwire.transports import Endpoint
 
@@ -36,7 +35,7 @@ class Connection:
         """Seconds for connecting and the handshake."""
         self.calls: dict[int, Task] = {}
         """Who waits for a reply; a task waits for one call at a time."""
-        self.listeners: dict[Hashable, Mailbox] = {}
+        self.listeners: dict[Hashable, Listener] = {}
         self.ending: set[Hashable] = set()
         """Which of them end with it."""
         self.waiting: deque[tuple[Task, Call]] = deque()
@@ -66,8 +65,8 @@ class Connection:
             self.calls
             or self.unsent
             or self.waiting
-            or self.session.owed
             or self.failure is not None
+            or self.session.position > self.session.handed_out
         )
 
     def take(self, call_id: int) -> Task | None:

@@ -497,21 +497,22 @@ class Engine:
     def _listen(self, task: Task, listen: Listen) -> None:
         connection = listen.connection
         connection.ending.discard(listen.key)
-        if listen.mailbox is None:
+        if listen.listener is None:
             connection.listeners.pop(listen.key, None)
         else:
-            connection.listeners[listen.key] = listen.mailbox
+            connection.listeners[listen.key] = listen.listener
             if listen.until_lost:
                 connection.ending.add(listen.key)
                 if connection.failure is not None:
-                    listen.mailbox.end(copy.copy(connection.failure))
+                    listen.listener.end(copy.copy(connection.failure))
         self._resume(task)
 
     def _receive(self, task: Task, receive: Receive) -> None:
         mailbox = receive.mailbox
         mailbox.receivers.append(task)
         task.release = mailbox.receivers.remove
-        self._hand_over(mailbox)
+        if mailbox.messages or mailbox.ended or mailbox.lost:
+            self._hand_over(mailbox)
 
     def _hand_over(self, mailbox: Mailbox) -> None:
         """Give waiting messages to waiting receivers."""
@@ -519,7 +520,7 @@ class Engine:
         while receivers:
             if messages:
                 message = messages.popleft()
-            elif mailbox:  # what tells that some were dropped
+            elif mailbox.lost:  # what tells that some were dropped
                 message = mailbox.take()
             elif mailbox.ended:
                 message = mailbox.error or EndOfMessages()
@@ -584,17 +585,17 @@ class Engine:
 
     def _deliver(self, connection: Connection, event: Event) -> None:
         match event:
+            case Pushed(key, message):
+                if (listener := connection.listeners.get(key)) is not None:
+                    listener.push(message)
+                else:
+                    self.unheard_pushes += 1
             case Replies(call_id, count, message):
                 if (task := connection.take_some(call_id, count, message)) is not None:
                     self._resume(task, task.replies)
             case Refused(call_id, error):
                 if (task := connection.take(call_id)) is not None:
                     self._resume(task, error=error)
-            case Pushed(key, message):
-                if (mailbox := connection.listeners.get(key)) is not None:
-                    mailbox.push(message)
-                else:
-                    self.unheard_pushes += 1
             case Opened():
                 _log.debug("%s opened", connection.endpoint)
                 if (opener := connection.opener) is not None:

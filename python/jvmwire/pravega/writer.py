@@ -68,6 +68,24 @@ class _Condition:
     is_sent: bool = False
 
 
+@dataclass(slots=True)
+class _Ear:
+    """Hears what the store says to one writer: acknowledgements are taken at once."""
+
+    inbox: Mailbox
+    """Where all else waits, and what comes behind it."""
+    take: Callable[[Mailbox, Acknowledged], bool]
+    """Takes one, or says that it cannot."""
+
+    def push(self, message: Any) -> None:
+        inbox = self.inbox
+        if inbox or type(message) is not Acknowledged or not self.take(inbox, message):
+            inbox.push(message)
+
+    def end(self, error: JvmWireError | None = None) -> None:
+        self.inbox.end(error)
+
+
 class Writer:
     """The events of one writer, from when they are taken until they are acknowledged."""
 
@@ -268,7 +286,7 @@ class Writer:
         """Send all there is over one connection, until that is lost."""
         connection = self._connection = yield from self._link.connection()
         inbox = yield MakeMailbox()
-        yield Listen(connection, self.writer_id, inbox, until_lost=True)
+        yield Listen(connection, self.writer_id, _Ear(inbox, self._note), until_lost=True)
         setup = SetupAppend(self.writer_id, self.segment)
         number: int = yield Call(connection, setup, self._request_id)
         if self._failure is not None:  # it was ended meanwhile
@@ -293,10 +311,26 @@ class Writer:
                     self._refuse()
                 else:
                     if isinstance(message, Acknowledged):
-                        self.write_offset = message.write_offset
-                        self._acknowledge(message.event_number)
+                        self._reached(message)
         finally:
             self._inbox = None
+
+    def _note(self, inbox: Mailbox, message: Acknowledged) -> bool:
+        """Note what is stored, and have more sent, if `inbox` is of the conversation that lives."""
+        if inbox is not self._inbox:
+            return False
+        try:
+            self._reached(message)
+        except RemoteProtocolError as error:
+            inbox.end(error)
+        else:
+            if self._may_send():
+                inbox.push(_MORE)
+        return True
+
+    def _reached(self, message: Acknowledged) -> None:
+        self.write_offset = message.write_offset
+        self._acknowledge(message.event_number)
 
     def _may_send(self) -> bool:
         """Few blocks, none of them late: a block goes at once if it is alone or large."""
