@@ -99,7 +99,7 @@ impl Traffic {
     }
 
     pub(crate) fn stream(&mut self, protocol: &str) {
-        *self.streams.entry(self.words.number(protocol)).or_default() += 1;
+        *self.streams.entry(self.words.number_of(0, protocol)).or_default() += 1;
     }
 
     pub(crate) fn call(&mut self, row: &CallRow<'_>) {
@@ -311,6 +311,10 @@ struct Words {
 impl Words {
     /// The number of a text of a column, which often is that of the row before.
     fn number_of(&mut self, column: usize, text: &str) -> u32 {
+        // Most have no error. To compare nothing takes memcmp a tenth of a microsecond: it points nowhere.
+        if text.is_empty() {
+            return 0;
+        }
         let latest = self.latest[column];
         if self.text(latest).unwrap_or_default() == text {
             return latest;
@@ -321,9 +325,6 @@ impl Words {
     }
 
     fn number(&mut self, text: &str) -> u32 {
-        if text.is_empty() {
-            return 0;
-        }
         if let Some(number) = self.numbers.get(text) {
             return *number;
         }
