@@ -27,10 +27,7 @@ Rows = list[dict[str, Any]]
 
 def sketched(times: Iterable[int], shares: Iterable[int]) -> LatencySketch:
     """Sketch how long calls took, so many each."""
-    sketch = LatencySketch()
-    for time, share in zip(times, shares, strict=True):
-        sketch.add(time, share)
-    return sketch
+    return LatencySketch.of(zip(times, shares, strict=True))
 
 
 def calls(

@@ -13,9 +13,16 @@ impl LatencySketch {
         Self::default()
     }
 
-    #[pyo3(signature = (micros, calls = 1))]
-    fn add(&mut self, micros: i64, calls: u64) {
-        self.0.add(micros, calls);
+    /// The sketch of times that were taken by so many calls each, or of another's bins.
+    #[staticmethod]
+    #[pyo3(signature = (times, /))]
+    fn of(times: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let mut made = Latencies::default();
+        for time in times.try_iter()? {
+            let (micros, calls) = time?.extract()?;
+            made.add(micros, calls);
+        }
+        Ok(Self(made))
     }
 
     fn merge(&mut self, other: &Self) {

@@ -8,12 +8,16 @@ the logarithms). The cut counts as a rise only if the later part is higher by `R
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    _Series: TypeAlias = NDArray[np.float64]
 
 RISE = 1.5
 """The later part must be this many times the earlier one: less is no news to anyone."""
@@ -41,7 +45,9 @@ def rise(values: Sequence[float]) -> int | None:
     if len(values) < 2 * SIDE:
         return None
     series = np.log(np.maximum(np.asarray(values, dtype=np.float64), 1.0))
-    cut = min(range(SIDE, len(series) - SIDE + 1), key=lambda at: _misfit(series, at))
+    cuts = np.arange(SIDE, len(series) - SIDE + 1)
+    misfits = _misfits(series)[cuts - 1] + _misfits(series[::-1])[len(series) - cuts - 1]
+    cut = int(cuts[np.argmin(misfits)])
     before, after = series[:cut], series[cut:]
     low, high = float(np.median(before)), float(np.median(after))
     if high - low < math.log(RISE):
@@ -54,6 +60,11 @@ def rise(values: Sequence[float]) -> int | None:
     return cut if high - low >= CERTAIN * error and keeps >= KEEPS else None
 
 
-def _misfit(series: np.ndarray[tuple[int], np.dtype[np.float64]], cut: int) -> float:
-    before, after = series[:cut], series[cut:]
-    return float(np.abs(before - np.median(before)).sum() + np.abs(after - np.median(after)).sum())
+def _misfits(series: _Series) -> _Series:
+    """Add up how far the first points are from their median: one, two, and so on to all."""
+    size = np.arange(len(series))
+    within = np.tri(len(series), dtype=bool)
+    ordered = np.sort(np.where(within, series, np.inf), axis=1)
+    medians = (ordered[size, size // 2] + ordered[size, (size + 1) // 2]) / 2
+    misfits: _Series = np.abs(series - medians[:, np.newaxis]).sum(axis=1, where=within)
+    return misfits

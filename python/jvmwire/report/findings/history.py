@@ -106,9 +106,12 @@ def history(label: str, series: Series, *, width: int, found: Rise | None) -> Hi
 def _joined(series: Series, least: int) -> Iterator[tuple[int, Latencies]]:
     """Join neighbours until each holds `least` calls; a rest smaller than that is left out."""
     least = max(least, -(-sum(part.calls for _, part in series) // POINTS))
-    begun, whole = 0, Latencies()
+    begun, calls = 0, 0
+    parts: list[Latencies] = []
     for start, part in series:
-        begun, whole = (start, part) if not whole.calls else (begun, pool((whole, part)))
-        if whole.calls >= least:
-            yield begun, whole
-            whole = Latencies()
+        begun = begun if parts else start
+        calls += part.calls
+        parts.append(part)
+        if calls >= least:
+            yield begun, pool(parts)
+            calls, parts = 0, []

@@ -88,9 +88,8 @@ def _made_again(
     )
     made: dict[tuple[Any, ...], Latencies] = {}
     for *key, uppers, calls, longest in _rows(lists):
-        made[tuple(key)] = each = Latencies(longest=longest)
-        for upper, number in zip(uppers, calls, strict=True):
-            each.sketch.add(upper, number)
+        sketch = LatencySketch.of(zip(uppers, calls, strict=True))
+        made[tuple(key)] = Latencies(sketch, longest)
     longest_of = exact.group_by(list(keys), use_threads=False).aggregate(
         [("latency_max_us", "max")]
     )
