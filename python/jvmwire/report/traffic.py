@@ -103,15 +103,9 @@ def count(table: pa.Table) -> int:
     return int(pc.sum(table["calls"]).as_py() or 0)
 
 
-def totals(table: pa.Table, *keys: str, retried: float = 0) -> list[Total]:
-    """Add up the rows of `table` by `keys`: most calls first, then in the order of the keys.
-
-    Those of which a smaller share than `retried` were retries are left out.
-    """
+def totals(table: pa.Table, *keys: str) -> list[Total]:
+    """Add up the rows of `table` by `keys`: most calls first, then in the order of the keys."""
     grouped = table.group_by(list(keys), use_threads=False).aggregate(HOW)
-    if retried:
-        least: Any = pc.multiply(grouped["calls_sum"], pa.scalar(retried))
-        grouped = grouped.filter(pc.greater_equal(grouped["retries_sum"], least))
     # There may be hundreds of thousands, which Arrow sorts at once; nulls come last.
     by_key: list[tuple[str, Literal["ascending", "descending"]]] = [
         (key, "ascending") for key in keys

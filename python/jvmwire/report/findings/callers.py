@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire.report.findings.charts import Bar, Timeline, bars, timeline
 from jvmwire.report.findings.finding import (
+    ROWS,
     TOO_FEW,
     Column,
     Detail,
@@ -63,8 +64,9 @@ def find_callers(traffic: Traffic) -> Finding:
                 _COLUMNS,
                 (
                     (*total.key, total.calls, total.calls / count, *_bytes(total))
-                    for total in callers
+                    for total in callers[:ROWS]
                 ),
+                every=len(callers),
             ),
             Detail.of(
                 "Methods",

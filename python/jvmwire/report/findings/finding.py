@@ -62,10 +62,18 @@ class Detail:
     """Rows there were no room for."""
 
     @classmethod
-    def of(cls, title: str, columns: Sequence[Column], rows: Iterable[tuple[Any, ...]]) -> Detail:
-        """Keep the first `ROWS` of `rows`."""
-        every = tuple(rows)
-        return cls(title, tuple(columns), every[:ROWS], max(0, len(every) - ROWS))
+    def of(
+        cls,
+        title: str,
+        columns: Sequence[Column],
+        rows: Iterable[tuple[Any, ...]],
+        *,
+        every: int | None = None,
+    ) -> Detail:
+        """Keep the first `ROWS` of `rows`; of `every` one, if `rows` are only the first."""
+        given = tuple(rows)
+        count = len(given) if every is None else every
+        return cls(title, tuple(columns), given[:ROWS], max(0, count - ROWS))
 
 
 @dataclass(frozen=True, slots=True)

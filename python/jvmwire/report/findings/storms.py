@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from jvmwire.report.findings.finding import (
+    ROWS,
     Column,
     Detail,
     Finding,
@@ -15,29 +15,15 @@ from jvmwire.report.findings.finding import (
     clock_of,
     labels_of,
 )
+from jvmwire.report.findings.runs import STORM_CALLS, STORM_SHARE, Runs, Slice
 from jvmwire.report.naming import caller, shown
-from jvmwire.report.traffic import Traffic, sort_key, totals
+from jvmwire.report.traffic import Traffic, sort_key
 from jvmwire.report.wording import Clock, duration, number, plural, share
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-STORM_CALLS = 20
-"""Calls in a row of buckets from which repeating is a storm: clients give up after 10 or so."""
-
-STORM_SHARE = 0.5
-"""Share of them that failed or were retries: a poll that succeeds is no storm."""
+    from collections.abc import Mapping, Sequence
 
 DRAWN = 5
-
-
-class Slice(NamedTuple):
-    """What a run did in one bucket."""
-
-    start: int | None
-    width: int
-    calls: int
-    retries: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +89,26 @@ class StormsData:
 
 def find_storms(traffic: Traffic) -> Finding:
     """Say who asks the same thing again and again without success."""
-    runs = sorted(_runs(traffic), key=lambda run: (not run.is_storm, -run.calls, _identity(run)))
-    storms = sum(run.is_storm for run in runs)
-    runs = runs[:storms] + _longest_of_each(runs[storms:])
+    labels = labels_of(traffic)
+    repeated = Runs(traffic.repeats, "user", "client", "name", "target")
+    storming = {repeated.key(run)[:3] for run in repeated.storms}
+    # A failover makes a client retry everything, each path once: no repeats, but a storm.
+    retried = Runs(traffic.calls, "user", "client", "name", retried=STORM_SHARE)
+    scattered = [run for run in retried.storms if retried.key(run) not in storming]
+    storms = len(repeated.storms) + len(scattered)
+    runs = [
+        *(_run(repeated, run, labels) for run in repeated.storms[:ROWS]),
+        *(_run(retried, run, labels, scattered=True) for run in scattered[:ROWS]),
+    ]
+    runs = sorted(runs, key=lambda run: (-run.calls, _identity(run)))[:ROWS]
+    runs += (_run(repeated, run, labels) for run in repeated.longest[: ROWS - len(runs)])
     clock = clock_of(traffic)
     return Finding(
         kind="storms",
         question="What looks like a retry storm?",
         sentence=_sentence(traffic, runs, storms, clock),
         severity=Severity.ALARM if storms else Severity.CALM,
-        details=(_detail(runs),) if runs else (),
+        details=(_detail(runs, storms + len(repeated.longest)),) if runs else (),
         clock=clock,
         data=StormsData(tuple(runs[: min(storms, DRAWN) or 3]), storms),
     )
@@ -153,65 +149,20 @@ def _span(run: Run, clock: Clock | None) -> str:
     return f" in {duration(run.end - run.start)} from {clock.moment(run.start)}"
 
 
-def _runs(traffic: Traffic) -> Iterable[Run]:
-    labels = labels_of(traffic)
-    repeated = (
-        (t.key[:4], Slice(t.key[4], t.key[5] or traffic.width, t.calls, t.retries))
-        for t in totals(traffic.repeats, "user", "client", "name", "target", "bucket", "width")
-    )
-    storming = set()
-    for (user, client, name, target), slices in _unbroken(repeated):
-        run = Run(user, client, name, labels.get(name) or str(name), target, slices)
-        if run.is_storm:
-            storming.add((user, client, name))
-        yield run
-    # A failover makes a client retry everything, each path once: no repeats, but a storm.
-    retried = (
-        (t.key[:3], Slice(t.key[3], traffic.width, t.calls, t.retries))
-        for t in totals(traffic.calls, "user", "client", "name", "bucket", retried=STORM_SHARE)
-        if t.key[:3] not in storming
-    )
-    for (user, client, name), slices in _unbroken(retried):
-        run = Run(user, client, name, labels[name], None, slices, scattered=True)
-        if run.is_storm:
-            yield run
-
-
-_Key = tuple[str | None, ...]
-
-
-def _unbroken(rows: Iterable[tuple[_Key, Slice]]) -> Iterable[tuple[_Key, tuple[Slice, ...]]]:
-    """Group rows by key into runs of buckets that touch, or leave out one at most."""
-    found: dict[_Key, list[Slice]] = defaultdict(list)
-    for key, part in rows:
-        found[key].append(part)
-    for key in sorted(found, key=sort_key):
-        run: list[Slice] = []
-        end = 0
-        for part in sorted(found[key], key=lambda part: (part.start or 0, part.width)):
-            start = part.start or 0
-            unlike = bool(run) and (run[-1].start is None) != (part.start is None)
-            if run and (unlike or start > end + part.width):
-                yield key, tuple(run)
-                run = []
-            run.append(part)
-            end = max(end, start + part.width)
-        yield key, tuple(run)
-
-
-def _longest_of_each(runs: Sequence[Run]) -> list[Run]:
-    """Keep the first run of each call: a poll comes again and again, and once is enough to tell."""
-    first: dict[_Key, Run] = {}
-    for run in runs:
-        first.setdefault((run.user, run.client, run.name, run.target), run)
-    return list(first.values())
+def _run(
+    runs: Runs, number: int, labels: Mapping[str | None, str], *, scattered: bool = False
+) -> Run:
+    user, client, name, *rest = runs.key(number)
+    [target] = rest or [None]
+    label = labels.get(name) or str(name)
+    return Run(user, client, name, label, target, runs.slices(number), scattered)
 
 
 def _identity(run: Run) -> tuple[tuple[bool, object], ...]:
     return sort_key((run.user, run.client, run.name, run.target, run.start))
 
 
-def _detail(runs: Sequence[Run]) -> Detail:
+def _detail(runs: Sequence[Run], every: int) -> Detail:
     columns = (
         Column("user", "user"),
         Column("client", "host"),
@@ -240,4 +191,5 @@ def _detail(runs: Sequence[Run]) -> Detail:
             )
             for run in runs
         ),
+        every=every,
     )
