@@ -63,6 +63,7 @@ __all__ = [
     "JavaClass",
     "KeyedAssembler",
     "LatencySketch",
+    "MergedTraffic",
     "PravegaAppendAssembler",
     "PravegaBlockEncoder",
     "PravegaDecoder",
@@ -184,6 +185,12 @@ class LatencySketch:
     def bins(self) -> list[tuple[int, int]]: ...
     def quantile(self, share: float) -> int: ...
     def above(self, micros: int) -> int: ...
+
+@final
+class MergedTraffic:
+    def __new__(cls, *, buckets: int, clock_end: int) -> MergedTraffic: ...
+    def add(self, batch: ArrowArray, /) -> None: ...
+    def finish(self) -> RecordBatch: ...
 
 @final
 class CaptureWriter:

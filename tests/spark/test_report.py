@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from jvmwire.capture.index import index_capture
-from jvmwire.spark import counting, report
+from jvmwire.spark import report
 from jvmwire.spark.counting import count_captures
 from jvmwire.spark.planning import CapturePart
 from jvmwire.spark.report import run_report
@@ -76,7 +76,6 @@ def test_tasks_merge_what_tasks_counted_and_the_report_is_the_same(
     captures = [NAMENODE, SASL, WRITABLE, SASL, WRITABLE]
     flat = json.loads(run_report(spark, captures, tmp_path, keep_calls=False).summary.read_bytes())
     monkeypatch.setattr(report, "FAN_IN", 2)
-    monkeypatch.setattr(counting, "MERGED_AT_ONCE", 1)
     tree = json.loads(run_report(spark, captures, tmp_path, keep_calls=False).summary.read_bytes())
     assert tree == flat
 

@@ -11,10 +11,15 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from jvmwire._core import MergedTraffic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 SECOND = 1_000_000
 """Microseconds: every time in the table is in them."""
@@ -60,15 +65,11 @@ _FIELDS: list[pa.Field[Any]] = [
 SCHEMA = pa.schema(_FIELDS)
 
 SUMS = ("calls", "retries", "request_bytes", "reply_bytes", "latency_sum_us")
-_UNKNOWN: Any = pa.scalar(None, pa.int64())
-
 MAXIMA = ("latency_max_us",)
 HOW: list[tuple[str, Any]] = [
     *((name, "sum") for name in SUMS),
     *((name, "max") for name in MAXIMA),
 ]
-
-KEYS = tuple(name for name in SCHEMA.names if name not in SUMS + MAXIMA)
 
 
 def merge(table: pa.Table) -> pa.Table:
@@ -77,43 +78,22 @@ def merge(table: pa.Table) -> pa.Table:
     That width is the widest there is, and wider while there are more than `MAX_BUCKETS`.
     Repeats keep their own buckets: they tell how fast the same call came again.
     """
-    table = _without_wild_clocks(table.select(SCHEMA.names).cast(SCHEMA))
-    ontime_line = pc.is_in(table["aspect"], value_set=pa.array([Aspect.CALLS, Aspect.LATENCY]))
-    width, _, _ = time_line(table.filter(ontime_line))
-    coarse = pc.multiply(pc.divide(table["bucket"], width), width)
-    table = _with(table, "bucket", pc.if_else(ontime_line, coarse, table["bucket"]))
-    table = _with(table, "width", pc.if_else(ontime_line, width, table["width"]))
-    grouped = table.group_by(list(KEYS), use_threads=False).aggregate(HOW)
-    names = {f"{name}_{how}": name for name, how in HOW}
-    return (
-        grouped.rename_columns([names.get(name, name) for name in grouped.column_names])
-        .select(SCHEMA.names)
-        .cast(SCHEMA)
-    )
+    return merge_batches(table.select(SCHEMA.names).cast(SCHEMA).to_batches())
+
+
+def merge_batches(batches: Iterable[pa.RecordBatch]) -> pa.Table:
+    """Merge traffic batch by batch: no more is kept than what is merged."""
+    merged = MergedTraffic(buckets=MAX_BUCKETS, clock_end=CLOCK_END)
+    for batch in batches:
+        merged.add(batch)
+    whole: Any = merged.finish()
+    return pa.Table.from_batches([pa.record_batch(whole)]).cast(SCHEMA)
 
 
 def time_line(table: pa.Table) -> tuple[int, int | None, int | None]:
-    """Return the width of the buckets of `table`, and the starts of the first and the last."""
+    """Return the width of the buckets of a merged table, and the starts of both ends."""
     timed = table.filter(pc.is_valid(table["bucket"]))
     if not timed.num_rows:
         return SECOND, None, None
-    width = int(pc.max(timed["width"]).as_py() or SECOND)
     first, last = (int(end.as_py()) for end in pc.min_max(timed["bucket"]).values())
-    while last // width - first // width >= MAX_BUCKETS:
-        width *= 2
-    return width, first // width * width, last // width * width
-
-
-def _without_wild_clocks(table: pa.Table) -> pa.Table:
-    bucket = table["bucket"]
-    start, end = pa.scalar(0, pa.int64()), pa.scalar(CLOCK_END, pa.int64())
-    believed = pc.and_(pc.greater_equal(bucket, start), pc.less(bucket, end))
-    table = _with(table, "bucket", pc.if_else(believed, bucket, _UNKNOWN))
-    for name in SUMS + MAXIMA:
-        column: Any = table[name]
-        table = _with(table, name, pc.fill_null(column, 0))
-    return table
-
-
-def _with(table: pa.Table, name: str, column: Any) -> pa.Table:
-    return table.set_column(table.column_names.index(name), SCHEMA.field(name), column)
+    return int(pc.max(timed["width"]).as_py() or SECOND), first, last

@@ -13,7 +13,7 @@ from pyspark import TaskContext
 from jvmwire.capture import View
 from jvmwire.capture.arrow import arrow_schema
 from jvmwire.capture.reading import read_range
-from jvmwire.capture.traffic import SCHEMA, merge
+from jvmwire.capture.traffic import SCHEMA, merge_batches
 from jvmwire.spark.damage import name_damage
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ As rows of Spark's, each would be converted and hashed by the JVM, at many times
 """
 CALLS = View("calls")
 """What they may keep."""
-MERGED_AT_ONCE = 1 << 19
-"""Rows that are waited for until they are merged: they take 80 MB. Ours."""
 _PACKED = pa.ipc.IpcWriteOptions(compression="lz4")
 """Packed, counts are an eighth: the JVM copies them several times on their way."""
 
@@ -55,12 +53,12 @@ def count_captures(
                 else:
                     yield from _keep(parts[number], directory / f"part-{number:05}.parquet")
 
-    return lambda tasks: _one_row(merged(count(tasks)))
+    return lambda tasks: _one_row(merge_batches(count(tasks)))
 
 
 def merge_counts(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Make one row of those that a task is given."""
-    return _one_row(merged(counted(rows)))
+    return _one_row(merge_batches(counted(rows)))
 
 
 def counted(rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -68,21 +66,6 @@ def counted(rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for row in rows:
         for stream in row.column("traffic"):
             yield from pa.ipc.open_stream(stream.as_buffer())
-
-
-def merged(batches: Iterable[pa.RecordBatch]) -> pa.Table:
-    """Merge traffic, a few batches at a time."""
-    table = SCHEMA.empty_table()
-    waiting: list[pa.RecordBatch] = []
-    rows = 0
-    for batch in batches:
-        waiting.append(batch)
-        rows += batch.num_rows
-        if rows >= MERGED_AT_ONCE:
-            table, waiting, rows = merge(pa.concat_tables([table, table_of(waiting)])), [], 0
-    whole = pa.concat_tables([table, table_of(waiting)])
-    # A batch comes from where its rows were counted: no two of them have one key.
-    return whole if len(waiting) == 1 and not table.num_rows else merge(whole)
 
 
 def table_of(batches: Iterable[pa.RecordBatch]) -> pa.Table:

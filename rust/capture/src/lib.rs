@@ -42,6 +42,7 @@ mod fragments;
 mod jsonl;
 mod latencies;
 mod lent;
+mod merged_traffic;
 mod open_call;
 mod open_calls;
 mod output;
@@ -73,6 +74,7 @@ pub use file::{CaptureReader, MAX_BLOCK_LEN, MAX_INTERFACES, MAX_PACKET_LEN, Pac
 pub use jsonl::write_jsonl;
 pub use latencies::Latencies;
 pub use lent::lent;
+pub use merged_traffic::{MergedTraffic, NotTraffic};
 pub use output::Wanted;
 pub use packet::{Carried, Flags, Fragment, FragmentedPacket, Segment, Skipped};
 pub use protocol::{Assumed, AssumedError, Protocol};

@@ -27,7 +27,7 @@ pub(crate) struct Traffic {
     width: i64,
     first: Option<i64>,
     last: Option<i64>,
-    words: Words,
+    words: Words<COLUMNS>,
     calls: HashMap<CallKey, Sums, RandomState>,
     latency: HashMap<LatencyKey, Latencies, RandomState>,
     repeats: Repeats,
@@ -53,21 +53,21 @@ struct LatencyKey {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Sums {
-    calls: u64,
-    retries: u64,
-    request_bytes: u64,
-    reply_bytes: u64,
-    latency: u64,
-    slowest: i64,
+pub(crate) struct Sums {
+    pub(crate) calls: u64,
+    pub(crate) retries: u64,
+    pub(crate) request_bytes: u64,
+    pub(crate) reply_bytes: u64,
+    pub(crate) latency: u64,
+    pub(crate) slowest: i64,
 }
 
 impl Sums {
-    fn add(&mut self, other: &Self) {
-        self.calls += other.calls;
-        self.retries += other.retries;
-        self.request_bytes += other.request_bytes;
-        self.reply_bytes += other.reply_bytes;
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.calls = self.calls.saturating_add(other.calls);
+        self.retries = self.retries.saturating_add(other.retries);
+        self.request_bytes = self.request_bytes.saturating_add(other.request_bytes);
+        self.reply_bytes = self.reply_bytes.saturating_add(other.reply_bytes);
         self.latency = self.latency.saturating_add(other.latency);
         self.slowest = self.slowest.max(other.slowest);
     }
@@ -105,7 +105,7 @@ impl Traffic {
     pub(crate) fn call(&mut self, row: &CallRow<'_>) {
         self.widen_to(row.start);
         let bucket = row.start.map(|start| floor(start, self.width));
-        let word = |words: &mut Words, of, text: Option<&str>| {
+        let word = |words: &mut Words<COLUMNS>, of, text: Option<&str>| {
             words.number_of(of, text.unwrap_or_default())
         };
         let client = row.client.map(host);
@@ -300,17 +300,23 @@ impl Repeats {
 }
 
 /// Each text once, by number; 0 is the empty one.
-#[derive(Debug, Default)]
-struct Words {
+#[derive(Debug)]
+pub(crate) struct Words<const COLUMNS: usize> {
     numbers: HashMap<String, u32, RandomState>,
     texts: Vec<String>,
     /// The latest of each column.
     latest: [u32; COLUMNS],
 }
 
-impl Words {
+impl<const COLUMNS: usize> Default for Words<COLUMNS> {
+    fn default() -> Self {
+        Self { numbers: HashMap::default(), texts: Vec::new(), latest: [0; COLUMNS] }
+    }
+}
+
+impl<const COLUMNS: usize> Words<COLUMNS> {
     /// The number of a text of a column, which often is that of the row before.
-    fn number_of(&mut self, column: usize, text: &str) -> u32 {
+    pub(crate) fn number_of(&mut self, column: usize, text: &str) -> u32 {
         // Most have no error. To compare nothing takes memcmp a tenth of a microsecond: it points nowhere.
         if text.is_empty() {
             return 0;
@@ -335,29 +341,29 @@ impl Words {
         number
     }
 
-    fn text(&self, number: u32) -> Option<&str> {
+    pub(crate) fn text(&self, number: u32) -> Option<&str> {
         self.texts.get((number as usize).checked_sub(1)?).map(String::as_str)
     }
 }
 
 #[derive(Default)]
-struct Row<'a> {
-    aspect: &'a str,
-    bucket: Option<i64>,
-    width: Option<i64>,
-    protocol: Option<&'a str>,
-    client: Option<&'a str>,
-    user: Option<&'a str>,
-    name: Option<&'a str>,
-    target: Option<&'a str>,
-    status: Option<&'a str>,
-    error_class: Option<&'a str>,
-    latency_upper_us: Option<i64>,
-    sums: Sums,
+pub(crate) struct Row<'a> {
+    pub(crate) aspect: &'a str,
+    pub(crate) bucket: Option<i64>,
+    pub(crate) width: Option<i64>,
+    pub(crate) protocol: Option<&'a str>,
+    pub(crate) client: Option<&'a str>,
+    pub(crate) user: Option<&'a str>,
+    pub(crate) name: Option<&'a str>,
+    pub(crate) target: Option<&'a str>,
+    pub(crate) status: Option<&'a str>,
+    pub(crate) error_class: Option<&'a str>,
+    pub(crate) latency_upper_us: Option<i64>,
+    pub(crate) sums: Sums,
 }
 
 #[derive(Default)]
-struct Columns {
+pub(crate) struct Columns {
     aspect: StringBuilder,
     bucket: Int64Builder,
     width: Int64Builder,
@@ -367,7 +373,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn push(&mut self, row: &Row<'_>) {
+    pub(crate) fn push(&mut self, row: &Row<'_>) {
         self.aspect.append_value(row.aspect);
         self.bucket.append_option(row.bucket);
         self.width.append_option(row.width);
@@ -384,7 +390,7 @@ impl Columns {
         }
     }
 
-    fn finish(mut self) -> RecordBatch {
+    pub(crate) fn finish(mut self) -> RecordBatch {
         let mut columns: Vec<arrow_array::ArrayRef> = vec![
             Arc::new(self.aspect.finish()),
             Arc::new(self.bucket.finish()),
@@ -424,7 +430,7 @@ pub(crate) fn schema() -> SchemaRef {
     SCHEMA.clone()
 }
 
-fn floor(ts: i64, width: i64) -> i64 {
+pub(crate) fn floor(ts: i64, width: i64) -> i64 {
     ts.div_euclid(width).saturating_mul(width)
 }
 
@@ -439,7 +445,7 @@ fn host(address: &str) -> &str {
 /// How many texts make the key of a call's counts.
 const COLUMNS: usize = 6;
 /// One second, in microseconds.
-const NARROWEST: i64 = 1_000_000;
+pub(crate) const NARROWEST: i64 = 1_000_000;
 /// How finely a report can show time.
 const MAX_BUCKETS: i64 = 512;
 /// Ours: beyond it, clients and users are counted together.

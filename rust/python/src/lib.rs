@@ -12,6 +12,7 @@ mod hazelcast;
 mod latencies;
 mod pravega;
 mod storm;
+mod traffic;
 mod writer;
 
 #[pyo3::pymodule(gil_used = false)]
@@ -44,6 +45,7 @@ mod _core {
             PravegaEventCutter, PravegaEvents, pravega_positions, pravega_split,
         },
         storm::{StormBoltWriter, StormDecoder, Tuple, encode_storm_emit},
+        traffic::MergedTraffic,
         writer::CaptureWriter,
     };
 

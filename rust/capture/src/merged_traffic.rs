@@ -1,0 +1,358 @@
+//! Counts of traffic become one table: rows of one key are added up, in buckets of one width.
+
+use std::collections::HashMap;
+
+use ahash::RandomState;
+use arrow_array::{Array, Int64Array, RecordBatch, StringArray, StructArray};
+use hashbrown::{HashTable, hash_table::Entry};
+
+use crate::traffic::{Columns, NARROWEST, Row, Sums, Words, floor, schema};
+
+/// Traffic of many captures, added up as it comes.
+///
+/// Calls and latencies are in buckets all of one width: the widest that came, and wider while there
+/// are too many. Others keep their own.
+#[derive(Debug)]
+pub struct MergedTraffic {
+    buckets: i64,
+    clock_end: i64,
+    width: i64,
+    line: Option<(i64, i64)>,
+    words: Words<WORDS>,
+    kinds: HashMap<Kind, u32, RandomState>,
+    kind_of: Vec<Kind>,
+    latest: Option<(Kind, u32)>,
+    hasher: RandomState,
+    /// Where in `rows` a key is: found by a fraction of the memory that the keys would take.
+    places: HashTable<usize>,
+    rows: Vec<(Key, Sums)>,
+}
+
+/// What comes of something else than traffic.
+#[derive(Debug, thiserror::Error)]
+#[error("the columns of traffic are needed, in their order: {column} is not one of them")]
+pub struct NotTraffic {
+    column: String,
+}
+
+/// What a row counts, but for when and how long.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+struct Kind {
+    words: [u32; WORDS],
+    is_timed: bool,
+    /// Of the bucket, where it is not that of all.
+    width: Option<i64>,
+}
+
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+struct Key {
+    kind: u32,
+    bucket: Option<i64>,
+    latency_upper_us: Option<i64>,
+}
+
+impl MergedTraffic {
+    /// Nothing yet. There will be at most so many buckets; times from `clock_end` on are none.
+    #[must_use]
+    pub fn new(buckets: i64, clock_end: i64) -> Self {
+        Self {
+            buckets: buckets.max(1),
+            clock_end,
+            width: 0,
+            line: None,
+            words: Words::default(),
+            kinds: HashMap::default(),
+            kind_of: Vec::new(),
+            latest: None,
+            hasher: RandomState::default(),
+            places: HashTable::new(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// Adds rows of the table `traffic`.
+    ///
+    /// # Errors
+    /// [`NotTraffic`] if they have other columns.
+    pub fn add(&mut self, batch: &StructArray) -> Result<(), NotTraffic> {
+        let given = Given::of(batch)?;
+        self.widen_to(&given);
+        let Self { hasher, places, rows, .. } = self;
+        places.reserve(batch.len(), |place| hasher.hash_one(rows[*place].0));
+        for row in 0..batch.len() {
+            let kind = self.kind(&given, row);
+            let mut bucket = given.bucket(row, self.clock_end);
+            if self.kind_of[kind as usize].is_timed {
+                bucket = bucket.map(|bucket| floor(bucket, self.width));
+            }
+            let latency_upper_us = at(given.latency_upper_us, row);
+            self.count(Key { kind, bucket, latency_upper_us }, &given.sums(row));
+        }
+        Ok(())
+    }
+
+    /// Takes what was added up, a row a key, in the order in which they came.
+    #[must_use]
+    pub fn finish(&mut self) -> RecordBatch {
+        let done = std::mem::replace(self, Self::new(self.buckets, self.clock_end));
+        let mut rows = Columns::default();
+        let of_all = if done.width == 0 { NARROWEST } else { done.width };
+        for (key, sums) in done.rows {
+            let Kind { words, is_timed, width } = done.kind_of[key.kind as usize];
+            let [aspect, protocol, client, user, name, target, status, error_class] =
+                words.map(|word| done.words.text(word));
+            rows.push(&Row {
+                aspect: aspect.unwrap_or_default(),
+                bucket: key.bucket,
+                width: if is_timed { Some(of_all) } else { width },
+                protocol,
+                client,
+                user,
+                name,
+                target,
+                status,
+                error_class,
+                latency_upper_us: key.latency_upper_us,
+                sums,
+            });
+        }
+        rows.finish()
+    }
+
+    fn count(&mut self, key: Key, sums: &Sums) {
+        let Self { hasher, places, rows, .. } = self;
+        let of = |place: &usize| hasher.hash_one(rows[*place].0);
+        match places.entry(hasher.hash_one(key), |place| rows[*place].0 == key, of) {
+            Entry::Occupied(place) => rows[*place.get()].1.add(sums),
+            Entry::Vacant(place) => {
+                place.insert(rows.len());
+                rows.push((key, *sums));
+            }
+        }
+    }
+
+    /// The number of a row's kind, which often is that of the row before.
+    fn kind(&mut self, given: &Given<'_>, row: usize) -> u32 {
+        let mut words = [0; WORDS];
+        for (column, (word, texts)) in words.iter_mut().zip(&given.texts).enumerate() {
+            *word = self.words.number_of(column, at_text(texts, row));
+        }
+        let is_timed = given.is_timed(row);
+        let width = if is_timed { None } else { at(given.width, row) };
+        let kind = Kind { words, is_timed, width };
+        match self.latest {
+            Some((latest, number)) if latest == kind => number,
+            _ => {
+                // More kinds than a u32 counts do not fit into memory.
+                let next = u32::try_from(self.kind_of.len()).unwrap_or(u32::MAX);
+                let number = *self.kinds.entry(kind).or_insert(next);
+                if number == next {
+                    self.kind_of.push(kind);
+                }
+                self.latest = Some((kind, number));
+                number
+            }
+        }
+    }
+
+    /// Widens the buckets to those of `given`, and until all time fits into as many as are allowed.
+    fn widen_to(&mut self, given: &Given<'_>) {
+        let before = self.width;
+        for row in 0..given.aspect().len() {
+            let Some(bucket) = given.bucket(row, self.clock_end) else { continue };
+            if given.is_timed(row) {
+                self.width = self.width.max(at(given.width, row).unwrap_or(NARROWEST));
+                let (first, last) = self.line.unwrap_or((bucket, bucket));
+                self.line = Some((first.min(bucket), last.max(bucket)));
+            }
+        }
+        let Some((first, last)) = self.line else { return };
+        self.width = self.width.max(1);
+        while last / self.width - first / self.width >= self.buckets {
+            self.width = self.width.saturating_mul(2);
+        }
+        if self.width == before {
+            return;
+        }
+        self.places.clear();
+        for (key, sums) in std::mem::take(&mut self.rows) {
+            let is_timed = self.kind_of[key.kind as usize].is_timed;
+            let widened = |bucket| if is_timed { floor(bucket, self.width) } else { bucket };
+            self.count(Key { bucket: key.bucket.map(widened), ..key }, &sums);
+        }
+    }
+}
+
+/// The columns of a batch.
+struct Given<'a> {
+    /// From `aspect` to `error_class`.
+    texts: [&'a StringArray; WORDS],
+    bucket: &'a Int64Array,
+    width: &'a Int64Array,
+    latency_upper_us: &'a Int64Array,
+    sums: [&'a Int64Array; 6],
+}
+
+impl<'a> Given<'a> {
+    fn of(batch: &'a StructArray) -> Result<Self, NotTraffic> {
+        let (names, expected) = (batch.column_names(), schema());
+        let mut columns = expected.fields().iter().enumerate().map(|(number, field)| {
+            match (names.get(number), batch.columns().get(number)) {
+                (Some(name), Some(column))
+                    if *name == field.name() && column.data_type() == field.data_type() =>
+                {
+                    Ok(column)
+                }
+                (name, _) => Err(NotTraffic { column: (*name.unwrap_or(&"the end")).to_owned() }),
+            }
+        });
+        let mut next = || columns.next().unwrap_or_else(|| unreachable!("there are as many"));
+        let [aspect, bucket, width] = [next()?, next()?, next()?];
+        let [protocol, client, user, name] = [next()?, next()?, next()?, next()?];
+        let [target, status, error_class] = [next()?, next()?, next()?];
+        let latency_upper_us = next()?;
+        let sums = [next()?, next()?, next()?, next()?, next()?, next()?];
+        let texts = [aspect, protocol, client, user, name, target, status, error_class];
+        Ok(Self {
+            texts: texts.map(of_its_type),
+            bucket: of_its_type(bucket),
+            width: of_its_type(width),
+            latency_upper_us: of_its_type(latency_upper_us),
+            sums: sums.map(of_its_type),
+        })
+    }
+
+    fn aspect(&self) -> &'a StringArray {
+        self.texts[0]
+    }
+
+    /// Whether the row's bucket is one of those that are all of one width.
+    fn is_timed(&self, row: usize) -> bool {
+        matches!(at_text(self.aspect(), row), "calls" | "latency")
+    }
+
+    fn bucket(&self, row: usize, clock_end: i64) -> Option<i64> {
+        at(self.bucket, row).filter(|bucket| (0..clock_end).contains(bucket))
+    }
+
+    fn sums(&self, row: usize) -> Sums {
+        let [calls, retries, request_bytes, reply_bytes, latency, slowest] =
+            self.sums.map(|column| at(column, row).unwrap_or_default().max(0));
+        Sums {
+            calls: calls.cast_unsigned(),
+            retries: retries.cast_unsigned(),
+            request_bytes: request_bytes.cast_unsigned(),
+            reply_bytes: reply_bytes.cast_unsigned(),
+            latency: latency.cast_unsigned(),
+            slowest,
+        }
+    }
+}
+
+fn of_its_type<T: 'static>(column: &arrow_array::ArrayRef) -> &T {
+    column.as_any().downcast_ref().unwrap_or_else(|| unreachable!("its type was compared"))
+}
+
+fn at(column: &Int64Array, row: usize) -> Option<i64> {
+    column.is_valid(row).then(|| column.value(row))
+}
+
+fn at_text(column: &StringArray, row: usize) -> &str {
+    if column.is_valid(row) { column.value(row) } else { "" }
+}
+
+/// How many texts are in a row's key.
+const WORDS: usize = 8;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLOCK_END: i64 = 1 << 52;
+
+    fn given(rows: &[Row<'_>]) -> StructArray {
+        let mut columns = Columns::default();
+        for row in rows {
+            columns.push(row);
+        }
+        columns.finish().into()
+    }
+
+    fn call(second: i64, width: i64) -> Row<'static> {
+        Row {
+            aspect: "calls",
+            bucket: Some(second * 1_000_000),
+            width: Some(width * 1_000_000),
+            client: Some("10.0.0.7"),
+            name: Some("P.m"),
+            sums: Sums { calls: 1, slowest: second, ..Sums::default() },
+            ..Row::default()
+        }
+    }
+
+    fn merged(batches: &[StructArray], buckets: i64) -> Vec<(Option<i64>, Option<i64>, i64, i64)> {
+        let mut merged = MergedTraffic::new(buckets, CLOCK_END);
+        for batch in batches {
+            merged.add(batch).unwrap();
+        }
+        let all = StructArray::from(merged.finish());
+        let all = Given::of(&all).unwrap();
+        let mut rows: Vec<_> = (0..all.aspect().len())
+            .map(|row| {
+                let sums = all.sums(row);
+                let calls = sums.calls.cast_signed();
+                (at(all.bucket, row), at(all.width, row), calls, sums.slowest)
+            })
+            .collect();
+        rows.sort_unstable();
+        rows
+    }
+
+    #[test]
+    fn buckets_widen_until_all_time_fits_and_no_call_is_lost() {
+        let far: Vec<_> = (0..1000).map(|second| given(&[call(second, 1)])).collect();
+        let rows = merged(&far, 400);
+        assert_eq!(rows.len(), 250);
+        assert_eq!(rows[0], (Some(0), Some(4_000_000), 4, 3));
+    }
+
+    #[test]
+    fn the_order_and_the_batches_do_not_matter() {
+        let rows = [call(0, 1), call(3, 4), call(9, 2), call(3, 1), call(600, 1)];
+        let apart: Vec<_> = rows.iter().rev().map(|row| given(std::slice::from_ref(row))).collect();
+        let together = merged(&[given(&rows)], 100);
+        assert_eq!(together.len(), 3);
+        assert_eq!(merged(&apart, 100), together);
+    }
+
+    #[test]
+    fn what_has_no_time_line_keeps_its_buckets() {
+        let repeats = |second| Row { aspect: "repeats", width: Some(8), ..call(second, 1) };
+        let rows = merged(&[given(&[call(1, 64), repeats(3), repeats(4)])], 400);
+        let width = |row: &(_, Option<i64>, _, _)| row.1;
+        assert_eq!(
+            rows.iter().map(width).collect::<Vec<_>>(),
+            [Some(64_000_000), Some(8), Some(8)]
+        );
+    }
+
+    #[test]
+    fn a_sum_stays_at_what_a_column_holds() {
+        let most = Sums { calls: i64::MAX.cast_unsigned(), ..Sums::default() };
+        let rows = [Row { sums: most, ..call(0, 1) }, Row { sums: most, ..call(0, 1) }];
+        assert_eq!(merged(&[given(&rows)], 400)[0].2, i64::MAX);
+    }
+
+    #[test]
+    fn other_columns_are_named() {
+        let other = arrow_array::RecordBatch::try_from_iter([(
+            "name",
+            std::sync::Arc::new(StringArray::from(vec!["a"])) as _,
+        )]);
+        let error = MergedTraffic::new(400, CLOCK_END).add(&other.unwrap().into()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the columns of traffic are needed, in their order: name is not one of them"
+        );
+    }
+}

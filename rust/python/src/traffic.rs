@@ -1,0 +1,30 @@
+use arrow_array::{Array, StructArray};
+use pyo3::{exceptions::PyTypeError, prelude::*};
+
+use crate::{batch::RecordBatch, border::Imported, error::PyCoreError};
+
+/// Counts of traffic, added up as they come.
+#[pyclass(module = "jvmwire._core")]
+pub(crate) struct MergedTraffic(jvmwire_capture::MergedTraffic);
+
+#[pymethods]
+impl MergedTraffic {
+    #[new]
+    #[pyo3(signature = (*, buckets, clock_end))]
+    fn new(buckets: i64, clock_end: i64) -> Self {
+        Self(jvmwire_capture::MergedTraffic::new(buckets, clock_end))
+    }
+
+    #[pyo3(signature = (batch, /))]
+    #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
+    fn add(&mut self, batch: Imported) -> PyResult<()> {
+        let rows = batch.0.as_any().downcast_ref::<StructArray>();
+        let rows = rows.ok_or_else(|| PyTypeError::new_err("a record batch is needed"))?;
+        self.0.add(rows).map_err(|error| PyCoreError::Argument(error.to_string()))?;
+        Ok(())
+    }
+
+    fn finish(&mut self) -> RecordBatch {
+        RecordBatch(self.0.finish())
+    }
+}
