@@ -76,6 +76,7 @@ def test_tasks_merge_what_tasks_counted_and_the_report_is_the_same(
     captures = [NAMENODE, SASL, WRITABLE, SASL, WRITABLE]
     flat = json.loads(run_report(spark, captures, tmp_path, keep_calls=False).summary.read_bytes())
     monkeypatch.setattr(report, "FAN_IN", 2)
+    monkeypatch.setattr(report, "TASKS_A_CORE", 9)
     tree = json.loads(run_report(spark, captures, tmp_path, keep_calls=False).summary.read_bytes())
     assert tree == flat
 

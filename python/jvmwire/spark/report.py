@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 CALLS = "calls.parquet"
 """The folder that the workers write, in the report's."""
+TASKS_A_CORE = 4
+"""At most: enough that no core waits long for the last; each task has a cost too."""
 FAN_IN = 16
-"""Counts that one task merges."""
-LEFT = 4
-"""Counts, at most, that the driver merges: it may have little memory."""
+"""Counts that one task merges, or the driver: it may have little memory."""
 
 
 def run_report(
@@ -40,7 +40,8 @@ def run_report(
     `directory` must be the same place for the driver and for every executor, which write the
     calls, a row each, into its `calls.parquet`, unless `keep_calls` is false. What an earlier
     report wrote there is replaced once this one is whole. A capture of more than `range_size`
-    bytes is the work of more tasks than one. Raises `ConfigError` where the executors cannot do it.
+    bytes may be the work of more tasks than one. Raises `ConfigError` where the executors cannot
+    do it.
     """
     parts = plan(
         [capture.absolute() for capture in captures],
@@ -51,10 +52,10 @@ def run_report(
     )
     folder = directory.absolute() / CALLS
     with _replacing(folder) if keep_calls else nullcontext() as calls:
-        tasks = max(1, len(parts))
+        tasks = max(1, min(len(parts), TASKS_A_CORE * spark.sparkContext.defaultParallelism))
         rows = spark.range(0, len(parts), 1, numPartitions=tasks)
         rows = rows.mapInArrow(count_captures(parts, calls), COUNTED)
-        while tasks > LEFT:
+        while tasks > FAN_IN:
             tasks = -(-tasks // FAN_IN)
             rows = rows.repartition(tasks).mapInArrow(merge_counts, COUNTED)
         with in_one_sentence("the executors cannot decode"):
