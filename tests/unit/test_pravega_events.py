@@ -81,6 +81,36 @@ def test_what_was_sent_does_not_change_when_it_is_sent_behind_another_number() -
     assert events_of(other) == events_of(first)
 
 
+def test_blocks_are_made_where_nobody_has_those_before() -> None:
+    events = PravegaEvents(LARGE, LARGE)
+    held = large_blocks(events, b"first")
+    kept = bytes(held)
+    others = [large_blocks(events, b"other") for _ in range(10)]
+    assert bytes(held) == kept
+    assert len({id(one) for one in [held, *others]}) == 11
+    del others
+    let_go = id(large_blocks(events, b"third"))
+    assert id(large_blocks(events, b"fifth")) == let_go
+    assert bytes(held) == kept
+
+
+def test_ready_blocks_can_only_be_read() -> None:
+    events = PravegaEvents(500, 2000)
+    events.push_all([b"event"] * 1000)
+    blocks, _ = events.next_blocks(WRITER, 0, 9)
+    assert isinstance(blocks, memoryview)
+    with pytest.raises(TypeError, match="read-only"):
+        blocks[0] = 1
+
+
+def large_blocks(events: PravegaEvents, event: bytes) -> bytearray | memoryview:
+    """Have many events made into blocks."""
+    events.push_all(pa.array([event] * 20_000, pa.binary()))
+    blocks, count = events.next_blocks(WRITER, 0, 9)
+    events.release(count)
+    return blocks
+
+
 def test_a_list_whose_last_event_is_large_is_sent_like_any_other() -> None:
     given = [b"small"] * 1000 + [b"large" * 100]
     events = PravegaEvents(500, 2000)
