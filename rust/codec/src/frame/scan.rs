@@ -88,11 +88,18 @@ pub(crate) fn make_room<T: Clone + Send + 'static>(frames: &mut Vec<T>, expected
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "a call would take as long as a frame")]
 pub(crate) fn foresee_header(bytes: &[u8], at: usize) {
-    foresee(bytes.as_ptr().wrapping_add(at).wrapping_add(AHEAD));
+    foresee_ahead(bytes.as_ptr().wrapping_add(at));
+}
+
+/// Asks for what is [`AHEAD`] of `place`.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "a call would take as long as a frame")]
+pub(crate) fn foresee_ahead(place: *const u8) {
+    foresee(place.wrapping_add(AHEAD));
 }
 
 /// Frames to take memory from the system for in one step: tiny frames at the front must not reserve for all.
 const MOST_AT_ONCE: usize = 1 << 14;
 
-/// Bytes to be ahead: a page, so that its address is looked up early, too.
-const AHEAD: usize = 4096;
+/// Bytes to be ahead: two pages, so that their addresses are looked up early, too.
+const AHEAD: usize = 8192;

@@ -1,7 +1,7 @@
 use super::copy::{SHORT, over};
 use crate::{
     Level, Result,
-    frame::{Frames, Framing, expected_in, foresee_header, make_room},
+    frame::{Frames, Framing, expected_in, foresee_ahead, foresee_header, make_room},
 };
 
 /// Copies the payloads of all whole frames at the front of `bytes` and returns how many bytes these
@@ -98,6 +98,8 @@ fn pack_short(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) ->
                 break;
             }
             foresee_header(bytes, at);
+            // What is written is often in no cache either: many frames were since this memory was last used.
+            foresee_ahead(room.as_ptr().wrapping_add(len).cast());
             last = header.len + header.payload_len;
             at += last;
             len += header.payload_len;
