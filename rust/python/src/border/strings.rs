@@ -144,7 +144,7 @@ impl<'a> Iterator for SmallBytes<'a, '_> {
 }
 
 /// Objects to be ahead.
-const AHEAD: usize = 16;
+const AHEAD: usize = 32;
 
 /// Lines of the cache to ask for: an object stands anywhere, its data behind what Python knows of it.
 const LINES: usize = 3;
