@@ -268,6 +268,16 @@ def test_a_pause_ends_a_run_and_a_missing_bucket_does_not():
     assert "1 more run looks like it." in runs.sentence
 
 
+def test_of_many_runs_the_largest_are_shown_and_the_others_counted():
+    storms = [repeats(40 + n, at=n, target=f"/{n}", retries=40) for n in range(25)]
+    polls = [repeats(400, at=at, target=f"/poll/{n}") for n in range(30) for at in (0, 90)]
+    finding = ask("storms", calls(90), *storms, *polls)
+    assert finding.sentence.endswith("24 more runs look like it.")
+    (detail,) = finding.details
+    assert [row[-1] for row in detail.rows] == [f"/{n}" for n in range(24, 4, -1)]
+    assert detail.left_out == 5 + 30
+
+
 def test_a_storm_without_a_clock_has_no_time():
     assert say("storms", calls(90, at=None), repeats(90, at=None, retries=90, target=None)) == (
         "alice@10.0.0.7 asked getFileInfo 90 times; all of them failed or were retries."

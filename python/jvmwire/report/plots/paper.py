@@ -22,7 +22,7 @@ from matplotlib.patches import StepPatch
 from jvmwire.report.naming import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
@@ -168,19 +168,19 @@ def _font(style: re.Match[str]) -> str:
 def _stand_in(figure: Figure) -> dict[int, str]:
     """Put letters that matplotlib has no shape for out of its sight; return how to undo it."""
     known = get_font(fontManager.findfont(FontProperties())).get_charmap()
-    texts: Sequence[Any] = figure.findobj(lambda artist: hasattr(artist, "get_text"))
+    # Names are lines of text of the figure's own: what its axes say are our numbers and words.
+    lines = [text.get_text() for text in figure.texts]
     strange = sorted(
         {
             letter
-            for text in texts
-            for letter in text.get_text()
+            for letter in set("".join(lines))
             if letter != "\n" and (ord(letter) not in known or ord(letter) in _STAND_INS)
         }
     )[: len(_STAND_INS)]
     there = {ord(letter): chr(code) for code, letter in zip(_STAND_INS, strange, strict=False)}
-    for text in texts:
-        if text.get_text().translate(there) != text.get_text():
-            text.set_text(text.get_text().translate(there))
+    if strange:
+        for text, line in zip(figure.texts, lines, strict=True):
+            text.set_text(line.translate(there))
     return {ord(code): chr(letter) for letter, code in there.items()}
 
 
