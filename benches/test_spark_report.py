@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SIZE = 2_000_000_000
 """Bytes of the captures together."""
 FILES = 32
-"""Each the work of one task."""
+"""Each less than a range; a task reads several."""
 CORES = 2
 
 
