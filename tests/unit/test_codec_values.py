@@ -127,6 +127,20 @@ def test_an_arrow_array_of_a_producer_that_lies_is_refused() -> None:
     no_text = pa.Array.from_buffers(pa.string(), 1, [None, offsets, pa.py_buffer(b"\xff\xff")])
     with pytest.raises(ValueError, match="UTF"):
         codec.JAVA_UTF.encode_all(no_text)
+    offsets = pa.array([0, 1, 2], pa.int32()).buffers()[1]
+    half = pa.Array.from_buffers(pa.string(), 2, [None, offsets, pa.py_buffer("é".encode())])
+    with pytest.raises(ValueError, match="incomplete utf-8"):
+        codec.JAVA_UTF.encode_all(half)
+
+
+@pytest.mark.parametrize("cut", [slice(None), slice(1, 3), slice(2, 2), slice(3, None)])
+def test_a_part_of_an_array_of_texts_is_encoded_as_these_texts(cut: slice) -> None:
+    texts = ["", "é", "plain", "\U0001f600", "\0"]
+    given = pa.array(texts)[cut]
+    assert codec.JAVA_UTF.encode_all(given) == codec.JAVA_UTF.encode_all(
+        pa.array(texts[cut], pa.string())
+    )
+    assert python(codec.JAVA_UTF.decode_all(codec.JAVA_UTF.encode_all(given))) == texts[cut]
 
 
 def test_an_array_says_how_long_and_how_large_it_is() -> None:
