@@ -57,9 +57,10 @@ bench: $(NEEDED) $(SNAKEBITE_BUILT) $(TRAINED) ## All benchmarks; B=varint runs 
 	cargo bench --package jvmwire-codec $(if $(B),-- '$(B)')
 	@PYTHONPATH=tests python -m benches.results
 
-check: $(BUILT) ## Format, lint, types
+check: $(BUILT) ## Format, lint, types, what is locked
 	cargo fmt --all --check
 	cargo fmt --manifest-path rust/fuzz/Cargo.toml --check
+	cargo metadata --manifest-path rust/fuzz/Cargo.toml --locked --format-version 1 >/dev/null
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --quiet
 	ruff format --check .
