@@ -1,10 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 """Batches of the echo protocol of tests/kit: compiled, as those of real protocols are."""
 
-from cpython.bytearray cimport (
-    PyByteArray_AS_STRING, PyByteArray_FromStringAndSize, PyByteArray_Resize,
-)
-from cpython.ref cimport Py_REFCNT
+from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
@@ -17,30 +14,11 @@ cdef enum:
     ID = 8
     HEADER = LENGTH + ID
     PIECE = 16
-    KEPT = 2
-    LARGEST = 1 << 21
-
-cdef list _kept = []
-
-
-cdef bytearray room(Py_ssize_t size):
-    """Return memory that nobody has any more, as large appends of Pravega are made in."""
-    cdef bytearray one
-    for one in _kept:
-        if Py_REFCNT(one) == 2 and size <= len(one) <= 2 * size:  # the list has it, and we
-            PyByteArray_Resize(one, size)
-            return one
-    one = PyByteArray_FromStringAndSize(NULL, size)
-    if size <= LARGEST:
-        if len(_kept) == KEPT:
-            del _kept[0]
-        _kept.append(one)
-    return one
 
 
 def encode(const uint8_t[:, ::1] payloads not None, uint64_t id_):
     cdef Py_ssize_t count = payloads.shape[0], size = payloads.shape[1], row, left
-    cdef bytearray frames = room(count * (HEADER + size))
+    cdef bytearray frames = PyByteArray_FromStringAndSize(NULL, count * (HEADER + size))
     cdef char *out = PyByteArray_AS_STRING(frames)
     cdef uint32_t length = htobe32(<uint32_t>(ID + size))
     cdef uint64_t stated
