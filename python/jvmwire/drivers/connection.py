@@ -65,8 +65,8 @@ class Connection:
             self.calls
             or self.unsent
             or self.waiting
+            or self.session.owed
             or self.failure is not None
-            or self.session.position > self.session.handed_out
         )
 
     def take(self, call_id: int) -> Task | None:

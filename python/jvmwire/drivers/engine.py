@@ -511,8 +511,7 @@ class Engine:
         mailbox = receive.mailbox
         mailbox.receivers.append(task)
         task.release = mailbox.receivers.remove
-        if mailbox.messages or mailbox.ended or mailbox.lost:
-            self._hand_over(mailbox)
+        self._hand_over(mailbox)
 
     def _hand_over(self, mailbox: Mailbox) -> None:
         """Give waiting messages to waiting receivers."""
