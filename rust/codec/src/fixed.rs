@@ -131,7 +131,7 @@ macro_rules! fixed {
 
             fn decode_all(bytes: &[u8], order: ByteOrder, out: &mut Vec<Self>) {
                 let (arrays, _) = bytes.as_chunks::<$len>();
-                spare::reserve(out, arrays.len(), 0);
+                spare::reserve(out, arrays.len());
                 match order {
                     ByteOrder::Big => out.extend(arrays.iter().map(|it| Self::from_be_bytes(*it))),
                     ByteOrder::Little => {

@@ -18,9 +18,15 @@ pub fn string(capacity: usize) -> String {
     String::from_utf8(vec(capacity)).unwrap_or_default()
 }
 
+/// Makes room for `needed` more values.
+#[inline]
+pub fn reserve<T: Clone + Send + 'static>(values: &mut Vec<T>, needed: usize) {
+    reserve_for(values, needed, needed);
+}
+
 /// Makes room for `needed` more values; where kept memory has it, for as many as are `expected`.
 #[inline]
-pub fn reserve<T: Clone + Send + 'static>(values: &mut Vec<T>, needed: usize, expected: usize) {
+pub fn reserve_for<T: Clone + Send + 'static>(values: &mut Vec<T>, needed: usize, expected: usize) {
     if values.capacity() - values.len() < needed {
         grow(values, needed, expected);
     }
@@ -186,7 +192,7 @@ mod tests {
         for expected in [0, LEAST, LARGEST] {
             let mut values: Vec<u16> = (0..9999).collect();
             for needed in [0, 1, LEAST, 7 * LEAST] {
-                reserve(&mut values, needed, expected);
+                reserve_for(&mut values, needed, expected);
                 assert!(values.capacity() - values.len() >= needed);
                 assert!(values.iter().copied().eq(0..9999));
             }

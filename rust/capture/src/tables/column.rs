@@ -22,12 +22,12 @@ impl Text {
     pub(crate) fn push(&mut self, value: Option<&(impl AsRef<[u8]> + ?Sized)>) {
         if let Some(value) = value {
             let value = value.as_ref();
-            spare::reserve(&mut self.values, value.len(), 0);
+            spare::reserve(&mut self.values, value.len());
             self.values.extend_from_slice(value);
         } else {
             self.absent.push(self.offsets.len() - 1);
         }
-        spare::reserve(&mut self.offsets, 1, 0);
+        spare::reserve(&mut self.offsets, 1);
         // Batches are taken long before.
         self.offsets.push(i32::try_from(self.values.len()).unwrap_or(i32::MAX));
     }
@@ -67,7 +67,7 @@ impl<T: ArrowPrimitiveType> Numbers<T> {
         if value.is_none() {
             self.absent.push(self.values.len());
         }
-        spare::reserve(&mut self.values, 1, 0);
+        spare::reserve(&mut self.values, 1);
         self.values.push(value.unwrap_or_default());
     }
 

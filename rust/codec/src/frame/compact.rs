@@ -90,7 +90,7 @@ impl Default for Packed {
 /// would leave 31 bits, or one does not lie in `bytes`.
 pub fn compact(bytes: &[u8], pieces: &[Range<usize>], out: &mut Packed) -> usize {
     let before = out.len();
-    spare::reserve(&mut out.offsets, pieces.len(), 0);
+    spare::reserve(&mut out.offsets, pieces.len());
     for group in pieces.chunks(GROUP) {
         let mut total = out.values.len();
         let count = group.iter().take_while(|piece| {
@@ -141,6 +141,6 @@ pub fn scan_compact(
     out: &mut Frames,
     level: Level,
 ) -> Result<usize> {
-    spare::reserve(&mut out.payloads.values, bytes.len(), 0);
+    spare::reserve(&mut out.payloads.values, bytes.len());
     kernels::frame::pack(bytes, framing, limit, out, level)
 }

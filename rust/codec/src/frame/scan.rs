@@ -80,7 +80,7 @@ pub(crate) fn expected_in(left: usize, len: usize) -> usize {
 
 /// Makes room for some of so many that are expected.
 pub(crate) fn make_room<T: Clone + Send + 'static>(frames: &mut Vec<T>, expected: usize) {
-    spare::reserve(frames, expected.min(MOST_AT_ONCE), expected);
+    spare::reserve_for(frames, expected.min(MOST_AT_ONCE), expected);
 }
 
 /// Asks for a header some frames behind `at`, if frames are short: as only the one before says where it is,

@@ -8,7 +8,7 @@ use crate::spare;
 /// If a piece does not lie in `bytes`.
 pub(crate) fn pieces(bytes: &[u8], pieces: &[Range<usize>], out: &mut Vec<u8>) {
     let total: usize = pieces.iter().map(ExactSizeIterator::len).sum();
-    spare::reserve(out, total + COMMON, 0);
+    spare::reserve(out, total + COMMON);
     let room = out.spare_capacity_mut();
     let mut len = 0;
     for piece in pieces {

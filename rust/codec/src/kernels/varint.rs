@@ -51,7 +51,7 @@ fn decode_blocks<F: Base128>(
     while let Some(block) = bytes.get(base..base + BLOCK + 16).and_then(<[u8]>::first_chunk) {
         let mut ends = !top_bits(block);
         let before = start;
-        spare::reserve(out, BLOCK, 0);
+        spare::reserve(out, BLOCK);
         let slots = &mut out.spare_capacity_mut()[..BLOCK];
         let count = ends.count_ones() as usize;
         if count == BLOCK && start == base {

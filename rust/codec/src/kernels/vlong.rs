@@ -28,7 +28,7 @@ fn decode_block<T: TryFrom<i64> + Copy + Send + 'static>(
     for (len, &first) in lens.iter_mut().zip(front) {
         *len = if first & 0xf0 == 0x80 { 9 - (first & 7) } else { 1 };
     }
-    spare::reserve(out, BLOCK, 0);
+    spare::reserve(out, BLOCK);
     let slots = &mut out.spare_capacity_mut()[..BLOCK];
     let (mut at, mut count, mut fits) = (0, 0, true);
     while let Some(&len) = lens.get(at) {

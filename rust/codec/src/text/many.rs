@@ -87,7 +87,7 @@ pub fn decode_many(
     level: Level,
 ) -> Result<()> {
     let (count, len) = (out.len(), out.values.len());
-    spare::reserve(&mut out.offsets, places.len(), 0);
+    spare::reserve(&mut out.offsets, places.len());
     if out.values.capacity() == 0
         && let (Some(first), Some(last)) = (places.first(), places.last())
     {

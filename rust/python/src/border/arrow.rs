@@ -58,8 +58,8 @@ impl<'py> FromPyObject<'_, 'py> for Imported {
     }
 }
 
-/// Judges all that is in an array. Arrow's own way takes two nanoseconds a letter that is not ASCII: so it
-/// is asked only what is wrong with texts of which something is.
+/// Judges all that is in an array. Arrow's own way looks at each letter that is not ASCII by itself: so it is
+/// asked only what is wrong with texts of which something is.
 fn judge(data: &ArrayData) -> Result<(), ArrowError> {
     if *data.data_type() == DataType::Utf8 && are_texts(data)? {
         return Ok(());
@@ -71,11 +71,17 @@ fn judge(data: &ArrayData) -> Result<(), ArrowError> {
 fn are_texts(data: &ArrayData) -> Result<bool, ArrowError> {
     let bytes = data.clone().into_builder().data_type(DataType::Binary).build()?;
     let bytes = BinaryArray::from(bytes);
-    let places = || bytes.value_offsets().iter().map(|at| usize::try_from(*at).unwrap_or_default());
-    let first = places().next().unwrap_or_default();
-    let values = bytes.value_data().get(first..places().next_back().unwrap_or_default());
+    let offsets = bytes.value_offsets();
+    let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else { return Ok(true) };
+    let place = |offset: &i32| usize::try_from(*offset).unwrap_or_default();
+    let values = bytes.value_data().get(place(first)..place(last));
     let text = values.and_then(|values| decode_strict(values, Encoding::Utf8).ok());
-    Ok(text.is_some_and(|text| places().all(|at| at >= first && text.is_char_boundary(at - first))))
+    Ok(text.is_some_and(|text| offsets.iter().all(|at| is_between(&text, at.wrapping_sub(*first)))))
+}
+
+/// Whether an offset is between two characters.
+fn is_between(text: &str, offset: i32) -> bool {
+    usize::try_from(offset).is_ok_and(|at| text.is_char_boundary(at))
 }
 
 /// Strings end to end as an Arrow array, without judging each character again.
@@ -83,8 +89,7 @@ fn are_texts(data: &ArrayData) -> Result<bool, ArrowError> {
 /// # Panics
 /// If an offset is not between two characters of `values`.
 pub(crate) fn strings(offsets: Vec<i32>, values: String, nulls: Option<NullBuffer>) -> StringArray {
-    let between = |at: i32| usize::try_from(at).is_ok_and(|at| values.is_char_boundary(at));
-    assert!(offsets.iter().all(|at| between(*at)), "offsets are between characters");
+    assert!(offsets.iter().all(|at| is_between(&values, *at)), "offsets are between characters");
     let offsets = OffsetBuffer::new(lent(offsets).into());
     assert!(nulls.as_ref().is_none_or(|nulls| nulls.len() == offsets.len() - 1));
     // SAFETY: `values` is UTF-8, all offsets are between its characters, as was just seen, and rise, as

@@ -33,7 +33,7 @@ pub(super) fn decode<F: Base128>(bytes: &[u8], out: &mut Vec<F::Value>) -> usize
         let wire = vector::load(block);
         let ends = !_mm512_movepi8_mask(wire);
         let count = ends.count_ones() as usize;
-        spare::reserve(out, BYTES, 0);
+        spare::reserve(out, BYTES);
         let slots = &mut out.spare_capacity_mut()[..BYTES];
         if count == BYTES {
             for (slot, byte) in slots.iter_mut().zip(block) {
