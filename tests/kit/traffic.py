@@ -68,10 +68,8 @@ def calls(
     if answered:
         shares = [number // len(times)] * len(times)
         shares[0] += number - sum(shares)
-        rows += [
-            common | {"aspect": "latency", "latency_upper_us": upper, "calls": part}
-            for upper, part in sketched(times, shares).bins()
-        ]
+        latencies = sketched(times, shares).pack()
+        rows.append(common | {"aspect": "latency", "latencies": latencies, "calls": number})
     return rows
 
 

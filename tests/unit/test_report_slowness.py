@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from jvmwire._core import LatencySketch
 from jvmwire.capture.traffic import SECOND
 from jvmwire.report import ReportSource, Severity, find
 from jvmwire.report.findings.change import SIDE, rise
-from jvmwire.report.findings.quantiles import Latencies, pool
+from jvmwire.report.findings.quantiles import pool
 from kit.traffic import GET, LIST, NOON, Rows, calls, sketched, traffic
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ def test_a_rise_by_less_than_half_is_none():
 def test_a_quantile_is_at_most_a_sixteenth_more_than_the_time():
     chance = random.Random(3)  # noqa: S311
     times = sorted(round(chance.lognormvariate(8, 1)) for _ in range(5_001))
-    latencies = Latencies(sketched(times, [1] * len(times)), longest=times[-1])
+    latencies = sketched(times, [1] * len(times))
     for q in (0.5, 0.9, 0.99):
         exact = times[int(q * 5_001)]
         assert exact <= latencies.quantile(q) <= exact * 17 / 16
@@ -154,19 +155,19 @@ def test_a_quantile_is_at_most_a_sixteenth_more_than_the_time():
 def test_latencies_that_are_pooled_are_those_of_all_calls_in_whatever_order():
     chance = random.Random(4)  # noqa: S311
     parts = [
-        Latencies(sketched(took, [1] * 100), max(took))
+        sketched(took, [1] * 100)
         for took in (noisy(typical, 100, chance) for typical in (90, 8_000, 700_000))
     ]
     there, back = pool(parts), pool(reversed(parts))
-    assert there.sketch.bins() == back.sketch.bins()
-    assert (there.calls, there.maximum) == (back.calls, back.maximum) == (300, parts[-1].longest)
+    assert there.bins() == back.bins()
+    assert (there.calls, there.longest) == (back.calls, back.longest) == (300, parts[-1].longest)
     assert [parts[0].above(-1), there.above(90_000), there.above(10**9)] == [100, 100, 0]
 
 
 def test_no_quantile_exceeds_the_longest():
-    latencies = Latencies(sketched([1_001], [3]), longest=1_001)
+    latencies = sketched([1_001], [3])
     assert latencies.quantile(0.99) == 1_001
 
 
 def test_nothing_has_no_quantile_but_nought():
-    assert Latencies().quantile(0.5) == 0
+    assert LatencySketch().quantile(0.5) == 0

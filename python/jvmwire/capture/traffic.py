@@ -1,7 +1,8 @@
 """Aggregated traffic in long form: one table, an aspect and a key a row.
 
 - `calls`: how many calls of which kind ended how, by bucket of time.
-- `latency`: how long the answered ones took, by bucket and method: the bins of a `LatencySketch`.
+- `latency`: how long the answered ones took, by bucket and method: a packed
+  `LatencySketch`.
 - `repeats`: calls that were made at least 8 times in a bucket, word for word.
 - `messages`, `streams`: how many (`calls`), by protocol.
 - `undecoded`: rows (`calls`) and bytes (`request_bytes`), by reason (`error_class`).
@@ -54,7 +55,7 @@ _FIELDS: list[pa.Field[Any]] = [
     pa.field("target", pa.string()),
     pa.field("status", pa.string()),
     pa.field("error_class", pa.string()),
-    pa.field("latency_upper_us", pa.int64()),
+    pa.field("latencies", pa.binary()),
     pa.field("calls", pa.int64()),
     pa.field("retries", pa.int64()),
     pa.field("request_bytes", pa.int64()),

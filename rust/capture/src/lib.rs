@@ -72,7 +72,7 @@ pub use dump::{DumpDecoder, DumpOf};
 pub use error::{CaptureError, Result};
 pub use file::{CaptureReader, MAX_BLOCK_LEN, MAX_INTERFACES, MAX_PACKET_LEN, Packet};
 pub use jsonl::write_jsonl;
-pub use latencies::Latencies;
+pub use latencies::{Latencies, NotLatencies};
 pub use lent::lent;
 pub use merged_traffic::{MergedTraffic, NotTraffic};
 pub use output::Wanted;

@@ -3,10 +3,13 @@
 use std::collections::HashMap;
 
 use ahash::RandomState;
-use arrow_array::{Array, Int64Array, RecordBatch, StringArray, StructArray};
+use arrow_array::{Array, BinaryArray, Int64Array, RecordBatch, StringArray, StructArray};
 use hashbrown::{HashTable, hash_table::Entry};
 
-use crate::traffic::{Columns, NARROWEST, Row, Sums, Words, floor, schema};
+use crate::{
+    latencies::{Latencies, NotLatencies},
+    traffic::{Columns, NARROWEST, Row, Sums, Words, floor, schema},
+};
 
 /// Traffic of many captures, added up as it comes.
 ///
@@ -25,14 +28,18 @@ pub struct MergedTraffic {
     hasher: RandomState,
     /// Where in `rows` a key is: found by a fraction of the memory that the keys would take.
     places: HashTable<usize>,
-    rows: Vec<(Key, Sums)>,
+    rows: Vec<(Key, Counts)>,
 }
 
 /// What comes of something else than traffic.
 #[derive(Debug, thiserror::Error)]
-#[error("the columns of traffic are needed, in their order: {column} is not one of them")]
-pub struct NotTraffic {
-    column: String,
+pub enum NotTraffic {
+    /// Another column than there should be.
+    #[error("the columns of traffic are needed, in their order: {0} is not one of them")]
+    Column(String),
+    /// Latencies that nobody packed.
+    #[error(transparent)]
+    Latencies(#[from] NotLatencies),
 }
 
 /// What a row counts, but for when and how long.
@@ -48,7 +55,22 @@ struct Kind {
 struct Key {
     kind: u32,
     bucket: Option<i64>,
-    latency_upper_us: Option<i64>,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    sums: Sums,
+    latencies: Option<Latencies>,
+}
+
+impl Counts {
+    fn add(&mut self, other: Self) {
+        self.sums.add(&other.sums);
+        match (&mut self.latencies, other.latencies) {
+            (Some(latencies), Some(others)) => latencies.merge(&others),
+            (latencies, others) => *latencies = latencies.take().or(others),
+        }
+    }
 }
 
 impl MergedTraffic {
@@ -73,7 +95,7 @@ impl MergedTraffic {
     /// Adds rows of the table `traffic`.
     ///
     /// # Errors
-    /// [`NotTraffic`] if they have other columns.
+    /// [`NotTraffic`] if they have other columns, or latencies that are none: rows before are added.
     pub fn add(&mut self, batch: &StructArray) -> Result<(), NotTraffic> {
         let given = Given::of(batch)?;
         self.widen_to(&given);
@@ -85,8 +107,7 @@ impl MergedTraffic {
             if self.kind_of[kind as usize].is_timed {
                 bucket = bucket.map(|bucket| floor(bucket, self.width));
             }
-            let latency_upper_us = at(given.latency_upper_us, row);
-            self.count(Key { kind, bucket, latency_upper_us }, &given.sums(row));
+            self.count(Key { kind, bucket }, given.counts(row)?);
         }
         Ok(())
     }
@@ -97,7 +118,7 @@ impl MergedTraffic {
         let done = std::mem::replace(self, Self::new(self.buckets, self.clock_end));
         let mut rows = Columns::default();
         let of_all = if done.width == 0 { NARROWEST } else { done.width };
-        for (key, sums) in done.rows {
+        for (key, counts) in done.rows {
             let Kind { words, is_timed, width } = done.kind_of[key.kind as usize];
             let [aspect, protocol, client, user, name, target, status, error_class] =
                 words.map(|word| done.words.text(word));
@@ -112,21 +133,21 @@ impl MergedTraffic {
                 target,
                 status,
                 error_class,
-                latency_upper_us: key.latency_upper_us,
-                sums,
+                latencies: counts.latencies.as_ref(),
+                sums: counts.sums,
             });
         }
         rows.finish()
     }
 
-    fn count(&mut self, key: Key, sums: &Sums) {
+    fn count(&mut self, key: Key, counts: Counts) {
         let Self { hasher, places, rows, .. } = self;
         let of = |place: &usize| hasher.hash_one(rows[*place].0);
         match places.entry(hasher.hash_one(key), |place| rows[*place].0 == key, of) {
-            Entry::Occupied(place) => rows[*place.get()].1.add(sums),
+            Entry::Occupied(place) => rows[*place.get()].1.add(counts),
             Entry::Vacant(place) => {
                 place.insert(rows.len());
-                rows.push((key, *sums));
+                rows.push((key, counts));
             }
         }
     }
@@ -175,10 +196,10 @@ impl MergedTraffic {
             return;
         }
         self.places.clear();
-        for (key, sums) in std::mem::take(&mut self.rows) {
+        for (key, counts) in std::mem::take(&mut self.rows) {
             let is_timed = self.kind_of[key.kind as usize].is_timed;
             let widened = |bucket| if is_timed { floor(bucket, self.width) } else { bucket };
-            self.count(Key { bucket: key.bucket.map(widened), ..key }, &sums);
+            self.count(Key { bucket: key.bucket.map(widened), ..key }, counts);
         }
     }
 }
@@ -189,7 +210,7 @@ struct Given<'a> {
     texts: [&'a StringArray; WORDS],
     bucket: &'a Int64Array,
     width: &'a Int64Array,
-    latency_upper_us: &'a Int64Array,
+    latencies: &'a BinaryArray,
     sums: [&'a Int64Array; 6],
 }
 
@@ -203,21 +224,21 @@ impl<'a> Given<'a> {
                 {
                     Ok(column)
                 }
-                (name, _) => Err(NotTraffic { column: (*name.unwrap_or(&"the end")).to_owned() }),
+                (name, _) => Err(NotTraffic::Column((*name.unwrap_or(&"the end")).to_owned())),
             }
         });
         let mut next = || columns.next().unwrap_or_else(|| unreachable!("there are as many"));
         let [aspect, bucket, width] = [next()?, next()?, next()?];
         let [protocol, client, user, name] = [next()?, next()?, next()?, next()?];
         let [target, status, error_class] = [next()?, next()?, next()?];
-        let latency_upper_us = next()?;
+        let latencies = next()?;
         let sums = [next()?, next()?, next()?, next()?, next()?, next()?];
         let texts = [aspect, protocol, client, user, name, target, status, error_class];
         Ok(Self {
             texts: texts.map(of_its_type),
             bucket: of_its_type(bucket),
             width: of_its_type(width),
-            latency_upper_us: of_its_type(latency_upper_us),
+            latencies: of_its_type(latencies),
             sums: sums.map(of_its_type),
         })
     }
@@ -233,6 +254,12 @@ impl<'a> Given<'a> {
 
     fn bucket(&self, row: usize, clock_end: i64) -> Option<i64> {
         at(self.bucket, row).filter(|bucket| (0..clock_end).contains(bucket))
+    }
+
+    fn counts(&self, row: usize) -> Result<Counts, NotLatencies> {
+        let packed = self.latencies.is_valid(row).then(|| self.latencies.value(row));
+        let latencies = packed.map(Latencies::unpack).transpose()?;
+        Ok(Counts { sums: self.sums(row), latencies })
     }
 
     fn sums(&self, row: usize) -> Sums {
@@ -341,6 +368,25 @@ mod tests {
         let most = Sums { calls: i64::MAX.cast_unsigned(), ..Sums::default() };
         let rows = [Row { sums: most, ..call(0, 1) }, Row { sums: most, ..call(0, 1) }];
         assert_eq!(merged(&[given(&rows)], 400)[0].2, i64::MAX);
+    }
+
+    #[test]
+    fn latencies_of_a_bucket_are_those_of_all_its_calls() {
+        let [mut first, mut second] = [Latencies::default(), Latencies::default()];
+        first.add(5, 2);
+        second.add(900, 1);
+        let rows = [&first, &second].map(|latencies| Row {
+            aspect: "latency",
+            latencies: Some(latencies),
+            sums: Sums { calls: latencies.calls(), ..Sums::default() },
+            ..call(0, 1)
+        });
+        let mut merged = MergedTraffic::new(400, CLOCK_END);
+        merged.add(&given(&rows)).unwrap();
+        let whole = StructArray::from(merged.finish());
+        let whole = Given::of(&whole).unwrap().counts(0).unwrap();
+        let latencies = whole.latencies.unwrap();
+        assert_eq!((whole.sums.calls, latencies.calls(), latencies.longest()), (3, 3, 900));
     }
 
     #[test]

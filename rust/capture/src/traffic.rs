@@ -1,7 +1,7 @@
 //! What a report needs of the calls, counted where they are decoded: small whatever came by.
 //!
 //! Long form, one `aspect` beside the other, so that the counts of many captures add up:
-//! `calls` by time, who, what and how it ended; `latency` as the bins of sketches; `repeats` of the
+//! `calls` by time, who, what and how it ended; `latency` as packed sketches; `repeats` of the
 //! same call; `messages`, `streams` and `undecoded` bytes; `span`, from the first to the last message.
 
 use std::{
@@ -12,7 +12,7 @@ use std::{
 use ahash::RandomState;
 use arrow_array::{
     RecordBatch,
-    builder::{Int64Builder, StringBuilder},
+    builder::{BinaryBuilder, Int64Builder, StringBuilder},
 };
 use arrow_schema::{DataType, SchemaRef};
 
@@ -191,17 +191,15 @@ impl Traffic {
         let mut latency: Vec<_> = self.latency.into_iter().collect();
         latency.sort_unstable_by_key(|(key, _)| *key);
         for (key, latencies) in latency {
-            for (upper, calls) in latencies.bins() {
-                rows.push(&Row {
-                    aspect: "latency",
-                    bucket: key.bucket,
-                    width: Some(self.width),
-                    name: words.text(key.name),
-                    latency_upper_us: Some(upper),
-                    sums: Sums { calls, ..Sums::default() },
-                    ..Row::default()
-                });
-            }
+            rows.push(&Row {
+                aspect: "latency",
+                bucket: key.bucket,
+                width: Some(self.width),
+                name: words.text(key.name),
+                latencies: Some(&latencies),
+                sums: Sums { calls: latencies.calls(), ..Sums::default() },
+                ..Row::default()
+            });
         }
         self.repeats.rows(&mut rows);
         for (aspect, counts) in [("messages", &self.messages), ("streams", &self.streams)] {
@@ -358,7 +356,7 @@ pub(crate) struct Row<'a> {
     pub(crate) target: Option<&'a str>,
     pub(crate) status: Option<&'a str>,
     pub(crate) error_class: Option<&'a str>,
-    pub(crate) latency_upper_us: Option<i64>,
+    pub(crate) latencies: Option<&'a Latencies>,
     pub(crate) sums: Sums,
 }
 
@@ -368,7 +366,7 @@ pub(crate) struct Columns {
     bucket: Int64Builder,
     width: Int64Builder,
     texts: [StringBuilder; 7],
-    latency_upper_us: Int64Builder,
+    latencies: BinaryBuilder,
     sums: [Int64Builder; 6],
 }
 
@@ -382,7 +380,7 @@ impl Columns {
         for (builder, text) in self.texts.iter_mut().zip(texts) {
             builder.append_option(text);
         }
-        self.latency_upper_us.append_option(row.latency_upper_us);
+        self.latencies.append_option(row.latencies.map(Latencies::pack));
         let Sums { calls, retries, request_bytes, reply_bytes, latency, slowest } = row.sums;
         let sums = [calls, retries, request_bytes, reply_bytes, latency, slowest.cast_unsigned()];
         for (builder, sum) in self.sums.iter_mut().zip(sums) {
@@ -397,7 +395,7 @@ impl Columns {
             Arc::new(self.width.finish()),
         ];
         columns.extend(self.texts.iter_mut().map(|text| Arc::new(text.finish()) as _));
-        columns.push(Arc::new(self.latency_upper_us.finish()));
+        columns.push(Arc::new(self.latencies.finish()));
         columns.extend(self.sums.iter_mut().map(|sum| Arc::new(sum.finish()) as _));
         batch(schema(), columns)
     }
@@ -418,7 +416,7 @@ pub(crate) fn schema() -> SchemaRef {
             text("target"),
             text("status"),
             text("error_class"),
-            ("latency_upper_us", DataType::Int64, true),
+            ("latencies", DataType::Binary, true),
             count("calls"),
             count("retries"),
             count("request_bytes"),
@@ -450,8 +448,8 @@ pub(crate) const NARROWEST: i64 = 1_000_000;
 const MAX_BUCKETS: i64 = 512;
 /// Ours: beyond it, clients and users are counted together.
 const MAX_KEYS: usize = 200_000;
-/// Ours: how many methods' latencies are sketched apart, by time; up to eight kilobytes each, mostly
-/// one or two.
+/// Ours: how many methods' latencies are sketched apart, by time; up to fifteen kilobytes each, mostly
+/// a hundred bytes.
 const MAX_SKETCHES: usize = 32 << 10;
 /// Who is counted together.
 const OTHERS: &str = "(others)";
@@ -514,7 +512,7 @@ mod tests {
             traffic.call(&call(second * 1_000_000, second % 4));
         }
         let latencies = counted(traffic, "latency");
-        assert_eq!((latencies.len(), latencies.iter().sum::<i64>()), (4 * 313, 5000));
+        assert_eq!((latencies.len(), latencies.iter().sum::<i64>()), (313, 5000));
     }
 
     #[test]

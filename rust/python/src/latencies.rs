@@ -1,5 +1,7 @@
 use jvmwire_capture::Latencies;
-use pyo3::prelude::*;
+use pyo3::{prelude::*, types::PyBytes};
+
+use crate::error::PyCoreError;
 
 /// How long calls took, in microseconds: a sketch that merges.
 #[pyclass(module = "jvmwire._core", name = "LatencySketch")]
@@ -13,7 +15,7 @@ impl LatencySketch {
         Self::default()
     }
 
-    /// The sketch of times that were taken by so many calls each, or of another's bins.
+    /// The sketch of times that were taken by so many calls each.
     #[staticmethod]
     #[pyo3(signature = (times, /))]
     fn of(times: &Bound<'_, PyAny>) -> PyResult<Self> {
@@ -25,6 +27,17 @@ impl LatencySketch {
         Ok(Self(made))
     }
 
+    #[staticmethod]
+    #[pyo3(signature = (packed, /))]
+    fn unpack(packed: &[u8]) -> Result<Self, PyCoreError> {
+        let made = Latencies::unpack(packed);
+        Ok(Self(made.map_err(|error| PyCoreError::Argument(error.to_string()))?))
+    }
+
+    fn pack<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.0.pack())
+    }
+
     fn merge(&mut self, other: &Self) {
         self.0.merge(&other.0);
     }
@@ -32,6 +45,11 @@ impl LatencySketch {
     #[getter]
     fn calls(&self) -> u64 {
         self.0.calls()
+    }
+
+    #[getter]
+    fn longest(&self) -> i64 {
+        self.0.longest()
     }
 
     fn bins(&self) -> Vec<(i64, u64)> {

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from jvmwire.report.findings.change import rise
-from jvmwire.report.findings.quantiles import Latencies, pool
+from jvmwire.report.findings.quantiles import Series, pool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
+
+    from jvmwire._core import LatencySketch
 
 POINT_CALLS = {"median": 10, "p99": 100}
 """Answered calls in one point of a series: buckets are joined until they hold as many."""
@@ -27,8 +29,8 @@ class Point:
     """A stretch of time with enough calls for a quantile; it lasts until the next."""
 
     start: int
-    p50: float
-    p99: float
+    p50: int
+    p99: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +39,8 @@ class Rise:
 
     measure: str
     since: int
-    before: float
-    after: float
+    before: int
+    after: int
 
     @property
     def ratio(self) -> float:
@@ -54,10 +56,6 @@ class History:
     points: tuple[Point, ...]
     end: int
     rise: Rise | None
-
-
-Series: TypeAlias = "Sequence[tuple[int, Latencies]]"
-"""A method's latencies by the start of their bucket, in order."""
 
 
 def find_rise(series: Series) -> Rise | None:
@@ -77,7 +75,7 @@ def find_rise(series: Series) -> Rise | None:
     return None
 
 
-def _sides(series: Series, since: int, q: float) -> tuple[float, float]:
+def _sides(series: Series, since: int, q: float) -> tuple[int, int]:
     before = pool(part for start, part in series if start < since)
     after = pool(part for start, part in series if start >= since)
     return before.quantile(q), after.quantile(q)
@@ -85,10 +83,10 @@ def _sides(series: Series, since: int, q: float) -> tuple[float, float]:
 
 def _boundary(series: Series, middle: float) -> int:
     """Find the bucket that parts calls faster than `middle` from slower ones with least error."""
-    wrong = sum(part.calls - part.above(middle) for _, part in series)
+    wrong = sum(part.calls - part.above(int(middle)) for _, part in series)
     best, at = wrong, series[0][0]
     for (_, part), (start, _) in pairwise(series):
-        wrong += 2 * part.above(middle) - part.calls
+        wrong += 2 * part.above(int(middle)) - part.calls
         if wrong < best:
             best, at = wrong, start
     return at
@@ -103,11 +101,11 @@ def history(label: str, series: Series, *, width: int, found: Rise | None) -> Hi
     return History(label, points, series[-1][0] + width if series else 0, found)
 
 
-def _joined(series: Series, least: int) -> Iterator[tuple[int, Latencies]]:
+def _joined(series: Series, least: int) -> Iterator[tuple[int, LatencySketch]]:
     """Join neighbours until each holds `least` calls; a rest smaller than that is left out."""
     least = max(least, -(-sum(part.calls for _, part in series) // POINTS))
     begun, calls = 0, 0
-    parts: list[Latencies] = []
+    parts: list[LatencySketch] = []
     for start, part in series:
         begun = begun if parts else start
         calls += part.calls

@@ -20,8 +20,8 @@ from jvmwire.report.findings.finding import (
     clock_of,
     labels_of,
 )
-from jvmwire.report.findings.history import History, Rise, Series, find_rise, history
-from jvmwire.report.findings.quantiles import Latencies, latencies, latencies_over_time
+from jvmwire.report.findings.history import History, Rise, find_rise, history
+from jvmwire.report.findings.quantiles import latencies
 from jvmwire.report.findings.unevenness import find_window
 from jvmwire.report.naming import shown
 from jvmwire.report.wording import Clock, latency, number, plural, ratio
@@ -29,6 +29,7 @@ from jvmwire.report.wording import Clock, latency, number, plural, ratio
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from jvmwire._core import LatencySketch
     from jvmwire.report.traffic import Traffic
 
 RANKED = 20
@@ -53,8 +54,8 @@ class MethodLatency:
     name: str | None
     label: str
     calls: int
-    p50: float
-    p99: float
+    p50: int
+    p99: int
     maximum: int
 
 
@@ -68,21 +69,18 @@ class SlownessData:
 
 def find_slowness(traffic: Traffic) -> Finding:
     """Say which method is slowest, and whether one has become slower."""
-    methods = _ranked(latencies(traffic), labels_of(traffic))
+    of_methods = latencies(traffic)
+    methods = _ranked({name: whole for name, (whole, _) in of_methods.items()}, labels_of(traffic))
     watched = methods[:WATCHED]
-    by_bucket = latencies_over_time(traffic, [method.name for method in watched])
-    rises = {
-        method.name: found
-        for method in watched
-        if (found := find_rise(_timed(by_bucket[method.name])))
-    }
+    over_time = {method.name: of_methods[method.name][1] for method in watched}
+    rises = {name: found for name, series in over_time.items() if (found := find_rise(series))}
     # The slowest first, but a method that has become slower is worth a line before others.
     drawn = sorted(watched, key=lambda method: (method != methods[0], method.name not in rises))
     clock = clock_of(traffic)
     histories = (
         history(
             method.label,
-            _timed(by_bucket[method.name]),
+            over_time[method.name],
             width=traffic.width,
             found=rises.get(method.name),
         )
@@ -167,7 +165,7 @@ def _since(found: Rise, clock: Clock, whose: str) -> str:
 
 
 def _ranked(
-    whole: dict[str | None, Latencies], labels: dict[str | None, str]
+    whole: dict[str | None, LatencySketch], labels: dict[str | None, str]
 ) -> list[MethodLatency]:
     methods = [
         MethodLatency(
@@ -176,16 +174,12 @@ def _ranked(
             of.calls,
             of.quantile(0.5),
             of.quantile(0.99),
-            of.maximum,
+            of.longest,
         )
         for name, of in whole.items()
         if of.calls
     ]
     return sorted(methods, key=lambda m: (m.calls < RANKED, -m.p99, -m.maximum, m.label))
-
-
-def _timed(series: dict[int | None, Latencies]) -> Series:
-    return sorted((start, part) for start, part in series.items() if start is not None)
 
 
 def _details(methods: Sequence[MethodLatency], rises: dict[str | None, Rise]) -> Iterator[Detail]:
