@@ -122,6 +122,23 @@ def test_long_text_may_go_on_otherwise_than_it_began(tail: str) -> None:
         text.decode(b"a" * 2_000 + "\U0001f600".encode() + tail.encode())
 
 
+@pytest.mark.parametrize("back", "a\xe9\u20ac\U0001f600")
+@pytest.mark.parametrize("front", "a\xe9\u20ac\U0001f600")
+def test_long_text_is_the_str_that_python_makes_wherever_it_goes_on_otherwise(
+    front: str, back: str
+) -> None:
+    text, lossless = (codec.Text("modified-utf-8", lossless=lossless) for lossless in (False, True))
+    for before, behind in [(9_999, 9_999), (60_000, 1), (1, 60_000), (16_383, 16_385)]:
+        expected = "\xe9" + front * before + back * behind
+        made = text.decode(text.encode(expected))
+        assert (made, sys.getsizeof(made)) == (expected, sys.getsizeof("".join([*expected])))
+        wire = lossless.encode(expected[:-1] + LONE)
+        assert lossless.decode(wire) == expected[:-1] + LONE
+        at = len(wire) - len(LONE_WIRE) + 3
+        with pytest.raises(DecodeError, match=f"byte {at} of the text begins a lone surrogate"):
+            text.decode(wire)
+
+
 @pytest.mark.parametrize("highest", "\x7f\x80\xff\u0100\uffff\U00010000\U0010ffff")
 @pytest.mark.parametrize("others", ["a", "\xe9", "\u20ac", "\U0001f600"])
 def test_short_text_is_the_str_that_python_makes_wherever_its_highest_character_is(

@@ -49,7 +49,7 @@ impl<const LEN: usize> Room<LEN> {
                 Some(unsafe { self.characters(bytes, count, highest) })
             }
             _ => {
-                let (wide, narrow) = self.cleared();
+                let (wide, narrow) = self.cleared(bytes.len());
                 text::fill(bytes, wide, narrow)
             }
         }
@@ -80,12 +80,13 @@ impl<const LEN: usize> Room<LEN> {
         }
     }
 
-    /// All of it, cleared.
-    fn cleared(&mut self) -> (&mut [u32], &mut [u8]) {
-        self.wide.fill(MaybeUninit::new(0));
-        self.narrow.fill(MaybeUninit::new(0));
+    /// As much of it, cleared.
+    fn cleared(&mut self, len: usize) -> (&mut [u32], &mut [u8]) {
+        let (wide, narrow) = (&mut self.wide[..len], &mut self.narrow[..len]);
+        wide.fill(MaybeUninit::new(0));
+        narrow.fill(MaybeUninit::new(0));
         // SAFETY: every place was just written.
-        unsafe { (written(&mut self.wide), written(&mut self.narrow)) }
+        unsafe { (written(wide), written(narrow)) }
     }
 }
 

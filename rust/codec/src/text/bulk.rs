@@ -69,7 +69,7 @@ pub(super) fn decode_chunks(
         if at == bytes.len() {
             return Ok(());
         }
-        let end = chunk_end(bytes, at);
+        let end = at + front(&bytes[at..], CHUNK);
         let len = out.len();
         if let Err(problem) = decode_chunk(&bytes[at..end], encoding, out, level, mended, same) {
             out.truncate(before);
@@ -133,14 +133,27 @@ pub(super) fn has_form_of_its_own(bytes: &[u8]) -> bool {
     bytes.chunks(1 << 10).any(|part| part.iter().fold(false, |any, byte| any | other(*byte)))
 }
 
-/// Where the chunk from `at` on ends: not inside a form, nor between two surrogates.
-fn chunk_end(bytes: &[u8], at: usize) -> usize {
-    if bytes.len() - at <= CHUNK {
+/// Text of Java's encodings in parts of up to `len` bytes: each is text by itself, if all of it is.
+///
+/// # Panics
+/// If `len` is no more than a pair of surrogates takes.
+pub fn parts(bytes: &[u8], len: usize) -> impl Iterator<Item = &[u8]> {
+    assert!(len > 6, "a pair of surrogates and what follows it are looked at");
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        let (part, more) = rest.split_at(front(rest, len));
+        rest = more;
+        (!part.is_empty()).then_some(part)
+    })
+}
+
+/// Where the first part of up to `len` bytes ends: not inside a form, nor between two surrogates.
+fn front(bytes: &[u8], len: usize) -> usize {
+    if bytes.len() <= len {
         return bytes.len();
     }
-    let full = at + CHUNK;
     // Four continuation bytes in a row are wrong wherever they are cut.
-    let end = (full - 3..=full).rev().find(|end| bytes[*end] & 0xc0 != 0x80).unwrap_or(full);
+    let end = (len - 3..=len).rev().find(|end| bytes[*end] & 0xc0 != 0x80).unwrap_or(len);
     match bytes[end - 3..=end] {
         [0xed, 0xa0..=0xaf, _, 0xed] => end - 3,
         _ => end,

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use crate::{Level, Problem, TooLong};
 
-pub use bulk::{decode_into, encode_into};
+pub use bulk::{decode_into, encode_into, parts};
 pub use column::{Column, Texts};
 pub use format::{Front, Length, Places, StringFormat};
 pub use incremental::StringDecoder;
@@ -141,19 +141,6 @@ pub fn encode_wtf8(text: &[u8], encoding: Encoding, out: &mut Vec<u8>) -> Result
 #[must_use]
 pub fn may_be_utf8(bytes: &[u8], encoding: Encoding) -> bool {
     encoding == Encoding::Utf8 || !bulk::has_form_of_its_own(bytes)
-}
-
-/// How many UTF-16 units `bytes` are, if they are text of Java's encodings.
-#[must_use]
-pub fn units(bytes: &[u8]) -> usize {
-    units::count(bytes)
-}
-
-/// Writes text of Java's encodings as UTF-16 to `out`, which has two bytes for each of its [`units`], the
-/// low one first; returns whether it was text. Lone surrogates stay.
-#[must_use]
-pub fn fill_utf16_le(bytes: &[u8], out: &mut [u8]) -> bool {
-    units::fill_utf16_le(bytes, out)
 }
 
 /// What UTF-8 writes for `text`, if `encoding` writes the same.

@@ -47,14 +47,16 @@ pub(crate) fn fill<'a>(
 }
 
 fn fill_wide(bytes: &[u8], out: &mut [u32]) -> Option<usize> {
-    // The half of a pair that was the last unit, or 0; and which bytes go on with the last unit.
-    let (mut count, mut high, mut owed) = (0, 0, 0);
+    // Which bytes go on with the last unit, and where the second half of a pair begins that was read.
+    let (mut count, mut owed, mut read) = (0, 0, 0);
     for at in (0..bytes.len()).step_by(BLOCK) {
         let rest = &bytes[at..];
-        // The last unit of a block goes on in the next.
-        let mut window = [0; BLOCK + 4];
-        let len = rest.len().min(window.len());
-        window[..len].copy_from_slice(&rest[..len]);
+        // The last unit of a block goes on in the next, or a pair of them.
+        let window = rest.first_chunk::<{ BLOCK + 8 }>().copied().unwrap_or_else(|| {
+            let mut window = [0; BLOCK + 8];
+            window[..rest.len()].copy_from_slice(rest);
+            window
+        });
         let block = window.first_chunk()?;
         let more = which(block, |byte| byte & 0xc0 == 0x80);
         let [two, three, four] = [0xc0, 0xe0, 0xf0].map(|least| which(block, |byte| byte >= least));
@@ -63,7 +65,8 @@ fn fill_wide(bytes: &[u8], out: &mut [u32]) -> Option<usize> {
         }
         owed = two >> 63 | three >> 62;
         let there = if rest.len() < BLOCK { (1 << rest.len()) - 1 } else { u64::MAX };
-        let mut starts = !more & there;
+        let mut starts = !more & there & !read;
+        read = 0;
         while starts != 0 {
             let start = starts.trailing_zeros() as usize;
             starts &= starts - 1;
@@ -72,23 +75,20 @@ fn fill_wide(bytes: &[u8], out: &mut [u32]) -> Option<usize> {
             let bits = (word >> 24 & first) << 12 | (word >> 16 & 0x3f) << 6 | word >> 8 & 0x3f;
             let mut character = bits >> too_many;
             if character & 0xf800 == 0xd800 {
-                if (character & 0x400 == 0) != (high == 0) {
+                let low = u32::from_be_bytes(*window[start % BLOCK + 3..].first_chunk()?) >> 8;
+                if character & 0x400 != 0 || low & 0xff_f0c0 != 0xed_b080 {
                     return None;
                 }
-                if high == 0 {
-                    high = character;
-                    continue;
-                }
-                character = 0x1_0000 + ((high & 0x3ff) << 10 | character & 0x3ff);
-                high = 0;
-            } else if high != 0 {
-                return None;
+                starts &= !(1 << start << 3);
+                read = 1 << start >> 61;
+                character =
+                    0x1_0000 + ((character & 0x3ff) << 10 | (low >> 2 & 0x3c0) | low & 0x3f);
             }
             *out.get_mut(count)? = character;
             count += 1;
         }
     }
-    (high == 0 && owed == 0).then_some(count)
+    (owed == 0).then_some(count)
 }
 
 /// A bit for each byte, set where it is such.

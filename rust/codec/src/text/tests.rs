@@ -93,12 +93,13 @@ proptest! {
     }
 
     #[test]
-    fn utf16_is_filled_with_the_units_of_the_loop(wire in hostile()) {
+    fn parts_are_text_where_the_whole_is(wire in hostile(), len in 7..80_usize) {
+        let parts: Vec<_> = parts(&wire, len).collect();
+        prop_assert!(parts.iter().all(|part| (1..=len).contains(&part.len())));
+        prop_assert_eq!(parts.concat(), wire.as_slice());
         for encoding in [Encoding::ModifiedUtf8, Encoding::HadoopUtf8] {
-            let mut utf16 = vec![0; 2 * units(&wire)];
-            let filled = fill_utf16_le(&wire, &mut utf16).then_some(utf16);
-            let expected = units::decode(&wire, encoding).ok();
-            prop_assert_eq!(filled, expected.map(|units| units.into_iter().flat_map(u16::to_le_bytes).collect()));
+            let decoded: Result<String, _> = parts.iter().map(|part| strictly(part, encoding)).collect();
+            prop_assert_eq!(decoded.ok(), strictly(&wire, encoding).ok());
         }
     }
 

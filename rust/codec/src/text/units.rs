@@ -34,64 +34,6 @@ pub(super) fn decode(bytes: &[u8], encoding: Encoding) -> Result<Vec<u16>, Probl
     Ok(units)
 }
 
-/// Writes the units to `out`, two bytes each, the low one first; they must fill it.
-pub(super) fn fill_utf16_le(bytes: &[u8], out: &mut [u8]) -> bool {
-    let units = out.as_chunks_mut::<2>().0;
-    let (mut at, mut done) = (0, 0);
-    // Text goes on as it began, so the next units mostly have the form of the last.
-    while let (Some(word), Some([first, second, third, fourth])) =
-        (bytes[at..].first_chunk::<8>(), units[done..].first_chunk_mut::<4>())
-    {
-        let form = u64::from_le_bytes(*word);
-        let (len, count) = if form & ASCII == 0 {
-            for (unit, byte) in [first, second, third, fourth].into_iter().zip(word) {
-                *unit = [*byte, 0];
-            }
-            (4, 4)
-        } else if form & THREE.1 == THREE.0 {
-            *first = of_three(word[0], word[1], word[2]).to_le_bytes();
-            *second = of_three(word[3], word[4], word[5]).to_le_bytes();
-            (6, 2)
-        } else if form & TWO.1 == TWO.0 {
-            *first = of_two(word[0], word[1]).to_le_bytes();
-            *second = of_two(word[2], word[3]).to_le_bytes();
-            *third = of_two(word[4], word[5]).to_le_bytes();
-            (6, 3)
-        } else {
-            let Some((unit, len)) = unit(bytes, at) else { return false };
-            *first = unit.to_le_bytes();
-            (len, 1)
-        };
-        at += len;
-        done += count;
-    }
-    for target in &mut units[done..] {
-        let Some((unit, len)) = unit(bytes, at) else { return false };
-        *target = unit.to_le_bytes();
-        at += len;
-    }
-    at == bytes.len()
-}
-
-/// No byte of four has its highest bit.
-const ASCII: u64 = 0x8080_8080;
-
-/// Two units of three bytes: what the bits in the mask are.
-const THREE: (u64, u64) = (0x8080_e080_80e0, 0xc0c0_f0c0_c0f0);
-
-/// Three units of two bytes.
-const TWO: (u64, u64) = (0x80c0_80c0_80c0, 0xc0e0_c0e0_c0e0);
-
-#[inline]
-fn of_three(high: u8, mid: u8, low: u8) -> u16 {
-    u16::from(high & 0x0f) << 12 | u16::from(mid & 0x3f) << 6 | u16::from(low & 0x3f)
-}
-
-#[inline]
-fn of_two(high: u8, low: u8) -> u16 {
-    u16::from(high & 0x1f) << 6 | u16::from(low & 0x3f)
-}
-
 /// Appends the text to `out`; of what is wrong, names the first.
 pub(super) fn decode_strict(
     bytes: &[u8],

@@ -53,3 +53,18 @@ fn of_wide<'py>(
     };
     super::attempt(made)?.cast_into().ok()
 }
+
+/// Both texts in one: the first, longer, if nobody else has it.
+pub(crate) fn joined<'py>(
+    front: Bound<'py, PyString>,
+    more: &Bound<'py, PyString>,
+) -> Option<Bound<'py, PyString>> {
+    let py = front.py();
+    let mut text = front.into_ptr();
+    // SAFETY: both are texts; the first is given away, and what is there then is ours, or null.
+    let made = unsafe {
+        ffi::PyUnicode_Append(&raw mut text, more.as_ptr());
+        Bound::from_owned_ptr_or_err(py, text)
+    };
+    super::attempt(made)?.cast_into().ok()
+}

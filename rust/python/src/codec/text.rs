@@ -21,7 +21,9 @@ use super::{
     Array, Decoder, Limit, byte_order_name, byte_order_named, decoder::Incremental, read_from,
 };
 use crate::{
-    border::{Data, Imported, Made, attempt, method, method_at, read, str_of, strings, with_end},
+    border::{
+        Data, Imported, Made, attempt, joined, method, method_at, read, str_of, strings, with_end,
+    },
     decode::not_one_of,
     error::PyCoreError,
 };
@@ -394,16 +396,23 @@ fn any_text_of<'py>(
     let ascii = bytes[..bytes.len().min(FRONT)].is_ascii();
     // Python's own decoder judges and copies at once; what it refuses is judged again below. If it makes as
     // many characters as there are bytes, these are ASCII, and nobody else need look at them.
-    if (ascii || text::may_be_utf8(bytes, encoding))
-        && let Some(text) = attempt(PyString::from_bytes(py, bytes))
-        && (!ascii || text.len()? == bytes.len() || text::may_be_utf8(bytes, encoding))
-    {
-        return Ok(text);
-    }
-    if encoding != Encoding::Utf8
-        && bytes.len() > text::SHORT
-        && let Some(text) = text_of_units(py, bytes)
-    {
+    let by_python = || {
+        if !ascii && !text::may_be_utf8(bytes, encoding) {
+            return None;
+        }
+        let text = attempt(PyString::from_bytes(py, bytes))?;
+        let same = !ascii || text.len().ok()? == bytes.len() || text::may_be_utf8(bytes, encoding);
+        same.then_some(text)
+    };
+    let in_parts = || text_in_parts(py, bytes, encoding);
+    // One character after the other, Python's decoder is the faster one.
+    let at_once = encoding != Encoding::Utf8 && Level::in_use() >= Level::Avx512;
+    let text = if ascii || !at_once {
+        by_python().or_else(in_parts)
+    } else {
+        in_parts().or_else(by_python)
+    };
+    if let Some(text) = text {
         return Ok(text);
     }
     let mut text = String::new();
@@ -437,22 +446,27 @@ fn text_in_room<'py, const LEN: usize>(
     str_of(py, text::Room::<LEN>::new().decode(bytes, encoding, Level::in_use())?)
 }
 
-/// The `str` of text in one of Java's encodings, if Unicode allows it.
-///
-/// Python's decoder of UTF-16 makes one character of two surrogates; through UTF-8 they would be
-/// judged, mended, copied and decoded again.
-fn text_of_units<'py>(py: Python<'py>, bytes: &[u8]) -> Option<Bound<'py, PyString>> {
-    const LOW_BYTE_FIRST: [u8; 2] = 0xfeff_u16.to_le_bytes();
-    let mut good = false;
-    let units = PyBytes::new_with(py, LOW_BYTE_FIRST.len() + 2 * text::units(bytes), |out| {
-        let (mark, units) = out.split_at_mut(LOW_BYTE_FIRST.len());
-        mark.copy_from_slice(&LOW_BYTE_FIRST);
-        good = text::fill_utf16_le(bytes, units);
-        Ok(())
-    });
-    let units = units.ok().filter(|_| good)?;
-    attempt(PyString::from_encoded_object(&units, Some(c"utf-16"), Some(c"strict")))
+/// The same of any text, in parts: characters of a part are still in the cache when Python copies them.
+#[inline(never)]
+fn text_in_parts<'py>(
+    py: Python<'py>,
+    bytes: &[u8],
+    encoding: Encoding,
+) -> Option<Bound<'py, PyString>> {
+    let mut room = Box::new(text::Room::<PART>::new());
+    let mut whole = None;
+    for part in text::parts(bytes, PART) {
+        let part = str_of(py, room.decode(part, encoding, Level::in_use())?)?;
+        whole = Some(match whole {
+            None => part,
+            Some(front) => joined(front, &part)?,
+        });
+    }
+    whole
 }
+
+/// Bytes of a part: room for its characters is less than what `malloc` asks the system for anew each time.
+const PART: usize = 16 << 10;
 
 const SURROGATEPASS: &str = "surrogatepass";
 
