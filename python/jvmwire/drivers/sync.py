@@ -30,7 +30,7 @@ from jvmwire.errors import (
     as_ours,
 )
 from jvmwire.transports.sockets import PATIENCE
-from jvmwire.transports.transport import Patient
+from jvmwire.transports.transport import CHUNK, Patient
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -352,7 +352,7 @@ class SyncDriver:
         elif not data:
             return False
         try:
-            taken = transport.send(data)
+            taken = transport.send(data) if len(data) <= CHUNK else self._send(link, data, now)
         except TransportError as error:
             if self._receiving is link:
                 link.broken = error
@@ -379,6 +379,23 @@ class SyncDriver:
         link.writing = bool(left)
         self._poller.watch(link, transport.read_fd, transport.write_fd, writing=link.writing)
         return True
+
+    def _send(self, link: _Link, data: Buffer, now: float) -> int:
+        """Send in parts, and read between them; return how much the transport took.
+
+        So neither side waits for the other, and what is sent and read is still in the cache.
+        """
+        connection = link.connection
+        left = memoryview(data)
+        while connection.alive:
+            taken = link.transport.send(left[:CHUNK])
+            left = left[taken:]
+            connection.unsent = len(left)
+            if taken < CHUNK or not left:
+                break
+            if self._receiving is not link:
+                self._read(link, now)
+        return len(data) - len(left)
 
     def _break(self, link: _Link, error: TransportError, now: float) -> None:
         # What the peer said before it hung up tells more than how we noticed.

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
     from jvmwire.sansio import Buffer
 
-CHUNK = 256 * 1024
-"""The most bytes that one `recv` takes from the system: as many as asyncio takes."""
+CHUNK = 512 * 1024
+"""The most bytes that go to the system or come from it at once. Ours: of each a processor's own
+cache holds as many, most likely."""
 
-FEW = CHUNK // 4
+FEW = 64 * 1024
 """What a `recv` asks for that most likely gets less; also what a pipe holds. For 128 KiB and more
 glibc may have to ask the system for memory, each time: three calls and two page faults."""
 
