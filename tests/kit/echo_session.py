@@ -218,6 +218,8 @@ class EchoSession(Session[Command]):
         if self._later:
             self._inbound, self._read, self._later = self._later, 0, memoryview(b"")
             return self._next_event()
+        if end == len(inbound):
+            self._inbound, self._read = b"", 0  # who has views of it may let go of them first
         return NEED_DATA
 
     def _replies(self, awaited: _Awaited, length: int) -> Replies:
