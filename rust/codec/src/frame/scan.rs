@@ -59,9 +59,12 @@ impl<'a> EachFrame<'a> {
         if bytes.len() - at - header.len < header.payload_len {
             return Ok(None);
         }
-        foresee_header(bytes, at);
         let start = at + header.len;
         self.at = start + header.payload_len;
+        foresee_header(bytes, at);
+        if header.payload_len > FEW_LINES {
+            foresee_rest(bytes, at..self.at);
+        }
         Ok(Some((header.kind, start..self.at)))
     }
 
@@ -91,6 +94,15 @@ pub(crate) fn foresee_header(bytes: &[u8], at: usize) {
     foresee_ahead(bytes.as_ptr().wrapping_add(at));
 }
 
+/// Asks for the other lines that are as far behind `frame`: any may have the next header then, and the
+/// processor sees by these steps that it may ask for what follows them by itself.
+#[inline(never)]
+fn foresee_rest(bytes: &[u8], frame: Range<usize>) {
+    if frame.len() <= MANY_LINES {
+        frame.step_by(LINE).skip(1).for_each(|at| foresee_header(bytes, at));
+    }
+}
+
 /// Asks for what is [`AHEAD`] of `place`.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "a call would take as long as a frame")]
@@ -100,6 +112,15 @@ pub(crate) fn foresee_ahead(place: *const u8) {
 
 /// Frames to take memory from the system for in one step: tiny frames at the front must not reserve for all.
 const MOST_AT_ONCE: usize = 1 << 14;
+
+/// Bytes that a processor asks for at once.
+const LINE: usize = 64;
+
+/// Bytes of so few lines that one of them is enough.
+const FEW_LINES: usize = 5 * LINE / 2;
+
+/// Bytes of so many lines that all of them take longer than to wait for one.
+const MANY_LINES: usize = 4 << 10;
 
 /// Bytes to be ahead: two pages, so that their addresses are looked up early, too.
 const AHEAD: usize = 8192;
