@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from jvmwire.capture.traffic import HOW, Aspect, merge, time_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 
 class Status(StrEnum):
@@ -82,8 +82,8 @@ class Traffic:
 
     def over_time(self, table: pa.Table | None = None) -> dict[int, int]:
         """Add up the calls of `table`, or all, by bucket; those without a clock are left out."""
-        by_bucket = totals(self.calls if table is None else table, "bucket")
-        return {total.key[0]: total.calls for total in by_bucket if total.key[0] is not None}
+        by_bucket = counts(self.calls if table is None else table, "bucket")
+        return {bucket: calls for bucket, calls in by_bucket if bucket is not None}
 
     @property
     def buckets(self) -> range:
@@ -101,6 +101,15 @@ def aspect(table: pa.Table, wanted: Aspect) -> pa.Table:
 def count(table: pa.Table) -> int:
     """Add up the calls of `table`."""
     return int(pc.sum(table["calls"]).as_py() or 0)
+
+
+def counts(table: pa.Table, *keys: str) -> Iterator[tuple[Any, ...]]:
+    """Add up the calls of `table` by `keys`: yield both, in no order, and make no list of them.
+
+    There may be tens of thousands, and the garbage collector looks at what is kept again and again.
+    """
+    grouped = table.group_by(list(keys), use_threads=False).aggregate([("calls", "sum")])
+    return zip(*(grouped[name].to_pylist() for name in (*keys, "calls_sum")), strict=True)
 
 
 def totals(table: pa.Table, *keys: str) -> list[Total]:

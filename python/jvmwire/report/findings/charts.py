@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jvmwire.report.traffic import Total, Traffic, count, totals
+from jvmwire.report.traffic import Total, Traffic, count, counts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,13 +81,12 @@ def timeline(
     place = {total.key: min(n, top) for n, total in enumerate(ranked)}
     names = [*labels[:top], *([_others(len(ranked) - top)] if top < len(ranked) else [])]
     grid = [[0] * ((traffic.buckets[-1] - first) // width + 1) for _ in names]
-    for total in totals(table, "bucket", *keys):
-        bucket, *key = total.key
+    for bucket, *key, calls in counts(table, "bucket", *keys):
         if bucket is not None:
-            grid[place[tuple(key)]][(bucket - first) // width] += total.calls
+            grid[place[tuple(key)]][(bucket - first) // width] += calls
     layers = (
-        Layer(name, tuple(calls), is_rest=n == top)
-        for n, (name, calls) in enumerate(zip(names, grid, strict=True))
+        Layer(name, tuple(row), is_rest=n == top)
+        for n, (name, row) in enumerate(zip(names, grid, strict=True))
     )
     return Timeline(first, width, tuple(layers))
 

@@ -124,10 +124,7 @@ def _severity(failed: int, calls: int) -> Severity:
 
 def _detail(traffic: Traffic, table: pa.Table, kinds: Sequence[Total]) -> Detail:
     made = {total.key[0]: total.calls for total in totals(traffic.calls, "name")}
-    times: dict[tuple[str | None, ...], list[int]] = {}
-    for total in totals(table, "bucket", "name", "error_class", "status"):
-        if total.key[0] is not None:
-            times.setdefault(total.key[1:], []).append(total.key[0])
+    ends = _ends(table)
     columns = (
         Column("method", "method"),
         Column("error_class", "error"),
@@ -140,7 +137,6 @@ def _detail(traffic: Traffic, table: pa.Table, kinds: Sequence[Total]) -> Detail
     rows = []
     for total in kinds:
         name, error_class, status = total.key
-        seen = times.get(total.key, [])
         rows.append(
             (
                 name,
@@ -148,8 +144,17 @@ def _detail(traffic: Traffic, table: pa.Table, kinds: Sequence[Total]) -> Detail
                 "no answer" if status == Status.LOST else status,
                 total.calls,
                 total.calls / made[name],
-                min(seen, default=None),
-                max(seen, default=None),
+                *ends[total.key],
             )
         )
     return Detail.of("Failed calls by method and error", columns, rows)
+
+
+def _ends(table: pa.Table) -> dict[tuple[str | None, ...], tuple[int | None, int | None]]:
+    """Return the first and the last bucket of each kind; None for one that has no clock."""
+    ends = table.group_by(["name", "error_class", "status"], use_threads=False).aggregate(
+        [("bucket", "min"), ("bucket", "max")]
+    )
+    columns = ("name", "error_class", "status", "bucket_min", "bucket_max")
+    rows = zip(*(ends[column].to_pylist() for column in columns), strict=True)
+    return {(name, error, status): (first, last) for name, error, status, first, last in rows}
