@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import subprocess
 import sys
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 from pathlib import Path
@@ -18,10 +20,12 @@ import pytest
 
 import jvmwire.errors
 from jvmwire.report import Capture, Report, ReportSource, write_report
+from jvmwire.report.plots.paper import Paper, place, plot
 from kit.traffic import MISSING, busy_cluster, calls, repeats, table
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from matplotlib.figure import Figure
 
 SOURCE = ReportSource(
     captures=(Capture("nn1.pcap", 1_234_567), Capture("nn2.pcap.zst", 89)),
@@ -161,6 +165,20 @@ def test_matplotlib_s_settings_are_left_alone_and_do_not_matter(write):
     with mpl.rc_context({"svg.fonttype": "path", "font.size": 40, "lines.linewidth": 9}):
         assert write(FEW)[0] == plain
         assert mpl.rcParams["font.size"] == 40
+
+
+def test_a_figure_is_gone_as_soon_as_it_is_drawn():
+    drawn: list[weakref.ref[Figure]] = []
+
+    def draw(paper: Paper) -> Figure:
+        figure = paper.figure(40)
+        place(figure, 0, 0, 40, 40)
+        drawn.append(weakref.ref(figure))
+        return figure
+
+    gc.collect()
+    plot("empty", "Nothing", draw)
+    assert [figure() for figure in drawn] == [None, None]
 
 
 def test_without_calls_the_page_is_one_sentence_and_no_picture(write):

@@ -154,14 +154,17 @@ def test_a_quantile_is_at_most_a_sixteenth_more_than_the_time():
 
 def test_latencies_that_are_pooled_are_those_of_all_calls_in_whatever_order():
     chance = random.Random(4)  # noqa: S311
-    parts = [
-        sketched(took, [1] * 100)
-        for took in (noisy(typical, 100, chance) for typical in (90, 8_000, 700_000))
-    ]
-    there, back = pool(parts), pool(reversed(parts))
+    parts = [sketched(noisy(typical, 100, chance), [1] * 100) for typical in (90, 8_000, 700_000)]
+    packed = [(0, part.calls, part.pack()) for part in parts]
+    there, back = pool(packed), pool(reversed(packed))
     assert there.bins() == back.bins()
     assert (there.calls, there.longest) == (back.calls, back.longest) == (300, parts[-1].longest)
     assert [parts[0].above(-1), there.above(90_000), there.above(10**9)] == [100, 100, 0]
+
+
+def test_what_is_no_packed_sketch_is_refused():
+    with pytest.raises(ValueError, match="not a packed sketch of latencies"):
+        LatencySketch.unpack([b""])
 
 
 def test_no_quantile_exceeds_the_longest():

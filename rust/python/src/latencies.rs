@@ -3,7 +3,7 @@ use pyo3::{prelude::*, types::PyBytes};
 
 use crate::error::PyCoreError;
 
-/// How long calls took, in microseconds: a sketch that merges.
+/// How long calls took, in microseconds: a sketch.
 #[pyclass(module = "jvmwire._core", name = "LatencySketch")]
 #[derive(Default)]
 pub(crate) struct LatencySketch(Latencies);
@@ -27,19 +27,21 @@ impl LatencySketch {
         Ok(Self(made))
     }
 
+    /// The sketch of all times in those that were packed.
     #[staticmethod]
     #[pyo3(signature = (packed, /))]
-    fn unpack(packed: &[u8]) -> Result<Self, PyCoreError> {
-        let made = Latencies::unpack(packed);
-        Ok(Self(made.map_err(|error| PyCoreError::Argument(error.to_string()))?))
+    fn unpack(packed: &Bound<'_, PyAny>) -> Result<Self, PyCoreError> {
+        let mut made = Latencies::default();
+        for part in packed.try_iter()? {
+            let part = part?;
+            let part = Latencies::unpack(part.cast::<PyBytes>().map_err(PyErr::from)?.as_bytes());
+            made.merge(&part.map_err(|error| PyCoreError::Argument(error.to_string()))?);
+        }
+        Ok(Self(made))
     }
 
     fn pack<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.0.pack())
-    }
-
-    fn merge(&mut self, other: &Self) {
-        self.0.merge(&other.0);
     }
 
     #[getter]

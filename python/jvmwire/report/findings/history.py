@@ -68,7 +68,7 @@ def find_rise(series: Series) -> Rise | None:
             before, after = _sides(series, since, q)
             if measure == "median":
                 first, last = points[cut - 1][0], points[min(cut + 1, len(points) - 1)][0]
-                near = [(start, part) for start, part in series if first <= start <= last]
+                near = [part for part in series if first <= part[0] <= last]
                 since = _boundary(near, math.sqrt(before * after))
                 before, after = _sides(series, since, q)
             return Rise(measure, since, before, after)
@@ -76,17 +76,18 @@ def find_rise(series: Series) -> Rise | None:
 
 
 def _sides(series: Series, since: int, q: float) -> tuple[int, int]:
-    before = pool(part for start, part in series if start < since)
-    after = pool(part for start, part in series if start >= since)
+    before = pool(part for part in series if part[0] < since)
+    after = pool(part for part in series if part[0] >= since)
     return before.quantile(q), after.quantile(q)
 
 
 def _boundary(series: Series, middle: float) -> int:
     """Find the bucket that parts calls faster than `middle` from slower ones with least error."""
-    wrong = sum(part.calls - part.above(int(middle)) for _, part in series)
+    slow = [pool([part]).above(int(middle)) for part in series]
+    wrong = sum(calls for _, calls, _ in series) - sum(slow)
     best, at = wrong, series[0][0]
-    for (_, part), (start, _) in pairwise(series):
-        wrong += 2 * part.above(int(middle)) - part.calls
+    for above, ((_, calls, _), (start, _, _)) in zip(slow, pairwise(series), strict=False):
+        wrong += 2 * above - calls
         if wrong < best:
             best, at = wrong, start
     return at
@@ -103,13 +104,10 @@ def history(label: str, series: Series, *, width: int, found: Rise | None) -> Hi
 
 def _joined(series: Series, least: int) -> Iterator[tuple[int, LatencySketch]]:
     """Join neighbours until each holds `least` calls; a rest smaller than that is left out."""
-    least = max(least, -(-sum(part.calls for _, part in series) // POINTS))
-    begun, calls = 0, 0
-    parts: list[LatencySketch] = []
-    for start, part in series:
-        begun = begun if parts else start
-        calls += part.calls
-        parts.append(part)
-        if calls >= least:
-            yield begun, pool(parts)
-            calls, parts = 0, []
+    least = max(least, -(-sum(calls for _, calls, _ in series) // POINTS))
+    joined, answered = 0, 0
+    for number, (_, calls, _) in enumerate(series, 1):
+        answered += calls
+        if answered >= least:
+            yield series[joined][0], pool(series[joined:number])
+            joined, answered = number, 0

@@ -7,6 +7,7 @@ others carry the figure's name. The same figure gives the same bytes.
 
 from __future__ import annotations
 
+import gc
 import re
 import threading
 from dataclasses import dataclass
@@ -83,8 +84,13 @@ class Plot:
 
 def plot(name: str, title: str, draw: Callable[[Paper], Figure]) -> Plot:
     """Draw a picture once for each width."""
-    wide, narrow = (_svg(draw, paper, f"{name}-{paper.name}", title) for paper in (WIDE, NARROW))
-    return Plot(name, title, wide, narrow)
+    drawn = []
+    for paper in (WIDE, NARROW):
+        drawn.append(_svg(draw, paper, f"{name}-{paper.name}", title))
+        # A figure is thousands of objects that refer to each other. While they are young the
+        # collector finds them by themselves; later it looks at all of the process for them.
+        gc.collect(1)
+    return Plot(name, title, *drawn)
 
 
 def place(figure: Figure, left: float, top: float, width: float, height: float) -> Axes:
@@ -138,7 +144,9 @@ def _svg(draw: Callable[[Paper], Figure], paper: Paper, name: str, title: str) -
         real = _stand_in(figure)
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None}, dpi=72)
     svg = out.getvalue()
-    svg = svg[svg.index("<svg") :].translate(real)
+    svg = svg[svg.index("<svg") :]
+    if real:
+        svg = svg.translate(real)
     svg = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>|<style.*?</style>", "", svg, flags=re.DOTALL)
     used = set(re.findall(r'(?:url\(|href=")#([^)"]+)', svg))
     svg = re.sub(r"<[^>]*>", lambda tag: _tag(tag[0], name, used), svg)
