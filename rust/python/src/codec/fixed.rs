@@ -20,6 +20,7 @@ use pyo3::{
 
 use super::{
     Array, Decoder, byte_order_name, byte_order_named, decoder::Incremental, integer, read_from,
+    written,
 };
 use crate::{
     border::{Data, Imported, Made, method, method_at, with_end},
@@ -212,15 +213,13 @@ impl Fixed {
 
     #[pyo3(signature = (values, /))]
     fn encode_all<'py>(&self, py: Python<'py>, values: Imported) -> PyResult<Bound<'py, PyBytes>> {
-        let wire = with_kind!(self.kind, {
+        with_kind!(self.kind, {
             let values = T::from_arrow(&values)?;
-            py.detach(|| {
-                let mut wire = Vec::new();
-                fixed::encode_all(&values, self.order, &mut wire);
-                wire
+            written(py, values.len() * T::LEN, |wire| {
+                fixed::encode_all(&values, self.order, wire);
+                Ok(())
             })
-        });
-        Ok(PyBytes::new(py, &wire))
+        })
     }
 
     #[pyo3(signature = (data, /))]

@@ -7,7 +7,7 @@ use jvmwire_codec::{
 };
 use pyo3::{Borrowed, IntoPyObjectExt, prelude::*, types::PyBytes};
 
-use super::{Array, Limit, byte_order_named, read_from};
+use super::{Array, Limit, byte_order_named, read_from, written};
 use crate::{
     border::{Data, Imported, Made, binary_views, method, method_at, read, shared},
     error::PyCoreError,
@@ -77,14 +77,12 @@ impl Framing {
         payloads: Imported,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let payloads = payloads.binary()?;
-        let wire = py.detach(|| {
-            let mut wire = Vec::with_capacity(payloads.value_data().len() + 8 * payloads.len());
+        written(py, payloads.value_data().len() + 8 * payloads.len(), |wire| {
             for (index, payload) in payloads.iter().flatten().enumerate() {
-                self.how.encode(payload, &mut wire).map_err(|error| error.at(index))?;
+                self.how.encode(payload, wire).map_err(|error| error.at(index))?;
             }
-            Ok::<_, PyCoreError>(wire)
-        });
-        Ok(PyBytes::new(py, &wire?))
+            Ok(())
+        })
     }
 
     #[pyo3(signature = (data, /))]

@@ -20,11 +20,12 @@ pub(crate) use text::{StringFormat, Text, Utf8, text_of, utf8_of};
 pub(crate) use typed_frame::{TypedFrameDecoder, TypedFraming};
 pub(crate) use varint::Varint;
 
-use jvmwire_codec::{Level, frame::ByteOrder};
+use jvmwire_codec::{Level, frame::ByteOrder, spare};
 use pyo3::{
     Borrowed,
     exceptions::{PyOverflowError, PyValueError},
     prelude::*,
+    types::PyBytes,
 };
 
 use crate::{
@@ -54,6 +55,19 @@ impl Offset {
             PyValueError::new_err(format!("offset {at} is beyond the {len} bytes of data"))
         })
     }
+}
+
+/// What `encode` writes, without the GIL; it will most likely have `room` enough.
+fn written(
+    py: Python<'_>,
+    room: usize,
+    encode: impl FnOnce(&mut Vec<u8>) -> Result<(), PyCoreError> + Send,
+) -> PyResult<Bound<'_, PyBytes>> {
+    let mut wire = spare::vec(room);
+    let encoded = py.detach(|| encode(&mut wire));
+    let wire_bytes = encoded.map(|()| PyBytes::new(py, &wire));
+    spare::keep(wire);
+    Ok(wire_bytes?)
 }
 
 /// Reads `data` from where the call's second argument says, or from its front: the bytes from there on, and

@@ -19,6 +19,7 @@ use pyo3::{
 
 use super::{
     Array, Decoder, Limit, byte_order_name, byte_order_named, decoder::Incremental, read_from,
+    written,
 };
 use crate::{
     border::{
@@ -275,15 +276,13 @@ impl StringFormat {
     #[pyo3(signature = (texts, /))]
     fn encode_all<'py>(&self, py: Python<'py>, texts: Imported) -> PyResult<Bound<'py, PyBytes>> {
         let texts = texts.texts(self.lossless)?;
-        let wire = py.detach(|| {
-            let mut wire = Vec::new();
+        written(py, texts.room(), |wire| {
             let encoded = match &texts {
-                Given::Strict(texts) => encode_many(texts.iter(), self.format, &mut wire),
-                Given::Lossless(texts) => encode_many_wtf8(texts.iter(), self.format, &mut wire),
+                Given::Strict(texts) => encode_many(texts.iter(), self.format, wire),
+                Given::Lossless(texts) => encode_many_wtf8(texts.iter(), self.format, wire),
             };
-            encoded.map(|()| wire).map_err(|(index, error)| PyCoreError::from(error).at(index))
-        });
-        Ok(PyBytes::new(py, &wire?))
+            encoded.map_err(|(index, error)| PyCoreError::from(error).at(index))
+        })
     }
 
     #[pyo3(signature = (data, /))]
@@ -470,6 +469,9 @@ const PART: usize = 16 << 10;
 
 const SURROGATEPASS: &str = "surrogatepass";
 
+/// Bytes of what stands before a text, if that is not a `VInt`.
+const LONGEST_LENGTH: usize = 4;
+
 /// Texts that an Arrow producer gave.
 enum Given<'a> {
     Strict(&'a arrow_array::StringArray),
@@ -491,6 +493,17 @@ impl Given<'_> {
             Self::Strict(texts) => Box::new(texts.iter().map(|text| text.map(str::as_bytes))),
             Self::Lossless(texts) => Box::new(texts.iter()),
         }
+    }
+
+    /// Bytes that they take, each behind its length, where UTF-8 writes them the same.
+    fn room(&self) -> usize {
+        let offsets = match self {
+            Self::Strict(texts) => texts.value_offsets(),
+            Self::Lossless(texts) => texts.value_offsets(),
+        };
+        let [first, .., last] = offsets else { return 0 };
+        let bytes = usize::try_from(last - first).unwrap_or_default();
+        bytes + LONGEST_LENGTH * (offsets.len() - 1)
     }
 
     fn nulls(&self) -> Option<&NullBuffer> {

@@ -5,7 +5,7 @@ use jvmwire_codec::{
 };
 use pyo3::{prelude::*, types::PyBytes};
 
-use super::{Array, Limit, Offset, byte_order_named, frame::places, integer, same_len};
+use super::{Array, Limit, Offset, byte_order_named, frame::places, integer, same_len, written};
 use crate::{
     border::{Data, Imported},
     error::PyCoreError,
@@ -76,17 +76,15 @@ impl TypedFraming {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (kinds, payloads) = (kinds.numbers::<Int32Type>()?.values(), payloads.binary()?);
         same_len(&[kinds.len(), payloads.len()])?;
-        let wire = py.detach(|| {
-            let room = payloads.value_data().len() + self.framing.header_len() * kinds.len();
-            let mut wire = Vec::with_capacity(room);
+        let room = payloads.value_data().len() + self.framing.header_len() * kinds.len();
+        written(py, room, |wire| {
             for (index, (kind, payload)) in kinds.iter().zip(payloads.iter().flatten()).enumerate()
             {
-                let encoded = self.framing.encode(*kind, payload, &mut wire);
+                let encoded = self.framing.encode(*kind, payload, wire);
                 encoded.map_err(|error| PyCoreError::from(error).at(index))?;
             }
-            Ok::<_, PyCoreError>(wire)
-        });
-        Ok(PyBytes::new(py, &wire?))
+            Ok(())
+        })
     }
 
     #[pyo3(signature = (data, /))]

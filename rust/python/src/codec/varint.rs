@@ -5,7 +5,7 @@ use jvmwire_codec::{
 };
 use pyo3::{Borrowed, prelude::*, types::PyBytes};
 
-use super::{Array, Decoder, decoder::Incremental, integer, read_from};
+use super::{Array, Decoder, decoder::Incremental, integer, read_from, written};
 use crate::{
     border::{Data, Imported, Int, Made, method, method_at, with_end},
     decode::not_one_of,
@@ -101,15 +101,13 @@ impl Varint {
 
     #[pyo3(signature = (values, /))]
     fn encode_all<'py>(&self, py: Python<'py>, values: Imported) -> PyResult<Bound<'py, PyBytes>> {
-        let wire = with_format!(self.0, {
-            let values = values.numbers::<<F as Arrow>::Type>()?;
-            py.detach(|| {
-                let mut wire = Vec::new();
-                varint::encode_all::<F>(values.values(), &mut wire, Level::in_use());
-                wire
+        with_format!(self.0, {
+            let values = values.numbers::<<F as Arrow>::Type>()?.values();
+            written(py, values.len() * size_of::<<F as Format>::Value>(), |wire| {
+                varint::encode_all::<F>(values, wire, Level::in_use());
+                Ok(())
             })
-        });
-        Ok(PyBytes::new(py, &wire))
+        })
     }
 
     #[pyo3(signature = (data, /))]
