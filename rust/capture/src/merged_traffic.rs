@@ -1,7 +1,5 @@
 //! Counts of traffic become one table: rows of one key are added up, in buckets of one width.
 
-use std::collections::HashMap;
-
 use ahash::RandomState;
 use arrow_array::{Array, BinaryArray, Int64Array, RecordBatch, StringArray, StructArray};
 use hashbrown::{HashTable, hash_table::Entry};
@@ -22,12 +20,8 @@ pub struct MergedTraffic {
     width: i64,
     line: Option<(i64, i64)>,
     words: Words<WORDS>,
-    kinds: HashMap<Kind, u32, RandomState>,
-    kind_of: Vec<Kind>,
-    latest: Option<(Kind, u32)>,
     hasher: RandomState,
-    /// Where in `rows` a key is: found by a fraction of the memory that the keys would take.
-    places: HashTable<usize>,
+    places: HashTable<Place>,
     rows: Vec<(Key, Counts)>,
 }
 
@@ -42,25 +36,33 @@ pub enum NotTraffic {
     Latencies(#[from] NotLatencies),
 }
 
-/// What a row counts, but for when and how long.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-struct Kind {
-    words: [u32; WORDS],
-    is_timed: bool,
-    /// Of the bucket, where it is not that of all.
-    width: Option<i64>,
-}
-
+/// What a row counts, and when.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 struct Key {
-    kind: u32,
+    words: [u32; WORDS],
+    width: Width,
     bucket: Option<i64>,
+}
+
+/// Of a row's bucket.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+enum Width {
+    OfAll,
+    Own(Option<i64>),
+}
+
+/// Where in the rows a key is. With its hash, room is made without a look at the rows.
+#[derive(Debug)]
+struct Place {
+    hash: u64,
+    row: usize,
 }
 
 #[derive(Debug, Default)]
 struct Counts {
     sums: Sums,
-    latencies: Option<Latencies>,
+    /// Few rows have any.
+    latencies: Option<Box<Latencies>>,
 }
 
 impl Counts {
@@ -83,9 +85,6 @@ impl MergedTraffic {
             width: 0,
             line: None,
             words: Words::default(),
-            kinds: HashMap::default(),
-            kind_of: Vec::new(),
-            latest: None,
             hasher: RandomState::default(),
             places: HashTable::new(),
             rows: Vec::new(),
@@ -99,15 +98,14 @@ impl MergedTraffic {
     pub fn add(&mut self, batch: &StructArray) -> Result<(), NotTraffic> {
         let given = Given::of(batch)?;
         self.widen_to(&given);
-        let Self { hasher, places, rows, .. } = self;
-        places.reserve(batch.len(), |place| hasher.hash_one(rows[*place].0));
         for row in 0..batch.len() {
-            let kind = self.kind(&given, row);
-            let mut bucket = given.bucket(row, self.clock_end);
-            if self.kind_of[kind as usize].is_timed {
-                bucket = bucket.map(|bucket| floor(bucket, self.width));
+            let mut words = [0; WORDS];
+            for (column, (word, texts)) in words.iter_mut().zip(&given.texts).enumerate() {
+                *word = self.words.number_of(column, at_text(texts, row));
             }
-            self.count(Key { kind, bucket }, given.counts(row)?);
+            let bucket = given.bucket(row, self.clock_end);
+            let width = given.width(row);
+            self.count(Key { words, width, bucket }, given.counts(row)?);
         }
         Ok(())
     }
@@ -119,13 +117,15 @@ impl MergedTraffic {
         let mut rows = Columns::default();
         let of_all = if done.width == 0 { NARROWEST } else { done.width };
         for (key, counts) in done.rows {
-            let Kind { words, is_timed, width } = done.kind_of[key.kind as usize];
             let [aspect, protocol, client, user, name, target, status, error_class] =
-                words.map(|word| done.words.text(word));
+                key.words.map(|word| done.words.text(word));
             rows.push(&Row {
                 aspect: aspect.unwrap_or_default(),
                 bucket: key.bucket,
-                width: if is_timed { Some(of_all) } else { width },
+                width: match key.width {
+                    Width::OfAll => Some(of_all),
+                    Width::Own(width) => width,
+                },
                 protocol,
                 client,
                 user,
@@ -133,45 +133,25 @@ impl MergedTraffic {
                 target,
                 status,
                 error_class,
-                latencies: counts.latencies.as_ref(),
+                latencies: counts.latencies.as_deref(),
                 sums: counts.sums,
             });
         }
         rows.finish()
     }
 
-    fn count(&mut self, key: Key, counts: Counts) {
+    fn count(&mut self, mut key: Key, counts: Counts) {
+        if key.width == Width::OfAll {
+            key.bucket = key.bucket.map(|bucket| floor(bucket, self.width));
+        }
         let Self { hasher, places, rows, .. } = self;
-        let of = |place: &usize| hasher.hash_one(rows[*place].0);
-        match places.entry(hasher.hash_one(key), |place| rows[*place].0 == key, of) {
-            Entry::Occupied(place) => rows[*place.get()].1.add(counts),
+        let hash = hasher.hash_one(key);
+        let is_there = |place: &Place| place.hash == hash && rows[place.row].0 == key;
+        match places.entry(hash, is_there, |place| place.hash) {
+            Entry::Occupied(place) => rows[place.get().row].1.add(counts),
             Entry::Vacant(place) => {
-                place.insert(rows.len());
+                place.insert(Place { hash, row: rows.len() });
                 rows.push((key, counts));
-            }
-        }
-    }
-
-    /// The number of a row's kind, which often is that of the row before.
-    fn kind(&mut self, given: &Given<'_>, row: usize) -> u32 {
-        let mut words = [0; WORDS];
-        for (column, (word, texts)) in words.iter_mut().zip(&given.texts).enumerate() {
-            *word = self.words.number_of(column, at_text(texts, row));
-        }
-        let is_timed = given.is_timed(row);
-        let width = if is_timed { None } else { at(given.width, row) };
-        let kind = Kind { words, is_timed, width };
-        match self.latest {
-            Some((latest, number)) if latest == kind => number,
-            _ => {
-                // More kinds than a u32 counts do not fit into memory.
-                let next = u32::try_from(self.kind_of.len()).unwrap_or(u32::MAX);
-                let number = *self.kinds.entry(kind).or_insert(next);
-                if number == next {
-                    self.kind_of.push(kind);
-                }
-                self.latest = Some((kind, number));
-                number
             }
         }
     }
@@ -181,7 +161,7 @@ impl MergedTraffic {
         let before = self.width;
         for row in 0..given.aspect().len() {
             let Some(bucket) = given.bucket(row, self.clock_end) else { continue };
-            if given.is_timed(row) {
+            if given.width(row) == Width::OfAll {
                 self.width = self.width.max(at(given.width, row).unwrap_or(NARROWEST));
                 let (first, last) = self.line.unwrap_or((bucket, bucket));
                 self.line = Some((first.min(bucket), last.max(bucket)));
@@ -197,9 +177,7 @@ impl MergedTraffic {
         }
         self.places.clear();
         for (key, counts) in std::mem::take(&mut self.rows) {
-            let is_timed = self.kind_of[key.kind as usize].is_timed;
-            let widened = |bucket| if is_timed { floor(bucket, self.width) } else { bucket };
-            self.count(Key { bucket: key.bucket.map(widened), ..key }, counts);
+            self.count(key, counts);
         }
     }
 }
@@ -247,9 +225,11 @@ impl<'a> Given<'a> {
         self.texts[0]
     }
 
-    /// Whether the row's bucket is one of those that are all of one width.
-    fn is_timed(&self, row: usize) -> bool {
-        matches!(at_text(self.aspect(), row), "calls" | "latency")
+    fn width(&self, row: usize) -> Width {
+        match at_text(self.aspect(), row) {
+            "calls" | "latency" => Width::OfAll,
+            _ => Width::Own(at(self.width, row)),
+        }
     }
 
     fn bucket(&self, row: usize, clock_end: i64) -> Option<i64> {
@@ -258,7 +238,7 @@ impl<'a> Given<'a> {
 
     fn counts(&self, row: usize) -> Result<Counts, NotLatencies> {
         let packed = self.latencies.is_valid(row).then(|| self.latencies.value(row));
-        let latencies = packed.map(Latencies::unpack).transpose()?;
+        let latencies = packed.map(Latencies::unpack).transpose()?.map(Box::new);
         Ok(Counts { sums: self.sums(row), latencies })
     }
 
