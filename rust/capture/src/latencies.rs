@@ -1,15 +1,15 @@
 //! How long calls took: a sketch of which any share's time can be asked.
 
+use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 
 /// Times in microseconds, counted in bins that are at most a sixteenth of their times wide.
 ///
 /// Sketches that are merged, in whatever order, are the sketch of all their times.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Latencies {
-    longest: u64,
-    /// The longest time that falls into it, and its calls: in order, none of them empty.
-    bins: Vec<(u64, u64)>,
+    histogram: Histogram<u64>,
+    longest: i64,
 }
 
 /// What is no packed sketch.
@@ -17,28 +17,45 @@ pub struct Latencies {
 #[error("not a packed sketch of latencies: {0}")]
 pub struct NotLatencies(#[from] postcard::Error);
 
+/// A sketch as it is packed.
+#[derive(Deserialize, Serialize)]
+struct Packed {
+    longest: i64,
+    /// A time of each bin that is not empty, and its calls.
+    bins: Vec<(i64, u64)>,
+}
+
+impl Default for Latencies {
+    fn default() -> Self {
+        let histogram = Histogram::new(SIGNIFICANT_DIGITS)
+            .unwrap_or_else(|error| unreachable!("so many digits can be had: {error}"));
+        Self { histogram, longest: 0 }
+    }
+}
+
 impl Latencies {
     /// Counts `calls` that took this long; those of less than no time took none.
     pub fn add(&mut self, micros: i64, calls: u64) {
         if calls > 0 {
-            let micros = micros.max(0).cast_unsigned();
+            let micros = micros.clamp(0, LONGEST);
             self.longest = self.longest.max(micros);
-            self.count(micros, calls);
+            let counted = self.histogram.record_n(micros.cast_unsigned(), calls);
+            counted.unwrap_or_else(|error| unreachable!("it grows: {error}"));
         }
     }
 
     /// Counts what `other` has counted.
     pub fn merge(&mut self, other: &Self) {
         self.longest = self.longest.max(other.longest);
-        for (micros, calls) in other.bins.iter().filter(|(_, calls)| *calls > 0) {
-            self.count(*micros, *calls);
-        }
+        let added = self.histogram.add(&other.histogram);
+        added.unwrap_or_else(|error| unreachable!("it grows: {error}"));
     }
 
     /// Writes the sketch into a few bytes.
     #[must_use]
     pub fn pack(&self) -> Vec<u8> {
-        postcard::to_stdvec(self).unwrap_or_else(|error| unreachable!("memory grows: {error}"))
+        let packed = Packed { longest: self.longest, bins: self.bins().collect() };
+        postcard::to_stdvec(&packed).unwrap_or_else(|error| unreachable!("memory grows: {error}"))
     }
 
     /// Reads what [`Self::pack`] wrote; whatever else can be read is a sketch, too.
@@ -46,81 +63,57 @@ impl Latencies {
     /// # Errors
     /// [`NotLatencies`] if it was not that.
     pub fn unpack(bytes: &[u8]) -> Result<Self, NotLatencies> {
-        let read: Self = postcard::from_bytes(bytes)?;
-        let are_bins = read.bins.is_sorted_by(|(first, _), (second, _)| first < second)
-            && read
-                .bins
-                .iter()
-                .all(|(upper, calls)| longest_of_bin(*upper) == *upper && *calls > 0);
-        if are_bins {
-            return Ok(read);
-        }
+        let packed: Packed = postcard::from_bytes(bytes)?;
         let mut made = Self::default();
-        made.merge(&read);
+        // The longest first: the histogram grows but once.
+        for (micros, calls) in packed.bins.into_iter().rev() {
+            made.add(micros, calls);
+        }
+        made.longest = made.longest.min(packed.longest.max(0));
         Ok(made)
     }
 
     /// How many calls were counted.
     #[must_use]
     pub fn calls(&self) -> u64 {
-        self.bins.iter().fold(0, |sum, (_, calls)| sum.saturating_add(*calls))
+        self.histogram.len()
     }
 
     /// The longest time, to the microsecond; 0 without calls.
     #[must_use]
     pub fn longest(&self) -> i64 {
-        i64::try_from(self.longest).unwrap_or(i64::MAX)
+        self.longest
     }
 
     /// The bins that are not empty: the longest time that falls into it, and its calls.
     pub fn bins(&self) -> impl Iterator<Item = (i64, u64)> {
-        self.bins.iter().map(|(upper, calls)| (i64::try_from(*upper).unwrap_or(i64::MAX), *calls))
+        self.histogram
+            .iter_recorded()
+            .map(|bin| (bin.value_iterated_to().cast_signed(), bin.count_at_value()))
     }
 
     /// The time that a share of the calls did not exceed, or up to a sixteenth more; 0 without calls.
     #[must_use]
     pub fn quantile(&self, share: f64) -> i64 {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_precision_loss,
-            clippy::cast_sign_loss,
-            reason = "a share of so many calls is not exact, and one below nought is nought"
-        )]
-        let rank = (share * self.calls() as f64).ceil() as u64;
-        let mut left = rank.max(1);
-        for (upper, calls) in self.bins() {
-            if left <= calls {
-                return upper.min(self.longest());
-            }
-            left -= calls;
-        }
-        self.longest()
+        self.histogram.value_at_quantile(share).cast_signed().min(self.longest)
     }
 
     /// How many calls are in bins that reach beyond this time.
     #[must_use]
     pub fn above(&self, micros: i64) -> u64 {
-        let beyond = self.bins().filter(|(upper, _)| *upper > micros);
-        beyond.fold(0, |sum, (_, calls)| sum.saturating_add(calls))
-    }
-
-    fn count(&mut self, micros: u64, calls: u64) {
-        let upper = longest_of_bin(micros);
-        match self.bins.binary_search_by_key(&upper, |(upper, _)| *upper) {
-            Ok(at) => self.bins[at].1 = self.bins[at].1.saturating_add(calls),
-            Err(at) => self.bins.insert(at, (upper, calls)),
+        let micros = micros.max(-1);
+        // Beyond its longest time the library counts the last bin.
+        if self.histogram.max().cast_signed() <= micros {
+            return 0;
         }
+        self.histogram.count_between((micros + 1).cast_unsigned(), u64::MAX)
     }
 }
 
-/// The longest time that is counted with this one: each below 32 for itself, sixteen bins an octave.
-fn longest_of_bin(micros: u64) -> u64 {
-    let below = (u64::BITS - micros.leading_zeros()).saturating_sub(BITS);
-    micros | ((1 << below) - 1)
-}
-
-/// How many of a time's leading binary digits tell its bin: sixteen values of the four behind the first.
-const BITS: u32 = 5;
+/// One decimal digit that can be relied on: sixteen bins an octave, and each time below 32 its own.
+const SIGNIFICANT_DIGITS: u8 = 1;
+/// What the library's histograms grow to.
+const LONGEST: i64 = i64::MAX / 2;
 
 #[cfg(test)]
 mod tests {
@@ -141,14 +134,14 @@ mod tests {
     }
 
     fn time() -> impl Strategy<Value = i64> {
-        prop_oneof![0..100_i64, 0..10_000_000_i64, 0..=i64::MAX]
+        prop_oneof![0..100_i64, 0..10_000_000_i64, 0..=LONGEST]
     }
 
     #[test]
     fn short_times_are_told_exactly_and_no_time_is_too_long() {
         let latencies = of(&[31, i64::MIN, 7, i64::MAX]);
-        assert_eq!(bins(&latencies), [(0, 1), (7, 1), (31, 1), (i64::MAX, 1)]);
-        assert_eq!((latencies.quantile(1.0), latencies.longest()), (i64::MAX, i64::MAX));
+        assert_eq!(bins(&latencies)[..3], [(0, 1), (7, 1), (31, 1)]);
+        assert_eq!((latencies.quantile(1.0), latencies.longest()), (LONGEST, LONGEST));
     }
 
     #[test]
@@ -196,11 +189,15 @@ mod tests {
 
         #[test]
         fn what_can_be_unpacked_has_bins_in_order_and_none_is_empty(
-            packed in (any::<u64>(), prop::collection::vec(any::<(u64, u64)>(), 0..20)),
+            longest in any::<i64>(),
+            packed in prop::collection::vec(any::<(i64, u64)>(), 0..20),
         ) {
+            let packed = Packed { longest, bins: packed };
             let sketch = Latencies::unpack(&postcard::to_stdvec(&packed).unwrap()).unwrap();
-            prop_assert!(sketch.bins.is_sorted_by(|(first, _), (second, _)| first < second));
-            prop_assert!(sketch.bins.iter().all(|(_, calls)| *calls > 0));
+            let bins = bins(&sketch);
+            prop_assert!(bins.is_sorted_by(|(first, _), (second, _)| first < second));
+            prop_assert!(bins.iter().all(|(_, calls)| *calls > 0));
+            prop_assert!(bins.last().is_none_or(|(last, _)| (0..=*last).contains(&sketch.longest())));
         }
 
         #[test]

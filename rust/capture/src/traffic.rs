@@ -448,8 +448,8 @@ pub(crate) const NARROWEST: i64 = 1_000_000;
 const MAX_BUCKETS: i64 = 512;
 /// Ours: beyond it, clients and users are counted together.
 const MAX_KEYS: usize = 200_000;
-/// Ours: how many methods' latencies are sketched apart, by time; up to fifteen kilobytes each, mostly
-/// a hundred bytes.
+/// Ours: how many methods' latencies are sketched apart, by time; up to eight kilobytes each, mostly
+/// one or two.
 const MAX_SKETCHES: usize = 32 << 10;
 /// Who is counted together.
 const OTHERS: &str = "(others)";
