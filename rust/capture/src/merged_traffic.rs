@@ -61,16 +61,45 @@ struct Place {
 #[derive(Debug, Default)]
 struct Counts {
     sums: Sums,
-    /// Few rows have any.
-    latencies: Option<Box<Latencies>>,
+    latencies: Option<Sketch>,
 }
 
 impl Counts {
-    fn add(&mut self, other: Self) {
+    fn add(&mut self, other: Self) -> Result<(), NotLatencies> {
         self.sums.add(&other.sums);
         match (&mut self.latencies, other.latencies) {
-            (Some(latencies), Some(others)) => latencies.merge(&others),
-            (latencies, others) => *latencies = latencies.take().or(others),
+            (Some(sketch), Some(other)) => sketch.add(other)?,
+            (sketch, other) => *sketch = sketch.take().or(other),
+        }
+        Ok(())
+    }
+}
+
+/// Latencies, which stay packed unless others come to them: of most keys there is one row.
+#[derive(Debug)]
+enum Sketch {
+    Packed(Vec<u8>),
+    Open(Box<Latencies>),
+}
+
+impl Sketch {
+    fn add(&mut self, other: Self) -> Result<(), NotLatencies> {
+        let mut open = match std::mem::replace(self, Self::Packed(Vec::new())) {
+            Self::Packed(packed) => Box::new(Latencies::unpack(&packed)?),
+            Self::Open(open) => open,
+        };
+        match other {
+            Self::Packed(packed) => open.merge_packed(&packed)?,
+            Self::Open(other) => open.merge(&other),
+        }
+        *self = Self::Open(open);
+        Ok(())
+    }
+
+    fn packed(self) -> Vec<u8> {
+        match self {
+            Self::Packed(packed) => packed,
+            Self::Open(open) => open.pack(),
         }
     }
 }
@@ -94,10 +123,11 @@ impl MergedTraffic {
     /// Adds rows of the table `traffic`.
     ///
     /// # Errors
-    /// [`NotTraffic`] if they have other columns, or latencies that are none: rows before are added.
+    /// [`NotTraffic`] if they have other columns, or latencies to be added that are none; what was added
+    /// before is of no use then.
     pub fn add(&mut self, batch: &StructArray) -> Result<(), NotTraffic> {
         let given = Given::of(batch)?;
-        self.widen_to(&given);
+        self.widen_to(&given)?;
         for row in 0..batch.len() {
             let mut words = [0; WORDS];
             for (column, (word, texts)) in words.iter_mut().zip(&given.texts).enumerate() {
@@ -105,7 +135,7 @@ impl MergedTraffic {
             }
             let bucket = given.bucket(row, self.clock_end);
             let width = given.width(row);
-            self.count(Key { words, width, bucket }, given.counts(row)?);
+            self.count(Key { words, width, bucket }, given.counts(row))?;
         }
         Ok(())
     }
@@ -117,6 +147,7 @@ impl MergedTraffic {
         let mut rows = Columns::default();
         let of_all = if done.width == 0 { NARROWEST } else { done.width };
         for (key, counts) in done.rows {
+            let latencies = counts.latencies.map(Sketch::packed);
             let [aspect, protocol, client, user, name, target, status, error_class] =
                 key.words.map(|word| done.words.text(word));
             rows.push(&Row {
@@ -133,14 +164,14 @@ impl MergedTraffic {
                 target,
                 status,
                 error_class,
-                latencies: counts.latencies.as_deref(),
+                latencies: latencies.as_deref(),
                 sums: counts.sums,
             });
         }
         rows.finish()
     }
 
-    fn count(&mut self, mut key: Key, counts: Counts) {
+    fn count(&mut self, mut key: Key, counts: Counts) -> Result<(), NotLatencies> {
         if key.width == Width::OfAll {
             key.bucket = key.bucket.map(|bucket| floor(bucket, self.width));
         }
@@ -148,16 +179,17 @@ impl MergedTraffic {
         let hash = hasher.hash_one(key);
         let is_there = |place: &Place| place.hash == hash && rows[place.row].0 == key;
         match places.entry(hash, is_there, |place| place.hash) {
-            Entry::Occupied(place) => rows[place.get().row].1.add(counts),
+            Entry::Occupied(place) => rows[place.get().row].1.add(counts)?,
             Entry::Vacant(place) => {
                 place.insert(Place { hash, row: rows.len() });
                 rows.push((key, counts));
             }
         }
+        Ok(())
     }
 
     /// Widens the buckets to those of `given`, and until all time fits into as many as are allowed.
-    fn widen_to(&mut self, given: &Given<'_>) {
+    fn widen_to(&mut self, given: &Given<'_>) -> Result<(), NotLatencies> {
         let before = self.width;
         for row in 0..given.aspect().len() {
             let Some(bucket) = given.bucket(row, self.clock_end) else { continue };
@@ -167,18 +199,18 @@ impl MergedTraffic {
                 self.line = Some((first.min(bucket), last.max(bucket)));
             }
         }
-        let Some((first, last)) = self.line else { return };
+        let Some((first, last)) = self.line else { return Ok(()) };
         self.width = self.width.max(1);
         while last / self.width - first / self.width >= self.buckets {
             self.width = self.width.saturating_mul(2);
         }
-        if self.width == before {
-            return;
+        if self.width != before {
+            self.places.clear();
+            for (key, counts) in std::mem::take(&mut self.rows) {
+                self.count(key, counts)?;
+            }
         }
-        self.places.clear();
-        for (key, counts) in std::mem::take(&mut self.rows) {
-            self.count(key, counts);
-        }
+        Ok(())
     }
 }
 
@@ -236,10 +268,9 @@ impl<'a> Given<'a> {
         at(self.bucket, row).filter(|bucket| (0..clock_end).contains(bucket))
     }
 
-    fn counts(&self, row: usize) -> Result<Counts, NotLatencies> {
-        let packed = self.latencies.is_valid(row).then(|| self.latencies.value(row));
-        let latencies = packed.map(Latencies::unpack).transpose()?.map(Box::new);
-        Ok(Counts { sums: self.sums(row), latencies })
+    fn counts(&self, row: usize) -> Counts {
+        let packed = self.latencies.is_valid(row).then(|| self.latencies.value(row).to_vec());
+        Counts { sums: self.sums(row), latencies: packed.map(Sketch::Packed) }
     }
 
     fn sums(&self, row: usize) -> Sums {
@@ -355,18 +386,27 @@ mod tests {
         let [mut first, mut second] = [Latencies::default(), Latencies::default()];
         first.add(5, 2);
         second.add(900, 1);
-        let rows = [&first, &second].map(|latencies| Row {
-            aspect: "latency",
-            latencies: Some(latencies),
-            sums: Sums { calls: latencies.calls(), ..Sums::default() },
-            ..call(0, 1)
-        });
+        let packed = [first.pack(), second.pack()];
+        let rows = packed.each_ref().map(|packed| timed(packed));
         let mut merged = MergedTraffic::new(400, CLOCK_END);
         merged.add(&given(&rows)).unwrap();
         let whole = StructArray::from(merged.finish());
-        let whole = Given::of(&whole).unwrap().counts(0).unwrap();
-        let latencies = whole.latencies.unwrap();
-        assert_eq!((whole.sums.calls, latencies.calls(), latencies.longest()), (3, 3, 900));
+        let whole = Given::of(&whole).unwrap().counts(0);
+        let latencies = Latencies::unpack(&whole.latencies.unwrap().packed()).unwrap();
+        assert_eq!((whole.sums.calls, latencies.calls(), latencies.longest()), (2, 3, 900));
+    }
+
+    #[test]
+    fn what_is_added_to_latencies_and_is_none_is_refused() {
+        let packed = Latencies::default().pack();
+        for rows in [[timed(&packed), timed(b"")], [timed(b""), timed(&packed)]] {
+            let added = MergedTraffic::new(400, CLOCK_END).add(&given(&rows));
+            assert!(matches!(added, Err(NotTraffic::Latencies(_))));
+        }
+    }
+
+    fn timed(latencies: &[u8]) -> Row<'_> {
+        Row { aspect: "latency", latencies: Some(latencies), ..call(0, 1) }
     }
 
     #[test]

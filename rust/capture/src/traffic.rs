@@ -196,7 +196,7 @@ impl Traffic {
                 bucket: key.bucket,
                 width: Some(self.width),
                 name: words.text(key.name),
-                latencies: Some(&latencies),
+                latencies: Some(&latencies.pack()),
                 sums: Sums { calls: latencies.calls(), ..Sums::default() },
                 ..Row::default()
             });
@@ -356,7 +356,7 @@ pub(crate) struct Row<'a> {
     pub(crate) target: Option<&'a str>,
     pub(crate) status: Option<&'a str>,
     pub(crate) error_class: Option<&'a str>,
-    pub(crate) latencies: Option<&'a Latencies>,
+    pub(crate) latencies: Option<&'a [u8]>,
     pub(crate) sums: Sums,
 }
 
@@ -380,7 +380,7 @@ impl Columns {
         for (builder, text) in self.texts.iter_mut().zip(texts) {
             builder.append_option(text);
         }
-        self.latencies.append_option(row.latencies.map(Latencies::pack));
+        self.latencies.append_option(row.latencies);
         let Sums { calls, retries, request_bytes, reply_bytes, latency, slowest } = row.sums;
         let sums = [calls, retries, request_bytes, reply_bytes, latency, slowest.cast_unsigned()];
         for (builder, sum) in self.sums.iter_mut().zip(sums) {
