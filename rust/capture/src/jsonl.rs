@@ -1,11 +1,12 @@
 //! Record batches as JSON, one object a line.
 
 use arrow_array::RecordBatch;
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use crate::tables::{Cell, Column};
 
-/// Appends every row of `batch` to `out`: texts, integers, timestamps as microseconds, and what is
-/// JSON already as it is.
+/// Appends every row of `batch` to `out`: texts, integers, timestamps as microseconds, bytes as
+/// `{"base64": ...}`, and what is JSON already as it is.
 pub fn write_jsonl(batch: &RecordBatch, out: &mut Vec<u8>) {
     let schema = batch.schema();
     let columns: Vec<(Vec<u8>, bool, Column<'_>)> = schema
@@ -27,6 +28,11 @@ pub fn write_jsonl(batch: &RecordBatch, out: &mut Vec<u8>) {
                 Cell::Null => out.extend_from_slice(b"null"),
                 Cell::Text(text) if *is_json => out.extend_from_slice(text.as_bytes()),
                 Cell::Text(text) => json(text, out),
+                Cell::Bytes(bytes) => {
+                    out.extend_from_slice(b"{\"base64\":");
+                    json(&STANDARD.encode(bytes), out);
+                    out.push(b'}');
+                }
                 Cell::Int(number) => json(&number, out),
             }
         }
@@ -50,7 +56,10 @@ const JSON_COLUMNS: [&str; 2] = ["fields", "attributes"];
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tables::{MessageRow, Messages, Rows};
+    use crate::{
+        tables::{MessageRow, Messages, Rows},
+        traffic::{Columns, Row},
+    };
 
     #[test]
     fn a_row_is_a_line_in_the_order_of_the_columns() {
@@ -77,5 +86,15 @@ mod tests {
                 "\n"
             )
         );
+    }
+
+    #[test]
+    fn bytes_are_shown_as_those_of_fields_are() {
+        let mut rows = Columns::default();
+        rows.push(&Row { aspect: "latency", latencies: Some(b"\x01\xff"), ..Row::default() });
+        let mut out = Vec::new();
+        write_jsonl(&rows.finish(), &mut out);
+        let line = String::from_utf8(out).unwrap();
+        assert!(line.contains(r#""latencies":{"base64":"Af8="},"#), "{line}");
     }
 }

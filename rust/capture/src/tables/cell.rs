@@ -1,5 +1,5 @@
 use arrow_array::{
-    Array, ArrayRef, Int32Array, Int64Array, StringArray, TimestampMicrosecondArray,
+    Array, ArrayRef, BinaryArray, Int32Array, Int64Array, StringArray, TimestampMicrosecondArray,
     cast::AsArray,
     types::{Int32Type, Int64Type, TimestampMicrosecondType},
 };
@@ -9,6 +9,7 @@ use arrow_schema::DataType;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Column<'a> {
     Text(&'a StringArray),
+    Bytes(&'a BinaryArray),
     Int32(&'a Int32Array),
     Int64(&'a Int64Array),
     Time(&'a TimestampMicrosecondArray),
@@ -19,6 +20,7 @@ pub(crate) enum Column<'a> {
 pub(crate) enum Cell<'a> {
     Null,
     Text(&'a str),
+    Bytes(&'a [u8]),
     Int(i64),
 }
 
@@ -28,6 +30,7 @@ impl<'a> Column<'a> {
             DataType::Int32 => Self::Int32(array.as_primitive::<Int32Type>()),
             DataType::Int64 => Self::Int64(array.as_primitive::<Int64Type>()),
             DataType::Timestamp(..) => Self::Time(array.as_primitive::<TimestampMicrosecondType>()),
+            DataType::Binary => Self::Bytes(array.as_binary()),
             _ => Self::Text(array.as_string()),
         }
     }
@@ -35,6 +38,7 @@ impl<'a> Column<'a> {
     pub(crate) fn cell(self, row: usize) -> Cell<'a> {
         match self {
             Self::Text(array) if array.is_valid(row) => Cell::Text(array.value(row)),
+            Self::Bytes(array) if array.is_valid(row) => Cell::Bytes(array.value(row)),
             Self::Int32(array) if array.is_valid(row) => Cell::Int(array.value(row).into()),
             Self::Int64(array) if array.is_valid(row) => Cell::Int(array.value(row)),
             Self::Time(array) if array.is_valid(row) => Cell::Int(array.value(row)),
