@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import cycle
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -178,3 +179,51 @@ def test_calls_in_turn_leave_what_the_peer_pushes_in_order(endpoint):
         while len(heard) < 200 and time.monotonic() < deadline:
             time.sleep(0.01)
     assert [int.from_bytes(message) for message in heard] == list(range(200))
+
+
+class _Interrupting:
+    """A lock at which a signal's handler raises, once, right after one of its methods is done."""
+
+    def __init__(self, lock: Any, method: str) -> None:
+        self._lock = lock
+        self._method = method
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def acquire(self) -> None:
+        self._lock.acquire()
+        self._interrupt("acquire")
+
+    def release(self) -> None:
+        self._lock.release()
+        self._interrupt("release")
+
+    def _interrupt(self, method: str) -> None:
+        if method == self._method and threading.current_thread() is threading.main_thread():
+            self._method = ""
+            raise _Interruption
+
+
+@pytest.mark.parametrize("follows", [False, True])
+@pytest.mark.parametrize("method", ["acquire", "release"])
+def test_who_is_interrupted_as_it_waits_leaves_the_client_to_others(
+    endpoint: Tcp, method: str, *, follows: bool
+) -> None:
+    with EchoClient(endpoint) as client:
+        client.echo(b"connects")
+        driver = client._driver
+        leader = threading.Thread(target=lambda: client.echo(b"held", Kind.LATE))
+        if follows:
+            leader.start()
+            eventually(lambda: driver._leading)
+        driver._lock = _Interrupting(driver._lock, method)  # type: ignore[assignment]
+        with pytest.raises(_Interruption):
+            client.echo(b"interrupted")
+        assert client.within(10.0).echo(b"goes on") == b"goes on"
+        if follows:
+            leader.join(10.0)
+            assert not leader.is_alive()

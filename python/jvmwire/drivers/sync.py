@@ -198,12 +198,14 @@ class SyncDriver:
         self._followers[task] = bed
         self._called = True  # the tender leads no further
         task.wake = self._wake
-        self._lock.release()
         try:
+            self._lock.release()
             bed.acquire()
         finally:
-            self._lock.acquire()
-            self._followers.pop(task, None)
+            try:
+                self._lock.acquire()
+            finally:
+                self._followers.pop(task, None)
 
     def _wake(self, task: Task) -> None:
         if (bed := self._followers.pop(task, None)) is not None:
@@ -234,17 +236,20 @@ class SyncDriver:
         ready: list[tuple[int, int]] = []
         self._receiving = link
         self._leading = True
-        self._lock.release()
+        # A signal's handler may raise as soon as one of these has the lock, or has it no more.
         try:
-            if link is None or patient is None:
-                ready = self._poller.wait(until)
-            else:
-                patient.recv_soon(link.inbox)
-        except TransportError as error:
-            if link is not None:
-                link.broken = error
+            try:
+                self._lock.release()
+                if link is None or patient is None:
+                    ready = self._poller.wait(until)
+                else:
+                    patient.recv_soon(link.inbox)
+            except TransportError as error:
+                if link is not None:
+                    link.broken = error
+            finally:
+                self._lock.acquire()
         finally:
-            self._lock.acquire()
             self._leading = False
             self._receiving = None
             if link is not None:
