@@ -4,7 +4,7 @@ import io
 import os
 import select
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 import pytest
@@ -24,7 +24,6 @@ STEPS = {"3": Step.BSP, "4": Step.CLEANUP}
 ANSWERS: dict[str, Answer] = {
     "READ_KEYVALUE": Answer(("%%-1%%", "%%-1%%")),
     "GET_MSG_COUNT": Answer(("2",)),
-    "GET_MSG": Answer(("a message",)),
     "SYNC": Answer(("%11%=_SUCCESS",)),
     "GET_ALL_PEERNAME": Answer(("1", "local:0")),
     "GET_PEER_INDEX": Answer(("0",)),
@@ -70,6 +69,7 @@ class Talk:
         )
         child.start()
         session = HamaTaskSession({"a.key": "a value"})
+        messages = iter(["a message"] * 2)
         written = 0
         readable = select.poll()
         readable.register(task_read, select.POLLIN)
@@ -87,7 +87,7 @@ class Talk:
                     self.heard += data
                     session.receive_data(data)
                     for event in session.events():
-                        _answer(session, event)
+                        _answer(session, event, messages)
             self.heard += source.readall()
         child.join(SOON)
         assert not child.is_alive()
@@ -100,12 +100,14 @@ class Talk:
         runner.close()
 
 
-def _answer(session: HamaTaskSession, event: object) -> None:
+def _answer(session: HamaTaskSession, event: object, messages: Iterator[str]) -> None:
     match event:
         case Opened():
             session.send(Run(Step.SETUP))
         case Pushed("operation", ("ACK", step)) if step in STEPS:
             session.send(Run(STEPS[step]))
+        case Pushed("operation", ("GET_MSG",)):
+            session.send(Answer((next(messages, "%%-1%%"),)))
         case Pushed("operation", (name, *_)) if name in ANSWERS:
             session.send(ANSWERS[name])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Final
 
 from jvmwire._core import HamaOpWriter
@@ -67,7 +67,9 @@ class BSPPeer:
         self._at_end = False
         self._messages: deque[str] = deque()
         self._waiting: int | None = None
-        """Messages that the task still has; None if it was not asked."""
+        """Messages that the task still has by its count; None if it was not asked."""
+        self._uncounted = False
+        """There was one more than the task had counted."""
         self._names: list[str] | None = None
         self._index: int | None = None
 
@@ -142,20 +144,21 @@ class BSPPeer:
 
     def current_message(self) -> str | None:
         """Return the next message that was sent to this peer before the last `sync`, or None."""
-        if not self._messages:
-            if not self._count():
-                return None
-            count = min(self._waiting or 0, WINDOW)
-            self._messages.extend(self._ask(GetMessages(count)))
-            self._waiting = (self._waiting or 0) - count
-        return self._messages.popleft()
+        if self._messages or self._fetch():
+            return self._messages.popleft()
+        return None
 
     def messages(self) -> Iterator[str]:
         """Yield the messages that were not taken yet."""
         return iter(self.current_message, None)
 
     def num_current_messages(self) -> int:
-        """Return how many messages were not taken yet."""
+        """Return how many messages were not taken yet.
+
+        More than 512 are as many as Hama says: too few at times, where peers sent at once.
+        """
+        while len(self._messages) < WINDOW and self._fetch():
+            pass
         return len(self._messages) + self._count()
 
     def clear(self) -> None:
@@ -163,6 +166,7 @@ class BSPPeer:
         self._ask(Clear())
         self._messages.clear()
         self._waiting = 0
+        self._uncounted = False
 
     def sync(self) -> None:
         """Wait until all peers have come here; then each has the messages that were sent to it.
@@ -173,6 +177,7 @@ class BSPPeer:
         self._ask(Sync())
         self._messages.clear()
         self._waiting = None
+        self._uncounted = False
 
     def superstep_count(self) -> int:
         """Return how many times all peers have synced."""
@@ -230,6 +235,23 @@ class BSPPeer:
         if self._waiting is None:
             self._waiting = int(self._ask(AskNumber("GET_MSG_COUNT")))
         return self._waiting
+
+    def _fetch(self) -> bool:
+        """Ask for more messages; tell whether there were any."""
+        counted = min(waiting := self._count(), WINDOW)
+        self._waiting = waiting - counted
+        # Hama's MemoryQueue counts without a lock what peers add at once, and has more then than it
+        # says. What was counted may be the text that stands for none; what was not ends at it.
+        beyond = 0
+        if not self._waiting:
+            beyond = WINDOW if self._uncounted else min(counted, 1)
+        if not counted + beyond:
+            return False
+        answers = self._ask(GetMessages(counted + beyond))
+        uncounted = list(takewhile(END.__ne__, answers[counted:]))
+        self._uncounted = bool(uncounted)
+        self._messages += answers[:counted] + uncounted
+        return bool(self._messages)
 
     def _ask(self, command: ChildCommand) -> Any:
         return self._line.result(self._call(command))
