@@ -20,7 +20,7 @@ from jvmwire.report.plots.paper import (
     steps,
     write,
 )
-from jvmwire.report.plots.scales import axis_title, count_axis, days, time_axis
+from jvmwire.report.plots.scales import count_scale, days, mark, time_axis
 from jvmwire.report.wording import duration
 
 if TYPE_CHECKING:
@@ -60,10 +60,12 @@ def areas(line: Timeline, *, colours: Sequence[str] = LAYERS) -> Callable[[Paper
             if grid.shape[1] < 100 and layer < names - 1:
                 steps(axes, upper, edges, baseline=None, fill=False, edgecolor=PAPER, linewidth=1)
         end = line.first + grid.shape[1] * line.width
-        count_axis(axes, float(tops[-1].max()), whole=not per_second)
+        scale = count_scale(float(tops[-1].max()), whole=not per_second)
+        axes.set_ylim(scale.low, scale.high)
+        mark(axes.yaxis, scale.marks)
         time_axis(axes, line.first, end, ticks=7 if paper.is_wide else 4)
         unit = "calls per second" if per_second else f"calls in {duration(line.width)}"
-        axis_title(axes, unit)
+        write(figure, left, top - 10, unit, color=MUTED)
         write(figure, left, top + height + 36, days(line.first, end), color=MUTED)
         _key(figure, paper, line, palette, top if paper.is_wide else 10, height)
         return figure

@@ -28,15 +28,18 @@ def bars(rows: Sequence[Bar], *, colour: str = LAYERS[0]) -> Callable[[Paper], F
         left = min(longest_label, 310) if paper.is_wide else 0
         width = paper.width - left - _NUMBERS
         axes = place(figure, left, 0, width, pitch * len(rows) + 6)
-        axes.set_xlim(0, max(row.calls for row in rows))
-        axes.set_ylim(pitch * len(rows) + 6, 0)
         axes.set_xticks([])
         axes.set_yticks([])
-        for index, row in enumerate(rows):
-            middle = index * pitch + (13 if paper.is_wide else 30)
-            thick = 15 if paper.is_wide else 12
-            axes.barh(middle, row.calls, thick, color=REST if row.is_rest else colour, linewidth=0)
-            long = row.calls / max(other.calls for other in rows) * width
+        longest = max(row.calls for row in rows)
+        middles = [index * pitch + (13 if paper.is_wide else 30) for index in range(len(rows))]
+        axes.barh(
+            middles, [row.calls for row in rows], 15 if paper.is_wide else 12,
+            color=[REST if row.is_rest else colour for row in rows], linewidth=0,
+        )  # fmt: skip
+        axes.set_xlim(0, longest)
+        axes.set_ylim(pitch * len(rows) + 6, 0)
+        for row, middle in zip(rows, middles, strict=True):
+            long = row.calls / longest * width
             much = f"{number(row.calls)}, {share(row.calls, row.of)}"
             write(figure, left + long + 7, middle, much)
             at = (left - 9, middle) if paper.is_wide else (0, middle - 16)

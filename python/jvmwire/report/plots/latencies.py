@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from matplotlib.collections import LineCollection
+
 from jvmwire.capture.traffic import SECOND
+from jvmwire.report.plots.panels import Panel, Panels
 from jvmwire.report.plots.paper import (
     BAD,
-    INK,
     LAYERS,
     LETTER,
     MUTED,
+    PAPER,
     SMALL,
     TEXT,
     Paper,
     place,
-    steps,
     write,
 )
-from jvmwire.report.plots.scales import days, latency_axis, no_time_labels, time_axis
+from jvmwire.report.plots.scales import days, latency_scale, mark
 from jvmwire.report.wording import ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from jvmwire.report.findings.history import History
@@ -46,21 +47,27 @@ def dots(methods: Sequence[MethodLatency]) -> Callable[[Paper], Figure]:
         axes = place(figure, left, head, paper.width - left - 26, height)
         low = min(method.p50 for method in methods)
         axes.set_xscale("log")
-        limits = latency_axis(
-            axes.xaxis, low, max(m.maximum for m in methods), most=7 if paper.is_wide else 4
-        )
-        axes.set_xlim(limits)
+        high = max(method.maximum for method in methods)
+        scale = latency_scale(low, high, most=7 if paper.is_wide else 4)
+        mark(axes.xaxis, scale.marks)
+        axes.set_xlim(scale.low, scale.high)
         axes.set_ylim(height, 0)
         axes.set_yticks([])
-        for index, method in enumerate(methods):
-            y = index * pitch + (13 if paper.is_wide else 30)
-            axes.plot([method.p50, method.maximum], [y, y], color=_BLUE, alpha=0.35, linewidth=2)
-            axes.plot(method.maximum, y, "|", color=_BLUE, markersize=11, markeredgewidth=2)
+        ys = [index * pitch + (13 if paper.is_wide else 30) for index in range(len(methods))]
+        lines = [
+            [(method.p50, y), (method.maximum, y)] for method, y in zip(methods, ys, strict=True)
+        ]
+        axes.add_artist(LineCollection(lines, colors=_BLUE, alpha=0.35, linewidths=2))
+        for sign, values, size, edge, face in (
+            ("|", [method.maximum for method in methods], 11, 2, _BLUE),
+            ("o", [method.p99 for method in methods], 9, 2, PAPER),
+            ("o", [method.p50 for method in methods], 9, 0, _BLUE),
+        ):
             axes.plot(
-                method.p99, y, "o", markersize=9, markeredgewidth=2, color=_BLUE,
-                markerfacecolor="#fefefe",
+                values, ys, sign, color=_BLUE, markersize=size, markeredgewidth=edge,
+                markerfacecolor=face,
             )  # fmt: skip
-            axes.plot(method.p50, y, "o", color=_BLUE, markersize=9, markeredgewidth=0)
+        for method, y in zip(methods, ys, strict=True):
             name = paper.fit(method.label, left - 9 if paper.is_wide else paper.width)
             at = (left - 9, head + y) if paper.is_wide else (0, head + y - 17)
             write(figure, *at, name, ha="right" if paper.is_wide else "left")
@@ -81,13 +88,10 @@ def histories(methods: Sequence[History]) -> Callable[[Paper], Figure]:
         width = paper.width - left - (64 if paper.is_wide else 12)
         first = min(method.points[0].start for method in methods)
         end = max(method.end for method in methods)
+        panels = Panels(figure, left, width, height)
         for index, method in enumerate(methods):
             top = index * (gap + panel) + gap
-            axes = place(figure, left, top, width, panel)
-            _panel(axes, method, first, paper)
-            time_axis(axes, first, end, ticks=7 if paper.is_wide else 4)
-            if index < len(methods) - 1:
-                no_time_labels(axes)
+            _history(panels, top, panel, method, first, paper)
             room = width - (210 if paper.is_wide else 190)
             write(
                 figure, left, top - 15, paper.fit(method.label, room, size=TEXT),
@@ -96,46 +100,39 @@ def histories(methods: Sequence[History]) -> Callable[[Paper], Figure]:
             if method.rise:
                 what = f"{method.rise.measure} {ratio(method.rise.ratio)} what it was"
                 write(figure, left + width, top - 15, what, color=BAD, ha="right")
+        panels.lay_out(first, end, ticks=7 if paper.is_wide else 4)
         write(figure, left, height + 36, days(first, end), color=MUTED)
         return figure
 
     return draw
 
 
-def _panel(axes: Axes, method: History, first: int, paper: Paper) -> None:
+def _history(
+    panels: Panels, top: float, height: float, method: History, first: int, paper: Paper
+) -> None:
     edges = [(point.start - first) / SECOND for point in method.points]
     edges.append((method.end - first) / SECOND)
     medians = [point.p50 for point in method.points]
     p99s = [point.p99 for point in method.points]
-    axes.set_yscale("log")
-    axes.set_ylim(latency_axis(axes.yaxis, min(medians), max(p99s), most=4))
-    steps(axes, p99s, edges, baseline=medians, facecolor=_BLUE, alpha=0.22, linewidth=0)
-    line = {"baseline": None, "fill": False, "edgecolor": _BLUE}
-    steps(axes, p99s, edges, alpha=0.6, linewidth=1, **line)
-    steps(axes, medians, edges, linewidth=2.2, **line)
+    panel = panels.add(top, height, latency_scale(min(medians), max(p99s), most=4))
+    panel.steps(p99s, edges, baseline=medians, facecolor=_BLUE, alpha=0.22, linewidth=0)
+    panel.line(p99s, edges, edgecolor=_BLUE, alpha=0.6, linewidth=1)
+    panel.line(medians, edges, edgecolor=_BLUE, linewidth=2.2)
     if method.rise:
-        since = (method.rise.since - first) / SECOND
-        axes.axvline(since, color=BAD, linewidth=1.5, dashes=(4, 3))
+        panel.moment((method.rise.since - first) / SECOND, color=BAD)
     if paper.is_wide:
-        _name_at_end(axes, medians[-1], p99s[-1])
+        _name_at_end(panels, panel, medians[-1], p99s[-1])
 
 
-def _name_at_end(axes: Axes, median: float, p99: float) -> None:
-    apart = _height(axes, p99) - _height(axes, median)
-    push = max(0.0, (SMALL + 3 - apart) / 2)  # so that two names do not lie on each other
-    for text, value, shift in (("median", median, -push), ("p99", p99, push)):
-        axes.annotate(
-            text, (1, value), (6, shift), xycoords=("axes fraction", "data"),
-            textcoords="offset points", fontsize=SMALL, color=INK, va="center",
-        )  # fmt: skip
-
-
-def _height(axes: Axes, value: float) -> float:
-    return float(axes.transData.transform((0, value))[1])
+def _name_at_end(panels: Panels, panel: Panel, median: float, p99: float) -> None:
+    low, high = (float(panel.at(value)) for value in (median, p99))
+    push = max(0.0, (SMALL + 3 - (low - high)) / 2)  # so that two names do not lie on each other
+    write(panels.figure, panels.right + 6, low + push, "median")
+    write(panels.figure, panels.right + 6, high - push, "p99")
 
 
 def _key(figure: Figure, left: float, names: Sequence[str]) -> None:
-    for mark, name in zip(("●", "○", "|"), names, strict=True):
-        write(figure, left, 11, mark, color=_BLUE, fontsize=TEXT + 1, fontweight="bold")
+    for sign, name in zip(("●", "○", "|"), names, strict=True):
+        write(figure, left, 11, sign, color=_BLUE, fontsize=TEXT + 1, fontweight="bold")
         write(figure, left + 15, 11, name, color=MUTED)
         left += 15 + len(name) * SMALL * LETTER + 18

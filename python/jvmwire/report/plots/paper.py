@@ -11,6 +11,7 @@ import gc
 import re
 import threading
 from dataclasses import dataclass
+from functools import cache
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,21 @@ _VARIABLES = {
 
 TEXT, SMALL = 13.0, 12.0
 """Sizes of letters in pixels."""
+
+_STYLE: dict[Any, Any] = {
+    "svg.fonttype": "none",
+    "svg.id": None,
+    **{f"axes.spines.{side}": False for side in ("left", "right", "top", "bottom")},
+    **{
+        f"{axis}tick.{key}": value
+        for axis in "xy"
+        for key, value in {
+            "major.size": 0, "minor.size": 0, "major.pad": 5, "minor.pad": 5,
+            "labelsize": SMALL, "labelcolor": MUTED,
+        }.items()
+    },
+}  # fmt: skip
+"""Axes without a frame. To change it in axes that are there takes longer than to make them."""
 
 LETTER = 0.6
 """Width of an average letter, in its size: for the room that labels need."""
@@ -96,7 +112,7 @@ def plot(name: str, title: str, draw: Callable[[Paper], Figure]) -> Plot:
 def place(figure: Figure, left: float, top: float, width: float, height: float) -> Axes:
     """Add axes without a frame, placed in pixels from the top left."""
     whole_width, whole_height = figure.get_size_inches() * 72
-    axes = figure.add_axes(
+    return figure.add_axes(
         (
             left / whole_width,
             1 - (top + height) / whole_height,
@@ -105,10 +121,6 @@ def place(figure: Figure, left: float, top: float, width: float, height: float) 
         ),
         facecolor="none",
     )
-    for side in axes.spines.values():
-        side.set_visible(False)
-    axes.tick_params(length=0, labelsize=SMALL, labelcolor=MUTED, pad=5, which="both")
-    return axes
 
 
 def steps(axes: Axes, heights: ArrayLike, edges: ArrayLike, **how: Any) -> None:
@@ -139,7 +151,7 @@ def _svg(draw: Callable[[Paper], Figure], paper: Paper, name: str, title: str) -
     out = StringIO()
     with _RENDERING, mpl.rc_context():
         mpl.rcdefaults()  # whatever the user's matplotlibrc says
-        mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": name, "svg.id": None})
+        mpl.rcParams.update(_STYLE | {"svg.hashsalt": name})
         figure = draw(paper)
         real = _stand_in(figure)
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None}, dpi=72)
@@ -147,35 +159,61 @@ def _svg(draw: Callable[[Paper], Figure], paper: Paper, name: str, title: str) -
     svg = svg[svg.index("<svg") :]
     if real:
         svg = svg.translate(real)
-    svg = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>|<style.*?</style>", "", svg, flags=re.DOTALL)
+    svg = _NOT_DRAWN.sub("", svg)
     used = set(re.findall(r'(?:url\(|href=")#([^)"]+)', svg))
-    svg = re.sub(r"<[^>]*>", lambda tag: _tag(tag[0], name, used), svg)
-    svg = re.sub(r">\s+<", "><", svg)
+    svg = _OURS.sub(lambda found: _ours(found, name, used), svg)
     width, height = (round(inches * 72) for inches in figure.get_size_inches())
     head = f'<svg class="{paper.name}" viewBox="0 0 {width} {height}" role="img"'
     return f'{head} aria-label="{_attribute(title)}">{svg[svg.index(">") + 1 :]}'.strip()
 
 
-def _tag(tag: str, name: str, used: set[str]) -> str:
-    tag = re.sub(r' id="([^"]*)"', lambda m: f' id="{name}-{m[1]}"' if m[1] in used else "", tag)
-    tag = tag.replace("xlink:href", "href")  # as SVG inside HTML has it
-    tag = re.sub(r'(url\(|href=")#', rf"\1#{name}-", tag)
-    tag = re.sub(r"-?\d+\.\d{2,}", lambda m: f"{float(m[0]):.1f}".removesuffix(".0"), tag)
-    tag = re.sub(r"font-family: [^;\"]*;?|font: ([\d.]+px)[^;\"]*", _font, tag)
-    return re.sub(
-        r"(fill|stroke|stop-color): (#[0-9a-f]{6})",
-        lambda m: f"{m[1]}: var(--{_VARIABLES[m[2]]}, {m[2]})" if m[2] in _VARIABLES else m[0],
-        tag,
-    )
+_NOT_DRAWN = re.compile(r"<!--.*?-->|<metadata>.*?</metadata>|<style.*?</style>", re.DOTALL)
+_OURS = re.compile(
+    r"""
+    >(?P<text>[^<]*)
+    |(?P<number>-?\d+\.\d{2,})
+    |(?P<property>fill|stroke|stop-color):\ (?P<colour>\#[0-9a-f]{6})
+    |\ id="(?P<id>[^"]*)"
+    |(?P<url>url\()\#
+    |(?:xlink:)?(?P<href>href=")\#
+    |font-family:\ [^;"]*;?
+    |font:\ (?P<size>[\d.]+px)[^;"]*
+    """,
+    re.VERBOSE,
+)
+"""What is said in another way than matplotlib does; texts between tags stay."""
 
 
-def _font(style: re.Match[str]) -> str:
-    return f"font-size: {style[1]}" if style[1] else ""
+def _ours(found: re.Match[str], name: str, used: set[str]) -> str:
+    match found.lastgroup:
+        case "number":
+            return f"{float(found[0]):.1f}".removesuffix(".0")
+        case "text":
+            return ">" if found["text"].isspace() else found[0]
+        case "colour":
+            variable = _VARIABLES.get(found["colour"])
+            if variable is None:
+                return found[0]
+            return f"{found['property']}: var(--{variable}, {found['colour']})"
+        case "id":
+            return f' id="{name}-{found["id"]}"' if found["id"] in used else ""
+        case "url" | "href" as what:  # as SVG inside HTML has it
+            return f"{found[what]}#{name}-"
+        case "size":
+            return f"font-size: {found['size']}"
+        case _:
+            return ""
+
+
+@cache
+def _shapes() -> frozenset[int]:
+    """Return the letters that matplotlib's own font has."""
+    return frozenset(get_font(fontManager.findfont(FontProperties())).get_charmap())
 
 
 def _stand_in(figure: Figure) -> dict[int, str]:
     """Put letters that matplotlib has no shape for out of its sight; return how to undo it."""
-    known = get_font(fontManager.findfont(FontProperties())).get_charmap()
+    known = _shapes()
     # Names are lines of text of the figure's own: what its axes say are our numbers and words.
     lines = [text.get_text() for text in figure.texts]
     strange = sorted(

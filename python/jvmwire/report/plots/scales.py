@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
 from jvmwire.capture.traffic import SECOND
-from jvmwire.report.plots.paper import MUTED, RULE, SMALL
+from jvmwire.report.plots.paper import MUTED, RULE
 from jvmwire.report.wording import DAY, HOUR, MINUTE, day, latency, number, utc
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
+    from numpy.typing import ArrayLike, NDArray
 
 _STEPS = [
     *(SECOND * n for n in (1, 2, 5, 10, 15, 30)),
@@ -23,17 +28,19 @@ _STEPS = [
 ]
 
 
-def time_axis(axes: Axes, first: int, end: int, *, ticks: int) -> None:
-    """Lay out UTC time along x from `first` to `end`; at most so many ticks; name the day."""
+def time_axis(axes: Axes, first: int, end: int, *, ticks: int) -> list[float]:
+    """Lay out UTC time along x; return where its marks are, `ticks` at most."""
     axes.set_xlim(0, (end - first) / SECOND)
     step = next((step for step in _STEPS if (end - first) / step <= ticks), _STEPS[-1])
     marks = range(-(-first // step) * step, end + 1, step)
-    axes.xaxis.set_major_locator(FixedLocator([(mark - first) / SECOND for mark in marks]))
+    ats = [(mark - first) / SECOND for mark in marks]
+    axes.xaxis.set_major_locator(FixedLocator(ats))
     axes.xaxis.set_major_formatter(FixedFormatter([_moment(mark, step) for mark in marks]))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.spines["bottom"].set_visible(True)
     axes.spines["bottom"].set_color(MUTED)
     axes.tick_params(axis="x", length=4, color=MUTED)
+    return ats
 
 
 def days(first: int, end: int) -> str:
@@ -42,27 +49,36 @@ def days(first: int, end: int) -> str:
     return f"UTC, {begun}" if begun == ended else f"UTC, {begun} to {ended}"
 
 
-def no_time_labels(axes: Axes) -> None:
-    """Leave the times to the axes below."""
-    axes.tick_params(axis="x", labelbottom=False)
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Values from one end of an axis to the other, and where its marks are."""
+
+    low: float
+    high: float
+    marks: Sequence[tuple[float, str]]
+    is_log: bool = False
+
+    def up(self, values: ArrayLike) -> NDArray[np.float64]:
+        """Return how far up the axis values are: from 0 to 1."""
+        ends = np.array([self.low, self.high])
+        given = np.asarray(values, dtype=np.float64)
+        if self.is_log:
+            ends, given = np.log(ends), np.log(given)
+        return np.asarray((given - ends[0]) / (ends[1] - ends[0]))
 
 
-def count_axis(axes: Axes, most: float, *, whole: bool = False) -> None:
-    """Lay out counts along y, with two or three round marks."""
+def count_scale(most: float, *, whole: bool = False) -> Scale:
+    """Scale counts, with two or three round marks."""
     most = max(most, 1e-9)
     power = 10.0 ** math.floor(math.log10(most))
     step = next(power * n for n in (0.5, 1, 2, 5) if most / (power * n) < 3)
     step = max(step, 1.0) if whole else step
     marks = [step * n for n in range(int(most / step) + 1)]
-    axes.set_ylim(0, most * 1.04)
-    axes.yaxis.set_major_locator(FixedLocator(marks))
-    axes.yaxis.set_major_formatter(FixedFormatter([_count(mark) for mark in marks]))
-    axes.grid(axis="y", color=RULE, linewidth=1)
-    axes.set_axisbelow(True)
+    return Scale(0, most * 1.04, [(mark, _count(mark)) for mark in marks])
 
 
-def latency_axis(axis: Axis, low: float, high: float, *, most: int) -> tuple[float, float]:
-    """Lay out latencies on a log scale with `most` marks at most; return its limits."""
+def latency_scale(low: float, high: float, *, most: int) -> Scale:
+    """Scale latencies by their logarithms, with `most` marks at most."""
     low, high = max(low, 1.0) / 1.3, max(high, 1.0) * 1.3
     if high / low < 20:
         middle = math.sqrt(low * high)
@@ -72,20 +88,16 @@ def latency_axis(axis: Axis, low: float, high: float, *, most: int) -> tuple[flo
     inside = [[mark for mark in marks if low <= mark <= high] for marks in sets]
     shown = next((marks for marks in inside if len(marks) <= most), inside[-1])
     shown = shown[:: -(-len(shown) // most)]
-    axis.set_major_locator(FixedLocator(shown))
-    axis.set_major_formatter(FixedFormatter([latency(mark) for mark in shown]))
+    return Scale(low, high, [(mark, latency(mark)) for mark in shown], is_log=True)
+
+
+def mark(axis: Axis, marks: Sequence[tuple[float, str]]) -> None:
+    """Mark an axis here and nowhere else, with a line over the plot, below what is drawn."""
+    axis.set_major_locator(FixedLocator([at for at, _ in marks]))
+    axis.set_major_formatter(FixedFormatter([text for _, text in marks]))
     axis.set_minor_locator(NullLocator())
     axis.grid(visible=True, color=RULE, linewidth=1)
     axis.axes.set_axisbelow(True)
-    return low, high
-
-
-def axis_title(axes: Axes, text: str) -> None:
-    """Name what y shows, above its marks."""
-    axes.annotate(
-        text, (0, 1), (0, 10), xycoords="axes fraction", textcoords="offset points",
-        fontsize=SMALL, color=MUTED, ha="left", va="center", annotation_clip=False,
-    )  # fmt: skip
 
 
 def _moment(mark: int, step: int) -> str:

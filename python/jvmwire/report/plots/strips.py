@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire.capture.traffic import SECOND
 from jvmwire.report.naming import caller
+from jvmwire.report.plots.panels import Panels
 from jvmwire.report.plots.paper import (
     BAD,
     INK,
@@ -15,17 +16,14 @@ from jvmwire.report.plots.paper import (
     SMALL,
     TEXT,
     Paper,
-    place,
-    steps,
     write,
 )
-from jvmwire.report.plots.scales import axis_title, count_axis, days, no_time_labels, time_axis
+from jvmwire.report.plots.scales import count_scale, days
 from jvmwire.report.wording import number, share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from jvmwire.report.findings.storms import Run
@@ -50,14 +48,12 @@ def strips(runs: Sequence[Run]) -> Callable[[Paper], Figure]:
         head, strip = 72 if paper.is_wide else 92, 54
         pitch = head + strip + 24
         figure = paper.figure(pitch * len(runs) + 26)
+        bottom = pitch * (len(runs) - 1) + head + strip
+        panels = Panels(figure, _LEFT, paper.width - _LEFT - _RIGHT, bottom)
         for index, run in enumerate(runs):
             top = index * pitch
-            axes = place(figure, _LEFT, top + head, paper.width - _LEFT - _RIGHT, strip)
-            _slices(axes, run, first)
-            time_axis(axes, first, end, ticks=7 if paper.is_wide else 4)
-            if index < len(runs) - 1:
-                no_time_labels(axes)
-            axis_title(axes, "calls per second")
+            _slices(panels, top + head, strip, run, first)
+            write(figure, _LEFT, top + head - 10, "calls per second", color=MUTED)
             who = f"{caller(run.user, run.client)}: {run.label}"
             fitted = paper.fit(who, paper.width - text, size=TEXT)
             write(figure, text, top + 12, fitted, fontsize=TEXT, fontweight="bold")
@@ -70,13 +66,14 @@ def strips(runs: Sequence[Run]) -> Callable[[Paper], Figure]:
                 write(figure, at, top + 31, paper.fit(target, room), color=MUTED, ha="right")
             else:
                 write(figure, 0, top + 50, paper.fit(target, paper.width), color=MUTED)
+        panels.lay_out(first, end, ticks=7 if paper.is_wide else 4)
         write(figure, _LEFT, pitch * len(runs) + 14, days(begun, ended), color=MUTED)
         return figure
 
     return draw
 
 
-def _slices(axes: Axes, run: Run, first: int) -> None:
+def _slices(panels: Panels, top: float, height: float, run: Run, first: int) -> None:
     edges, bad, every = [0.0], [], []
     for part in run.slices:
         start = ((part.start or 0) - first) / SECOND
@@ -89,6 +86,6 @@ def _slices(axes: Axes, run: Run, first: int) -> None:
             edges.append(end)
             bad.append(part.retries / part.width * SECOND)
             every.append(part.calls / part.width * SECOND)
-    steps(axes, bad, edges, facecolor=BAD, linewidth=0)
-    steps(axes, every, edges, baseline=bad, facecolor=LAYERS[0], linewidth=0)
-    count_axis(axes, max(every))
+    panel = panels.add(top, height, count_scale(max(every)))
+    panel.steps(bad, edges, facecolor=BAD, linewidth=0)
+    panel.steps(every, edges, baseline=bad, facecolor=LAYERS[0], linewidth=0)
