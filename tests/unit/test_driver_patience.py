@@ -182,7 +182,7 @@ def test_calls_in_turn_leave_what_the_peer_pushes_in_order(endpoint):
 
 
 class _Interrupting:
-    """A lock at which a signal's handler raises, once, right after one of its methods is done."""
+    """A lock at which a signal's handler raises, once: as it is awaited, or as it is released."""
 
     def __init__(self, lock: Any, method: str) -> None:
         self._lock = lock
@@ -194,9 +194,10 @@ class _Interrupting:
     def __exit__(self, *_: object) -> None:
         self._lock.release()
 
-    def acquire(self) -> None:
-        self._lock.acquire()
+    def acquire(self, *how: Any) -> bool:
         self._interrupt("acquire")
+        acquired: bool = self._lock.acquire(*how)
+        return acquired
 
     def release(self) -> None:
         self._lock.release()
@@ -227,3 +228,28 @@ def test_who_is_interrupted_as_it_waits_leaves_the_client_to_others(
         if follows:
             leader.join(10.0)
             assert not leader.is_alive()
+
+
+def test_who_is_interrupted_as_it_waits_for_the_lock_leaves_it_to_who_has_it(endpoint, exposed):
+    def hold() -> None:
+        eventually(lambda: driver._leading and any(link.calls for link in driver._links))
+        with driver._lock:
+            driver._poller.wake()
+            time.sleep(0.1)
+            exposed.now = True
+            signal.pthread_kill(waiter, signal.SIGALRM)
+            time.sleep(0.1)
+            kept.append(driver._lock.locked())
+
+    kept: list[bool] = []
+    waiter = threading.get_ident()
+    with EchoClient(endpoint) as client:
+        client.echo(b"connects")
+        driver = client._driver
+        holder = threading.Thread(target=hold)
+        holder.start()
+        with pytest.raises(_Interruption):
+            client.echo(b"held", Kind.LATE)
+        holder.join()
+        assert kept == [True]
+        assert client.within(10.0).echo(b"goes on") == b"goes on"

@@ -198,13 +198,16 @@ class SyncDriver:
         self._followers[task] = bed
         self._called = True  # the tender leads no further
         task.wake = self._wake
+        held: list[bool] = []
         try:
             self._lock.release()
             bed.acquire()
         finally:
             try:
-                self._lock.acquire()
+                held.extend(map(self._lock.acquire, (True,)))
             finally:
+                if not held:
+                    self._lock.acquire()
                 self._followers.pop(task, None)
 
     def _wake(self, task: Task) -> None:
@@ -236,7 +239,9 @@ class SyncDriver:
         ready: list[tuple[int, int]] = []
         self._receiving = link
         self._leading = True
-        # A signal's handler may raise as soon as one of these has the lock, or has it no more.
+        held: list[bool] = []
+        # A signal's handler may raise while one of these waits for the lock, as soon as it has it,
+        # or has it no more. It is noted in one step, as signals see it, that it has.
         try:
             try:
                 self._lock.release()
@@ -248,8 +253,10 @@ class SyncDriver:
                 if link is not None:
                     link.broken = error
             finally:
-                self._lock.acquire()
+                held.extend(map(self._lock.acquire, (True,)))
         finally:
+            if not held:
+                self._lock.acquire()
             self._leading = False
             self._receiving = None
             if link is not None:
