@@ -1,21 +1,25 @@
 """Much is sent in parts; the blocking driver reads between them."""
 
-from collections.abc import Iterator
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
-from jvmwire.client import operation
-from jvmwire.errors import ConnectionLost, JvmWireError, OutcomeUnknown
-from jvmwire.operations import Gather, Operation
+from jvmwire.client import operation, stream
+from jvmwire.errors import ConnectionLost, JvmWireError, LocalProtocolError, OutcomeUnknown
+from jvmwire.operations import Emission, Emit, Gather, Operation
 from jvmwire.sansio import Buffer
 from jvmwire.transports import Tcp, Transport
 from jvmwire.transports.transport import CHUNK
 from kit.echo_client import EchoClient
 from kit.echo_server import EchoServer
 from kit.echo_session import Echo
+from kit.waiting import eventually
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 
@@ -26,6 +30,8 @@ class _Watched:
     def __init__(self, inner: Transport, *, ends: bool) -> None:
         self._inner = inner
         self._ends = ends
+        self.full = False
+        self.between: Callable[[], object] = lambda: None
         self.sent = [0]
         """Bytes that each send took; 0 stands for a look at what came in."""
 
@@ -33,13 +39,15 @@ class _Watched:
         return getattr(self._inner, name)
 
     def send(self, data: Buffer) -> int:
-        taken = self._inner.send(data)
+        taken = 0 if self.full else self._inner.send(data)
         self.sent.append(taken)
         return taken
 
     def recv(self) -> bytes | None:
-        if self.sent[-1] == CHUNK and self._ends:
-            return b""
+        if self.sent[-1] == CHUNK:
+            self.between()
+            if self._ends:
+                return b""
         self.sent.append(0)
         return self._inner.recv()
 
@@ -94,3 +102,122 @@ def test_what_was_in_no_part_that_was_sent_is_known_not_to_have_left(server):
     with _Client(server) as client:
         assert client.fates(3 * CHUNK // 2, 1000) == [OutcomeUnknown, ConnectionLost]
         assert sum(server.transport.sent) < 3 * CHUNK // 2
+
+
+def _called(client: _Client, size: int, fates: list[Any]) -> threading.Thread:
+    """Have another thread call, and add how that fails."""
+
+    def run() -> None:
+        try:
+            fates.extend(client.fates(size))
+        except BaseException as error:
+            fates.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread
+
+
+def test_who_resets_the_connection_between_two_parts_ends_no_more_than_it(server):
+    def reset() -> None:
+        raise ConnectionLost("reset")
+
+    fates: list[list[Any]] = [[], []]
+    with _Client(server) as client:
+        client.fates(1)
+        transport, driver = server.transport, client._driver
+        transport.full = True
+        first = _called(client, 3 * CHUNK // 2, fates[0])
+        eventually(lambda: [link.unsent for link in driver._links] > [0])
+        unsent = [link.unsent for link in driver._links]
+        second = _called(client, 1000, fates[1])
+        eventually(lambda: [link.unsent for link in driver._links] > unsent)
+        transport.between = reset
+        transport.full = False
+        first.join(10.0)
+        second.join(10.0)
+        assert fates == [[OutcomeUnknown], [ConnectionLost]]
+        assert client.within(10.0).echo(b"anew") == b"anew"
+
+
+class _Interruption(BaseException):
+    """What a signal's handler raises."""
+
+
+def test_a_stream_that_is_interrupted_between_two_parts_leaves_no_torn_message(server):
+    class Client(_Client):
+        @stream
+        def echoed(self, *payloads: bytes) -> Emission[bytes]:
+            for payload in payloads:
+                yield Emit((yield from self._link.call(Echo(payload))))
+
+    def interrupt() -> None:
+        raise _Interruption
+
+    with Client(server) as client:
+        replies = client.within(10.0).echoed(b"connects", bytes(3 * CHUNK // 2))
+        assert next(replies) == b"connects"
+        server.transport.between = interrupt
+        with pytest.raises(_Interruption):
+            next(replies)
+        with pytest.raises(LocalProtocolError, match="the client is closed"):
+            client.within(10.0).echo(b"later")
+
+
+class _Breaking:
+    """A transport from which the leader receives while it breaks."""
+
+    def __init__(self, inner: Transport) -> None:
+        self._inner = inner
+        self.room: int | None = None
+        """What it takes yet, and breaks then."""
+        self.gone = threading.Event()
+        self.gone.set()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def recv_soon(self, inbox: deque[bytes]) -> None:
+        self.gone.wait(10.0)
+        if self.room is None:
+            self._inner.recv_soon(inbox)  # type: ignore[attr-defined]
+
+    def send(self, data: Buffer) -> int:
+        if self.room is None:
+            return self._inner.send(data)
+        if self.room < 0:
+            raise ConnectionLost("broke")
+        taken, self.room = min(self.room, len(data)), -1
+        return taken
+
+
+def test_who_calls_after_a_transport_broke_and_before_the_leader_knows_is_told(server):
+    connect = server._endpoint.connect
+
+    class Server:
+        side = "client"
+
+        def connect(self, **how: Any) -> _Breaking:
+            self.transport = _Breaking(connect(**how))
+            return self.transport
+
+    def waits(number: int) -> bool:
+        return len(driver._followers) == number or bool(fates[number])
+
+    endpoint = Server()
+    fates: list[list[Any]] = [[] for _ in range(5)]
+    with _Client(endpoint) as client:  # type: ignore[arg-type]
+        client.fates(1)
+        transport, driver = endpoint.transport, client._driver
+        transport.gone.clear()
+        threads = [_called(client, 1, fates[0])]
+        eventually(lambda: driver._receiving is not None)
+        transport.room = 0
+        for number in range(1, 5):
+            threads.append(_called(client, 3 * CHUNK // 2, fates[number]))
+            eventually(partial(waits, number))
+        transport.gone.set()
+        for thread in threads:
+            thread.join(10.0)
+    answered, left_maybe, stayed = [None], [OutcomeUnknown], [ConnectionLost]
+    assert fates == [answered, left_maybe, stayed, stayed, stayed]

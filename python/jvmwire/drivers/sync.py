@@ -148,9 +148,7 @@ class SyncDriver:
                 if self._orphaned:
                     lifetime.refuse(operation)
                 with self._lock:
-                    now = monotonic()
-                    self._engine.advance(task, now)
-                    self._flush(now)
+                    self._advance(task)
         finally:
             if not self._orphaned:
                 if not task.done:
@@ -175,6 +173,15 @@ class SyncDriver:
             self._end_all()
             raise
         return task
+
+    def _advance(self, task: Task) -> None:
+        now = monotonic()
+        try:
+            self._engine.advance(task, now)
+            self._flush(now)
+        except BaseException:
+            self._end_all()
+            raise
 
     def _wait(self, task: Task) -> None:
         """Lead, or follow who leads, until `task` has something to tell."""
@@ -225,8 +232,12 @@ class SyncDriver:
 
     def _cancel(self, task: Task) -> None:
         now = monotonic()
-        self._engine.cancel(task, now)
-        self._flush(now)
+        try:
+            self._engine.cancel(task, now)
+            self._flush(now)
+        except BaseException:
+            self._end_all()
+            raise
 
     def _pump(self, *, tending: bool = False) -> None:
         """Lead for one turn: wait with the lock released; read, act, write."""
@@ -354,6 +365,8 @@ class SyncDriver:
 
     def _write(self, connection: Connection, link: _Link, now: float) -> bool:
         """Write what there is; return whether the leader must watch for something else."""
+        if link.broken is not None:  # then what is not handed out has not left
+            return False
         transport = link.transport
         data: Buffer = self._engine.hand_out(connection, now)
         backlog = connection.unsent
@@ -398,16 +411,19 @@ class SyncDriver:
         So neither side waits for the other, and what is sent and read is still in the cache.
         """
         connection = link.connection
-        left = memoryview(data)
-        while connection.alive:
-            taken = link.transport.send(left[:CHUNK])
-            left = left[taken:]
-            connection.unsent = len(left)
-            if taken < CHUNK or not left:
-                break
-            if self._receiving is not link:
-                self._read(link, now)
-        return len(data) - len(left)
+        sent = 0
+        # An error keeps our frame: what views of `data` are in it must not outlive their use.
+        with memoryview(data) as whole:
+            while connection.alive:
+                with whole[sent : sent + CHUNK] as part:
+                    taken = link.transport.send(part)
+                sent += taken
+                connection.unsent = len(data) - sent
+                if taken < CHUNK or not connection.unsent:
+                    break
+                if self._receiving is not link:
+                    self._read(link, now)
+        return sent
 
     def _break(self, link: _Link, error: TransportError, now: float) -> None:
         # What the peer said before it hung up tells more than how we noticed.
