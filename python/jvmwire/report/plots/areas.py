@@ -63,7 +63,7 @@ def areas(line: Timeline, *, colours: Sequence[str] = LAYERS) -> Callable[[Paper
         scale = count_scale(float(tops[-1].max()), whole=not per_second)
         axes.set_ylim(scale.low, scale.high)
         mark(axes.yaxis, scale.marks)
-        time_axis(axes, line.first, end, ticks=7 if paper.is_wide else 4)
+        time_axis(axes, line.first, end, ticks=paper.ticks)
         unit = "calls per second" if per_second else f"calls in {duration(line.width)}"
         write(figure, left, top - 10, unit, color=MUTED)
         write(figure, left, top + height + 36, days(line.first, end), color=MUTED)

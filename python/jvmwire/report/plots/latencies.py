@@ -48,7 +48,7 @@ def dots(methods: Sequence[MethodLatency]) -> Callable[[Paper], Figure]:
         low = min(method.p50 for method in methods)
         axes.set_xscale("log")
         high = max(method.maximum for method in methods)
-        scale = latency_scale(low, high, most=7 if paper.is_wide else 4)
+        scale = latency_scale(low, high, most=paper.ticks)
         mark(axes.xaxis, scale.marks)
         axes.set_xlim(scale.low, scale.high)
         axes.set_ylim(height, 0)
@@ -100,7 +100,7 @@ def histories(methods: Sequence[History]) -> Callable[[Paper], Figure]:
             if method.rise:
                 what = f"{method.rise.measure} {ratio(method.rise.ratio)} what it was"
                 write(figure, left + width, top - 15, what, color=BAD, ha="right")
-        panels.lay_out(first, end, ticks=7 if paper.is_wide else 4)
+        panels.lay_out(first, end, ticks=paper.ticks)
         write(figure, left, height + 36, days(first, end), color=MUTED)
         return figure
 

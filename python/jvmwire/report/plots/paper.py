@@ -73,6 +73,11 @@ class Paper:
         """Whether there is room for labels beside the marks."""
         return self.width > 500
 
+    @property
+    def ticks(self) -> int:
+        """How many marks at most a horizontal axis has room for."""
+        return 7 if self.is_wide else 4
+
     def figure(self, height: float) -> Figure:
         """Make an empty figure of this width; `height` in pixels."""
         figure = Figure(figsize=(self.width / 72, height / 72), dpi=72, facecolor="none")

@@ -32,15 +32,13 @@ def time_axis(axes: Axes, first: int, end: int, *, ticks: int) -> list[float]:
     """Lay out UTC time along x; return where its marks are, `ticks` at most."""
     axes.set_xlim(0, (end - first) / SECOND)
     step = next((step for step in _STEPS if (end - first) / step <= ticks), _STEPS[-1])
-    marks = range(-(-first // step) * step, end + 1, step)
-    ats = [(mark - first) / SECOND for mark in marks]
-    axes.xaxis.set_major_locator(FixedLocator(ats))
-    axes.xaxis.set_major_formatter(FixedFormatter([_moment(mark, step) for mark in marks]))
-    axes.xaxis.set_minor_locator(NullLocator())
+    moments = range(-(-first // step) * step, end + 1, step)
+    marks = [((moment - first) / SECOND, _moment(moment, step)) for moment in moments]
+    mark(axes.xaxis, marks, ruled=False)
     axes.spines["bottom"].set_visible(True)
     axes.spines["bottom"].set_color(MUTED)
     axes.tick_params(axis="x", length=4, color=MUTED)
-    return ats
+    return [at for at, _ in marks]
 
 
 def days(first: int, end: int) -> str:
@@ -91,13 +89,14 @@ def latency_scale(low: float, high: float, *, most: int) -> Scale:
     return Scale(low, high, [(mark, latency(mark)) for mark in shown], is_log=True)
 
 
-def mark(axis: Axis, marks: Sequence[tuple[float, str]]) -> None:
-    """Mark an axis here and nowhere else, with a line over the plot, below what is drawn."""
+def mark(axis: Axis, marks: Sequence[tuple[float, str]], *, ruled: bool = True) -> None:
+    """Mark an axis here and nowhere else; ruled, with lines below what is drawn."""
     axis.set_major_locator(FixedLocator([at for at, _ in marks]))
     axis.set_major_formatter(FixedFormatter([text for _, text in marks]))
     axis.set_minor_locator(NullLocator())
-    axis.grid(visible=True, color=RULE, linewidth=1)
-    axis.axes.set_axisbelow(True)
+    if ruled:
+        axis.grid(visible=True, color=RULE, linewidth=1)
+        axis.axes.set_axisbelow(True)
 
 
 def _moment(mark: int, step: int) -> str:

@@ -66,7 +66,7 @@ def strips(runs: Sequence[Run]) -> Callable[[Paper], Figure]:
                 write(figure, at, top + 31, paper.fit(target, room), color=MUTED, ha="right")
             else:
                 write(figure, 0, top + 50, paper.fit(target, paper.width), color=MUTED)
-        panels.lay_out(first, end, ticks=7 if paper.is_wide else 4)
+        panels.lay_out(first, end, ticks=paper.ticks)
         write(figure, _LEFT, pitch * len(runs) + 14, days(begun, ended), color=MUTED)
         return figure
 
