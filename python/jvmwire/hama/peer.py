@@ -251,7 +251,7 @@ class BSPPeer:
         uncounted = list(takewhile(END.__ne__, answers[counted:]))
         self._uncounted = bool(uncounted)
         self._messages += answers[:counted] + uncounted
-        return bool(self._messages)
+        return bool(counted or uncounted)
 
     def _ask(self, command: ChildCommand) -> Any:
         return self._line.result(self._call(command))
