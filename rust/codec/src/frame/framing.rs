@@ -111,7 +111,11 @@ impl Framing {
     pub fn header(self, bytes: &[u8], limit: usize) -> Result<Option<Header>> {
         let (kind, length, at) = if self.kind == Typed::No {
             let Some(length) = bytes.first_chunk() else { return Ok(None) };
-            (0, i64::from(self.int(*length)), 0)
+            let length = self.int(*length);
+            let Ok(unsigned) = u32::try_from(length) else {
+                return Err(Problem::Negative { value: length.into() }.of("frame length", 0));
+            };
+            (0, unsigned, 0)
         } else {
             let Some(&[k0, k1, k2, k3, l0, l1, l2, l3]) = bytes.first_chunk() else {
                 return Ok(None);
@@ -123,7 +127,7 @@ impl Framing {
                 let problem = Problem::Unexpected { value: kind.into(), expected: "0" };
                 return Err(problem.of("frame type", 0));
             }
-            (kind, i64::from(length), LENGTH_LEN)
+            (kind, length, LENGTH_LEN)
         };
         match self.payload_len(length, limit) {
             Ok(payload_len) => Ok(Some(Header { kind, len: self.header_len(), payload_len })),
@@ -141,13 +145,11 @@ impl Framing {
     }
 
     #[inline]
-    fn payload_len(self, length: i64, limit: usize) -> std::result::Result<usize, Problem> {
-        if !self.counts_itself {
-            return checked_len(length, limit);
-        }
-        let len = checked_len(length, limit.saturating_add(self.header_len()))?;
-        len.checked_sub(self.header_len()).ok_or(Problem::Unexpected {
-            value: length,
+    fn payload_len(self, length: u32, limit: usize) -> std::result::Result<usize, Problem> {
+        let counted = if self.counts_itself { self.header_len() } else { 0 };
+        let len = checked_len(length.into(), limit.saturating_add(counted))?;
+        len.checked_sub(counted).ok_or(Problem::Unexpected {
+            value: length.into(),
             expected: "a length that counts its own header",
         })
     }

@@ -54,18 +54,36 @@ impl<'a> EachFrame<'a> {
     #[expect(clippy::inline_always, reason = "a call would take as long as a frame")]
     pub(super) fn next(&mut self) -> Result<Option<(i32, Range<usize>)>> {
         let Self { bytes, framing, limit, at } = *self;
-        let header = framing.header(&bytes[at..], limit).map_err(|error| error.moved(at))?;
+        // Known before the length is: the next header's place is one addition behind it then.
+        let start = at + framing.header_len();
+        let Some(header) = bytes.get(at..start) else { return Ok(None) };
+        let header = framing.header(header, limit).map_err(|error| error.moved(at))?;
         let Some(header) = header else { return Ok(None) };
-        if bytes.len() - at - header.len < header.payload_len {
+        if bytes.len() - start < header.payload_len {
             return Ok(None);
         }
-        let start = at + header.len;
         self.at = start + header.payload_len;
         foresee_header(bytes, at);
         if header.payload_len > FEW_LINES {
             foresee_rest(bytes, at..self.at);
         }
         Ok(Some((header.kind, start..self.at)))
+    }
+
+    /// Where the payload of the next stands, if it takes at least so many bytes and few lines.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a call would take as long as a frame")]
+    pub(super) fn next_short(&mut self, least: usize) -> Option<Range<usize>> {
+        let Self { bytes, framing, limit, at } = *self;
+        let start = at + framing.header_len();
+        let header = framing.header(bytes.get(at..start)?, limit.min(FEW_LINES)).ok()??;
+        let end = start + header.payload_len;
+        if header.payload_len < least || end > bytes.len() {
+            return None;
+        }
+        foresee_header(bytes, at);
+        self.at = end;
+        Some(start..end)
     }
 
     /// How many more to expect behind one whose payload took `len`.

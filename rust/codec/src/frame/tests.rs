@@ -84,6 +84,30 @@ fn line_ish() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(piece, 0..4 * FEW).prop_map(|pieces| pieces.concat())
 }
 
+#[test]
+fn a_view_is_its_payload_however_many_there_are_and_however_long() {
+    let lengths = [0, 12, 13, 60, 160, 161, 200].into_iter().cycle().take(700);
+    // As many of a kind as fill a block, and one more, and one less.
+    let runs =
+        [63, 64, 65, 128].into_iter().flat_map(|count| [60, 300].map(|len| vec![len; count]));
+    for lengths in runs.chain([lengths.collect()]) {
+        let payloads: Vec<_> = lengths
+            .into_iter()
+            .enumerate()
+            .map(|(at, len)| vec![at.to_le_bytes()[0]; len])
+            .collect();
+        for framing in FRAMINGS {
+            let mut wire = Vec::new();
+            for payload in &payloads {
+                framing.encode(0, payload, &mut wire).unwrap();
+            }
+            let views = Views::of_frames(&wire, framing, 300).unwrap();
+            assert_eq!(views.consumed(), wire.len());
+            assert_eq!(viewed::<REGION>(views, &wire), payloads);
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn cutting_does_not_matter(

@@ -39,13 +39,22 @@ impl Views {
     fn of_each<const SIZE: usize>(bytes: &[u8], framing: Framing, limit: usize) -> Result<Self> {
         let mut frames = EachFrame::new(bytes, framing, limit.min(MAX_LEN));
         let mut views = Vec::new();
-        while let Some((_, payload)) = frames.next()? {
-            if views.len() == views.capacity() {
-                make_room(&mut views, frames.expected_after(payload.len()));
+        let mut block = [0; BLOCK];
+        loop {
+            let before = frames.at;
+            let count = views_of_short::<SIZE>(bytes, &mut frames, &mut block);
+            let other = if count < BLOCK { frames.next()? } else { None };
+            let found = count + usize::from(other.is_some());
+            if found == 0 {
+                return Ok(Self { views, consumed: frames.at });
             }
-            views.push(view::<SIZE>(bytes, payload));
+            if views.capacity() - views.len() < found {
+                let expected = frames.expected_after((frames.at - before) / found);
+                make_room(&mut views, found + expected);
+            }
+            views.extend_from_slice(&block[..count]);
+            views.extend(other.map(|(_, payload)| view::<SIZE>(bytes, payload)));
         }
-        Ok(Self { views, consumed: frames.at })
     }
 
     /// The views of payloads that were found in `bytes`, of which `consumed` are done with.
@@ -81,21 +90,50 @@ impl Views {
     }
 }
 
+/// Views of the next frames for as long as these are short, and how many: a loop that calls nothing keeps all
+/// that it needs in registers.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it is compiled for a framing")]
+fn views_of_short<const SIZE: usize>(
+    bytes: &[u8],
+    frames: &mut EachFrame,
+    block: &mut [u128; BLOCK],
+) -> usize {
+    let mut count = 0;
+    for slot in block {
+        let Some(payload) = frames.next_short(INLINE + 1) else { break };
+        *slot = reference::<SIZE>(payload.start, &bytes[payload]);
+        count += 1;
+    }
+    count
+}
+
 /// The view of a payload, which is no longer than [`MAX_LEN`].
 #[inline]
 fn view<const SIZE: usize>(bytes: &[u8], payload: Range<usize>) -> u128 {
-    let (region, offset) = (payload.start / SIZE, payload.start % SIZE);
+    let start = payload.start;
     let payload = &bytes[payload];
-    let len = payload.len() as u128;
-    if payload.len() <= INLINE {
-        let mut inline = [0; 16];
-        inline[4..4 + payload.len()].copy_from_slice(payload);
-        return len | u128::from_le_bytes(inline);
+    if payload.len() > INLINE {
+        return reference::<SIZE>(start, payload);
     }
+    let mut inline = [0; 16];
+    inline[4..4 + payload.len()].copy_from_slice(payload);
+    payload.len() as u128 | u128::from_le_bytes(inline)
+}
+
+/// The view of a payload that does not stand in it.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "a call would take as long as a frame")]
+fn reference<const SIZE: usize>(start: usize, payload: &[u8]) -> u128 {
+    let (region, offset) = (start / SIZE, start % SIZE);
     // All four are ints: lengths, offsets in a region, and memory has not as many regions as one counts.
     let prefix = u32::from_le_bytes([payload[0], payload[1], payload[2], payload[3]]);
+    let len = payload.len() as u128;
     len | u128::from(prefix) << 32 | (region as u128) << 64 | (offset as u128) << 96
 }
+
+/// Views that are made before they are put with the others.
+const BLOCK: usize = 64;
 
 const MAX_LEN: usize = i32::MAX as usize;
 

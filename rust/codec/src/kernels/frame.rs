@@ -88,12 +88,14 @@ fn pack_short(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) ->
         let mut count = 0;
         let (slots, kind_slots) = (out.offsets.spare_capacity_mut(), kinds.spare_capacity_mut());
         for slot in &mut slots[..BLOCK] {
-            let rest = &bytes[at..];
-            let Ok(Some(header)) = framing.header(rest, limit.min(SHORT)) else {
+            // Known before the length is: the next header's place is one addition behind it then.
+            let start = at + framing.header_len();
+            let front = bytes.get(at..start).unwrap_or_default();
+            let Ok(Some(header)) = framing.header(front, limit.min(SHORT)) else {
                 more = false;
                 break;
             };
-            if !over(&rest[header.len..], header.payload_len, &mut room[len..]) {
+            if !over(&bytes[start..], header.payload_len, &mut room[len..]) {
                 more = false;
                 break;
             }
@@ -101,7 +103,7 @@ fn pack_short(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) ->
             // What is written is often in no cache either: many frames were since this memory was last used.
             foresee_ahead(room.as_ptr().wrapping_add(len).cast());
             last = header.len + header.payload_len;
-            at += last;
+            at = start + header.payload_len;
             len += header.payload_len;
             offset = offset.wrapping_add(i32::try_from(header.payload_len).unwrap_or(i32::MAX));
             slot.write(offset);
