@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pytest
 
 from jvmwire._core import LatencySketch
 from jvmwire.capture.traffic import SECOND
 from jvmwire.report import ReportSource, Severity, find
 from jvmwire.report.findings.change import SIDE, rise
-from jvmwire.report.findings.quantiles import pool
 from kit.traffic import GET, LIST, NOON, Rows, calls, sketched, traffic
 
 if TYPE_CHECKING:
@@ -155,8 +155,8 @@ def test_a_quantile_is_at_most_a_sixteenth_more_than_the_time():
 def test_latencies_that_are_pooled_are_those_of_all_calls_in_whatever_order():
     chance = random.Random(4)  # noqa: S311
     parts = [sketched(noisy(typical, 100, chance), [1] * 100) for typical in (90, 8_000, 700_000)]
-    packed = [(0, part.calls, part.pack()) for part in parts]
-    there, back = pool(packed), pool(reversed(packed))
+    packed = [part.pack() for part in parts]
+    there, back = (LatencySketch.unpack(pa.array(some)) for some in (packed, packed[::-1]))
     assert there.bins() == back.bins()
     assert (there.calls, there.longest) == (back.calls, back.longest) == (300, parts[-1].longest)
     assert [parts[0].above(-1), there.above(90_000), there.above(10**9)] == [100, 100, 0]
@@ -164,7 +164,9 @@ def test_latencies_that_are_pooled_are_those_of_all_calls_in_whatever_order():
 
 def test_what_is_no_packed_sketch_is_refused():
     with pytest.raises(ValueError, match="not a packed sketch of latencies"):
-        LatencySketch.unpack([b""])
+        LatencySketch.unpack(pa.array([b""]))
+    with pytest.raises(TypeError, match="an array of binary is needed"):
+        LatencySketch.unpack(pa.array([1]))
 
 
 def test_no_quantile_exceeds_the_longest():

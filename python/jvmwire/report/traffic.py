@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -13,6 +15,8 @@ from jvmwire.capture.traffic import HOW, Aspect, merge, time_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
 
 
 class Status(StrEnum):
@@ -124,6 +128,23 @@ def totals(table: pa.Table, *keys: str) -> list[Total]:
     columns = [pc.fill_null(measure, 0).to_pylist() for measure in measures]
     of_keys = zip(*(grouped[key].to_pylist() for key in keys), strict=True)
     return list(map(Total, of_keys, *columns))
+
+
+def groups(table: pa.Table, *keys: str) -> Iterator[tuple[int, int]]:
+    """Yield where rows that share `keys` begin and end, of a table that is sorted by them."""
+    begins: list[int] = np.flatnonzero(begins_group(table, *keys)).tolist()
+    return pairwise([*begins, table.num_rows])
+
+
+def begins_group(table: pa.Table, *keys: str) -> NDArray[np.bool_]:
+    """Say of each row whether it has another key than the one before."""
+    another = np.zeros(table.num_rows, dtype=bool)
+    another[:1] = True
+    for name in keys:
+        texts: Any = table[name].combine_chunks()
+        codes = np.asarray(texts.dictionary_encode("encode").indices)
+        another[1:] |= codes[1:] != codes[:-1]
+    return another
 
 
 def sort_key(key: Sequence[Any]) -> tuple[tuple[bool, Any], ...]:

@@ -1,7 +1,8 @@
+use arrow_array::BinaryArray;
 use jvmwire_capture::Latencies;
-use pyo3::{prelude::*, types::PyBytes};
+use pyo3::{exceptions::PyTypeError, prelude::*, types::PyBytes};
 
-use crate::error::PyCoreError;
+use crate::{border::Imported, error::PyCoreError};
 
 /// How long calls took, in microseconds: a sketch.
 #[pyclass(module = "jvmwire._core", name = "LatencySketch")]
@@ -27,15 +28,16 @@ impl LatencySketch {
         Ok(Self(made))
     }
 
-    /// The sketch of all times in those that were packed.
+    /// The sketch of all times in those that were packed, an Arrow array of binary.
     #[staticmethod]
     #[pyo3(signature = (packed, /))]
-    fn unpack(packed: &Bound<'_, PyAny>) -> Result<Self, PyCoreError> {
+    #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
+    fn unpack(packed: Imported) -> PyResult<Self> {
+        let packed = packed.0.as_any().downcast_ref::<BinaryArray>();
+        let packed = packed.ok_or_else(|| PyTypeError::new_err("an array of binary is needed"))?;
         let mut made = Latencies::default();
-        for part in packed.try_iter()? {
-            let part = part?;
-            let part = Latencies::unpack(part.cast::<PyBytes>().map_err(PyErr::from)?.as_bytes());
-            made.merge(&part.map_err(|error| PyCoreError::Argument(error.to_string()))?);
+        for part in packed.iter().flatten() {
+            made.merge_packed(part).map_err(|error| PyCoreError::Argument(error.to_string()))?;
         }
         Ok(Self(made))
     }

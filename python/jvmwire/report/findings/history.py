@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from jvmwire.report.findings.change import rise
-from jvmwire.report.findings.quantiles import Series, pool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from jvmwire._core import LatencySketch
+    from jvmwire.report.findings.quantiles import Series
 
 POINT_CALLS = {"median": 10, "p99": 100}
 """Answered calls in one point of a series: buckets are joined until they hold as many."""
@@ -68,46 +67,48 @@ def find_rise(series: Series) -> Rise | None:
             before, after = _sides(series, since, q)
             if measure == "median":
                 first, last = points[cut - 1][0], points[min(cut + 1, len(points) - 1)][0]
-                near = [part for part in series if first <= part[0] <= last]
-                since = _boundary(near, math.sqrt(before * after))
+                since = _boundary(series, first, last + 1, math.sqrt(before * after))
                 before, after = _sides(series, since, q)
-            return Rise(measure, since, before, after)
+            return Rise(measure, series.starts[since], before, after)
     return None
 
 
 def _sides(series: Series, since: int, q: float) -> tuple[int, int]:
-    before = pool(part for part in series if part[0] < since)
-    after = pool(part for part in series if part[0] >= since)
+    before, after = series.pool(0, since), series.pool(since, len(series.starts))
     return before.quantile(q), after.quantile(q)
 
 
-def _boundary(series: Series, middle: float) -> int:
-    """Find the bucket that parts calls faster than `middle` from slower ones with least error."""
-    slow = [pool([part]).above(int(middle)) for part in series]
-    wrong = sum(calls for _, calls, _ in series) - sum(slow)
-    best, at = wrong, series[0][0]
-    for above, ((_, calls, _), (start, _, _)) in zip(slow, pairwise(series), strict=False):
-        wrong += 2 * above - calls
+def _boundary(series: Series, first: int, end: int, middle: float) -> int:
+    """Find the bucket, of some, that parts calls faster than `middle` from slower ones best."""
+    slow = [series.pool(at, at + 1).above(int(middle)) for at in range(first, end)]
+    calls = series.calls[first:end]
+    wrong = sum(calls) - sum(slow)
+    best, boundary = wrong, first
+    for at in range(1, end - first):
+        wrong += 2 * slow[at - 1] - calls[at - 1]
         if wrong < best:
-            best, at = wrong, start
-    return at
+            best, boundary = wrong, first + at
+    return boundary
 
 
 def history(label: str, series: Series, *, width: int, found: Rise | None) -> History:
     """Draw up the quantiles of `series`; its buckets are `width` wide."""
     points = tuple(
-        Point(start, part.quantile(0.5), part.quantile(0.99))
-        for start, part in _joined(series, POINT_CALLS["median"])
+        Point(series.starts[at], part.quantile(0.5), part.quantile(0.99))
+        for at, part in _joined(series, POINT_CALLS["median"])
     )
-    return History(label, points, series[-1][0] + width if series else 0, found)
+    return History(label, points, series.starts[-1] + width if series.starts else 0, found)
 
 
 def _joined(series: Series, least: int) -> Iterator[tuple[int, LatencySketch]]:
-    """Join neighbours until each holds `least` calls; a rest smaller than that is left out."""
-    least = max(least, -(-sum(calls for _, calls, _ in series) // POINTS))
+    """Join neighbours until each holds `least` calls; a rest smaller than that is left out.
+
+    Yields the number of the first that are joined, too.
+    """
+    least = max(least, -(-sum(series.calls) // POINTS))
     joined, answered = 0, 0
-    for number, (_, calls, _) in enumerate(series, 1):
+    for end, calls in enumerate(series.calls, 1):
         answered += calls
         if answered >= least:
-            yield series[joined][0], pool(series[joined:number])
-            joined, answered = number, 0
+            yield joined, series.pool(joined, end)
+            joined, answered = end, 0

@@ -1,42 +1,71 @@
 """Latencies of methods over time.
 
-Sketches stay packed but for those that are asked: of what would be tens of thousands of objects,
-Python's collector looks at none.
+Sketches stay packed in Arrow's memory until somebody asks: of what would be tens of thousands of
+objects, Python's collector looks at none.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from jvmwire._core import LatencySketch
+from jvmwire.report.traffic import groups
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
 
     from jvmwire.report.traffic import Traffic
 
-Part: TypeAlias = "tuple[int, int, bytes]"
-"""The start of a bucket, the calls that were answered in it, and how long they took."""
-Series: TypeAlias = "list[Part]"
-"""A method's latencies over time, in order."""
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A method's latencies over time: of each bucket in which calls were answered, in order."""
+
+    starts: list[int]
+    calls: list[int]
+    """How many were answered."""
+    packed: pa.Array[Any]
+    """A packed sketch each."""
+
+    def pool(self, first: int, end: int) -> LatencySketch:
+        """Put the latencies from bucket number `first` to before `end` together."""
+        return LatencySketch.unpack(self.packed.slice(first, end - first))
 
 
-def pool(parts: Iterable[Part]) -> LatencySketch:
-    """Put the latencies of several buckets together."""
-    return LatencySketch.unpack(packed for _, _, packed in parts)
+@dataclass(frozen=True, slots=True)
+class MethodLatencies:
+    """How long the answered calls of a method took."""
+
+    name: str | None
+    rows: pa.Table
+    """By bucket; last those of calls without a clock."""
+
+    @property
+    def whole(self) -> LatencySketch:
+        """The latencies of all calls."""
+        return LatencySketch.unpack(_packed(self.rows))
+
+    @property
+    def series(self) -> Series:
+        """The latencies over time."""
+        timed = self.rows.slice(0, len(self.rows) - self.rows["bucket"].null_count)
+        starts: list[Any] = timed["bucket"].to_pylist()
+        calls: list[Any] = timed["calls"].to_pylist()
+        return Series(starts, calls, _packed(timed))
 
 
-def latencies(traffic: Traffic) -> dict[str | None, tuple[LatencySketch, Series]]:
-    """Return the latencies of each method: of all calls, and over time."""
-    methods: dict[str | None, Series] = {}
+def latencies(traffic: Traffic) -> Iterator[MethodLatencies]:
+    """Yield the latencies of each method, in the order of their names."""
     rows = traffic.latency.filter(pc.is_valid(traffic.latency["latencies"]))
     rows = rows.sort_by([("name", "ascending"), ("bucket", "ascending")])
-    columns = (rows[column].to_pylist() for column in ("name", "bucket", "calls", "latencies"))
-    for name, bucket, calls, packed in zip(*columns, strict=True):
-        methods.setdefault(name, []).append((bucket, calls, packed))
-    return {
-        name: (pool(parts), [part for part in parts if part[0] is not None])
-        for name, parts in methods.items()
-    }
+    for begin, end in groups(rows, "name"):
+        yield MethodLatencies(rows["name"][begin].as_py(), rows.slice(begin, end - begin))
+
+
+def _packed(rows: pa.Table) -> pa.Array[Any]:
+    packed: pa.Array[Any] = rows["latencies"].combine_chunks()
+    return packed

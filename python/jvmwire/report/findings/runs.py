@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from jvmwire.capture.traffic import SECOND
+from jvmwire.report.traffic import begins_group
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +47,7 @@ class Runs:
         rows = rows.filter(pc.greater_equal(rows["retries_sum"], least))
         self._keys = keys
         self._rows = rows.sort_by([(name, "ascending") for name in (*keys, "bucket", "width")])
-        of_another = _of_another(self._rows, keys)
+        of_another = begins_group(self._rows, *keys)
         self._begins = np.flatnonzero(of_another | _after_a_pause(self._rows))
         self._ends = np.append(self._begins[1:], len(of_another))
         calls, retries = (self._sums(name) for name in ("calls_sum", "retries_sum"))
@@ -82,17 +83,6 @@ class Runs:
         before = np.append(0, np.cumsum(_numbers(self._rows[name])))
         sums: NDArray[np.int64] = before[self._ends] - before[self._begins]
         return sums
-
-
-def _of_another(rows: pa.Table, keys: Sequence[str]) -> NDArray[np.bool_]:
-    """Say of each row whether it has another key than the one before."""
-    another = np.zeros(rows.num_rows, dtype=bool)
-    another[:1] = True
-    for name in keys:
-        texts: Any = rows[name].combine_chunks()
-        codes = _numbers(texts.dictionary_encode("encode").indices)
-        another[1:] |= codes[1:] != codes[:-1]
-    return another
 
 
 def _after_a_pause(rows: pa.Table) -> NDArray[np.bool_]:

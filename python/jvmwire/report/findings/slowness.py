@@ -21,15 +21,14 @@ from jvmwire.report.findings.finding import (
     labels_of,
 )
 from jvmwire.report.findings.history import History, Rise, find_rise, history
-from jvmwire.report.findings.quantiles import latencies
+from jvmwire.report.findings.quantiles import MethodLatencies, latencies
 from jvmwire.report.findings.unevenness import find_window
 from jvmwire.report.naming import shown
 from jvmwire.report.wording import Clock, latency, number, plural, ratio
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from jvmwire._core import LatencySketch
     from jvmwire.report.traffic import Traffic
 
 RANKED = 20
@@ -69,10 +68,10 @@ class SlownessData:
 
 def find_slowness(traffic: Traffic) -> Finding:
     """Say which method is slowest, and whether one has become slower."""
-    of_methods = latencies(traffic)
-    methods = _ranked({name: whole for name, (whole, _) in of_methods.items()}, labels_of(traffic))
+    of_methods = {each.name: each for each in latencies(traffic)}
+    methods = _ranked(of_methods.values(), labels_of(traffic))
     watched = methods[:WATCHED]
-    over_time = {method.name: of_methods[method.name][1] for method in watched}
+    over_time = {method.name: of_methods[method.name].series for method in watched}
     rises = {name: found for name, series in over_time.items() if (found := find_rise(series))}
     # The slowest first, but a method that has become slower is worth a line before others.
     drawn = sorted(watched, key=lambda method: (method != methods[0], method.name not in rises))
@@ -164,9 +163,8 @@ def _since(found: Rise, clock: Clock, whose: str) -> str:
     )
 
 
-def _ranked(
-    whole: dict[str | None, LatencySketch], labels: dict[str | None, str]
-) -> list[MethodLatency]:
+def _ranked(each: Iterable[MethodLatencies], labels: dict[str | None, str]) -> list[MethodLatency]:
+    sketches = ((method.name, method.whole) for method in each)
     methods = [
         MethodLatency(
             name,
@@ -176,7 +174,7 @@ def _ranked(
             of.quantile(0.99),
             of.longest,
         )
-        for name, of in whole.items()
+        for name, of in sketches
         if of.calls
     ]
     return sorted(methods, key=lambda m: (m.calls < RANKED, -m.p99, -m.maximum, m.label))
