@@ -1,5 +1,7 @@
 //! Counts of traffic become one table: rows of one key are added up, in buckets of one width.
 
+use std::ops::Range;
+
 use ahash::RandomState;
 use arrow_array::{Array, BinaryArray, Int64Array, RecordBatch, StringArray, StructArray};
 use hashbrown::{HashTable, hash_table::Entry};
@@ -23,6 +25,8 @@ pub struct MergedTraffic {
     hasher: RandomState,
     places: HashTable<Place>,
     rows: Vec<(Key, Counts)>,
+    /// Latencies as they came, one behind the other: most stay as they are.
+    packed: Vec<u8>,
 }
 
 /// What comes of something else than traffic.
@@ -65,42 +69,41 @@ struct Counts {
 }
 
 impl Counts {
-    fn add(&mut self, other: Self) -> Result<(), NotLatencies> {
+    /// Adds `other`, of whose latencies those that are packed are among `packed`, as ours are; tells
+    /// whether they are still needed there.
+    fn add(&mut self, other: Self, packed: &[u8]) -> Result<bool, NotLatencies> {
         self.sums.add(&other.sums);
         match (&mut self.latencies, other.latencies) {
-            (Some(sketch), Some(other)) => sketch.add(other)?,
-            (sketch, other) => *sketch = sketch.take().or(other),
+            (Some(sketch), Some(other)) => sketch.add(other, packed).map(|()| false),
+            (sketch @ None, Some(other)) => {
+                *sketch = Some(other);
+                Ok(true)
+            }
+            (_, None) => Ok(false),
         }
-        Ok(())
     }
 }
 
 /// Latencies, which stay packed unless others come to them: of most keys there is one row.
 #[derive(Debug)]
 enum Sketch {
-    Packed(Vec<u8>),
+    /// Where among those that came.
+    Packed(Range<usize>),
     Open(Box<Latencies>),
 }
 
 impl Sketch {
-    fn add(&mut self, other: Self) -> Result<(), NotLatencies> {
-        let mut open = match std::mem::replace(self, Self::Packed(Vec::new())) {
-            Self::Packed(packed) => Box::new(Latencies::unpack(&packed)?),
-            Self::Open(open) => open,
-        };
-        match other {
-            Self::Packed(packed) => open.merge_packed(&packed)?,
-            Self::Open(other) => open.merge(&other),
+    /// Adds `other`; while nothing was added to them, both are among `packed`.
+    fn add(&mut self, other: Self, packed: &[u8]) -> Result<(), NotLatencies> {
+        if let Self::Packed(place) = self {
+            *self = Self::Open(Box::new(Latencies::unpack(&packed[place.clone()])?));
         }
-        *self = Self::Open(open);
+        match (self, other) {
+            (Self::Open(open), Self::Packed(place)) => open.merge_packed(&packed[place])?,
+            (Self::Open(open), Self::Open(other)) => open.merge(&other),
+            (Self::Packed(_), _) => unreachable!("it was opened"),
+        }
         Ok(())
-    }
-
-    fn packed(self) -> Vec<u8> {
-        match self {
-            Self::Packed(packed) => packed,
-            Self::Open(open) => open.pack(),
-        }
     }
 }
 
@@ -117,6 +120,7 @@ impl MergedTraffic {
             hasher: RandomState::default(),
             places: HashTable::new(),
             rows: Vec::new(),
+            packed: Vec::new(),
         }
     }
 
@@ -134,8 +138,15 @@ impl MergedTraffic {
                 *word = self.words.number_of(column, at_text(texts, row));
             }
             let bucket = given.bucket(row, self.clock_end);
-            let width = given.width(row);
-            self.count(Key { words, width, bucket }, given.counts(row))?;
+            let key = Key { words, width: given.width(row), bucket };
+            let came = self.packed.len();
+            let latencies = given.latencies(row).map(|packed| {
+                self.packed.extend_from_slice(packed);
+                Sketch::Packed(came..self.packed.len())
+            });
+            if !self.count(key, Counts { sums: given.sums(row), latencies })? {
+                self.packed.truncate(came);
+            }
         }
         Ok(())
     }
@@ -144,10 +155,18 @@ impl MergedTraffic {
     #[must_use]
     pub fn finish(&mut self) -> RecordBatch {
         let done = std::mem::replace(self, Self::new(self.buckets, self.clock_end));
-        let mut rows = Columns::default();
+        let mut rows = Columns::with_capacity(done.rows.len());
         let of_all = if done.width == 0 { NARROWEST } else { done.width };
+        let mut repacked;
         for (key, counts) in done.rows {
-            let latencies = counts.latencies.map(Sketch::packed);
+            let latencies = match counts.latencies {
+                None => None,
+                Some(Sketch::Packed(place)) => Some(&done.packed[place]),
+                Some(Sketch::Open(open)) => {
+                    repacked = open.pack();
+                    Some(&repacked[..])
+                }
+            };
             let [aspect, protocol, client, user, name, target, status, error_class] =
                 key.words.map(|word| done.words.text(word));
             rows.push(&Row {
@@ -164,28 +183,29 @@ impl MergedTraffic {
                 target,
                 status,
                 error_class,
-                latencies: latencies.as_deref(),
+                latencies,
                 sums: counts.sums,
             });
         }
         rows.finish()
     }
 
-    fn count(&mut self, mut key: Key, counts: Counts) -> Result<(), NotLatencies> {
+    /// Adds to the row of a key; tells whether the latencies are still needed as they came.
+    fn count(&mut self, mut key: Key, counts: Counts) -> Result<bool, NotLatencies> {
         if key.width == Width::OfAll {
             key.bucket = key.bucket.map(|bucket| floor(bucket, self.width));
         }
-        let Self { hasher, places, rows, .. } = self;
+        let Self { hasher, places, rows, packed, .. } = self;
         let hash = hasher.hash_one(key);
         let is_there = |place: &Place| place.hash == hash && rows[place.row].0 == key;
         match places.entry(hash, is_there, |place| place.hash) {
-            Entry::Occupied(place) => rows[place.get().row].1.add(counts)?,
+            Entry::Occupied(place) => rows[place.get().row].1.add(counts, packed),
             Entry::Vacant(place) => {
                 place.insert(Place { hash, row: rows.len() });
                 rows.push((key, counts));
+                Ok(true)
             }
         }
-        Ok(())
     }
 
     /// Widens the buckets to those of `given`, and until all time fits into as many as are allowed.
@@ -268,9 +288,8 @@ impl<'a> Given<'a> {
         at(self.bucket, row).filter(|bucket| (0..clock_end).contains(bucket))
     }
 
-    fn counts(&self, row: usize) -> Counts {
-        let packed = self.latencies.is_valid(row).then(|| self.latencies.value(row).to_vec());
-        Counts { sums: self.sums(row), latencies: packed.map(Sketch::Packed) }
+    fn latencies(&self, row: usize) -> Option<&'a [u8]> {
+        self.latencies.is_valid(row).then(|| self.latencies.value(row))
     }
 
     fn sums(&self, row: usize) -> Sums {
@@ -391,9 +410,37 @@ mod tests {
         let mut merged = MergedTraffic::new(400, CLOCK_END);
         merged.add(&given(&rows)).unwrap();
         let whole = StructArray::from(merged.finish());
-        let whole = Given::of(&whole).unwrap().counts(0);
-        let latencies = Latencies::unpack(&whole.latencies.unwrap().packed()).unwrap();
-        assert_eq!((whole.sums.calls, latencies.calls(), latencies.longest()), (2, 3, 900));
+        let whole = Given::of(&whole).unwrap();
+        let latencies = Latencies::unpack(whole.latencies(0).unwrap()).unwrap();
+        assert_eq!((whole.sums(0).calls, latencies.calls(), latencies.longest()), (2, 3, 900));
+    }
+
+    #[test]
+    fn latencies_stay_those_of_their_row_whatever_comes_between() {
+        let mut merged = MergedTraffic::new(50, CLOCK_END);
+        // A row of each second has latencies, one has none, and both come again once buckets are wider.
+        for second in (0..100).chain(0..100) {
+            let mut latencies = Latencies::default();
+            latencies.add(second / 4, 1);
+            let packed = &latencies.pack();
+            let rows = [
+                Row { aspect: "latency", ..call(second, 1) },
+                Row { aspect: "latency", latencies: Some(packed), ..call(second, 1) },
+                call(second, 1),
+            ];
+            merged.add(&given(&rows)).unwrap();
+        }
+        let whole = StructArray::from(merged.finish());
+        let whole = Given::of(&whole).unwrap();
+        let mut seen = 0;
+        for row in 0..whole.aspect().len() {
+            let Some(packed) = whole.latencies(row) else { continue };
+            let first = whole.bucket(row, CLOCK_END).unwrap() / 1_000_000;
+            let times: Vec<_> = Latencies::unpack(packed).unwrap().bins().collect();
+            assert_eq!(times, [(first / 4, 4)]);
+            seen += times.iter().map(|(_, calls)| calls).sum::<u64>();
+        }
+        assert_eq!(seen, 200);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::{
 
 use ahash::RandomState;
 use arrow_array::{
-    RecordBatch,
+    Int64Array, RecordBatch,
     builder::{BinaryBuilder, Int64Builder, StringBuilder},
 };
 use arrow_schema::{DataType, SchemaRef};
@@ -367,10 +367,20 @@ pub(crate) struct Columns {
     width: Int64Builder,
     texts: [StringBuilder; 7],
     latencies: BinaryBuilder,
-    sums: [Int64Builder; 6],
+    sums: [Vec<i64>; 6],
 }
 
 impl Columns {
+    /// Has room for so many rows.
+    pub(crate) fn with_capacity(rows: usize) -> Self {
+        Self {
+            bucket: Int64Builder::with_capacity(rows),
+            width: Int64Builder::with_capacity(rows),
+            sums: std::array::from_fn(|_| Vec::with_capacity(rows)),
+            ..Self::default()
+        }
+    }
+
     pub(crate) fn push(&mut self, row: &Row<'_>) {
         self.aspect.append_value(row.aspect);
         self.bucket.append_option(row.bucket);
@@ -383,8 +393,8 @@ impl Columns {
         self.latencies.append_option(row.latencies);
         let Sums { calls, retries, request_bytes, reply_bytes, latency, slowest } = row.sums;
         let sums = [calls, retries, request_bytes, reply_bytes, latency, slowest.cast_unsigned()];
-        for (builder, sum) in self.sums.iter_mut().zip(sums) {
-            builder.append_value(i64::try_from(sum).unwrap_or(i64::MAX));
+        for (column, sum) in self.sums.iter_mut().zip(sums) {
+            column.push(i64::try_from(sum).unwrap_or(i64::MAX));
         }
     }
 
@@ -396,7 +406,7 @@ impl Columns {
         ];
         columns.extend(self.texts.iter_mut().map(|text| Arc::new(text.finish()) as _));
         columns.push(Arc::new(self.latencies.finish()));
-        columns.extend(self.sums.iter_mut().map(|sum| Arc::new(sum.finish()) as _));
+        columns.extend(self.sums.map(|sum| Arc::new(Int64Array::from(sum)) as _));
         batch(schema(), columns)
     }
 }
@@ -464,7 +474,7 @@ const MAX_REPEATS_A_WINDOW: usize = 64;
 
 #[cfg(test)]
 mod tests {
-    use arrow_array::{Array, Int64Array, StringArray};
+    use arrow_array::{Array, StringArray};
 
     use super::*;
 
