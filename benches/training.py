@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from jvmwire import codec
 from jvmwire.capture import View, read_capture
+from jvmwire.capture.traffic import merge_batches
 from kit.environment import ROOT
 
 OF_KERNELS = ("varint", "mutf8", "frames", "fragments")
@@ -40,8 +41,9 @@ def main() -> None:
         end = time.monotonic() + A_RECORDING
         while time.monotonic() < end:
             for view in VIEWS:
-                for _, batch in read_capture(path, [view]):
-                    pa.record_batch(batch)
+                batches = [pa.record_batch(batch) for _, batch in read_capture(path, [view])]
+                if view.table == "traffic":
+                    merge_batches(batches)
 
 
 def run(benches: tuple[str, ...], level: str) -> None:
