@@ -45,6 +45,8 @@ class Traffic:
     """The merged table, by aspect, and its time line."""
 
     calls: pa.Table
+    methods: Sequence[Total]
+    """The calls of each method: the most called first."""
     latency: pa.Table
     repeats: pa.Table
     width: int
@@ -61,6 +63,7 @@ class Traffic:
         width, first, last = time_line(calls)
         return cls(
             calls=calls,
+            methods=totals(calls, "name"),
             latency=aspect(merged, Aspect.LATENCY),
             repeats=aspect(merged, Aspect.REPEATS),
             width=width,

@@ -46,7 +46,7 @@ def find_callers(traffic: Traffic) -> Finding:
     count = traffic.count
     callers = totals(traffic.calls, "user", "client")
     users = totals(traffic.calls, "user")
-    methods = totals(traffic.calls, "name")
+    methods = traffic.methods
     hosts = Counter(total.key[0] for total in callers)
     by_user = _is_spread(users[0], callers[0], hosts[users[0].key[0]])
     keys = ("user",) if by_user else ("user", "client")

@@ -123,7 +123,7 @@ def _severity(failed: int, calls: int) -> Severity:
 
 
 def _detail(traffic: Traffic, table: pa.Table, kinds: Sequence[Total]) -> Detail:
-    made = {total.key[0]: total.calls for total in totals(traffic.calls, "name")}
+    made = {total.key[0]: total.calls for total in traffic.methods}
     ends = _ends(table)
     columns = (
         Column("method", "method"),

@@ -7,11 +7,12 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from jvmwire.report.naming import method_labels
-from jvmwire.report.traffic import Traffic, totals
 from jvmwire.report.wording import Clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from jvmwire.report.traffic import Traffic
 
 
 TOO_FEW = 10
@@ -92,7 +93,7 @@ class Finding:
 
 def labels_of(traffic: Traffic) -> dict[str | None, str]:
     """Name the methods in short; of two with one name, the one called more has it."""
-    return method_labels(total.key[0] for total in totals(traffic.calls, "name"))
+    return method_labels(total.key[0] for total in traffic.methods)
 
 
 def clock_of(traffic: Traffic) -> Clock | None:
