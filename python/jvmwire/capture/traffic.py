@@ -93,8 +93,6 @@ def merge_batches(batches: Iterable[pa.RecordBatch]) -> pa.Table:
 
 def time_line(table: pa.Table) -> tuple[int, int | None, int | None]:
     """Return the width of the buckets of a merged table, and the starts of both ends."""
-    timed = table.filter(pc.is_valid(table["bucket"]))
-    if not timed.num_rows:
-        return SECOND, None, None
-    first, last = (int(end.as_py()) for end in pc.min_max(timed["bucket"]).values())
-    return int(pc.max(timed["width"]).as_py() or SECOND), first, last
+    ends = (end.as_py() for end in pc.min_max(table["bucket"]).values())
+    first, last = (None if end is None else int(end) for end in ends)
+    return int(pc.max(table["width"]).as_py() or SECOND), first, last

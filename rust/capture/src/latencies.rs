@@ -25,6 +25,27 @@ struct Packed {
     bins: Vec<(i64, u64)>,
 }
 
+/// Adds up two packed sketches, as if both were unpacked, merged and packed again.
+///
+/// # Errors
+/// [`NotLatencies`] if one was not packed by [`Latencies::pack`].
+pub(crate) fn add_packed(one: &[u8], other: &[u8]) -> Result<Vec<u8>, NotLatencies> {
+    let (one, other): (Packed, Packed) = (postcard::from_bytes(one)?, postcard::from_bytes(other)?);
+    let mut bins = one.bins;
+    bins.extend(other.bins);
+    bins.sort_by_key(|(micros, _)| *micros);
+    bins.dedup_by(|(micros, calls), (bin, all)| {
+        let is_of_bin = micros == bin;
+        *all = all.saturating_add(if is_of_bin { *calls } else { 0 });
+        is_of_bin
+    });
+    Ok(packed(&Packed { longest: one.longest.max(other.longest), bins }))
+}
+
+fn packed(sketch: &Packed) -> Vec<u8> {
+    postcard::to_stdvec(sketch).unwrap_or_else(|error| unreachable!("memory grows: {error}"))
+}
+
 impl Default for Latencies {
     fn default() -> Self {
         let histogram = Histogram::new(SIGNIFICANT_DIGITS)
@@ -53,8 +74,7 @@ impl Latencies {
     /// Writes the sketch into a few bytes.
     #[must_use]
     pub fn pack(&self) -> Vec<u8> {
-        let packed = Packed { longest: self.longest, bins: self.bins().collect() };
-        postcard::to_stdvec(&packed).unwrap_or_else(|error| unreachable!("memory grows: {error}"))
+        packed(&Packed { longest: self.longest, bins: self.bins().collect() })
     }
 
     /// Reads what [`Self::pack`] wrote; whatever else can be read is a sketch, too.
@@ -194,6 +214,15 @@ mod tests {
             prop_assert_eq!(bins(&there), bins(&whole));
             prop_assert_eq!(bins(&back), bins(&whole));
             prop_assert_eq!(there.calls(), whole.calls());
+        }
+
+        #[test]
+        fn packed_sketches_add_up_to_what_merging_gives(
+            one in prop::collection::vec(time(), 0..40),
+            other in prop::collection::vec(time(), 0..40),
+        ) {
+            let whole = of(&[&one[..], &other].concat());
+            prop_assert_eq!(add_packed(&of(&one).pack(), &of(&other).pack()).unwrap(), whole.pack());
         }
 
         #[test]

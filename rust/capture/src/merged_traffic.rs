@@ -7,7 +7,7 @@ use arrow_array::{Array, BinaryArray, Int64Array, RecordBatch, StringArray, Stru
 use hashbrown::{HashTable, hash_table::Entry};
 
 use crate::{
-    latencies::{Latencies, NotLatencies},
+    latencies::{NotLatencies, add_packed},
     traffic::{Columns, NARROWEST, Row, Sums, Words, floor, schema},
 };
 
@@ -25,8 +25,8 @@ pub struct MergedTraffic {
     hasher: RandomState,
     places: HashTable<Place>,
     rows: Vec<(Key, Counts)>,
-    /// Latencies as they came, one behind the other: most stay as they are.
-    packed: Vec<u8>,
+    /// Latencies as they came, one behind the other.
+    came: Vec<u8>,
 }
 
 /// What comes of something else than traffic.
@@ -69,12 +69,15 @@ struct Counts {
 }
 
 impl Counts {
-    /// Adds `other`, of whose latencies those that are packed are among `packed`, as ours are; tells
-    /// whether they are still needed there.
-    fn add(&mut self, other: Self, packed: &[u8]) -> Result<bool, NotLatencies> {
+    /// Adds `other`, of whose latencies those that are as they came are in `came`, as ours are; tells whether
+    /// they are still needed there.
+    fn add(&mut self, other: Self, came: &[u8]) -> Result<bool, NotLatencies> {
         self.sums.add(&other.sums);
         match (&mut self.latencies, other.latencies) {
-            (Some(sketch), Some(other)) => sketch.add(other, packed).map(|()| false),
+            (Some(sketch), Some(other)) => {
+                *sketch = Sketch::Added(add_packed(sketch.packed(came), other.packed(came))?);
+                Ok(false)
+            }
             (sketch @ None, Some(other)) => {
                 *sketch = Some(other);
                 Ok(true)
@@ -84,26 +87,20 @@ impl Counts {
     }
 }
 
-/// Latencies, which stay packed unless others come to them: of most keys there is one row.
+/// Packed latencies.
 #[derive(Debug)]
 enum Sketch {
-    /// Where among those that came.
-    Packed(Range<usize>),
-    Open(Box<Latencies>),
+    /// Where among those that came: of most keys there is one row.
+    AsItCame(Range<usize>),
+    Added(Vec<u8>),
 }
 
 impl Sketch {
-    /// Adds `other`; while nothing was added to them, both are among `packed`.
-    fn add(&mut self, other: Self, packed: &[u8]) -> Result<(), NotLatencies> {
-        if let Self::Packed(place) = self {
-            *self = Self::Open(Box::new(Latencies::unpack(&packed[place.clone()])?));
+    fn packed<'a>(&'a self, came: &'a [u8]) -> &'a [u8] {
+        match self {
+            Self::AsItCame(place) => &came[place.clone()],
+            Self::Added(packed) => packed,
         }
-        match (self, other) {
-            (Self::Open(open), Self::Packed(place)) => open.merge_packed(&packed[place])?,
-            (Self::Open(open), Self::Open(other)) => open.merge(&other),
-            (Self::Packed(_), _) => unreachable!("it was opened"),
-        }
-        Ok(())
     }
 }
 
@@ -120,7 +117,7 @@ impl MergedTraffic {
             hasher: RandomState::default(),
             places: HashTable::new(),
             rows: Vec::new(),
-            packed: Vec::new(),
+            came: Vec::new(),
         }
     }
 
@@ -139,13 +136,13 @@ impl MergedTraffic {
             }
             let bucket = given.bucket(row, self.clock_end);
             let key = Key { words, width: given.width(row), bucket };
-            let came = self.packed.len();
+            let before = self.came.len();
             let latencies = given.latencies(row).map(|packed| {
-                self.packed.extend_from_slice(packed);
-                Sketch::Packed(came..self.packed.len())
+                self.came.extend_from_slice(packed);
+                Sketch::AsItCame(before..self.came.len())
             });
             if !self.count(key, Counts { sums: given.sums(row), latencies })? {
-                self.packed.truncate(came);
+                self.came.truncate(before);
             }
         }
         Ok(())
@@ -157,16 +154,7 @@ impl MergedTraffic {
         let done = std::mem::replace(self, Self::new(self.buckets, self.clock_end));
         let mut rows = Columns::with_capacity(done.rows.len());
         let of_all = if done.width == 0 { NARROWEST } else { done.width };
-        let mut repacked;
-        for (key, counts) in done.rows {
-            let latencies = match counts.latencies {
-                None => None,
-                Some(Sketch::Packed(place)) => Some(&done.packed[place]),
-                Some(Sketch::Open(open)) => {
-                    repacked = open.pack();
-                    Some(&repacked[..])
-                }
-            };
+        for (key, counts) in &done.rows {
             let [aspect, protocol, client, user, name, target, status, error_class] =
                 key.words.map(|word| done.words.text(word));
             rows.push(&Row {
@@ -183,7 +171,7 @@ impl MergedTraffic {
                 target,
                 status,
                 error_class,
-                latencies,
+                latencies: counts.latencies.as_ref().map(|sketch| sketch.packed(&done.came)),
                 sums: counts.sums,
             });
         }
@@ -195,11 +183,11 @@ impl MergedTraffic {
         if key.width == Width::OfAll {
             key.bucket = key.bucket.map(|bucket| floor(bucket, self.width));
         }
-        let Self { hasher, places, rows, packed, .. } = self;
+        let Self { hasher, places, rows, came, .. } = self;
         let hash = hasher.hash_one(key);
         let is_there = |place: &Place| place.hash == hash && rows[place.row].0 == key;
         match places.entry(hash, is_there, |place| place.hash) {
-            Entry::Occupied(place) => rows[place.get().row].1.add(counts, packed),
+            Entry::Occupied(place) => rows[place.get().row].1.add(counts, came),
             Entry::Vacant(place) => {
                 place.insert(Place { hash, row: rows.len() });
                 rows.push((key, counts));
@@ -310,10 +298,12 @@ fn of_its_type<T: 'static>(column: &arrow_array::ArrayRef) -> &T {
     column.as_any().downcast_ref().unwrap_or_else(|| unreachable!("its type was compared"))
 }
 
+#[inline]
 fn at(column: &Int64Array, row: usize) -> Option<i64> {
     column.is_valid(row).then(|| column.value(row))
 }
 
+#[inline]
 fn at_text(column: &StringArray, row: usize) -> &str {
     if column.is_valid(row) { column.value(row) } else { "" }
 }
@@ -324,6 +314,7 @@ const WORDS: usize = 8;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::latencies::Latencies;
 
     const CLOCK_END: i64 = 1 << 52;
 
