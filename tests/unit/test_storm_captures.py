@@ -84,6 +84,17 @@ def test_a_component_in_a_real_storm_was_recorded_whole(name):
     assert outcomes(dumped) == outcomes(decoded)
 
 
+def test_what_storm_numbers_is_told_by_its_id_and_the_rest_has_none():
+    calls = decode_dump(BOLT, replies=STORM, protocol="storm").calls
+    assert {(row["name"], row["id"]) for row in calls} == {
+        ("emit", None),
+        ("heartbeat", None),
+        ("tuple", "-7"),
+        ("tuple", "8"),
+        ("tuple", "9"),
+    }
+
+
 def outcomes(decoded):
     return sorted((row["name"], row["id"], row["status"]) for row in decoded.calls)
 

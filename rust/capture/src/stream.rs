@@ -558,7 +558,7 @@ impl Stream {
             stream: Some(self.number),
             client: self.client.as_deref(),
             server: self.server.as_deref(),
-            id: Some(call.id.map_or("", |id| digits.format(id))),
+            id: call.id.map(|id| digits.format(id)),
             user: hidden.as_deref().or(user),
             name: Some(call.name()),
             target: call.target(),
