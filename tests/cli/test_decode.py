@@ -3,6 +3,8 @@
 import gzip
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Literal
 
@@ -12,7 +14,7 @@ import pytest
 
 from kit import wire
 from kit.captures import NAMENODE, RECORDINGS, SASL, SEED, WRITABLE
-from kit.command import decode, jvmwire
+from kit.command import TIMEOUT, decode, jvmwire
 from kit.rows import capture, decode_capture, decode_dump, explain_dump
 
 CALL, PING, REPLY = (SEED / f"{name}.bin" for name in ("client-call", "ping", "reply"))
@@ -231,3 +233,9 @@ def test_help_and_version_say_what_there_is() -> None:
     for option in ("--table", "--where", "--explain", "--redact", "--follow", "--reply-file"):
         assert option in text
     assert re.fullmatch(rb"jvmwire, version [0-9.]+\n", jvmwire("--version").stdout)
+
+
+def test_the_package_runs_as_the_command() -> None:
+    run = [sys.executable, "-m", "jvmwire", "decode", "--table", "calls", str(WRITABLE)]
+    done = subprocess.run(run, capture_output=True, timeout=TIMEOUT, check=True)
+    assert done.stdout == decode("--table", "calls", WRITABLE).stdout
