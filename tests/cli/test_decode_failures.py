@@ -9,7 +9,7 @@ import pytest
 
 from kit import wire
 from kit.captures import SEED, VECTORS, WRITABLE
-from kit.command import TIMEOUT, Done, decode
+from kit.command import TIMEOUT, Done, command, decode
 from kit.rows import Turn, capture, midway
 
 TLS = b"\x16\x03\x01\x00\x2a\x01\x00\x00\x26\x03\x03" + b"\x55" * 36
@@ -222,6 +222,16 @@ def test_a_name_that_is_mistyped_empties_no_file(tmp_path: Path) -> None:
 def test_a_folder_is_no_output(tmp_path: Path) -> None:
     done = decode("-o", tmp_path, WRITABLE, status=2)
     assert "is a directory" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("closed", "said"),
+    [(">&-", "standard output is closed"), (">/dev/full", "No space left on device")],
+)
+def test_output_that_takes_nothing_is_said_in_a_sentence(closed: str, said: str) -> None:
+    line = " ".join([*command("decode", WRITABLE), closed])
+    done = subprocess.run(["bash", "-c", line], capture_output=True, timeout=TIMEOUT, check=False)
+    assert (done.returncode, done.stderr.decode()) == (2, f"jvmwire: {said}\n")
 
 
 # --- the base installation

@@ -1,5 +1,6 @@
 """`jvmwire decode` of what is still being written."""
 
+import signal
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -119,6 +120,26 @@ def test_a_followed_file_is_decoded_as_it_grows(tmp_path: Path) -> None:
                 live.process.wait(0.5)
             file.write(call[20:])
             assert live.row() == {"name": "Call", "id": "7"}
+
+
+def test_a_pipe_that_is_followed_ends_where_it_ends() -> None:
+    with running("--follow", "-") as live:
+        live.write(WRITABLE.read_bytes())
+        assert live.end() == 0
+
+
+def test_who_is_interrupted_ends_without_a_word(tmp_path: Path) -> None:
+    file = tmp_path / "growing.pcap"
+    file.write_bytes(WRITABLE.read_bytes())
+    # Whom a shell started in its background, as it may have us, would not heed it.
+    heeding = ["env", "--default-signal=INT", *command("decode", "--follow", file)]
+    with subprocess.Popen(heeding, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith(b'{"protocol":"hadoop"')
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.read() == b""
+        assert process.wait(SOON) == 130
 
 
 def test_a_reader_that_has_seen_enough_ends_it_without_a_word() -> None:

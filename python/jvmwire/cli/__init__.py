@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import click
 
@@ -27,8 +27,19 @@ COMMANDS: Final = (
 """Each is in the module of its name."""
 
 
+INTERRUPTED: Final = 130
+"""The exit status of who was interrupted, as shells have it."""
+
+
 class _Commands(click.Group):
     """Imports a command when it is asked for: `decode` need not wait for the clients."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; one that is interrupted ends without a word, as others do."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            ctx.exit(INTERRUPTED)
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -50,6 +61,8 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command; say in one sentence why it could not be carried out, and exit with 2."""
+    if sys.stdout is None:  # it was closed, as by `>&-`
+        _refuse("standard output is closed")
     try:
         cli()
     except BrokenPipeError:
@@ -59,8 +72,8 @@ def main() -> None:
     except JvmWireError as error:
         _refuse(str(error))
     except OSError as error:
-        of_file = isinstance(error.filename, str)
-        _refuse(f"{error.filename}: {error.strerror}" if of_file else str(error))
+        said = error.strerror or str(error)
+        _refuse(f"{error.filename}: {said}" if isinstance(error.filename, str) else said)
 
 
 def _refuse(sentence: str) -> NoReturn:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 import tomllib
 from contextlib import ExitStack
@@ -163,7 +165,7 @@ def decode(
                 types=types,
                 explain=explain,
                 redact=key,
-                follow=follow,
+                follow=follow and _may_grow(source),
             )
             write(live)
             undecoded.add(files[0], live)
@@ -209,6 +211,11 @@ def _view(table: str, format_: str, columns: str | None, where: str | None) -> V
 def _was_given(parameter: str) -> bool:
     source = click.get_current_context().get_parameter_source(parameter)
     return source is not click.core.ParameterSource.DEFAULT
+
+
+def _may_grow(source: BinaryIO) -> bool:
+    """Tell whether more may come behind the end, which that of a pipe on standard input is."""
+    return source is not sys.stdin.buffer or stat.S_ISREG(os.fstat(source.fileno()).st_mode)
 
 
 def _one_file(name: str) -> Path:

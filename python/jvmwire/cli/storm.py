@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
-INTERRUPTED = 130
-"""The status of who was asked to end, as shells have it."""
-
 
 @click.group()
 def storm() -> None:
@@ -180,10 +177,7 @@ def local(
         packed = Path(work, "topology.jar")
         pack(found, packed, contents, interpreter=interpreter)
         _tell_left_out(contents, storm.flux)
-        try:
-            status = run_local(storm.command(packed, Path(work), seconds=seconds or FOREVER))
-        except KeyboardInterrupt:
-            status = INTERRUPTED
+        status = run_local(storm.command(packed, Path(work), seconds=seconds or FOREVER))
     sys.exit(status)
 
 
