@@ -47,7 +47,8 @@ def test_garbage_is_no_capture(tmp_path: Path) -> None:
     file.write_bytes(b"\x01\x02\x03\x04" * 100)
     done = decode(file, status=1)
     told = "neither pcap nor pcapng: the first four bytes are 0x01020304"
-    assert sentences(done) == [f"{file}: {told}"]
+    hint = "a raw dump is read with --protocol and --side"
+    assert sentences(done) == [f"{file}: {told}; {hint}"]
     assert [row["error"] for row in done.rows] == [told]
 
 
@@ -144,6 +145,7 @@ def test_what_was_not_decoded_is_said_with_every_format(format_: str, tmp_path: 
         (["--columns", "nam", WRITABLE], 'there is no column "nam"; there are protocol, stream'),
         (["--columns", "name,name", WRITABLE], 'column "name" is named twice'),
         (["--columns", ",", WRITABLE], 'there is no column ""'),
+        (["--columns", "", WRITABLE], 'there is no column ""'),
         (["--where", "nam = 'x'", WRITABLE], 'there is no column "nam"'),
         (
             ["--where", "name =", WRITABLE],
@@ -153,7 +155,7 @@ def test_what_was_not_decoded_is_said_with_every_format(format_: str, tmp_path: 
         (["--where", "length = 'long'", WRITABLE], 'column "length" holds integers'),
         (["--where", "lower(name) = 'x'", WRITABLE], "is not done here"),
         (["--where", "name = 'x'; DROP TABLE messages", WRITABLE], "condition"),
-        (["--where", "", WRITABLE], "condition"),
+        (["--where", "", WRITABLE], "the condition is empty"),
         (["--where", " or ".join(["stream=1"] * 9_500), WRITABLE], "the limit is 100,000"),
         (["--where", "(" * 5000 + "stream=1" + ")" * 5000, WRITABLE], "cannot be read"),
         (
@@ -254,6 +256,13 @@ def test_without_pyarrow_the_extra_is_named(format_: str) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     told = f"--format {format_} needs pyarrow: pip install 'jvmwire[arrow]'"
     assert done.stderr == f"jvmwire: {told}\n"
+
+
+def test_what_misses_its_extra_empties_no_file(tmp_path: Path) -> None:
+    out = tmp_path / "rows"
+    out.write_text("of yesterday")
+    assert _without_pyarrow("--format", "parquet", "-o", out, WRITABLE).returncode == 2
+    assert out.read_text() == "of yesterday"
 
 
 def test_without_pyarrow_json_lines_and_explanations_are_what_they_are() -> None:

@@ -58,6 +58,8 @@ def parse_condition(text: str) -> Condition:
 
     if len(text) > MAX_LENGTH:
         raise ConfigError(f"a condition of {len(text):,} characters; the limit is {MAX_LENGTH:,}")
+    if not text.strip():
+        raise ConfigError("the condition is empty")
     try:
         tree, *others = sqlglot.parse(_QUERY + text, read="spark")
         where = None if tree is None else tree.find(exp.Where)

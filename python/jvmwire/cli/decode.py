@@ -67,8 +67,16 @@ PRAVEGA_EARLY = "pravega-early"
     show_default=True,
     help="How rows are written; arrow and parquet need the extra 'arrow'.",
 )
-@click.option("--columns", help="Only these columns, separated by commas, in this order.")
-@click.option("--where", help="Only the rows that this SQL condition is true of.")
+@click.option(
+    "--columns",
+    metavar="NAME,...",
+    help="Only these columns, separated by commas, in this order.",
+)
+@click.option(
+    "--where",
+    metavar="SQL",
+    help="Only the rows that this condition is true of, as \"status = 'error'\".",
+)
 @click.option("--follow", is_flag=True, help="Wait for more at the end of FILE, as tail -f does.")
 @click.option(
     "--redact",
@@ -201,7 +209,7 @@ def _types(path: Path) -> dict[str, int]:
 
 
 def _view(table: str, format_: str, columns: str | None, where: str | None) -> View:
-    named = [name.strip() for name in columns.split(",")] if columns else None
+    named = [name.strip() for name in columns.split(",")] if columns is not None else None
     if named is None and format_ == "jsonl" and table == "messages":
         # JSON lines are for reading: there the fields are what is looked for.
         named = [*View("messages").columns[:-1], "fields", "error"]

@@ -21,6 +21,8 @@ Write = Callable[[Reading], None]
 @contextmanager
 def open_output(format_: str, view: View, path: Path | None, *, explain: bool) -> Iterator[Write]:
     """Open what rows of `view` are written to: `path`, or standard output."""
+    if not explain and format_ != "jsonl":
+        _need_pyarrow(format_)
     with ExitStack() as stack:
         file: BinaryIO = sys.stdout.buffer if path is None else stack.enter_context(path.open("wb"))
         if explain:
@@ -52,18 +54,24 @@ def _write_batches(reading: Reading, write: Callable[[pa.RecordBatch], None]) ->
         write(pa.record_batch(batch))
 
 
-def _open_arrow(
-    stack: ExitStack, format_: str, view: View, file: BinaryIO
-) -> Callable[[pa.RecordBatch], None]:
+def _need_pyarrow(format_: str) -> None:
+    """Miss it before a file is opened, which that would empty."""
     try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        from jvmwire.capture.arrow import arrow_schema
+        import pyarrow as pa  # noqa: F401
     except ImportError as error:
         raise MissingExtra(
             f"--format {format_} needs pyarrow: pip install 'jvmwire[arrow]'"
         ) from error
+
+
+def _open_arrow(
+    stack: ExitStack, format_: str, view: View, file: BinaryIO
+) -> Callable[[pa.RecordBatch], None]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from jvmwire.capture.arrow import arrow_schema
+
     schema = arrow_schema(view)
     if format_ == "arrow":
         stream = pa.ipc.new_stream(file, schema)  # type: ignore[arg-type]

@@ -19,7 +19,10 @@ class Undecoded:
     def add(self, name: str, reading: Reading) -> None:
         """Take note of what is missing of `reading`, which has ended."""
         if reading.damage is not None:
-            self._sentences.append(f"{name}: {reading.damage}")
+            sentence = f"{name}: {reading.damage}"
+            if sentence.startswith(f"{name}: neither pcap nor pcapng"):
+                sentence += "; a raw dump is read with --protocol and --side"
+            self._sentences.append(sentence)
         for reason, pieces, size in reading.undecoded:
             if size:
                 where = "one place" if pieces == 1 else f"{pieces:,} places"
