@@ -249,7 +249,7 @@ class operation(Generic[P, R]):  # noqa: N801  # it is used as a decorator
 
     def __new__(cls, body: Callable[Concatenate[Any, P], Operation[R]]) -> Self:
         """Return the method: it has the client run what `body` generates."""
-        name = body.__name__
+        name = body.__name__.lstrip("_")  # as errors and `on_call` tell it
 
         def call(client: SyncCaller | AsyncCaller, *args: P.args, **kwargs: P.kwargs) -> Any:
             return client._run(body(client, *args, **kwargs), name)
@@ -277,7 +277,7 @@ class stream(Generic[P, R]):  # noqa: N801  # it is used as a decorator
 
     def __new__(cls, body: Callable[Concatenate[Any, P], Emission[R]]) -> Self:
         """Return the method: it iterates over what `body` emits."""
-        name = body.__name__
+        name = body.__name__.lstrip("_")  # as errors and `on_call` tell it
 
         def call(client: SyncCaller | AsyncCaller, *args: P.args, **kwargs: P.kwargs) -> Any:
             return client._iterate(body(client, *args, **kwargs), name)

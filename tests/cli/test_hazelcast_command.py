@@ -2,6 +2,7 @@
 
 import json
 import signal
+import socket
 import subprocess
 from contextlib import contextmanager
 
@@ -77,6 +78,13 @@ def test_what_comes_to_pass_with_entries_is_printed_as_it_does(hazelcast_member)
         event = {"event": "UPDATED", "key": "key", "value": 1, "old_value": 1, "count": 1}
         assert rows(told.stdout.read()) == [event] * 2
         assert printed.stdout.read() == b"UPDATED  key  1\n"
+
+
+def test_who_does_not_answer_is_told_in_a_sentence():
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        done = jvmwire("hazelcast", "ping", "-a", address, "--timeout", "0.5", status=2)
+    assert done.stderr == "jvmwire: no answer to connect in 0.5 s\n"
 
 
 def test_the_structures_are_listed_again_and_again(hazelcast_member):

@@ -263,7 +263,7 @@ class _Operations:
         yield from self._cluster.shut_down()
 
     @operation
-    def _join(self) -> Operation[None]:
+    def _connect(self) -> Operation[None]:
         yield from self._cluster.join()
 
 
@@ -283,7 +283,7 @@ class HazelcastClient(_Operations, SyncClient):
     ) -> Self:
         """Return a client that is connected to the cluster; it stays so as well as it can."""
         client = cls(addresses, options)
-        return client._after(client._join)
+        return client._after(client._connect)
 
     def close(self, *, linger: float = LINGER) -> None:
         """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
@@ -419,7 +419,7 @@ class AsyncHazelcastClient(_Operations, AsyncClient):
     ) -> Self:
         """Return a client that is connected to the cluster; it stays so as well as it can."""
         client = cls(addresses, options)
-        return await client._after(client._join)
+        return await client._after(client._connect)
 
     async def close(self, *, linger: float = LINGER) -> None:
         """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
