@@ -48,3 +48,20 @@ def test_a_list_of_commands_says_of_each_in_a_whole_sentence_what_it_does(
 def test_every_option_of_a_command_says_what_it_is_for(names: tuple[str, ...]) -> None:
     options = [it for it in ALL[names].params if isinstance(it, click.Option)]
     assert [option.opts for option in options if not option.help] == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["pravega", "ping", "--count", "0", "localhost:1"],
+        ["hadoop", "ping", "--count", "0"],
+        ["hazelcast", "ping", "--count", "0"],
+        ["hazelcast", "ping", "--timeout", "-1"],
+        ["hazelcast", "top", "--interval", "-1"],
+    ],
+    ids=" ".join,
+)
+def test_a_number_that_makes_no_sense_is_refused(arguments: list[str]) -> None:
+    refused = CliRunner().invoke(cli, arguments)
+    assert refused.exit_code == 2
+    assert "is not in the range" in refused.output

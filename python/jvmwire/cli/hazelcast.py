@@ -41,7 +41,7 @@ def _connected(command: Decorated) -> Decorated:
         ),
         click.option(
             "--timeout",
-            type=float,
+            type=click.FloatRange(min=0, min_open=True),
             default=TIMEOUT,
             show_default=True,
             metavar="SECONDS",
@@ -204,7 +204,13 @@ _SIZED: dict[str, Callable[[HazelcastClient, str], int]] = {
 
 
 @hazelcast.command()
-@click.option("-i", "--interval", type=float, metavar="SECONDS", help="Again and again.")
+@click.option(
+    "-i",
+    "--interval",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="Again and again, so many seconds apart.",
+)
 @_connected
 def top(interval: float | None, as_json: bool, **where: Any) -> None:  # noqa: FBT001  # click's
     """List the structures of the cluster, the largest first."""

@@ -123,7 +123,9 @@ def pravega() -> None:
 
 @pravega.command()
 @_server_argument
-@click.option("--count", default=4, show_default=True, help="How often.")
+@click.option(
+    "-c", "--count", type=click.IntRange(min=1), default=4, show_default=True, help="How often."
+)
 def ping(server: _Server, count: int) -> None:
     """Say how long the store takes to answer."""
     from jvmwire.pravega import NoSuchSegment
