@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 from itertools import groupby
+from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
 import jinja2
@@ -21,6 +22,7 @@ from jvmwire.report.plots.paper import (
     RULE,
     SMALL,
     Paper,
+    label,
     place,
     plot,
     write,
@@ -54,9 +56,9 @@ _PAGE = jinja2.Environment(autoescape=True, trim_blocks=True).from_string("""\
 <li>{{ condition }}</li>
 {% endfor %}
 </ul>
-<p>A dot is the median, the line through it goes from quartile to quartile; left of 1x the other
-one is faster. The mark | is what is aimed at. Behind a ratio stand the figures of the two. A line
-"at most" has what we may take in the other's place.</p>
+<p>Each row is a rival. The dot is the median of how many times as fast we are, the line through it
+goes from quartile to quartile; left of 1x the rival is faster. The mark | is what is aimed at. The
+figures are the ratio, ours and the rival's. In a row "at most" the rival is a limit of our own.</p>
 </header>
 <main>
 {% for drawn in plots %}
@@ -75,6 +77,10 @@ one is faster. The mark | is what is aimed at. Behind a ratio stand the figures 
 
 _FIGURE = 0.54
 """How wide a letter of the figures is at most on average, in its size: most are digits."""
+_NAMES = 236
+"""The room for names beside the marks, in pixels."""
+_LEADING = 15
+"""From line to line of a name, in pixels."""
 _MARKS = (0.01, 0.1, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
 
 
@@ -105,45 +111,63 @@ def _ratios(matches: Sequence[Match]) -> Callable[[Paper], Figure]:
     """Draw a line for each duel, and below it one for each rival and each limit of our own."""
 
     def draw(paper: Paper) -> Figure:
-        pitch = 21 if paper.is_wide else 36
-        drawn = [(match, list(_lines(match))) for match in matches]
-        rows = sum(1 + len(lines) for _, lines in drawn)
-        head, height = 26, rows * pitch + len(matches) * 8
+        pitch = 21
+        room = _NAMES if paper.is_wide else paper.width - 12
+        drawn = [
+            (match, [(line, _in_lines(line.name, room)) for line in _lines(match)])
+            for match in matches
+        ]
+        # Where there is no room beside the name, the figures and the mark have lines of their own.
+        under = 0 if paper.is_wide else 2 * _LEADING
+        head, height = 26, len(matches) * (pitch + 8)
+        for _, lines in drawn:
+            height += sum(pitch + _LEADING * (len(name) - 1) + under for _, name in lines)
         paper_height = head + height + 8
         figure_ = paper.figure(paper_height)
-        shown = [line for _, lines in drawn for line in lines]
-        longest = max((len(line.name) for line in shown), default=0)
+        shown = [line for _, lines in drawn for line, _ in lines]
+        longest = max(
+            (len(part) for _, lines in drawn for _, name in lines for part in name), default=0
+        )
         widest = max((len(line.figures) for line in shown), default=0)
-        left = min(longest * SMALL * LETTER + 24, 250) if paper.is_wide else 4
+        left = min(longest * SMALL * LETTER + 24, _NAMES + 14) if paper.is_wide else 4
         right = widest * SMALL * _FIGURE + 10 if paper.is_wide else 12
         axes = place(figure_, left, head, paper.width - left - right, height)
         axes.set_ylim(height, 0)
         axes.set_yticks([])
         _scale(axes, shown, most=9 if paper.is_wide else 5)
+        behind = {"facecolor": PAPER, "edgecolor": "none", "pad": 2}
         y = 0.0
         for match, lines in drawn:
             y += 8
             write(
                 figure_, 0, head + y + pitch / 2, _plain(match.work), fontweight="bold",
-                bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 2},
+                bbox=behind,
             )  # fmt: skip
             y += pitch
-            for line in lines:
-                _mark(axes, line, y + pitch / 2 + (0 if paper.is_wide else 8))
-                at = (left - 12, head + y + pitch / 2) if paper.is_wide else (12, head + y + 9)
-                write(
-                    figure_, *at, paper.fit(line.name, 236), color=MUTED,
-                    ha="right" if paper.is_wide else "left",
-                )  # fmt: skip
-                side = paper.width - right + 10 if paper.is_wide else paper.width
-                write(
-                    figure_, side, at[1], line.figures,
-                    ha="left" if paper.is_wide else "right",
-                )  # fmt: skip
-                y += pitch
+            for line, name in lines:
+                middle = y + pitch / 2
+                for part in name:
+                    write(
+                        figure_, left - 12 if paper.is_wide else 12, head + y + pitch / 2,
+                        label(part), color=MUTED, ha="right" if paper.is_wide else "left",
+                        bbox=behind,
+                    )  # fmt: skip
+                    y += _LEADING
+                y += pitch - _LEADING + under
+                last = y - pitch / 2
+                middle = (middle + last) / 2 if paper.is_wide else last
+                _mark(axes, line, middle)
+                if paper.is_wide:
+                    write(figure_, paper.width - right + 10, head + middle, line.figures)
+                else:
+                    write(figure_, 12, head + last - _LEADING, line.figures, bbox=behind)
         return figure_
 
     return draw
+
+
+def _in_lines(name: str, pixels: float) -> list[str]:
+    return wrap(name, int(pixels / (SMALL * LETTER)))
 
 
 def _scale(axes: Axes, lines: Sequence[_Line], *, most: int) -> None:

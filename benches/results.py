@@ -126,7 +126,7 @@ def verdict(match: Match, target: Target) -> str:
         more = match.more_ns(target.rival, target.by).median
         return f"at most {target.within_ns:g} ns more: {more:+.1f}, {found}"
     by = " by wall" if target.by == "wall" else ""
-    return f"{target.times:g}x{by}: {found}"
+    return f"{target.times:.3g}x{by}: {found}"
 
 
 def aims(matches: list[Match]) -> Iterator[str]:
