@@ -1,4 +1,17 @@
-"""The wire protocols of the JVM data stack, without a JVM."""
+"""The wire protocols of the JVM data stack, without a JVM.
+
+    jvmwire.capture     captures and dumps as tables of messages, calls and connections
+    jvmwire.hadoop      clients of the NameNode and of any Hadoop service, and a server
+    jvmwire.hazelcast   a client of Hazelcast 3 clusters
+    jvmwire.pravega     clients of Pravega's segments and streams
+    jvmwire.storm       spouts and bolts that Storm starts
+    jvmwire.hama        BSP tasks that Hama starts
+    jvmwire.transports  where clients connect to: TCP, TLS, pipes; recordings of what is said
+    jvmwire.spark       captures, and live systems, as sources and sinks of Spark
+    jvmwire.codec       the formats that the protocols are made of
+
+What goes wrong is a `JvmWireError`; `jvmwire.errors` has them all.
+"""
 
 from __future__ import annotations
 
