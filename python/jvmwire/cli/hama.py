@@ -106,4 +106,7 @@ def local(
         output.mkdir(parents=True, exist_ok=True)
         for index, part in enumerate(parts):
             (output / f"part-{index:05}").write_text(part)
-    click.echo(f"{peers} peers, {result.supersteps} supersteps", err=True)
+    steps = result.supersteps
+    click.echo(
+        f"{peers} peer{'s' * (peers != 1)}, {steps} superstep{'s' * (steps != 1)}", err=True
+    )
