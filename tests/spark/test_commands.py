@@ -7,7 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from py4j.protocol import Py4JError
 
+from jvmwire.errors import ConfigError
+from jvmwire.spark.session import in_one_sentence
 from kit.captures import SASL, WRITABLE
 from kit.command import watched
 
@@ -66,6 +69,18 @@ def test_a_java_home_without_java_is_one_sentence(tmp_path: Path) -> None:
     assert done.stderr == (
         f"jvmwire: Spark runs on Java, but JAVA_HOME is {tmp_path} and has no bin/java\n"
     )
+
+
+def test_what_java_threw_is_the_cause() -> None:
+    account = (
+        "An error occurred while calling None.org.apache.spark.sql.classic.SparkSession.\n"
+        ": java.lang.IllegalStateException: Cannot call methods on a stopped SparkContext.\n"
+        "\tat org.apache.spark.SparkContext.assertNotStopped(SparkContext.scala:123)"
+    )
+    said = "it fails: IllegalStateException: Cannot call methods on a stopped SparkContext."
+    with pytest.raises(ConfigError) as told, in_one_sentence("it fails"):
+        raise Py4JError(account)
+    assert str(told.value) == said
 
 
 def test_a_capture_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:

@@ -53,8 +53,10 @@ def in_one_sentence(what: str) -> Iterator[None]:
 
 
 def _cause(account: str) -> str:
-    """Find the last line of a Python traceback, or else the first line."""
-    raised = re.findall(r"^(?:[a-zA-Z_]\w*\.)*([A-Z]\w+: \S.*)$", account, re.MULTILINE)
+    """Find the last line of a Python traceback, or else what Java threw, or the first line."""
+    exception = r"(?:[a-zA-Z_]\w*\.)*([A-Z]\w+: \S.*)$"
+    raised = re.findall(f"^{exception}", account, re.MULTILINE)
+    raised = raised or re.findall(f"^: {exception}", account, re.MULTILINE)
     return str(raised[-1]) if raised else account.strip().partition("\n")[0]
 
 
