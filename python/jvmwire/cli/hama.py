@@ -107,6 +107,4 @@ def local(
         for index, part in enumerate(parts):
             (output / f"part-{index:05}").write_text(part)
     steps = result.supersteps
-    click.echo(
-        f"{peers} peer{'s' * (peers != 1)}, {steps} superstep{'s' * (steps != 1)}", err=True
-    )
+    click.echo(f"{peers} peer{'s' * (peers != 1)}, {steps} superstep{'s' * (steps != 1)}", err=True)
