@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from py4j.protocol import Py4JError
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 
 from jvmwire.errors import ConfigError
 from jvmwire.spark.session import in_one_sentence
