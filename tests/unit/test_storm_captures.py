@@ -84,6 +84,12 @@ def test_a_component_in_a_real_storm_was_recorded_whole(name):
     assert outcomes(dumped) == outcomes(decoded)
 
 
+def test_a_lone_surrogate_in_a_tuple_is_one_in_its_row():
+    said = rb'{"comp":"w","tuple":["a\ud83d\t\u00e9\"\ud83d\ude00"],"task":4,"stream":"s","id":"1"}'
+    [row] = decode_dump(said + b"\nend\n", side="server", protocol="storm").messages
+    assert row["fields"]["tuple"] == ['a\ud83d\té"😀']
+
+
 def test_what_storm_numbers_is_told_by_its_id_and_the_rest_has_none():
     calls = decode_dump(BOLT, replies=STORM, protocol="storm").calls
     assert {(row["name"], row["id"]) for row in calls} == {

@@ -52,11 +52,46 @@ pub(super) fn text<'a>(bytes: &'a [u8], at: &Range<usize>) -> Option<Cow<'a, str
     }
 }
 
+/// The text that `value` is, in UTF-16: Python's `json` writes a lone surrogate as any other.
+fn units(value: &[u8]) -> Option<Vec<u16>> {
+    let text = std::str::from_utf8(value.strip_prefix(b"\"")?.strip_suffix(b"\"")?).ok()?;
+    let mut units = Vec::with_capacity(text.len());
+    let mut rest = text.chars();
+    while let Some(letter) = rest.next() {
+        let letter = match letter {
+            '\\' => match rest.next()? {
+                'u' => {
+                    let (digits, behind) = rest.as_str().split_at_checked(4)?;
+                    if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+                        return None;
+                    }
+                    units.push(u16::from_str_radix(digits, 16).ok()?);
+                    rest = behind.chars();
+                    continue;
+                }
+                'b' => '\u{8}',
+                'f' => '\u{c}',
+                'n' => '\n',
+                'r' => '\r',
+                't' => '\t',
+                itself @ ('"' | '\\' | '/') => itself,
+                _ => return None,
+            },
+            plain => plain,
+        };
+        units.extend_from_slice(letter.encode_utf16(&mut [0; 2]));
+    }
+    Some(units)
+}
+
 /// Shows a value: lists and objects as the text that they are.
 pub(super) fn show<V: Visitor>(name: &str, bytes: &[u8], at: Range<usize>, visitor: &mut V) {
     let value = &bytes[at.clone()];
     if let Some(text) = text(bytes, &at) {
         return visitor.field(name, at, Value::Text(&text));
+    }
+    if let Some(units) = units(value) {
+        return visitor.field(name, at, Value::Units(&units));
     }
     let Ok(word) = std::str::from_utf8(value) else {
         return visitor.field(name, at, Value::Bytes(value));
