@@ -55,7 +55,7 @@ def test_tuples_are_joined_to_what_became_of_them(both):
         ("tuple", "lost", "words/s"),
         ("tuple", "ok", "words/s"),
     ]
-    values = ["wörd", 1, "18446744073709551616", "NaN", None, True, '{"a":[1]}']
+    values = ["wörd", 1, 18446744073709551616, "NaN", None, True, '{"a":[1]}']
     assert fields(decoded, "tuple")[0] == {
         "id": "-7",
         "comp": "words",
@@ -88,6 +88,15 @@ def test_a_lone_surrogate_in_a_tuple_is_one_in_its_row():
     said = rb'{"comp":"w","tuple":["a\ud83d\t\u00e9\"\ud83d\ude00"],"task":4,"stream":"s","id":"1"}'
     [row] = decode_dump(said + b"\nend\n", side="server", protocol="storm").messages
     assert row["fields"]["tuple"] == ['a\ud83d\té"😀']
+
+
+def test_a_whole_number_of_any_width_is_one_in_its_row_as_far_as_python_reads_it():
+    whole = [str(10**n) for n in (1, 18, 19, 20, 4299)] + ["-" + "9" * 30]
+    other = ["1" + "0" * 4300, "007x", "--5"]
+    said = f'{{"comp":"w","tuple":[{",".join(whole + other)}],"task":4,"stream":"s","id":"1"}}'
+    data = said.encode() + b"\nend\n"
+    [row] = decode_dump(data, side="server", protocol="storm").messages
+    assert row["fields"]["tuple"] == [*map(int, whole), *other]
 
 
 def test_what_storm_numbers_is_told_by_its_id_and_the_rest_has_none():

@@ -142,6 +142,7 @@ fn in_words(value: Value<'_>) -> String {
         Value::Bool(value) => value.to_string(),
         Value::Int(value) => value.to_string(),
         Value::UInt(value) => value.to_string(),
+        Value::Digits(digits) => digits.to_owned(),
         Value::Float(value) => value.to_string(),
         Value::Enum(number, name) => format!("{number}, {name}"),
         Value::Name(text) | Value::Text(text) => format!("{text:?}"),

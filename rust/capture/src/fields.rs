@@ -148,6 +148,7 @@ impl JsonFields {
             }
             Value::Int(value) => self.int(value),
             Value::UInt(value) => self.int(value),
+            Value::Digits(digits) => append(&mut self.out, digits.as_bytes()),
             Value::Float(value) => self.float(value),
             // Names in tables are words of letters, digits and underscores.
             Value::Enum(_, name) => self.plain(name),
@@ -301,6 +302,7 @@ mod tests {
         let mut json = JsonFields::new(None);
         json.field("null", 0..0, Value::Null);
         json.field("big", 0..0, Value::UInt(u64::MAX));
+        json.field("bigger", 0..0, Value::Digits("-18446744073709551616"));
         json.field("nan", 0..0, Value::Float(f64::NAN));
         json.field("low", 0..0, Value::Float(f64::NEG_INFINITY));
         json.field("bytes", 0..0, Value::Bytes(b"\0\xff"));
@@ -316,8 +318,8 @@ mod tests {
         assert_eq!(
             std::str::from_utf8(json.finish()).unwrap(),
             concat!(
-                r#"{"null":null,"big":18446744073709551615,"nan":"NaN","low":"-Infinity","#,
-                r#""bytes":{"base64":"AP8="},"kind":"TWO","#,
+                r#"{"null":null,"big":18446744073709551615,"bigger":-18446744073709551616,"#,
+                r#""nan":"NaN","low":"-Infinity","bytes":{"base64":"AP8="},"kind":"TWO","#,
                 r#""id":"30313233-3435-3637-3839-616263646566","lone":"a\ud83d\"\u000a","#,
                 r#""list":[-1,{}],"text":"a\"\n"}"#
             )

@@ -133,6 +133,8 @@ pub enum Value<'a> {
     Int(i64),
     /// An unsigned number of any width.
     UInt(u64),
+    /// A whole number that 64 bits do not hold, as JSON writes it.
+    Digits(&'a str),
     /// A number with a fraction.
     Float(f64),
     /// A number that has a name.

@@ -107,14 +107,23 @@ pub(super) fn show<V: Visitor>(name: &str, bytes: &[u8], at: Range<usize>, visit
             .parse()
             .map(Value::Int)
             .or_else(|_| word.parse().map(Value::UInt))
-            .or_else(|_| {
-                // An integer that 64 bits do not hold keeps its digits.
+            .ok()
+            .or_else(|| is_whole(word).then_some(Value::Digits(word)))
+            .or_else(|| {
                 let has_fraction = word.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E'));
-                word.parse().ok().filter(|_| has_fraction).map(Value::Float).ok_or(())
+                word.parse().ok().filter(|_| has_fraction).map(Value::Float)
             })
             .unwrap_or(Value::Text(word)),
     };
     visitor.field(name, at, shown);
+}
+
+/// Whether JSON would take `word` for a whole number, and Python's `json` too.
+fn is_whole(word: &str) -> bool {
+    let digits = word.strip_prefix('-').unwrap_or(word);
+    (1..=DIGITS_LIMIT).contains(&digits.len())
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && (digits == "0" || !digits.starts_with('0'))
 }
 
 fn skip(bytes: &[u8], at: usize, depth: usize) -> Result<usize> {
@@ -198,3 +207,6 @@ pub(super) fn unexpected(bytes: &[u8], at: usize) -> DecodeError {
 
 /// Levels that Storm's parser takes (`JSONParserBase.MAX_DEPTH`).
 const DEPTH_LIMIT: usize = 400;
+
+/// Digits of a whole number that Python reads (`sys.int_info.default_max_str_digits`).
+const DIGITS_LIMIT: usize = 4300;

@@ -210,7 +210,9 @@ pub(super) fn to_python<'py>(py: Python<'py>, value: Value<'_>) -> PyResult<Boun
         Value::UInt(value) => value.into_pyobject(py)?.into_any(),
         Value::Float(value) => value.into_pyobject(py)?.into_any(),
         Value::Enum(_, name) => PyString::intern(py, name).into_any(),
-        Value::Name(text) | Value::Text(text) => PyString::new(py, text).into_any(),
+        Value::Name(text) | Value::Text(text) | Value::Digits(text) => {
+            PyString::new(py, text).into_any()
+        }
         Value::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
         Value::Uuid(bytes) => PyBytes::new(py, &bytes).into_any(),
         Value::Units(_) => {

@@ -286,7 +286,9 @@ impl<'py, 'a> Builder<'py, 'a> {
             }
             Value::Float(value) => value.into_pyobject(py)?.into_any(),
             Value::Enum(_, name) => PyString::new(py, name).into_any(),
-            Value::Name(text) | Value::Text(text) => PyString::new(py, text).into_any(),
+            Value::Name(text) | Value::Text(text) | Value::Digits(text) => {
+                PyString::new(py, text).into_any()
+            }
             Value::Units(text) => units(py, text)?.into_any(),
             Value::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
             Value::Uuid(bytes) => PyBytes::new(py, &bytes).into_any(),

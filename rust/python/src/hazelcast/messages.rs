@@ -301,7 +301,9 @@ impl<'py> Maker for Objects<'py> {
         Ok(match value {
             Value::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
             Value::Int(value) => value.into_pyobject(py).map_err(PyErr::from)?.into_any(),
-            Value::Text(text) | Value::Name(text) => PyString::new(py, text).into_any(),
+            Value::Text(text) | Value::Name(text) | Value::Digits(text) => {
+                PyString::new(py, text).into_any()
+            }
             Value::Bool(value) => {
                 value.into_pyobject(py).map_err(PyErr::from)?.to_owned().into_any()
             }

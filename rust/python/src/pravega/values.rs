@@ -263,7 +263,9 @@ fn to_python<'py>(py: Python<'py>, value: Value<'_>) -> PyResult<Bound<'py, PyAn
         Value::UInt(value) => value.into_pyobject(py)?.into_any(),
         Value::Float(value) => value.into_pyobject(py)?.into_any(),
         Value::Enum(_, name) => PyString::intern(py, name).into_any(),
-        Value::Name(text) | Value::Text(text) => PyString::new(py, text).into_any(),
+        Value::Name(text) | Value::Text(text) | Value::Digits(text) => {
+            PyString::new(py, text).into_any()
+        }
         Value::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
         Value::Uuid(bytes) => uuid_of(py, bytes)?,
         Value::Units(units) => {
