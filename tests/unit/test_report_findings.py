@@ -203,7 +203,7 @@ def test_failures_early_and_late_are_told_so():
 def test_failures_that_come_evenly_are_spread():
     assert say("failures", *every_second(9), *every_second(1, status="lost")) == (
         "10 % of 1,000 calls failed (100), all as getFileInfo (no answer); "
-        "they are spread over the whole time."
+        "they came when the other calls did."
     )
 
 
@@ -211,7 +211,7 @@ def test_a_quiet_hour_does_not_make_failures_begin():
     early, late = range(50), range(3600, 3650)
     rows = [calls(9, at=at, width=16) for at in (*early, *late)]
     rows += [calls(1, at=at, width=16, status="lost") for at in (*early, *late)]
-    assert say("failures", *rows).endswith("they are spread over the whole time.")
+    assert say("failures", *rows).endswith("they came when the other calls did.")
 
 
 def test_the_main_kind_of_failure_is_named_or_the_number_of_kinds():
@@ -242,7 +242,7 @@ def test_a_poll_that_succeeds_is_no_storm():
     finding = ask("storms", calls(90), *(repeats(30, at=at, retries=0) for at in range(3)))
     assert finding.sentence == (
         "Nothing looks like a retry storm: the most repeated call is getFileInfo of /a/b, "
-        "90 times in 3 s from 10:00:00 by alice@10.0.0.7, none of them failed or retried."
+        "90 times within 3 s from 10:00:00 by alice@10.0.0.7, none of them failed or retried."
     )
     assert finding.severity is Severity.CALM
 
@@ -251,7 +251,7 @@ def test_the_same_call_failing_again_and_again_is_a_storm():
     storm = [repeats(150 + at, at=at + 182, retries=145 + at) for at in range(8)]
     finding = ask("storms", calls(2000), *storm)
     assert finding.sentence == (
-        "alice@10.0.0.7 asked getFileInfo of /a/b 1,228 times in 8 s from 10:03:02; "
+        "alice@10.0.0.7 asked getFileInfo of /a/b 1,228 times within 8 s from 10:03:02; "
         "97 % of them failed or were retries."
     )
     assert finding.severity is Severity.ALARM
@@ -287,7 +287,7 @@ def test_a_storm_without_a_clock_has_no_time():
 def test_retries_over_many_paths_are_a_storm_too():
     retried = every_second(10, until=20, name=CREATE, retries=9)
     assert say("storms", *every_second(10), *retried) == (
-        "alice@10.0.0.7 asked create of many targets 200 times in 20 s from 10:00:00; "
+        "alice@10.0.0.7 asked create of many targets 200 times within 20 s from 10:00:00; "
         "90 % of them were retries."
     )
 

@@ -111,7 +111,7 @@ def _when(traffic: Traffic, table: pa.Table, clock: Clock | None) -> str:
         return f", between {clock.moment(first)} and {clock.moment(last + clock.width)}"
     window = find_window(failed, traffic.over_time())
     if window is None:
-        return "; they are spread over the whole time"
+        return "; they came when the other calls did"
     part = "all" if window.inside == count else share(window.inside, count)
     return f"; {part} came {window.words(clock)}"
 

@@ -146,7 +146,7 @@ def _deed(run: Run, clock: Clock | None) -> str:
 def _span(run: Run, clock: Clock | None) -> str:
     if run.start is None or run.end is None or clock is None:
         return ""
-    return f" in {duration(run.end - run.start)} from {clock.moment(run.start)}"
+    return f" within {duration(run.end - run.start)} from {clock.moment(run.start)}"
 
 
 def _run(
