@@ -15,7 +15,9 @@ mod storm;
 mod traffic;
 mod writer;
 
-#[pyo3::pymodule(gil_used = false)]
+// What is `unsafe` in here builds on it: a thread that has it reads buffers, lists and counts of
+// references that others could change.
+#[pyo3::pymodule(gil_used = true)]
 mod _core {
     use pyo3::{prelude::*, types::PyTuple};
 
