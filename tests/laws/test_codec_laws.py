@@ -35,6 +35,19 @@ def test_decoding_undoes_encoding(primitive: Primitive, data: st.DataObject) -> 
 
 @few
 @given(st.data())
+def test_what_was_decoded_stays_while_others_are_decoded(
+    primitive: Primitive, data: st.DataObject
+) -> None:
+    values = data.draw(st.lists(primitive.values, min_size=1, max_size=20))
+    wires = [primitive.encode(value) for value in values]
+    decoded = [primitive.decode(wire, 0) for wire in wires]
+    # A tuple that is taken apart at once may be given again.
+    ends = [end for wire in wires for _, end in [primitive.decode(wire, 0)]]
+    assert decoded == list(zip(values, ends, strict=True))
+
+
+@few
+@given(st.data())
 def test_in_bulk_is_one_by_one(primitive: Primitive, data: st.DataObject) -> None:
     values = data.draw(st.lists(primitive.values, max_size=100))
     wire = b"".join(map(primitive.encode, values))

@@ -1,9 +1,12 @@
 """What the codec's formats write, and what they refuse of their caller."""
 
+import gc
 import inspect
 import struct
 import sys
+import tracemalloc
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 from uuid import UUID
@@ -186,6 +189,79 @@ def test_the_calls_of_one_value_say_how_they_are_called() -> None:
     assert str(inspect.signature(hazelcast_partition_hash)) == "(data, /)"
     with pytest.raises(TypeError, match=r"Varint' objects doesn't apply to a .*Fixed' object"):
         codec.Varint.decode(codec.Fixed("int8"), b"")  # type: ignore[arg-type]
+
+
+def test_what_was_decoded_is_found_by_its_hash_whatever_was_decoded_before() -> None:
+    found = {(number, 1): number for number in range(100)}
+    assert [found[codec.UNSIGNED64.decode(bytes([number]), 0)] for number in found.values()] == [
+        *range(100)
+    ]
+
+
+def test_threads_that_decode_do_not_see_each_others_numbers() -> None:
+    def decoded(number: int) -> set[tuple[int, int]]:
+        wire = codec.UNSIGNED64.encode(number)
+        return {codec.UNSIGNED64.decode(wire) for _ in range(20_000)}
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            found = [*threads.map(decoded, [1, 300, 1 << 20, 1 << 63])]
+    finally:
+        sys.setswitchinterval(interval)
+    assert found == [{(1, 1)}, {(300, 2)}, {(1 << 20, 3)}, {(1 << 63, 10)}]
+
+
+def test_a_finalizer_may_decode_while_a_tuple_is_made() -> None:
+    class Decodes:
+        def __init__(self) -> None:
+            self.itself = self
+
+        def __del__(self) -> None:
+            finalized.append(codec.UNSIGNED64.decode(b"\x80\x01"))
+
+    finalized: list[tuple[int, int]] = []
+    kept = []
+    thresholds = gc.get_threshold()
+    gc.collect()  # and the tuples that Python keeps for later
+    gc.set_threshold(1)
+    try:
+        for number in range(100):
+            wire = codec.UNSIGNED64.encode(number)
+            gc.disable()
+            Decodes()
+            gc.enable()
+            kept.append(codec.UNSIGNED64.decode(wire))
+    finally:
+        gc.set_threshold(*thresholds)
+        gc.enable()
+    gc.collect()
+    assert [number for number, _ in kept] == [*range(100)]
+    assert finalized == [(128, 2)] * 100
+
+
+@pytest.mark.parametrize(
+    ("decode", "wire"),
+    [
+        (codec.VLONG.decode, codec.VLONG.encode(1 << 40)),
+        (codec.Fixed("float64").decode, bytes(range(8))),
+        (codec.HADOOP_TEXT.decode, codec.HADOOP_TEXT.encode("a" * 4096)),
+    ],
+    ids=["an integer", "a float", "a text"],
+)
+def test_of_what_was_decoded_no_more_than_the_last_number_is_kept(
+    decode: Callable[[bytes], object], wire: bytes
+) -> None:
+    tracemalloc.start()
+    try:
+        all_of_them = [decode(wire) for _ in range(1_000)]
+        del all_of_them
+        decode(wire)
+        gc.collect()  # and the lists of tuples that Python keeps
+        assert tracemalloc.get_traced_memory()[0] < 1024
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize(

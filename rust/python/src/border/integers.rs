@@ -1,19 +1,24 @@
-use std::{ffi::c_long, ops::Deref};
+use std::{
+    ffi::c_long,
+    ops::Deref,
+    ptr,
+    sync::atomic::{AtomicPtr, Ordering::Relaxed},
+};
 
 use pyo3::{IntoPyObjectExt, ffi, prelude::*, sync::PyOnceLock, types::PyInt};
 
 use super::Made;
 
-/// The `int` of a number, for whoever takes a reference of his own.
-pub(crate) enum Int<'a, 'py> {
+/// What Python has for a number, for whoever takes a reference of his own.
+pub(crate) enum Number<'a, 'py> {
     /// One of those that are there already.
     Small(&'a Bound<'py, PyAny>),
     Made(Bound<'py, PyAny>),
 }
 
-impl<'py> Int<'_, 'py> {
+impl<'py> Number<'_, 'py> {
     #[inline]
-    pub(crate) fn of<T>(py: Python<'py>, value: T) -> Result<Self, Box<PyErr>>
+    pub(crate) fn int<T>(py: Python<'py>, value: T) -> Result<Self, Box<PyErr>>
     where
         T: Copy + TryInto<usize> + TryInto<c_long> + IntoPyObject<'py>,
     {
@@ -24,9 +29,18 @@ impl<'py> Int<'_, 'py> {
         }
         int(py, value).map(Self::Made)
     }
+
+    /// Gives a reference away.
+    #[inline]
+    fn into_ptr(self) -> *mut ffi::PyObject {
+        match self {
+            Self::Small(shared) => shared.clone().into_ptr(),
+            Self::Made(made) => made.into_ptr(),
+        }
+    }
 }
 
-impl<'py> Deref for Int<'_, 'py> {
+impl<'py> Deref for Number<'_, 'py> {
     type Target = Bound<'py, PyAny>;
 
     #[inline]
@@ -65,12 +79,56 @@ const SMALL: usize = 257;
 /// A value, and where it ends: what decodes one gives both.
 #[inline]
 pub(crate) fn with_end<'py>(value: &Bound<'py, PyAny>, end: usize) -> Made<'py> {
-    let py = value.py();
-    let end = Int::of(py, end)?;
+    let end = Number::int(value.py(), end)?;
+    pair(value, &end)
+}
+
+/// The same of a number, in the tuple that the last one was given in, if nobody has that any more: most
+/// take it apart at once, and to make a tuple and let it go takes longer than to decode a number
+/// (`benches/test_varint.py`).
+///
+/// The value is kept until the next comes, and is to be let go without Python code: an `int` or a `float`.
+#[inline]
+pub(crate) fn number_with_end<'py>(
+    py: Python<'py>,
+    value: Number<'_, 'py>,
+    end: usize,
+) -> Made<'py> {
+    let end = Number::int(py, end)?;
+    let last = LAST.load(Relaxed);
+    // SAFETY: `last` is null or such a tuple, of which `LAST` has a reference. If that is the only one, nobody
+    // sees the tuple change, and Python allows it; references to value and end are given away.
+    unsafe {
+        if !last.is_null() && ffi::Py_REFCNT(last) == 1 {
+            ffi::PyTuple_SetItem(last, 0, value.into_ptr());
+            ffi::PyTuple_SetItem(last, 1, end.into_ptr());
+            return Ok(Bound::from_borrowed_ptr(py, last));
+        }
+    }
+    let made = pair(&value, &end)?;
+    // From 3.14 on a tuple keeps its hash, too, and there is no way to have it forget that.
+    if !*ARE_FILLED_AGAIN.get_or_init(py, || py.version_info() < (3, 14)) {
+        return Ok(made);
+    }
+    // For a new tuple Python may have collected garbage, and what that called may have decoded, too.
+    let last = LAST.load(Relaxed);
+    LAST.store(made.clone().into_ptr(), Relaxed);
+    // SAFETY: it is null or a reference that `LAST` had.
+    drop(unsafe { Bound::from_owned_ptr_or_opt(py, last) });
+    Ok(made)
+}
+
+/// What [`number_with_end`] gave last, guarded by the GIL.
+static LAST: AtomicPtr<ffi::PyObject> = AtomicPtr::new(ptr::null_mut());
+
+static ARE_FILLED_AGAIN: PyOnceLock<bool> = PyOnceLock::new();
+
+#[inline]
+fn pair<'py>(value: &Bound<'py, PyAny>, end: &Bound<'py, PyAny>) -> Made<'py> {
     // SAFETY: the tuple takes references of its own to both.
     unsafe {
         let made = ffi::PyTuple_Pack(2, value.as_ptr(), end.as_ptr());
-        Ok(Bound::from_owned_ptr_or_err(py, made)?)
+        Ok(Bound::from_owned_ptr_or_err(value.py(), made)?)
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) use arrow::{Imported, binary_views, strings};
 pub(crate) use buffer::{Data, read, shared};
 pub(crate) use call::{Made, attempt, function, method, method_at};
 pub(crate) use characters::{joined, str_of};
-pub(crate) use integers::{Int, int, long, with_end};
+pub(crate) use integers::{Number, int, long, number_with_end, with_end};
 pub(crate) use room::{Draft, Growing, bytearray};
 pub(crate) use slots::{Slots, untrack};
 pub(crate) use strings::{ByteStrings, small_bytes};

@@ -10,7 +10,7 @@ use jvmwire_codec::{
     frame::ByteOrder,
 };
 use pyo3::{
-    Borrowed,
+    Borrowed, IntoPyObjectExt,
     exceptions::{PyTypeError, PyValueError},
     intern,
     prelude::*,
@@ -23,7 +23,7 @@ use super::{
     written,
 };
 use crate::{
-    border::{Data, Imported, Made, method, method_at, with_end},
+    border::{Data, Imported, Made, Number, method, method_at, number_with_end, with_end},
     decode::not_one_of,
     error::PyCoreError,
 };
@@ -40,7 +40,8 @@ trait Value: fixed::Fixed + Send + Sync {
     const NAME: &'static str;
 
     fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self>;
-    fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>>;
+    /// Python's value, and where it ends.
+    fn with_end(self, py: Python<'_>, end: usize) -> Made<'_>;
     fn from_arrow(values: &Imported) -> PyResult<Cow<'_, [Self]>>;
     fn to_arrow(values: Vec<Self>) -> Array;
 }
@@ -96,8 +97,8 @@ macro_rules! numbers {
                 from(value)
             }
 
-            fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-                Ok(self.into_pyobject(py)?.into_any())
+            fn with_end(self, py: Python<'_>, end: usize) -> Made<'_> {
+                number_with_end(py, Number::Made(self.into_bound_py_any(py)?), end)
             }
 
             fn from_arrow(values: &Imported) -> PyResult<Cow<'_, [Self]>> {
@@ -145,10 +146,10 @@ impl Value for Uuid {
         Ok(Self::from_be_bytes(value.getattr(intern!(py, "bytes"))?.extract()?))
     }
 
-    fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    fn with_end(self, py: Python<'_>, end: usize) -> Made<'_> {
         let bytes = PyBytes::new(py, &self.to_be_bytes());
         let by_name = [(intern!(py, "bytes"), bytes)].into_py_dict(py)?;
-        uuid_class(py)?.call((), Some(&by_name))
+        with_end(&uuid_class(py)?.call((), Some(&by_name))?, end)
     }
 
     fn from_arrow(values: &Imported) -> PyResult<Cow<'_, [Self]>> {
@@ -254,7 +255,7 @@ impl Fixed {
             with_kind!(
                 self.kind,
                 match fixed::decode::<T>(bytes, self.order) {
-                    Ok(value) => with_end(&value.to_python(py)?, at + T::LEN),
+                    Ok(value) => value.with_end(py, at + T::LEN),
                     Err(problem) => Err(PyCoreError::from(problem.of(T::NAME, at)).into()),
                 }
             )

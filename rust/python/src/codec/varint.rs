@@ -7,7 +7,7 @@ use pyo3::{Borrowed, prelude::*, types::PyBytes};
 
 use super::{Array, Decoder, decoder::Incremental, integer, read_from, written};
 use crate::{
-    border::{Data, Imported, Int, Made, method, method_at, with_end},
+    border::{Data, Imported, Made, Number, method, method_at, number_with_end},
     decode::not_one_of,
     error::PyCoreError,
 };
@@ -140,7 +140,7 @@ impl Varint {
             with_format!(
                 self.0,
                 match F::decode(bytes) {
-                    Ok((value, len)) => with_end(&*Int::of(py, value)?, at + len),
+                    Ok((value, len)) => number_with_end(py, Number::int(py, value)?, at + len),
                     Err(problem) => Err(PyCoreError::from(problem.of(F::NAME, at)).into()),
                 }
             )
