@@ -187,6 +187,11 @@ class SyncClient(_Client, SyncCaller):
         self._finalizer.detach()
         self._driver.close(linger=linger)
 
+    def _close_soon(self) -> None:
+        """Close the client without a warning: for finalizers, which may not take a lock."""
+        self._finalizer.detach()
+        self._driver.close_soon()
+
     def __enter__(self) -> Self:
         return self
 

@@ -20,6 +20,7 @@ import pytest
 
 import jvmwire
 from jvmwire.errors import LocalProtocolError
+from jvmwire.hadoop.filesystem import HdfsMetadata
 from jvmwire.transports import Child, Tcp, Tls
 from kit.authority import Authority
 from kit.echo_client import AsyncEchoClient, EchoClient
@@ -257,6 +258,36 @@ def test_an_async_client_that_was_forgotten_closes_itself_and_says_so(endpoint, 
             await forget()
 
     asyncio.run(test())
+
+
+def test_an_iterator_may_be_collected_by_whoever_has_the_lock(endpoint):
+    def collects() -> bool:
+        with EchoClient(endpoint) as client:
+            messages = client.pushed(1, 9)
+            next(messages)
+            held = [messages]
+            held.append(held)  # type: ignore[arg-type]
+            [left] = client._driver._engine._tasks
+            del messages, held
+            with client._driver._lock:
+                gc.collect()
+            eventually(lambda: left.done)
+            return client.echo(b"goes on") == b"goes on"
+
+    # In a child, so that a lock that is waited for in vain holds up nobody else.
+    assert went_well(forked(collects))
+
+
+def test_a_file_system_may_be_collected_by_whoever_has_the_lock_of_its_client():
+    def collects() -> bool:
+        files = HdfsMetadata("localhost", 1, skip_instance_cache=True)
+        driver = files._client._driver
+        with driver._lock:
+            del files
+            gc.collect()
+        return bool(eventually(lambda: driver._finished))
+
+    assert went_well(forked(collects))
 
 
 def test_a_copy_with_another_timeout_keeps_the_client_alive(endpoint):

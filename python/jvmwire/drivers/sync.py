@@ -12,6 +12,7 @@ import math
 import threading
 from collections import deque
 from contextlib import suppress
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
@@ -82,8 +83,8 @@ class SyncDriver:
         self._engine = Engine(limits=limits, dispatch=self._callbacks.dispatch, trace=trace)
         self._poller: Poller[_Link] = Poller()
         self._links: dict[Connection, _Link] = {}
-        self._returned: deque[Errand] = deque()
-        """Errands that are done, as other threads say."""
+        self._noted: deque[Callable[[float], None]] = deque()
+        """What the engine is to be told by whoever leads next."""
         self._on_done = on_done
         self._leading = False
         self._until = math.inf
@@ -152,12 +153,22 @@ class SyncDriver:
         finally:
             if not self._orphaned:
                 if not task.done:
-                    with self._lock:
-                        self._cancel(task)
+                    self._give_up(task)
                 if self._on_done is not None:
                     self._on_done(task, monotonic())
         if task.error is not None:
             raise task.error
+
+    def _give_up(self, task: Task) -> None:
+        """Cancel a task of which nobody wants more."""
+        # The collector ends iterators wherever it runs, in a thread that has the lock, too.
+        if self._lock.acquire(timeout=IDLE):
+            try:
+                self._cancel(task)
+            finally:
+                self._lock.release()
+        else:
+            self._note(partial(self._engine.cancel, task))
 
     # All of these have the lock.
 
@@ -280,8 +291,8 @@ class SyncDriver:
                 if not (tending and self._followers):
                     self._look(ready)
             now = self._now
-            while self._returned:
-                engine.returned(self._returned.popleft(), now)
+            while self._noted:
+                self._noted.popleft()(now)
             if now >= engine.due:
                 engine.handle_timeout(now)
             if engine.touched or engine.opening or engine.closing or engine.errands:
@@ -360,7 +371,10 @@ class SyncDriver:
 
     def _note_return(self, errand: Errand) -> None:
         """Have whoever leads take what came of an errand; any thread may say so."""
-        self._returned.append(errand)
+        self._note(partial(self._engine.returned, errand))
+
+    def _note(self, tell: Callable[[float], None]) -> None:
+        self._noted.append(tell)
         self._poller.wake()
 
     def _write(self, connection: Connection, link: _Link, now: float) -> bool:

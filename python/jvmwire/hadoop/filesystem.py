@@ -50,7 +50,7 @@ class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no t
         else:
             self._client = NameNode(Tcp(host, port), HadoopOptions(**known))
         # fsspec keeps file systems for as long as the process lives, and closes none.
-        weakref.finalize(self, self._client.close)
+        weakref.finalize(self, self._client._close_soon)
 
     @classmethod
     def _strip_protocol(cls, path: Any) -> Any:
