@@ -18,9 +18,10 @@ import pyarrow as pa
 from jvmwire import __version__
 from jvmwire.capture.cutting import cut_capture
 from jvmwire.capture.ranges import CaptureRange, End
+from jvmwire.errors import DecodeError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 SUFFIX = ".jvmwire-index"
 
@@ -52,16 +53,34 @@ def index_capture(
 
 def count_ranges(index: Path) -> int:
     """Return how many ranges an index has."""
-    with pa.OSFile(str(index), "r") as file:
-        return int(pa.ipc.open_file(file).num_record_batches)
+    with _opened(index) as file:
+        return int(file.num_record_batches)
 
 
 def read_index(index: Path, number: int, paths: Sequence[Path]) -> CaptureRange:
-    """Return one range of the capture in `paths`."""
-    with pa.OSFile(str(index), "r") as file:
-        [row] = pa.ipc.open_file(file).get_batch(number).to_pylist()
-    path = paths[row["file"]]
-    return CaptureRange(path, row["start"], row["stop"], End(row["end"]), row["state"])
+    """Return one range of the capture in `paths`.
+
+    Raises:
+        DecodeError: the index is damaged.
+    """
+    with _opened(index) as file:
+        batch = file.get_batch(number)
+        # Else offsets that lead out of their memory are believed.
+        batch.validate(full=True)
+        [row] = batch.to_pylist()
+        path = paths[row["file"]]
+        return CaptureRange(path, row["start"], row["stop"], End(row["end"]), row["state"])
+
+
+@contextlib.contextmanager
+def _opened(index: Path) -> Iterator[pa.RecordBatchFileReader]:
+    try:
+        with pa.OSFile(str(index), "r") as file:
+            yield pa.ipc.open_file(file)
+    except FileNotFoundError:
+        raise
+    except Exception as error:  # what Arrow makes of damage is of many kinds
+        raise DecodeError(f"the index {index} is damaged: {error}") from error
 
 
 def _made_of(paths: Sequence[Path], size: int, protocol: str | None) -> bytes:
