@@ -2,7 +2,10 @@
 
 import gc
 import sys
+from collections.abc import Callable
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -52,15 +55,33 @@ def test_views_are_the_payloads_where_they_stand(framing: codec.Framing) -> None
     assert pa.foreign_buffer(views.buffers()[2].address, 1, None).to_pybytes() == wire[:1]
 
 
-@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
-def test_views_hold_the_bytes_and_nobody_can_change_them(kind: type) -> None:
+def _read_only_array(shown: bytearray) -> np.ndarray[Any, Any]:
+    view = np.frombuffer(shown, np.uint8)
+    view.flags.writeable = False
+    return view
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        bytes,
+        bytearray,
+        memoryview,
+        lambda shown: memoryview(shown).toreadonly(),
+        lambda shown: pa.py_buffer(shown).slice(0),
+        _read_only_array,
+    ],
+    ids=["bytes", "bytearray", "memoryview", "read-only", "Arrow buffer", "numpy array"],
+)
+def test_views_hold_the_bytes_and_nobody_can_change_them(kind: Callable[[bytearray], Any]) -> None:
     payloads = [b"%040d" % number for number in range(1000)]
     shown = bytearray(b"".join(map(codec.Framing.length().encode, payloads)))
     wire = kind(shown)
     views = arrow(codec.Framing.length().view_all(wire)[0])
-    if kind is not bytes:
-        wire[:] = bytes(len(wire))
-    del wire, shown
+    for behind in (shown, wire):
+        if not memoryview(behind).readonly:
+            behind[:] = bytes(len(behind))
+    del wire, shown, behind
     gc.collect()
     assert views.to_pylist() == payloads
 

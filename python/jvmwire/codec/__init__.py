@@ -2,7 +2,7 @@
 
 A format is a value: it encodes and decodes one value (`encode`, `decode`), a stream however it was
 cut (`decoder`), or very many (`encode_all`, `decode_all`) from and to Arrow arrays. The latter
-release the GIL where there is enough to do; they read `bytes` and read-only buffers where they are,
+release the GIL where there is enough to do; they read `bytes` and views of them where they are,
 and copy first what others may write to. Where payloads are only cut out, `view_all` gives Arrow's
 binary views of them: nothing is copied, and the array holds the bytes.
 

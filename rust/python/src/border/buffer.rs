@@ -20,7 +20,7 @@ pub(crate) enum Data<'a> {
     /// Of anything else, held until this is dropped.
     Buffer {
         view: PyUntypedBuffer,
-        /// Whether nobody writes to it: it is read-only, and so is what it is a view of.
+        /// Whether nobody can write to it: it is a view of `bytes`.
         constant: bool,
     },
 }
@@ -41,13 +41,11 @@ impl Data<'_> {
     #[cold]
     fn of_buffer(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         let view = contiguous(object)?;
-        let mut constant = view.readonly();
-        if constant && let Ok(of) = object.cast::<PyMemoryView>() {
-            // `memoryview.toreadonly` forbids nothing to whoever has the object itself.
-            let owner = of.getattr(intern!(object.py(), "obj"))?;
-            constant = owner.is_instance_of::<PyBytes>()
-                || PyUntypedBuffer::get(&owner).is_ok_and(|owner| owner.readonly());
-        }
+        // What is read-only forbids nothing to whoever has the memory another way.
+        let constant = match object.cast::<PyMemoryView>() {
+            Ok(of) => of.getattr(intern!(object.py(), "obj"))?.is_exact_instance_of::<PyBytes>(),
+            Err(_) => false,
+        };
         Ok(Self::Buffer { view, constant })
     }
 
