@@ -240,6 +240,12 @@ impl Connection {
         );
     }
 
+    /// Finds again what follows from what was saved.
+    pub(crate) fn loaded(&mut self) {
+        self.client.direction.loaded();
+        self.server.direction.loaded();
+    }
+
     pub(crate) fn held(&self) -> usize {
         self.client.direction.held() + self.server.direction.held()
     }

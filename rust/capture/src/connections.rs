@@ -66,10 +66,12 @@ impl Connections {
     /// Finds again what follows from the streams, and is not saved with them.
     #[must_use]
     pub(crate) fn loaded(mut self) -> Self {
-        for (_, stream) in self.streams.list(Standing::Open) {
+        for stream in self.streams.values_mut() {
+            stream.loaded();
             self.held += stream.held();
             self.remembered += stream.remembered();
         }
+        self.fragments.loaded();
         self
     }
 
@@ -629,6 +631,10 @@ pub(crate) mod tests {
                 prop_assert_eq!(remembered, connections.remembered);
                 prop_assert!(remembered <= limits.remembered);
                 prop_assert_eq!(connections.streams.len(), open().count() + ended().count());
+                let saved = postcard::to_stdvec(&connections).unwrap();
+                let loaded = postcard::from_bytes::<Connections>(&saved).unwrap().loaded();
+                prop_assert_eq!(loaded.held, connections.held);
+                prop_assert_eq!(loaded.remembered, connections.remembered);
             }
             connections.finish(&mut heard);
             prop_assert!(heard.endings().iter().all(Option::is_some));

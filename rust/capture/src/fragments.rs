@@ -14,11 +14,13 @@ use crate::tcp::{Direction, Event};
 /// oldest packets give way to a limit, and to time.
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct Fragments {
+    #[serde(skip, default = "most_held")]
     limit: usize,
     packets: HashMap<FragmentedPacket, Parts>,
     /// In the order in which they were begun.
     oldest: BTreeMap<u64, FragmentedPacket>,
     begun: u64,
+    #[serde(skip)]
     held: usize,
     /// Fragments of packets that never became whole.
     lost: SkippedPackets,
@@ -67,6 +69,14 @@ impl Fragments {
             begun: 0,
             held: 0,
             lost: SkippedPackets::default(),
+        }
+    }
+
+    /// Finds again what follows from what was saved.
+    pub(crate) fn loaded(&mut self) {
+        for parts in self.packets.values_mut() {
+            parts.order.loaded();
+            self.held += parts.held() + PACKET_OVERHEAD;
         }
     }
 
@@ -181,6 +191,10 @@ impl Parts {
 /// Most memory for fragments of packets that are not whole, and to know those that were.
 pub(crate) const MAX_HELD_FRAGMENTS: usize = 16 * 1024 * 1024;
 
+fn most_held() -> usize {
+    MAX_HELD_FRAGMENTS
+}
+
 /// What a packet costs beyond its bytes.
 const PACKET_OVERHEAD: usize = 512;
 
@@ -270,6 +284,10 @@ mod tests {
                 }
                 prop_assert!(fragments.held <= 5000);
                 prop_assert_eq!(fragments.packets.len(), fragments.oldest.len());
+                let saved = postcard::to_stdvec(&fragments).unwrap();
+                let mut loaded: Fragments = postcard::from_bytes(&saved).unwrap();
+                loaded.loaded();
+                prop_assert_eq!(loaded.held, fragments.held);
             }
             lost_of(fragments);
         }

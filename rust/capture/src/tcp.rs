@@ -43,6 +43,7 @@ pub struct Direction {
     acknowledged_beyond_hole: u32,
     /// Pieces behind a hole, by position; they do not overlap.
     held: BTreeMap<u64, Held>,
+    #[serde(skip)]
     held_bytes: usize,
     /// The last bytes that were handed on, up to `next`.
     #[serde(with = "serde_bytes")]
@@ -51,6 +52,7 @@ pub struct Direction {
     #[serde(with = "serde_bytes")]
     older: Vec<u8>,
     /// What these two cost, in bytes of memory.
+    #[serde(skip)]
     remembered: usize,
     bytes: u64,
     retransmitted: u64,
@@ -79,6 +81,12 @@ impl Direction {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Finds again what follows from what was saved.
+    pub(crate) fn loaded(&mut self) {
+        self.held_bytes = self.held.values().map(Held::cost).sum();
+        self.count_remembered();
     }
 
     /// Takes a SYN; the first byte follows its number.
@@ -346,6 +354,10 @@ impl Direction {
             self.recent.reserve_exact(len.next_power_of_two() - self.recent.len());
         }
         self.recent.extend_from_slice(bytes);
+        self.count_remembered();
+    }
+
+    fn count_remembered(&mut self) {
         // Of the lengths alone: what was saved and loaded must count as before.
         let size = |len: usize| if len == 0 { 0 } else { len.next_power_of_two() };
         self.remembered = size(self.recent.len()) + size(self.older.len());
