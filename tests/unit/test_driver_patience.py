@@ -182,11 +182,12 @@ def test_calls_in_turn_leave_what_the_peer_pushes_in_order(endpoint):
 
 
 class _Interrupting:
-    """A lock at which a signal's handler raises, once: as it is awaited, or as it is released."""
+    """A lock at which signals' handlers raise: as it is awaited, or as it is released."""
 
-    def __init__(self, lock: Any, method: str) -> None:
+    def __init__(self, lock: Any, method: str, signals: int) -> None:
         self._lock = lock
         self._method = method
+        self._signals = signals
 
     def __enter__(self) -> None:
         self._lock.acquire()
@@ -204,15 +205,16 @@ class _Interrupting:
         self._interrupt("release")
 
     def _interrupt(self, method: str) -> None:
-        if method == self._method and threading.current_thread() is threading.main_thread():
-            self._method = ""
+        ours = threading.current_thread() is threading.main_thread()
+        if method == self._method and ours and self._signals:
+            self._signals -= 1
             raise _Interruption
 
 
 @pytest.mark.parametrize("follows", [False, True])
-@pytest.mark.parametrize("method", ["acquire", "release"])
+@pytest.mark.parametrize(("method", "signals"), [("acquire", 1), ("acquire", 3), ("release", 1)])
 def test_who_is_interrupted_as_it_waits_leaves_the_client_to_others(
-    endpoint: Tcp, method: str, *, follows: bool
+    endpoint: Tcp, method: str, signals: int, *, follows: bool
 ) -> None:
     with EchoClient(endpoint) as client:
         client.echo(b"connects")
@@ -221,7 +223,7 @@ def test_who_is_interrupted_as_it_waits_leaves_the_client_to_others(
         if follows:
             leader.start()
             eventually(lambda: driver._leading)
-        driver._lock = _Interrupting(driver._lock, method)  # type: ignore[assignment]
+        driver._lock = _Interrupting(driver._lock, method, signals)  # type: ignore[assignment]
         with pytest.raises(_Interruption):
             client.echo(b"interrupted")
         assert client.within(10.0).echo(b"goes on") == b"goes on"

@@ -162,13 +162,16 @@ class SyncDriver:
     def _give_up(self, task: Task) -> None:
         """Cancel a task of which nobody wants more."""
         # The collector ends iterators wherever it runs, in a thread that has the lock, too.
-        if self._lock.acquire(timeout=IDLE):
-            try:
+        held: list[bool] = []
+        try:  # as where the lock is taken again
+            held.extend(map(self._lock.acquire, (True,), (IDLE,)))
+            if True in held:
                 self._cancel(task)
-            finally:
+            else:
+                self._note(partial(self._engine.cancel, task))
+        finally:
+            if True in held:
                 self._lock.release()
-        else:
-            self._note(partial(self._engine.cancel, task))
 
     # All of these have the lock.
 
@@ -225,8 +228,17 @@ class SyncDriver:
                 held.extend(map(self._lock.acquire, (True,)))
             finally:
                 if not held:
-                    self._lock.acquire()
+                    self._insist(held)
                 self._followers.pop(task, None)
+
+    def _insist(self, held: list[bool]) -> None:
+        """Take the lock, though a signal's handler raised as it was awaited.
+
+        What that raised goes on; what others raise meanwhile would say the same.
+        """
+        while not held:
+            with suppress(BaseException):
+                held.extend(map(self._lock.acquire, (True,)))
 
     def _wake(self, task: Task) -> None:
         if (bed := self._followers.pop(task, None)) is not None:
@@ -278,7 +290,7 @@ class SyncDriver:
                 held.extend(map(self._lock.acquire, (True,)))
         finally:
             if not held:
-                self._lock.acquire()
+                self._insist(held)
             self._leading = False
             self._receiving = None
             if link is not None:
