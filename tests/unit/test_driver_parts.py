@@ -164,6 +164,26 @@ def test_a_stream_that_is_interrupted_between_two_parts_leaves_no_torn_message(s
             client.within(10.0).echo(b"later")
 
 
+def test_who_is_interrupted_as_it_leaves_a_stream_ends_the_client(server):
+    class Client(_Client):
+        @stream
+        def numbers(self) -> Emission[int]:
+            try:
+                yield Emit(1)
+            finally:
+                raise _Interruption
+
+    with Client(server) as client:
+        client.fates(1)
+        numbers = client.numbers()
+        assert next(numbers) == 1
+        with pytest.raises(_Interruption):
+            numbers.close()  # type: ignore[attr-defined]
+        assert not client._driver._links
+        with pytest.raises(LocalProtocolError, match="the client is closed"):
+            client.within(10.0).echo(b"later")
+
+
 class _Breaking:
     """A transport from which the leader receives while it breaks."""
 
