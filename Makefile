@@ -24,6 +24,7 @@ SNAKEBITE_BUILT := build/snakebite/.built
 HOT_PATHS := build/hot.profdata
 TRAINED := .venv/.trained
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
+maturin_for_hot_paths = RUSTFLAGS=-Cprofile-use=$(abspath $(HOT_PATHS)) maturin $1 --release --target $(HOST)
 NEEDED := $(BUILT) $(ECHO_BUILT) $(TWINS_BUILT) $(PEERS_BUILT)
 
 # What pytest ends with where no test has a name with B in it: a crate's benchmark may have.
@@ -89,7 +90,7 @@ tables: $(PEERS_BUILT) ## The tables of messages: Hadoop's and Pravega's from th
 	  >../rust/codec/src/hazelcast/messages.rs
 
 wheel: $(HOT_PATHS) ## The wheel, compiled for its hot paths, and the sdist, in dist/
-	RUSTFLAGS=-Cprofile-use=$(abspath $<) maturin build --release --target $(HOST) --out dist
+	$(call maturin_for_hot_paths,build) --out dist
 	maturin sdist --out dist
 
 clean: ## Forget what was built
@@ -115,7 +116,7 @@ $(HOT_PATHS): rust/train benches/training.py $(BUILT) $(ECHO_BUILT) $(TWINS_BUIL
 	rust/train $@
 
 $(TRAINED): $(HOT_PATHS)
-	RUSTFLAGS=-Cprofile-use=$(abspath $<) maturin develop --release --target $(HOST) --uv --quiet
+	$(call maturin_for_hot_paths,develop) --uv --quiet
 	@touch $@
 
 $(TWINS_BUILT): $(ENVIRONMENT) $(TWINS)
