@@ -164,9 +164,7 @@ class BSPPeer:
     def clear(self) -> None:
         """Drop the messages that were not taken yet."""
         self._ask(Clear())
-        self._messages.clear()
-        self._waiting = 0
-        self._uncounted = False
+        self._forget(waiting=0)
 
     def sync(self) -> None:
         """Wait until all peers have come here; then each has the messages that were sent to it.
@@ -175,9 +173,7 @@ class BSPPeer:
             SyncFailed: the barrier broke.
         """
         self._ask(Sync())
-        self._messages.clear()
-        self._waiting = None
-        self._uncounted = False
+        self._forget(waiting=None)
 
     def superstep_count(self) -> int:
         """Return how many times all peers have synced."""
@@ -230,6 +226,11 @@ class BSPPeer:
             more = [pair for pair in zip(taking, taking, strict=True) if pair != (END, END)]
             self._pairs = iter([*self._pairs, *more])
             self._at_end = 2 * len(more) < len(lines)
+
+    def _forget(self, *, waiting: int | None) -> None:
+        self._messages.clear()
+        self._waiting = waiting
+        self._uncounted = False
 
     def _count(self) -> int:
         if self._waiting is None:
