@@ -11,13 +11,14 @@ use crate::{
 
 /// See [`crate::message::Conversation::resume`].
 pub(super) fn resume(side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize> {
-    let greets = side != Some(Side::Server);
     chain::first(bytes, |bytes| {
-        let behind = bytes.strip_prefix(PREAMBLE).filter(|_| greets);
-        if greets && behind.is_none() && PREAMBLE.starts_with(bytes) {
-            return if end { Some(false) } else { None };
-        }
-        chain::chains(behind.unwrap_or(bytes), end, behind.is_some(), |_, rest| front(side, rest))
+        let (frames, greeted) = match bytes.strip_prefix(PREAMBLE) {
+            _ if side == Some(Side::Server) => (bytes, false),
+            Some(behind) => (behind, true),
+            None if PREAMBLE.starts_with(bytes) => return if end { Some(false) } else { None },
+            None => (bytes, false),
+        };
+        chain::chains(frames, end, greeted, |_, rest| front(side, rest))
     })
 }
 
