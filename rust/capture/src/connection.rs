@@ -240,10 +240,9 @@ impl Connection {
         );
     }
 
-    /// Finds again what follows from what was saved.
-    pub(crate) fn loaded(&mut self) {
-        self.client.direction.loaded();
-        self.server.direction.loaded();
+    /// Finds again what follows from what was saved, and says whether that can be.
+    pub(crate) fn loaded(&mut self) -> bool {
+        self.client.direction.loaded() && self.server.direction.loaded()
     }
 
     pub(crate) fn held(&self) -> usize {

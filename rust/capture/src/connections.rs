@@ -63,16 +63,16 @@ impl Connections {
         Self { limits, ..Self::default() }
     }
 
-    /// Finds again what follows from the streams, and is not saved with them.
-    #[must_use]
-    pub(crate) fn loaded(mut self) -> Self {
+    /// Finds again what follows from what was saved; `None` if that cannot be.
+    pub(crate) fn loaded(mut self) -> Option<Self> {
         for stream in self.streams.values_mut() {
-            stream.loaded();
+            if !stream.loaded() {
+                return None;
+            }
             self.held += stream.held();
             self.remembered += stream.remembered();
         }
-        self.fragments.loaded();
-        self
+        self.fragments.loaded().then_some(self)
     }
 
     /// Takes the next packet of the capture.
@@ -632,7 +632,7 @@ pub(crate) mod tests {
                 prop_assert!(remembered <= limits.remembered);
                 prop_assert_eq!(connections.streams.len(), open().count() + ended().count());
                 let saved = postcard::to_stdvec(&connections).unwrap();
-                let loaded = postcard::from_bytes::<Connections>(&saved).unwrap().loaded();
+                let loaded = postcard::from_bytes::<Connections>(&saved).unwrap().loaded().unwrap();
                 prop_assert_eq!(loaded.held, connections.held);
                 prop_assert_eq!(loaded.remembered, connections.remembered);
             }

@@ -64,6 +64,9 @@ impl CaptureDecoder {
     ) -> std::result::Result<Self, StateError> {
         let Saved { reader, connections, mut open, assumed, next_stream, redacted } =
             state::decode(saved)?;
+        if !open.values().all(Stream::is_sound) {
+            return Err(StateError::Damaged);
+        }
         let mut streams = Streams::new(wanted, assumed, first_stream);
         for stream in open.values_mut() {
             stream.number = stream.number.saturating_add(first_stream);
@@ -78,7 +81,7 @@ impl CaptureDecoder {
             0 => Decompressor::new(),
             offset => Decompressor::of_plain(offset),
         };
-        let connections = connections.loaded();
+        let connections = connections.loaded().ok_or(StateError::Damaged)?;
         let pipeline = Pipeline { reader, connections, streams };
         Ok(Self { decompressor, pipeline, damage: None })
     }

@@ -18,6 +18,7 @@ pub(crate) struct Fragments {
     limit: usize,
     packets: HashMap<FragmentedPacket, Parts>,
     /// In the order in which they were begun.
+    #[serde(skip)]
     oldest: BTreeMap<u64, FragmentedPacket>,
     begun: u64,
     #[serde(skip)]
@@ -72,12 +73,16 @@ impl Fragments {
         }
     }
 
-    /// Finds again what follows from what was saved.
-    pub(crate) fn loaded(&mut self) {
-        for parts in self.packets.values_mut() {
-            parts.order.loaded();
+    /// Finds again what follows from what was saved, and says whether that can be.
+    pub(crate) fn loaded(&mut self) -> bool {
+        for (packet, parts) in &mut self.packets {
+            if parts.number > self.begun || !parts.order.loaded() {
+                return false;
+            }
+            self.oldest.insert(parts.number, *packet);
             self.held += parts.held() + PACKET_OVERHEAD;
         }
+        self.oldest.len() == self.packets.len()
     }
 
     /// Takes a fragment; gives what the packet carried once it is whole.
@@ -286,7 +291,8 @@ mod tests {
                 prop_assert_eq!(fragments.packets.len(), fragments.oldest.len());
                 let saved = postcard::to_stdvec(&fragments).unwrap();
                 let mut loaded: Fragments = postcard::from_bytes(&saved).unwrap();
-                loaded.loaded();
+                prop_assert!(loaded.loaded());
+                prop_assert_eq!(&loaded.oldest, &fragments.oldest);
                 prop_assert_eq!(loaded.held, fragments.held);
             }
             lost_of(fragments);

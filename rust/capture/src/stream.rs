@@ -118,6 +118,12 @@ impl Stream {
         self.turned_round
     }
 
+    /// Whether what was saved can be: no search began behind where it is.
+    pub(crate) fn is_sound(&self) -> bool {
+        let is_behind = |half: &Half| half.search.as_ref().is_none_or(|it| it.from <= half.offset);
+        self.halves.iter().all(is_behind)
+    }
+
     /// How many bytes wait for the rest of their message.
     pub(crate) fn held(&self) -> usize {
         self.halves.iter().map(|half| half.carry.len() + half.carried.len()).sum()

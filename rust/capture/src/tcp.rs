@@ -83,10 +83,21 @@ impl Direction {
         Self::default()
     }
 
-    /// Finds again what follows from what was saved.
-    pub(crate) fn loaded(&mut self) {
+    /// Finds again what follows from what was saved, and says whether that can be: what is held stands
+    /// behind what comes next, and no number is so high that one more wraps.
+    pub(crate) fn loaded(&mut self) -> bool {
         self.held_bytes = self.held.values().map(Held::cost).sum();
         self.count_remembered();
+        let mut free = self.next;
+        let in_order = self.held.iter().all(|(at, held)| {
+            let is_behind = free.is_some_and(|free| *at >= free);
+            free = at.checked_add(held.len());
+            is_behind
+        });
+        let counts = [self.bytes, self.retransmitted, self.differing, self.lost];
+        let numbers = [free, self.next, self.fin, self.acknowledged].into_iter().flatten();
+        let is_low = numbers.chain(counts).all(|number| number <= HIGHEST);
+        in_order && is_low && self.next.is_none_or(|next| next >= TURN)
     }
 
     /// Takes a SYN; the first byte follows its number.
@@ -431,6 +442,9 @@ const HELD_OVERHEAD: usize = 128;
 /// How far behind the first bytes a capture may show the SYN that opened the stream.
 const LATE_SYN: u64 = 1 << 16;
 
+/// No capture comes so far.
+const HIGHEST: u64 = 1 << 62;
+
 /// Sequence numbers wrap here.
 const TURN: u64 = 1 << 32;
 
@@ -556,6 +570,38 @@ mod tests {
             direction.finish(None, &mut count);
             prop_assert_eq!(direction.held(), 0);
             prop_assert_eq!(direction.bytes(), bytes);
+        }
+    }
+
+    #[test]
+    fn what_was_saved_and_cannot_be_is_told() {
+        let sound = || {
+            let mut direction = Direction::new();
+            direction.segment(0, b"a", 0, None, &mut |_| {});
+            direction.segment(4, b"efg", 0, None, &mut |_| {});
+            direction.segment(9, b"j", 0, None, &mut |_| {});
+            direction
+        };
+        let forged: [fn(&mut Direction); 7] = [
+            |it| it.next = None,
+            |it| it.next = it.next.map(|next| next + 5),
+            |it| it.next = Some(1),
+            |it| it.lost = u64::MAX,
+            |it| it.acknowledged = Some(u64::MAX),
+            |it| it.held.values_mut().for_each(|held| held.missing = 7),
+            |it| it.held.values_mut().for_each(|held| held.missing = u64::MAX - TURN),
+        ];
+        let loaded = |direction: &Direction| {
+            let saved = postcard::to_stdvec(direction).unwrap();
+            let mut loaded: Direction = postcard::from_bytes(&saved).unwrap();
+            loaded.loaded().then_some(loaded)
+        };
+        let held = loaded(&sound()).unwrap().held();
+        assert_eq!(held, sound().held());
+        for forge in forged {
+            let mut direction = sound();
+            forge(&mut direction);
+            assert!(loaded(&direction).is_none());
         }
     }
 
