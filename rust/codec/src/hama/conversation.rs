@@ -111,7 +111,13 @@ impl Connection {
                 .map_err(|error| error.moved(at))?
             {
                 Front::Incomplete => return Ok(None),
-                Front::Blank(len) => at += len,
+                Front::Blank(len) => {
+                    at += len;
+                    if at > BLANK_LIMIT {
+                        let (value, limit) = (at as u64, BLANK_LIMIT as u64);
+                        return Err(Problem::OverLimit { value, limit }.of("blanks", 0));
+                    }
+                }
                 Front::Said(said, len) => {
                     let moved = |range: &Range<usize>| range.start + at..range.end + at;
                     let message = match &said {
@@ -423,6 +429,9 @@ fn is_op(line: &[u8], code: i32) -> bool {
     line == format!("%{code}%=").as_bytes()
 }
 
+/// Bytes of empty lines before what a child says: with each packet all are looked at again. Ours.
+const BLANK_LIMIT: usize = 1 << 12;
+
 /// What a task writes first, whatever the job.
 const OPENING: &[u8] = b"%0%=\n0\n%1%=\n";
 /// `BSPJob.setUser` keeps it there.
@@ -435,6 +444,24 @@ mod tests {
     const TASK: &[u8] =
         b"%0%=\n0\n%1%=\n4\nuser.name\nbob\na\nb\n%3%=\n%4%=\nk\nv\n\x123\n%11%=_SUCCESS\n%5%=\n";
     const CHILD: &[u8] = b"%ACK_0%=\n%ACK_3%=\n%6%=\n%18%=\n%15%=\n%11%=\n%31%=hi\n%7%=\nk\nv\n%ACK_4%=\n%ACK_5%=\n%22%=\n%21%=\n";
+
+    #[test]
+    fn what_a_child_says_after_many_blanks_is_not_waited_for() {
+        let next = |said: &str, blanks| {
+            let wire = "\n".repeat(blanks) + said;
+            let client = Some(Side::Client);
+            match Connection::default().next(client, wire.as_bytes(), false, &mut ()) {
+                Step::Incomplete => None,
+                Step::Message(_, len) => Some(Ok(len == wire.len())),
+                Step::Broken(error) => Some(Err(error.to_string())),
+            }
+        };
+        assert_eq!(next("", BLANK_LIMIT), None);
+        assert_eq!(next("%ACK_0%=\n", BLANK_LIMIT), Some(Ok(true)));
+        let refused = next("", BLANK_LIMIT + 1);
+        assert!(matches!(refused, Some(Err(_))));
+        assert_eq!(next("%ACK_0%=\n", 9 * BLANK_LIMIT), refused);
+    }
 
     fn names(connection: &mut Connection, side: Option<Side>, bytes: &[u8]) -> Vec<&'static str> {
         let (mut at, mut names) = (0, Vec::new());

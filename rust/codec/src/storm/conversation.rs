@@ -319,6 +319,10 @@ impl Conversation for Connection {
             if rest[payload.clone()].trim_ascii().is_empty() && !is_last {
                 // It is none; its bytes belong to the next.
                 skipped += len;
+                if skipped > BLANK_LIMIT {
+                    let (value, limit) = (skipped as u64, BLANK_LIMIT as u64);
+                    return Step::Broken(Problem::OverLimit { value, limit }.of("blanks", 0));
+                }
                 continue;
             }
             let payload = payload.start + skipped..payload.end + skipped;
@@ -408,6 +412,9 @@ fn reply<'a>(side: Side, name: &'static str, token: Option<u64>, status: Status)
     Message { call, ..Message::new(side, name, Kind::Reply) }
 }
 
+/// Bytes of messages in which nothing is, before one: with each packet all are looked at again. Ours.
+const BLANK_LIMIT: usize = 1 << 14;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -469,6 +476,25 @@ end
             ["pid", "sync", "emit", "ack"]
         );
         assert_eq!((connection.unsynced.len(), connection.tuples.len()), (0, 0));
+    }
+
+    #[test]
+    fn what_is_said_after_many_blanks_is_not_waited_for() {
+        let next = |wire: &str, blanks| {
+            let wire = "end\n".repeat(blanks) + wire;
+            let step = Connection::default().next(None, wire.as_bytes(), false, &mut ());
+            match step {
+                Step::Incomplete => None,
+                Step::Message(_, len) => Some(Ok(len == wire.len())),
+                Step::Broken(error) => Some(Err(error.to_string())),
+            }
+        };
+        let most = BLANK_LIMIT / 4;
+        assert_eq!(next("", most), None);
+        assert_eq!(next("{\"pid\":1}\nend\n", most), Some(Ok(true)));
+        let refused = next("", most + 1);
+        assert!(matches!(refused, Some(Err(_))));
+        assert_eq!(next("{\"pid\":1}\nend\n", 9 * most), refused);
     }
 
     #[test]
