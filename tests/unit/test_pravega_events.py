@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 from uuid import UUID
 
@@ -32,6 +33,26 @@ def test_a_list_that_changes_later_changes_no_event() -> None:
     events.push_all(given)
     given.clear()
     assert events.to_list() == wanted
+
+
+def test_a_list_that_the_collector_empties_is_taken_as_far_as_it_is_there() -> None:
+    class Emptying:
+        def __del__(self) -> None:
+            given.clear()
+
+    events = PravegaEvents(LARGE, LARGE)
+    given = [b"x" * 100] * 50_000
+    left = Emptying()
+    left.itself = left  # type: ignore[attr-defined]
+    before = gc.get_threshold()
+    gc.set_threshold(1, 1, 1)
+    try:
+        del left
+        taken = events.push_all(given)
+    finally:
+        gc.set_threshold(*before)
+    assert len(events) == taken
+    assert given == []
 
 
 def test_events_of_all_kinds_go_out_alike_and_in_order() -> None:

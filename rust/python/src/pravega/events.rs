@@ -187,12 +187,13 @@ impl PravegaEvents {
 impl PravegaEvents {
     /// Copies what is in a list; `None` if not all of that are small `bytes`.
     fn small(&self, list: &Bound<'_, PyList>) -> PyResult<Option<Vec<Batch>>> {
+        // Where memory is made, the collector may run, and with it who takes events from the list.
+        let left = |done: usize| list.len().saturating_sub(done);
         let mut batches = Vec::new();
         let mut done = 0;
         let first = small_bytes(list, 0, SMALL, |mut events| events.next().map(<[u8]>::len));
         let Some(mut len) = first else { return Ok(list.is_empty().then_some(batches)) };
-        while let Some(blocks) = self.events.ready(list.len() - done, len, self.limit, self.enough)
-        {
+        while let Some(blocks) = self.events.ready(left(done), len, self.limit, self.enough) {
             let ready = Ready::new(list, done, SMALL, blocks)?;
             let count = ready.count();
             if count == 0 {
@@ -203,8 +204,8 @@ impl PravegaEvents {
             batches.push(Batch::Ready(ready));
         }
         let mut rest = Packed::new();
-        rest.offsets.reserve(list.len() - done);
-        rest.values.reserve(len * (list.len() - done));
+        rest.offsets.reserve(left(done));
+        rest.values.reserve(len * left(done));
         let fit = small_bytes(list, done, SMALL, |mut events| {
             events.by_ref().all(|event| rest.push(event).is_ok()) && events.at_end()
         });
