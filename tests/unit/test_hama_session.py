@@ -163,6 +163,18 @@ def test_what_a_task_may_not_say_ends_the_conversation(data, why):
     assert session.state is State.CLOSED
 
 
+@pytest.mark.parametrize("stated", [b"2\n", b"1000\n"], ids=["too few", "more than come"])
+def test_a_configuration_takes_no_more_bytes_than_a_line_may(stated):
+    session = HamaChildSession(limit=1000)
+    session.receive_data(b"%0%=\n0\n%1%=\n" + stated + b"key\n" * 40)
+    assert list(session.events()) == []
+    session.receive_data(b"key\n" * 400)
+    with pytest.raises(
+        RemoteProtocolError, match="bytes of configuration are over the limit of 1000"
+    ):
+        list(session.events())
+
+
 @pytest.mark.parametrize(
     ("command", "data", "kind"),
     [

@@ -23,7 +23,7 @@ PROTOCOL: Final = "0"
 """The only protocol number there is."""
 
 LINE_LIMIT: Final = 64 << 20
-"""Bytes of a line. Ours."""
+"""Bytes of a line, and of all lines of a configuration. Ours."""
 
 MAX_CONFIGURATION: Final = 1 << 20
 """Lines of a configuration. Ours: a job's has some 1,500."""
@@ -48,6 +48,7 @@ class HamaChildSession(Session[ChildCommand]):
         """The job's, from `Opened` on."""
         self._writer = HamaOpWriter(early=early, escaping=escaping)
         self._reader = HamaReplyReader(padded=padded, escaping=escaping, limit=limit)
+        self._limit = limit
         self._waiting: deque[tuple[int, ChildCommand]] = deque()
         self._done: Step | None = None
         """The step acknowledged last."""
@@ -114,7 +115,9 @@ class HamaChildSession(Session[ChildCommand]):
             yield None
         count = _count(lines[0])
         while (lines := self._reader.take_lines(count)) is None:
+            self._judge(self._reader.buffered)
             yield None
+        size = sum(map(len, lines))
         # Values with line ends make the count too small. Their rest is there already, and the task
         # says no more until this.
         self._writer.acknowledge("START")
@@ -125,10 +128,18 @@ class HamaChildSession(Session[ChildCommand]):
             if line[0] == "%3%=":
                 break
             lines += line
+            size += len(line[0])
+            self._judge(size)
             if len(lines) > MAX_CONFIGURATION:
                 raise RemoteProtocolError(f"the configuration goes on after {len(lines)} lines")
         self.configuration = Configuration.of_lines(lines, count)
         yield True
+
+    def _judge(self, size: int) -> None:
+        if size > self._limit:
+            raise RemoteProtocolError(
+                f"{size} bytes of configuration are over the limit of {self._limit}"
+            )
 
 
 def _count(line: str) -> int:
