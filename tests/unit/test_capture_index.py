@@ -44,6 +44,8 @@ def test_an_index_that_is_damaged_anywhere_is_read_as_it_is_or_refused(index: Pa
     assert went_well(forked(damages))
 
 
-def test_an_index_that_is_not_there_is_not_called_damaged(tmp_path: Path) -> None:
+def test_an_index_that_the_system_does_not_open_is_not_called_damaged(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         count_ranges(tmp_path / "index")
+    with pytest.raises(OSError, match="name too long"):
+        count_ranges(tmp_path / ("index" * 100))

@@ -77,9 +77,9 @@ def _opened(index: Path) -> Iterator[pa.RecordBatchFileReader]:
     try:
         with pa.OSFile(str(index), "r") as file:
             yield pa.ipc.open_file(file)
-    except FileNotFoundError:
-        raise
     except Exception as error:  # what Arrow makes of damage is of many kinds
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # the system's own
         raise DecodeError(f"the index {index} is damaged: {error}") from error
 
 
