@@ -176,6 +176,7 @@ _NOT_DRAWN = re.compile(r"<!--.*?-->|<metadata>.*?</metadata>|<style.*?</style>"
 _OURS = re.compile(
     r"""
     >(?P<text>[^<]*)
+    |\ d="(?P<path>[^"]*)
     |(?P<number>-?\d+\.\d{2,})
     |(?P<property>fill|stroke|stop-color):\ (?P<colour>\#[0-9a-f]{6})
     |\ id="(?P<id>[^"]*)"
@@ -187,12 +188,16 @@ _OURS = re.compile(
     re.VERBOSE,
 )
 """What is said in another way than matplotlib does; texts between tags stay."""
+_TOO_FINE = re.compile(r"(?<=\.\d)\d+")
+"""Of tens of thousands of numbers, cut where rounding would be seen by nobody and take long."""
 
 
 def _ours(found: re.Match[str], name: str, used: set[str]) -> str:
     match found.lastgroup:
         case "number":
             return f"{float(found[0]):.1f}".removesuffix(".0")
+        case "path":
+            return f' d="{_TOO_FINE.sub("", found["path"])}'
         case "text":
             return ">" if found["text"].isspace() else found[0]
         case "colour":
