@@ -156,7 +156,9 @@ def test_latencies_that_are_pooled_are_those_of_all_calls_in_whatever_order():
     chance = random.Random(4)  # noqa: S311
     parts = [sketched(noisy(typical, 100, chance), [1] * 100) for typical in (90, 8_000, 700_000)]
     packed = [part.pack() for part in parts]
-    there, back = (LatencySketch.unpack(pa.array(some)) for some in (packed, packed[::-1]))
+    [there], [back] = (
+        LatencySketch.pool(pa.array(some), (0, 3)) for some in (packed, packed[::-1])
+    )
     assert there.bins() == back.bins()
     assert (there.calls, there.longest) == (back.calls, back.longest) == (300, parts[-1].longest)
     assert [parts[0].above(-1), there.above(90_000), there.above(10**9)] == [100, 100, 0]
@@ -164,9 +166,19 @@ def test_latencies_that_are_pooled_are_those_of_all_calls_in_whatever_order():
 
 def test_what_is_no_packed_sketch_is_refused():
     with pytest.raises(ValueError, match="not a packed sketch of latencies"):
-        LatencySketch.unpack(pa.array([b""]))
+        LatencySketch.pool(pa.array([b""]), (0, 1))
     with pytest.raises(TypeError, match="an array of binary is needed"):
-        LatencySketch.unpack(pa.array([1]))
+        LatencySketch.pool(pa.array([1]), (0, 1))
+
+
+def test_latencies_are_pooled_between_bounds():
+    packed = pa.array([sketched([took], [1]).pack() for took in (5, 6, 7)])
+    pooled = LatencySketch.pool(packed, (0, 0, 2, 3))
+    assert [pool.bins() for pool in pooled] == [[], [(5, 1), (6, 1)], [(7, 1)]]
+    assert LatencySketch.pool(packed, ()) == LatencySketch.pool(packed, (3,)) == []
+    for bounds in ((0, 4), (2, 1)):
+        with pytest.raises(ValueError, match="bounds go up, to 3 at most"):
+            LatencySketch.pool(packed, bounds)
 
 
 def test_no_quantile_exceeds_the_longest():

@@ -1,6 +1,10 @@
-use arrow_array::BinaryArray;
-use jvmwire_capture::Latencies;
-use pyo3::{exceptions::PyTypeError, prelude::*, types::PyBytes};
+use arrow_array::{Array as _, BinaryArray};
+use jvmwire_capture::{Latencies, NotLatencies};
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError},
+    prelude::*,
+    types::PyBytes,
+};
 
 use crate::{border::Imported, error::PyCoreError};
 
@@ -28,18 +32,26 @@ impl LatencySketch {
         Ok(Self(made))
     }
 
-    /// The sketch of all times in those that were packed, an Arrow array of binary.
+    /// The sketches of all times between neighbouring bounds of an Arrow array of packed ones.
     #[staticmethod]
-    #[pyo3(signature = (packed, /))]
+    #[pyo3(signature = (packed, bounds, /))]
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
-    fn unpack(packed: Imported) -> PyResult<Self> {
+    fn pool(packed: Imported, bounds: Vec<usize>) -> PyResult<Vec<Self>> {
         let packed = packed.0.as_any().downcast_ref::<BinaryArray>();
         let packed = packed.ok_or_else(|| PyTypeError::new_err("an array of binary is needed"))?;
-        let mut made = Latencies::default();
-        for part in packed.iter().flatten() {
-            made.merge_packed(part).map_err(|error| PyCoreError::Argument(error.to_string()))?;
+        if !bounds.is_sorted() || bounds.last().is_some_and(|last| *last > packed.len()) {
+            let text = format!("bounds go up, to {} at most", packed.len());
+            return Err(PyValueError::new_err(text));
         }
-        Ok(Self(made))
+        let pools = bounds.windows(2).map(|ends| {
+            let mut made = Latencies::default();
+            for part in (ends[0]..ends[1]).filter(|at| packed.is_valid(*at)) {
+                made.merge_packed(packed.value(part))?;
+            }
+            Ok(Self(made))
+        });
+        let pools: Result<_, NotLatencies> = pools.collect();
+        Ok(pools.map_err(|error| PyCoreError::Argument(error.to_string()))?)
     }
 
     fn pack<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 from jvmwire.report.findings.change import rise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from jvmwire._core import LatencySketch
     from jvmwire.report.findings.quantiles import Series
 
@@ -60,7 +58,7 @@ class History:
 def find_rise(series: Series) -> Rise | None:
     """Find the bucket from which a method's median, or else its p99, stays above."""
     for measure, q in QUANTILES.items():
-        points = list(_joined(series, POINT_CALLS[measure]))
+        points = _joined(series, POINT_CALLS[measure])
         cut = rise([part.quantile(q) for _, part in points])
         if cut is not None:
             since = points[cut][0]
@@ -74,13 +72,13 @@ def find_rise(series: Series) -> Rise | None:
 
 
 def _sides(series: Series, since: int, q: float) -> tuple[int, int]:
-    before, after = series.pool(0, since), series.pool(since, len(series.starts))
+    before, after = series.pool((0, since, len(series.starts)))
     return before.quantile(q), after.quantile(q)
 
 
 def _boundary(series: Series, first: int, end: int, middle: float) -> int:
     """Find the bucket, of some, that parts calls faster than `middle` from slower ones best."""
-    slow = [series.pool(at, at + 1).above(int(middle)) for at in range(first, end)]
+    slow = [bucket.above(int(middle)) for bucket in series.pool(range(first, end + 1))]
     calls = series.calls[first:end]
     wrong = sum(calls) - sum(slow)
     best, boundary = wrong, first
@@ -100,15 +98,16 @@ def history(label: str, series: Series, *, width: int, found: Rise | None) -> Hi
     return History(label, points, series.starts[-1] + width if series.starts else 0, found)
 
 
-def _joined(series: Series, least: int) -> Iterator[tuple[int, LatencySketch]]:
+def _joined(series: Series, least: int) -> list[tuple[int, LatencySketch]]:
     """Join neighbours until each holds `least` calls; a rest smaller than that is left out.
 
-    Yields the number of the first that are joined, too.
+    Returns the number of the first that are joined, too.
     """
     least = max(least, -(-sum(series.calls) // POINTS))
-    joined, answered = 0, 0
+    bounds, answered = [0], 0
     for end, calls in enumerate(series.calls, 1):
         answered += calls
         if answered >= least:
-            yield joined, series.pool(joined, end)
-            joined, answered = end, 0
+            bounds.append(end)
+            answered = 0
+    return list(zip(bounds, series.pool(bounds), strict=False))

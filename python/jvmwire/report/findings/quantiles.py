@@ -16,7 +16,7 @@ from jvmwire._core import LatencySketch
 from jvmwire.report.traffic import groups
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from jvmwire.report.traffic import Traffic
 
@@ -31,9 +31,9 @@ class Series:
     packed: pa.Array[Any]
     """A packed sketch each."""
 
-    def pool(self, first: int, end: int) -> LatencySketch:
-        """Put the latencies from bucket number `first` to before `end` together."""
-        return LatencySketch.unpack(self.packed.slice(first, end - first))
+    def pool(self, bounds: Sequence[int]) -> list[LatencySketch]:
+        """Put the latencies of the buckets between neighbouring bounds together."""
+        return LatencySketch.pool(self.packed, bounds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,8 @@ class MethodLatencies:
     @property
     def whole(self) -> LatencySketch:
         """The latencies of all calls."""
-        return LatencySketch.unpack(_packed(self.rows))
+        [whole] = LatencySketch.pool(_packed(self.rows), (0, self.rows.num_rows))
+        return whole
 
     @property
     def series(self) -> Series:
