@@ -1,13 +1,22 @@
 """Findings: pure functions from the table of traffic to answers in sentences."""
 
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
 from jvmwire.report.findings.callers import find_callers
 from jvmwire.report.findings.failures import find_failures
 from jvmwire.report.findings.finding import Detail, Finding, Severity, Unit
 from jvmwire.report.findings.slowness import find_slowness
 from jvmwire.report.findings.storms import find_storms
 from jvmwire.report.findings.summary import find_summary
-from jvmwire.report.source import ReportSource
-from jvmwire.report.traffic import Traffic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from jvmwire.report.source import ReportSource
+    from jvmwire.report.traffic import Traffic
 
 __all__ = ["Detail", "Finding", "Severity", "Unit", "find"]
 
@@ -17,10 +26,14 @@ def find(traffic: Traffic, source: ReportSource) -> tuple[Finding, ...]:
     summary = find_summary(traffic, source)
     if not traffic.count:
         return (summary,)
-    return (
-        summary,
-        find_callers(traffic),
-        find_slowness(traffic),
-        find_failures(traffic),
-        find_storms(traffic),
-    )
+    # Most of it is Arrow's work, which lets others have the GIL.
+    with ThreadPoolExecutor() as threads:
+        return (summary, *threads.map(lambda answer: answer(traffic), _ANSWERS))
+
+
+_ANSWERS: Sequence[Callable[[Traffic], Finding]] = (
+    find_callers,
+    find_slowness,
+    find_failures,
+    find_storms,
+)
