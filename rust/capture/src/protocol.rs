@@ -211,6 +211,10 @@ impl Conversation for Talk {
         spoken!(self, talk => talk.resume(side, bytes, end))
     }
 
+    fn may_be_whole(&self, bytes: &[u8], asked: usize) -> bool {
+        spoken!(self, talk => talk.may_be_whole(bytes, asked))
+    }
+
     fn is_ahead(&self, side: Side, bytes: &[u8]) -> bool {
         spoken!(self, talk => talk.is_ahead(side, bytes))
     }

@@ -67,6 +67,9 @@ struct Half {
     carry: Vec<u8>,
     /// Where in the direction's bytes `carry` begins.
     offset: u64,
+    /// From which offset so many bytes were no whole message.
+    #[serde(skip)]
+    asked: (u64, usize),
     /// Since where the next message boundary is being looked for, and why.
     search: Option<Search>,
     last_ts: Option<i64>,
@@ -320,6 +323,14 @@ impl Stream {
             }
             return (found.is_ok() || skipped > 0).then_some(skipped);
         }
+        if let (offset, asked @ 1..) = half.asked
+            && offset == half.offset
+            && !half.ended
+            && !talk.may_be_whole(rest, asked)
+        {
+            half.asked.1 = rest.len();
+            return None;
+        }
         let used = match out.step(talk, judged, rest, Of::Stream { ended: half.ended }) {
             Step::Incomplete if half.ended => {
                 // A length that claims more than there is: the end of a message that was cut short,
@@ -330,7 +341,10 @@ impl Stream {
                 half.search(Undecoded::CutShort, None);
                 1
             }
-            Step::Incomplete => return None,
+            Step::Incomplete => {
+                half.asked = (half.offset, rest.len());
+                return None;
+            }
             Step::Message(message, len) => {
                 self.message(&message, &rest[..len], side, out);
                 len

@@ -271,6 +271,12 @@ pub trait Conversation {
     /// See above: more bytes are needed.
     fn resume(&self, side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize>;
 
+    /// Whether the message at the front of `bytes` may be whole, of which the first `asked` were not: a
+    /// message without a length is not read from its beginning with each packet of it.
+    fn may_be_whole(&self, _bytes: &[u8], _asked: usize) -> bool {
+        true
+    }
+
     /// Whether the message at the front of what `side` wrote may answer a request that was not decoded
     /// yet.
     fn is_ahead(&self, side: Side, bytes: &[u8]) -> bool;

@@ -363,6 +363,13 @@ impl Conversation for Connection {
         }
     }
 
+    fn may_be_whole(&self, bytes: &[u8], asked: usize) -> bool {
+        // A line end that was the last to come may have been the half of one.
+        let new = &bytes[asked.saturating_sub(END_LINE.len())..];
+        let is_end = |four: &[u8]| four == END_LINE || four == b"end\r";
+        bytes.len() > MESSAGE_LIMIT || new.windows(END_LINE.len()).any(is_end)
+    }
+
     fn is_ahead(&self, side: Side, bytes: &[u8]) -> bool {
         let Ok(Some((payload, _))) = first_message(bytes, Input::Open, MESSAGE_LIMIT) else {
             return false;
@@ -411,6 +418,9 @@ fn reply<'a>(side: Side, name: &'static str, token: Option<u64>, status: Status)
     let call = CallPart::Reply(Reply { token, outcome });
     Message { call, ..Message::new(side, name, Kind::Reply) }
 }
+
+/// What each message ends with, unless its line ends are others.
+const END_LINE: &[u8] = b"end\n";
 
 /// Bytes of messages in which nothing is, before one: with each packet all are looked at again. Ours.
 const BLANK_LIMIT: usize = 1 << 14;
@@ -476,6 +486,24 @@ end
             ["pid", "sync", "emit", "ack"]
         );
         assert_eq!((connection.unsynced.len(), connection.tuples.len()), (0, 0));
+    }
+
+    #[test]
+    fn a_message_may_be_whole_once_a_line_that_ends_it_has_come() {
+        let connection = Connection::default();
+        for wire in ["{\"pid\":\n7}\nend\n", "{\"pid\":7}\r\nend\r\n", "{}\rend\rx"] {
+            let wire = wire.as_bytes();
+            for asked in 1..wire.len() {
+                let is_whole =
+                    |bytes| matches!(first_message(bytes, Input::Open, MESSAGE_LIMIT), Ok(Some(_)));
+                assert!(is_whole(&wire[..asked]) || connection.may_be_whole(wire, asked));
+                if asked > wire.len() / 2 {
+                    break;
+                }
+                assert!(!connection.may_be_whole(&wire[..=asked], asked));
+            }
+        }
+        assert!(connection.may_be_whole(&vec![b' '; MESSAGE_LIMIT + 1], MESSAGE_LIMIT));
     }
 
     #[test]
