@@ -402,6 +402,7 @@ MAY_BORROW = {
     "hadoop/sasl/authentication.py": "a KDC is asked",
     "hadoop/server/dispatch.py": "a server's functions block if they like",
     "hadoop/server/server.py": "who starts a server may be no coroutine",
+    "report/findings/__init__.py": "a report's questions are answered side by side",
     "spark/planning.py": "captures are indexed, as many at a time as there are cores",
 }
 
