@@ -43,6 +43,12 @@ def resident(process: int) -> int:
     return _kilobytes("VmRSS", Path(f"/proc/{process}/status").read_text()) * 1024
 
 
+def resident_of_no_file() -> int:
+    """Return the bytes of memory that this process has, but for those of files."""
+    status = Path("/proc/self/status").read_text()
+    return (_kilobytes("RssAnon", status) + _kilobytes("RssShmem", status)) * 1024
+
+
 def peak_of_this() -> int:
     """Return the most resident bytes that this process had since `forget_peak_of_this`.
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import os
 import threading
 import time
 from collections import Counter
@@ -10,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+from .peaks import resident_of_no_file
 
 MIB = 1 << 20
 GROWTH = 8 * MIB
@@ -27,7 +28,7 @@ class Resources:
     descriptors: Counter[str]
     tasks: Counter[str]
     memory: int
-    """Resident bytes."""
+    """Resident bytes of no file."""
 
     @classmethod
     def now(cls) -> Self:
@@ -37,7 +38,7 @@ class Resources:
             Counter(thread.name for thread in threading.enumerate()),
             _descriptors(),
             _tasks(),
-            _resident(),
+            resident_of_no_file(),
         )
 
     def more_than(self, before: "Resources", *, growth: int) -> list[str]:
@@ -125,8 +126,3 @@ def _tasks() -> Counter[str]:
 def _coroutine(task: "asyncio.Task[object]") -> str:
     coroutine = task.get_coro()
     return getattr(coroutine, "__qualname__", repr(coroutine))
-
-
-def _resident() -> int:
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE")
