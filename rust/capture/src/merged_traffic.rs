@@ -1,6 +1,6 @@
 //! Counts of traffic become one table: rows of one key are added up, in buckets of one width.
 
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range};
 
 use ahash::RandomState;
 use arrow_array::{Array, BinaryArray, Int64Array, RecordBatch, StringArray, StructArray};
@@ -23,7 +23,8 @@ pub struct MergedTraffic {
     line: Option<(i64, i64)>,
     words: Words<WORDS>,
     hasher: RandomState,
-    places: HashTable<Place>,
+    /// By the buckets of keys: rows of one come together, and its places stay in the processor's cache.
+    places: HashMap<(Width, Option<i64>), HashTable<Place>, RandomState>,
     rows: Vec<(Key, Counts)>,
     /// Latencies as they came, one behind the other.
     came: Vec<u8>,
@@ -41,7 +42,7 @@ pub enum NotTraffic {
 }
 
 /// What a row counts, and when.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 struct Key {
     words: [u32; WORDS],
     width: Width,
@@ -55,7 +56,7 @@ enum Width {
     Own(Option<i64>),
 }
 
-/// Where in the rows a key is. With its hash, room is made without a look at the rows.
+/// Where in the rows a key is. With the hash of its words, room is made without a look at the rows.
 #[derive(Debug)]
 struct Place {
     hash: u64,
@@ -115,7 +116,7 @@ impl MergedTraffic {
             line: None,
             words: Words::default(),
             hasher: RandomState::default(),
-            places: HashTable::new(),
+            places: HashMap::default(),
             rows: Vec::new(),
             came: Vec::new(),
         }
@@ -184,8 +185,9 @@ impl MergedTraffic {
             key.bucket = key.bucket.map(|bucket| floor(bucket, self.width));
         }
         let Self { hasher, places, rows, came, .. } = self;
-        let hash = hasher.hash_one(key);
-        let is_there = |place: &Place| place.hash == hash && rows[place.row].0 == key;
+        let hash = hasher.hash_one(key.words);
+        let is_there = |place: &Place| place.hash == hash && rows[place.row].0.words == key.words;
+        let places = places.entry((key.width, key.bucket)).or_default();
         match places.entry(hash, is_there, |place| place.hash) {
             Entry::Occupied(place) => rows[place.get().row].1.add(counts, came),
             Entry::Vacant(place) => {
