@@ -25,7 +25,7 @@ struct Packed {
     bins: Vec<(i64, u64)>,
 }
 
-/// Adds up two packed sketches, as if both were unpacked, merged and packed again.
+/// Adds up two packed sketches, as if one sketch merged both and was packed.
 ///
 /// # Errors
 /// [`NotLatencies`] if one was not packed by [`Latencies::pack`].
@@ -77,20 +77,10 @@ impl Latencies {
         packed(&Packed { longest: self.longest, bins: self.bins().collect() })
     }
 
-    /// Reads what [`Self::pack`] wrote; whatever else can be read is a sketch, too.
+    /// Counts what a sketch has counted that [`Self::pack`] wrote; whatever else can be read is one, too.
     ///
     /// # Errors
-    /// [`NotLatencies`] if it was not that.
-    pub fn unpack(bytes: &[u8]) -> Result<Self, NotLatencies> {
-        let mut made = Self::default();
-        made.merge_packed(bytes)?;
-        Ok(made)
-    }
-
-    /// Counts what a packed sketch has counted.
-    ///
-    /// # Errors
-    /// As [`Self::unpack`]; nothing was counted then.
+    /// [`NotLatencies`] if it was not that; nothing was counted then.
     pub fn merge_packed(&mut self, bytes: &[u8]) -> Result<(), NotLatencies> {
         let packed: Packed = postcard::from_bytes(bytes)?;
         self.longest = self.longest.max(packed.longest.min(LONGEST));
@@ -165,6 +155,11 @@ mod tests {
         latencies
     }
 
+    fn unpacked(packed: &[u8]) -> Result<Latencies, NotLatencies> {
+        let mut latencies = Latencies::default();
+        latencies.merge_packed(packed).map(|()| latencies)
+    }
+
     fn bins(latencies: &Latencies) -> Vec<(i64, u64)> {
         latencies.bins().collect()
     }
@@ -194,7 +189,7 @@ mod tests {
     #[test]
     fn what_is_no_sketch_is_refused() {
         let packed = of(&[5, 1000]).pack();
-        let error = Latencies::unpack(&packed[..packed.len() - 1]).unwrap_err();
+        let error = unpacked(&packed[..packed.len() - 1]).unwrap_err();
         assert!(error.to_string().starts_with("not a packed sketch of latencies: "), "{error}");
     }
 
@@ -228,7 +223,7 @@ mod tests {
         #[test]
         fn a_packed_sketch_is_the_same(times in prop::collection::vec(time(), 0..40)) {
             let sketch = of(&times);
-            let again = Latencies::unpack(&sketch.pack()).unwrap();
+            let again = unpacked(&sketch.pack()).unwrap();
             prop_assert_eq!((bins(&again), again.longest()), (bins(&sketch), sketch.longest()));
         }
 
@@ -238,7 +233,7 @@ mod tests {
             packed in prop::collection::vec(any::<(i64, u64)>(), 0..20),
         ) {
             let packed = Packed { longest, bins: packed };
-            let sketch = Latencies::unpack(&postcard::to_stdvec(&packed).unwrap()).unwrap();
+            let sketch = unpacked(&postcard::to_stdvec(&packed).unwrap()).unwrap();
             let bins = bins(&sketch);
             prop_assert!(bins.is_sorted_by(|(first, _), (second, _)| first < second));
             prop_assert!(bins.iter().all(|(_, calls)| *calls > 0));

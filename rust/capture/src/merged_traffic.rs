@@ -404,7 +404,8 @@ mod tests {
         merged.add(&given(&rows)).unwrap();
         let whole = StructArray::from(merged.finish());
         let whole = Given::of(&whole).unwrap();
-        let latencies = Latencies::unpack(whole.latencies(0).unwrap()).unwrap();
+        let mut latencies = Latencies::default();
+        latencies.merge_packed(whole.latencies(0).unwrap()).unwrap();
         assert_eq!((whole.sums(0).calls, latencies.calls(), latencies.longest()), (2, 3, 900));
     }
 
@@ -429,7 +430,9 @@ mod tests {
         for row in 0..whole.aspect().len() {
             let Some(packed) = whole.latencies(row) else { continue };
             let first = whole.bucket(row, CLOCK_END).unwrap() / 1_000_000;
-            let times: Vec<_> = Latencies::unpack(packed).unwrap().bins().collect();
+            let mut latencies = Latencies::default();
+            latencies.merge_packed(packed).unwrap();
+            let times: Vec<_> = latencies.bins().collect();
             assert_eq!(times, [(first / 4, 4)]);
             seen += times.iter().map(|(_, calls)| calls).sum::<u64>();
         }
