@@ -321,10 +321,16 @@ fn a_form_is_judged_alike_wherever_it_stands_and_at_every_level() {
             .map(<[u8]>::to_vec);
     let forms = whole.iter().chain(&wrong).map(|form| form.to_vec()).chain(pairs);
     for form in forms.step_by(if cfg!(miri) { 3 } else { 1 }) {
-        for (filler, before) in [("a", 50..70), ("\u{e9}", 25..35), ("\u{4e00}", 16..24)] {
+        for (filler, before) in [
+            (b"a".as_slice(), 50..70),
+            (b"\xc3\xa9", 25..35),
+            (b"\xe4\xb8\x80", 16..24),
+            (b"\xed\xa0\xbd\xed\xb8\x80", 8..12),
+            (b"\xc0\x80\xed\xa0\xbd\xed\xb8\x80a", 6..9),
+        ] {
             for before in before.step_by(if cfg!(miri) { 20 } else { 1 }) {
                 for &after in if cfg!(miri) { [0, 70].as_slice() } else { &[0, 1, 2, 70] } {
-                    let mut wire = [filler.repeat(before).as_bytes(), &form].concat();
+                    let mut wire = [&filler.repeat(before), form.as_slice()].concat();
                     wire.resize(wire.len() + after, b'b');
                     every_level_agrees(&wire);
                     wire.pop();

@@ -61,8 +61,8 @@ pub(super) fn decode_pieces(
 
 /// Decodes whole characters from the front of `bytes`, and returns how many bytes these take and make.
 ///
-/// Blocks follow each other at once unless one ends inside a pair or NUL, which has to be seen whole;
-/// a form of two or three bytes may go on in the next block, as none of them changes.
+/// Blocks follow each other at once, wherever they cut a form, a pair or NUL: where one begins does not
+/// wait for what the one before became.
 ///
 /// # Panics
 /// If `room` is shorter than `bytes`.
@@ -73,89 +73,101 @@ pub(super) fn decode_pieces(
 fn decode_front(bytes: &[u8], room: &mut [MaybeUninit<u8>]) -> (usize, usize) {
     let specials = vector::load(&SPECIALS);
     let (mut at, mut len) = (0, 0);
-    // The lowest bits are set for the bytes that the last form still lacks.
-    let mut owed = 0;
-    loop {
+    let mut open = Open::default();
+    while at < bytes.len() {
         let rest = &bytes[at..];
-        let (wire, there) = match rest.first_chunk() {
-            Some(block) => (vector::load(block), BYTES),
-            None if rest.is_empty() => break,
-            // The zeros behind the end are no part of a form.
-            None => (vector::load_front(rest), rest.len()),
-        };
+        // The zeros behind the end are no part of a form.
+        let (wire, there) = (load(rest), rest.len().min(BYTES));
         let beyond_ascii = _mm512_movepi8_mask(wire);
-        if beyond_ascii | owed == 0 {
+        if beyond_ascii | open.owed | open.high == 0 {
             vector::store(wire, there, &mut room[len..]);
             (at, len) = (at + there, len + there);
             continue;
         }
         let first = _mm512_cmpge_epu8_mask(wire, byte(0xc0));
         let first_of_three = _mm512_cmpge_epu8_mask(wire, byte(0xe0));
-        if beyond_ascii & !first != first << 1 | first_of_three << 2 | owed {
+        if beyond_ascii & !first != first << 1 | first_of_three << 2 | open.owed {
             break;
         }
         // Of a first byte, the table has what the lower six bits say.
         let kinds = _mm512_permutexvar_epi8(wire, specials);
         let special = _mm512_mask_test_epi8_mask(first, kinds, kinds);
-        if special == 0 {
-            vector::store(wire, there, &mut room[len..]);
-            (at, len) = (at + there, len + there);
-            owed = first >> 63 | first_of_three >> 62;
-            continue;
-        }
-        let Some(Mended { text, taken, made }) = mend(wire, there, special) else { break };
+        let (text, made, high, nul) = if special | open.high | open.nul == 0 {
+            (wire, there, 0, 0)
+        } else {
+            let Some(Mended { text, made, high, nul }) = mend(wire, rest, special, open) else {
+                break;
+            };
+            (text, made, high, nul)
+        };
         vector::store(text, made, &mut room[len..]);
-        (at, len) = (at + taken, len + made);
-        owed = if taken == there { first >> 63 | first_of_three >> 62 } else { 0 };
+        (at, len) = (at + there, len + made);
+        if there < BYTES {
+            // Of what the end cuts nothing was taken.
+            return (at, len);
+        }
+        open = Open {
+            owed: first >> 63 | first_of_three >> 62,
+            high: high & LAST_FIVE,
+            nul: nul & LAST_FIVE,
+        };
     }
-    // What was copied of a form that is not whole stands as it stood.
-    let begun = match (owed, bytes.get(at.wrapping_sub(1))) {
-        (0, _) => 0,
+    // What was copied of a form or a pair that is not whole stands for nothing.
+    let begun = match (open, bytes.get(at.wrapping_sub(1))) {
+        (Open { high: 1.., .. }, _) => 1 + open.high.leading_zeros() as usize,
+        (Open { owed: 0, .. }, _) => 0,
         (_, Some(0xc0..)) => 1,
         _ => 2,
     };
-    (at - begun, len - begun)
+    (at - begun, len - begun.min(PAIR_KEPT))
+}
+
+/// What the end of a block cuts.
+#[derive(Clone, Copy, Default)]
+struct Open {
+    /// The lowest bits are set for the bytes that the last form still lacks.
+    owed: u64,
+    /// Where a pair begins whose end is in the next block.
+    high: u64,
+    /// Where a NUL may, among the last bytes.
+    nul: u64,
 }
 
 /// A block in UTF-8.
 struct Mended {
     text: __m512i,
-    /// The bytes that were mended.
-    taken: usize,
-    /// The bytes that they became.
+    /// The bytes that it became.
     made: usize,
+    /// Where pairs begin.
+    high: u64,
+    /// Where NULs do.
+    nul: u64,
 }
 
-/// Mends a block whose first `there` bytes are forms, of which those at `special` are to be judged;
-/// `None` if one is not a character's.
+/// Mends the block at the front of `rest`, all of it forms, of which those at `special` are to be judged
+/// and `open` began before; `None` if one is not a character's.
 #[target_feature(
     enable = "bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2"
 )]
 #[inline]
-fn mend(wire: __m512i, there: usize, special: u64) -> Option<Mended> {
-    let numbers = vector::load(&vector::NUMBERS);
-    // Behind the last stands the first again: what needs to know it is left for the next block.
-    let next = _mm512_permutexvar_epi8(_mm512_add_epi8(numbers, byte(1)), wire);
+fn mend(wire: __m512i, rest: &[u8], special: u64, open: Open) -> Option<Mended> {
+    let next = load_behind(wire, rest, 1);
     let is = |byte: __m512i| _mm512_mask_cmpeq_epi8_mask(special, wire, byte);
     let (nul, e0, ed) = (is(byte(0xc0)), is(byte(0xe0)), is(byte(0xed)));
     let from_high = _mm512_cmpge_epu8_mask(next, byte(0xa0));
     let from_low = _mm512_cmpge_epu8_mask(next, byte(0xb0));
     let surrogate = ed & from_high;
     let (high, low) = (surrogate & !from_low, surrogate & from_low);
-    // A pair takes six bytes, and of the last byte it is not known what it begins.
-    let cut = high & (u64::MAX << (BYTES - 5)) | special & (1 << (BYTES - 1));
-    let taken = there.min(cut.trailing_zeros() as usize);
-    let kept = vector::first(taken);
     let wrong = special & !(nul | e0 | ed)
         | e0 & !from_high
         | nul & !_mm512_cmpeq_epi8_mask(next, byte(0x80));
-    let (nul, high, low) = (nul & kept, high & kept, low & kept);
-    // A low half that is missing may be missed where the block was cut.
-    if wrong & kept != 0 || low != high << 3 {
+    if wrong != 0 || low != high << 3 | open.high >> (BYTES - 3) {
         return None;
     }
-    if nul | high == 0 {
-        return Some(Mended { text: wire, taken, made: taken });
+    let made = |kept: u64| kept.count_ones() as usize;
+    let there = vector::first(rest.len());
+    if nul | high | open.high | open.nul == 0 {
+        return Some(Mended { text: wire, made: made(there), high, nul });
     }
     // Of ED A+a 80+b ED B+c 80+d become F0+((a+1)/4), 80+(a+1)%4*16+b/4, 80+b%4*16+c and 80+d.
     let plane = |bytes: __m512i| _mm512_add_epi8(_mm512_and_si512(bytes, byte(0x0f)), byte(1));
@@ -164,17 +176,42 @@ fn mend(wire: __m512i, there: usize, special: u64) -> Option<Mended> {
     let top = _mm512_slli_epi16(_mm512_and_si512(plane(wire), byte(0x03)), 4);
     let middle = _mm512_and_si512(_mm512_srli_epi16(next, 2), byte(0x0f));
     let b1 = _mm512_or_si512(byte(0x80), _mm512_or_si512(top, middle));
-    let after_next = _mm512_permutexvar_epi8(_mm512_add_epi8(numbers, byte(2)), wire);
+    let after_next = load_behind(wire, rest, 2);
     let top = _mm512_slli_epi16(_mm512_and_si512(wire, byte(0x03)), 4);
     let middle = _mm512_and_si512(after_next, byte(0x0f));
     let b2 = _mm512_or_si512(byte(0x80), _mm512_or_si512(top, middle));
+    // Where the byte stands that is so far behind a pair's first, or a NUL's.
+    let behind = |mask: u64, open: u64, by: usize| mask << by | open >> (BYTES - by);
+    let pair = |by: usize| behind(high, open.high, by);
     let text = _mm512_mask_blend_epi8(high, wire, b0);
-    let text = _mm512_mask_blend_epi8(high << 1, text, b1);
-    let text = _mm512_mask_blend_epi8(high << 2, text, b2);
+    let text = _mm512_mask_blend_epi8(pair(1), text, b1);
+    let text = _mm512_mask_blend_epi8(pair(2), text, b2);
     let text = _mm512_maskz_mov_epi8(!nul, text);
-    let kept = kept & !(high << 3 | high << 4 | nul << 1);
+    let kept = there & !(pair(3) | pair(4) | behind(nul, open.nul, 1));
     let text = _mm512_maskz_compress_epi8(kept, text);
-    Some(Mended { text, taken, made: kept.count_ones() as usize })
+    Some(Mended { text, made: made(kept), high, nul })
+}
+
+/// The block that begins `by` bytes behind `wire`, which is the one at the front of `rest`.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
+#[inline]
+fn load_behind(wire: __m512i, rest: &[u8], by: u8) -> __m512i {
+    if rest.len() > BYTES {
+        return load(&rest[by.into()..]);
+    }
+    // Nothing follows, so that what would look at it is cut, and stands for nothing.
+    let places = _mm512_add_epi8(vector::load(&vector::NUMBERS), byte(by));
+    _mm512_permutexvar_epi8(places, wire)
+}
+
+/// The block at the front of `bytes`, with zeros behind these if they are too few.
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+#[inline]
+fn load(bytes: &[u8]) -> __m512i {
+    match bytes.first_chunk() {
+        Some(block) => vector::load(block),
+        None => vector::load_front(bytes),
+    }
 }
 
 /// Encodes UTF-8.
@@ -270,6 +307,12 @@ const SPECIALS: [u8; BYTES] = {
     }
     specials
 };
+
+/// The last bytes of a block, where a pair that begins has its end in the next.
+const LAST_FIVE: u64 = u64::MAX << (BYTES - 5);
+
+/// Bytes of a pair that a form of four is made in; two that follow are left out.
+const PAIR_KEPT: usize = 3;
 
 /// Bytes that become a block with two for each.
 const HALF: usize = BYTES / 2;
