@@ -37,12 +37,19 @@ fn put(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> usize {
 /// over; no more than a part if there is less behind them, or less room.
 #[inline(always)]
 pub(super) fn over(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> bool {
-    let (Some(common), Some(target)) = (source.first_chunk::<COMMON>(), room.first_chunk_mut())
+    common(source, room)
+        && (len <= COMMON || steps_over(&source[COMMON..], len - COMMON, &mut room[COMMON..]))
+}
+
+/// Copies [`COMMON`] bytes; none if there are less, or less room.
+#[inline(always)]
+pub(super) fn common(source: &[u8], room: &mut [MaybeUninit<u8>]) -> bool {
+    let (Some(source), Some(target)) = (source.first_chunk::<COMMON>(), room.first_chunk_mut())
     else {
         return false;
     };
-    *target = common.map(MaybeUninit::new);
-    len <= COMMON || steps_over(&source[COMMON..], len - COMMON, &mut room[COMMON..])
+    *target = source.map(MaybeUninit::new);
+    true
 }
 
 /// The same in steps, of what is longer.
@@ -61,7 +68,7 @@ fn steps_over(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> bool {
 }
 
 /// Bytes that are copied of every short piece: one length for most leaves no branch to guess.
-const COMMON: usize = 128;
+pub(super) const COMMON: usize = 96;
 
 /// Bytes that are copied at once of what is longer.
 const STEP: usize = 128;

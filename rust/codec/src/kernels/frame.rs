@@ -1,4 +1,6 @@
-use super::copy::{SHORT, over};
+use std::mem::MaybeUninit;
+
+use super::copy::{COMMON, SHORT, common, over};
 use crate::{
     Level, Result,
     frame::{Frames, Framing, expected_in, foresee_ahead, foresee_header, make_room},
@@ -43,7 +45,10 @@ fn pack_all(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) -> R
 fn pack_as(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) -> Result<usize> {
     let mut at = 0;
     loop {
-        at += pack_short(&bytes[at..], framing, limit, out);
+        // Most frames are alike: a loop with one copy keeps all that it needs in registers.
+        let copy = |source: &[u8], _, room: &mut _| common(source, room);
+        at += pack_while(&bytes[at..], framing, limit.min(COMMON), out, copy);
+        at += pack_while(&bytes[at..], framing, limit.min(SHORT), out, over);
         // What that leaves is long, or near the end, or wrong.
         let rest = &bytes[at..];
         let header = framing.header(rest, limit).map_err(|error| error.moved(at))?;
@@ -63,10 +68,16 @@ fn pack_as(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) -> Re
     }
 }
 
-/// Copies frames from the front while they are short and enough bytes follow, which are copied with
-/// them.
+/// Copies frames from the front while their payloads are no longer than `limit` and `copy` can copy them,
+/// which it may with bytes that follow them.
 #[inline(always)]
-fn pack_short(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) -> usize {
+fn pack_while(
+    bytes: &[u8],
+    framing: Framing,
+    limit: usize,
+    out: &mut Frames,
+    copy: impl Fn(&[u8], usize, &mut [MaybeUninit<u8>]) -> bool,
+) -> usize {
     let Frames { kinds, payloads: out } = out;
     let before = out.values.len();
     if i32::try_from(before + bytes.len()).is_err() {
@@ -91,11 +102,11 @@ fn pack_short(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) ->
             // Known before the length is: the next header's place is one addition behind it then.
             let start = at + framing.header_len();
             let front = bytes.get(at..start).unwrap_or_default();
-            let Ok(Some(header)) = framing.header(front, limit.min(SHORT)) else {
+            let Ok(Some(header)) = framing.header(front, limit) else {
                 more = false;
                 break;
             };
-            if !over(&bytes[start..], header.payload_len, &mut room[len..]) {
+            if !copy(&bytes[start..], header.payload_len, &mut room[len..]) {
                 more = false;
                 break;
             }
