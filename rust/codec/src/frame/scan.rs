@@ -63,8 +63,8 @@ impl<'a> EachFrame<'a> {
             return Ok(None);
         }
         self.at = start + header.payload_len;
-        foresee_header(bytes, at);
         if header.payload_len > FEW_LINES {
+            foresee_header(bytes, at);
             foresee_rest(bytes, at..self.at);
         }
         Ok(Some((header.kind, start..self.at)))
@@ -81,7 +81,6 @@ impl<'a> EachFrame<'a> {
         if header.payload_len < least || end > bytes.len() {
             return None;
         }
-        foresee_header(bytes, at);
         self.at = end;
         Some(start..end)
     }
@@ -104,12 +103,12 @@ pub(crate) fn make_room<T: Clone + Send + 'static>(frames: &mut Vec<T>, expected
     spare::reserve_for(frames, expected.min(MOST_AT_ONCE), expected);
 }
 
-/// Asks for a header some frames behind `at`, if frames are short: as only the one before says where it is,
-/// the processor asks for none by itself.
+/// Asks for a header some frames behind `at`: as only the one before says where it is, the processor asks for
+/// none by itself, but where frames are so short that it is read line by line.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "a call would take as long as a frame")]
-pub(crate) fn foresee_header(bytes: &[u8], at: usize) {
-    foresee_ahead(bytes.as_ptr().wrapping_add(at));
+fn foresee_header(bytes: &[u8], at: usize) {
+    foresee(bytes.as_ptr().wrapping_add(at + AHEAD));
 }
 
 /// Asks for the other lines that are as far behind `frame`: any may have the next header then, and the
@@ -121,20 +120,13 @@ fn foresee_rest(bytes: &[u8], frame: Range<usize>) {
     }
 }
 
-/// Asks for what is [`AHEAD`] of `place`.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "a call would take as long as a frame")]
-pub(crate) fn foresee_ahead(place: *const u8) {
-    foresee(place.wrapping_add(AHEAD));
-}
-
 /// Frames to take memory from the system for in one step: tiny frames at the front must not reserve for all.
 const MOST_AT_ONCE: usize = 1 << 14;
 
 /// Bytes that a processor asks for at once.
 const LINE: usize = 64;
 
-/// Bytes of so few lines that one of them is enough.
+/// Bytes of so few lines that none is passed over.
 const FEW_LINES: usize = 5 * LINE / 2;
 
 /// Bytes of so many lines that all of them take longer than to wait for one.

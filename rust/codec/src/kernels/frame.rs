@@ -3,7 +3,7 @@ use std::mem::MaybeUninit;
 use super::copy::{COMMON, SHORT, common, over};
 use crate::{
     Level, Result,
-    frame::{Frames, Framing, expected_in, foresee_ahead, foresee_header, make_room},
+    frame::{Frames, Framing, expected_in, make_room},
 };
 
 /// Copies the payloads of all whole frames at the front of `bytes` and returns how many bytes these
@@ -110,9 +110,6 @@ fn pack_while(
                 more = false;
                 break;
             }
-            foresee_header(bytes, at);
-            // What is written is often in no cache either: many frames were since this memory was last used.
-            foresee_ahead(room.as_ptr().wrapping_add(len).cast());
             last = header.len + header.payload_len;
             at = start + header.payload_len;
             len += header.payload_len;
