@@ -2,7 +2,7 @@
 
 use jvmwire_codec::{
     hadoop, hama, hazelcast,
-    message::{Conversation, Side, Step},
+    message::{Begun, Conversation, Side, Step},
     pravega, storm,
     visit::Visitor,
 };
@@ -211,8 +211,8 @@ impl Conversation for Talk {
         spoken!(self, talk => talk.resume(side, bytes, end))
     }
 
-    fn may_be_whole(&self, bytes: &[u8], asked: usize) -> bool {
-        spoken!(self, talk => talk.may_be_whole(bytes, asked))
+    fn may_be_whole(&self, side: Option<Side>, bytes: &[u8], begun: &mut Begun) -> bool {
+        spoken!(self, talk => talk.may_be_whole(side, bytes, begun))
     }
 
     fn is_ahead(&self, side: Side, bytes: &[u8]) -> bool {

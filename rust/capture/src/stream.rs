@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use jvmwire_codec::message::{
-    CallPart, Carries, Conversation, Message, Outcome, Reply, Request, Side, Status, Step,
+    Begun, CallPart, Carries, Conversation, Message, Outcome, Reply, Request, Side, Status, Step,
 };
 use serde::{Deserialize, Serialize};
 
@@ -67,9 +67,9 @@ struct Half {
     carry: Vec<u8>,
     /// Where in the direction's bytes `carry` begins.
     offset: u64,
-    /// From which offset so many bytes were no whole message.
+    /// What was no whole message, and from which offset on.
     #[serde(skip)]
-    asked: (u64, usize),
+    begun: (u64, Begun),
     /// Since where the next message boundary is being looked for, and why.
     search: Option<Search>,
     last_ts: Option<i64>,
@@ -323,12 +323,12 @@ impl Stream {
             }
             return (found.is_ok() || skipped > 0).then_some(skipped);
         }
-        if let (offset, asked @ 1..) = half.asked
-            && offset == half.offset
-            && !half.ended
-            && !talk.may_be_whole(rest, asked)
-        {
-            half.asked.1 = rest.len();
+        if half.begun.0 != half.offset {
+            half.begun = (half.offset, Begun::default());
+        }
+        let begun = &mut half.begun.1;
+        if begun.len > 0 && !half.ended && !talk.may_be_whole(judged, rest, begun) {
+            begun.len = rest.len();
             return None;
         }
         let used = match out.step(talk, judged, rest, Of::Stream { ended: half.ended }) {
@@ -342,7 +342,7 @@ impl Stream {
                 1
             }
             Step::Incomplete => {
-                half.asked = (half.offset, rest.len());
+                half.begun.1.len = rest.len();
                 return None;
             }
             Step::Message(message, len) => {

@@ -241,6 +241,15 @@ pub enum Step<'a> {
     Broken(DecodeError),
 }
 
+/// Bytes at the front that were looked at and are no whole message.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Begun {
+    /// How many.
+    pub len: usize,
+    /// How many lines end in them, if the conversation has counted.
+    pub lines: usize,
+}
+
 /// Both directions of one connection, seen from outside.
 pub trait Conversation {
     /// Decodes the message at the front of what `side` wrote and was not decoded yet, and shows its
@@ -271,9 +280,10 @@ pub trait Conversation {
     /// See above: more bytes are needed.
     fn resume(&self, side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize>;
 
-    /// Whether the message at the front of `bytes` may be whole, of which the first `asked` were not: a
-    /// message without a length is not read from its beginning with each packet of it.
-    fn may_be_whole(&self, _bytes: &[u8], _asked: usize) -> bool {
+    /// Whether the message at the front of `bytes`, of which the first `begun` were none, may be whole: a
+    /// message without a length is not read from its beginning with each packet of it. `false` stands
+    /// whatever the other side says meanwhile.
+    fn may_be_whole(&self, _side: Option<Side>, _bytes: &[u8], _begun: &mut Begun) -> bool {
         true
     }
 

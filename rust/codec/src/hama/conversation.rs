@@ -13,7 +13,7 @@ use super::{
 use crate::{
     Problem, Result, chain,
     frame::{Input, first_line},
-    message::{CallPart, Conversation, Kind, MAX_OPEN_CALLS, Message, Request, Side, Step},
+    message::{Begun, CallPart, Conversation, Kind, MAX_OPEN_CALLS, Message, Request, Side, Step},
     visit::{Shape, Value, Visitor},
 };
 
@@ -277,16 +277,18 @@ impl Connection {
         from: usize,
         visitor: &mut V,
     ) -> Result<Option<usize>> {
-        let Some((line, mut at)) = line_at(bytes, from)? else { return Ok(None) };
-        let lines = number(&bytes[line.clone()]).and_then(|count| usize::try_from(count).ok());
-        let Some(lines) = lines else { return Err(Problem::NotANumber.of("count", line.start)) };
-        if lines > MAX_LINES {
-            let problem = Problem::OverLimit { value: lines as u64, limit: MAX_LINES as u64 };
-            return Err(problem.of("count", line.start));
-        }
+        let Some((line, mut at, lines)) = lines_of(bytes, from)? else { return Ok(None) };
         let mut values = Vec::new();
+        let within = &bytes[..bytes.len().min(LINE_LIMIT)];
         for _ in 0..lines {
-            let Some((line, next)) = line_at(bytes, at)? else { return Ok(None) };
+            let Some((line, next)) = line_at(within, at)? else {
+                if bytes.len() > within.len() {
+                    let limit = LINE_LIMIT as u64;
+                    let problem = Problem::OverLimit { value: limit + 1, limit };
+                    return Err(problem.of("configuration", 0));
+                }
+                return Ok(None);
+            };
             values.push(line);
             at = next;
         }
@@ -310,6 +312,17 @@ impl Connection {
         }
         visitor.leave();
         Ok(Some(at))
+    }
+
+    /// Whether what the task says ends with a line, whatever its child says meanwhile.
+    fn answers_with_lines(&self, bytes: &[u8]) -> bool {
+        let is_byte = |asked: &Asked| {
+            OpTable::Current.op(asked.code.into()).is_some_and(|op| op.answer == Answer::Byte)
+        };
+        // Of too many questions the oldest is forgotten, and another one's answer is at the front.
+        bytes[0] != CLEARED
+            && !self.open.front().is_some_and(is_byte)
+            && self.open.len() < MAX_OPEN_CALLS
     }
 
     /// Who wrote what stands at the front, if it is not said.
@@ -378,6 +391,31 @@ impl Conversation for Connection {
         Err(at)
     }
 
+    fn may_be_whole(&self, side: Option<Side>, bytes: &[u8], begun: &mut Begun) -> bool {
+        if bytes.len() > LINE_LIMIT {
+            return true;
+        }
+        if side != Some(Side::Client) {
+            if self.next == Stage::Configuration && bytes.starts_with(CONFIGURATION) {
+                let counted = if begun.lines == 0 { 0 } else { begun.len };
+                begun.lines += memchr::memchr_iter(b'\n', &bytes[counted..]).count();
+                if begun.lines < 2 {
+                    return false;
+                }
+                return match lines_of(bytes, CONFIGURATION.len()) {
+                    Ok(Some((_, _, lines))) => begun.lines >= 2 + lines,
+                    _ => true,
+                };
+            }
+            if !self.answers_with_lines(bytes) {
+                return true;
+            }
+        }
+        // A line end that was the last to come may have been the half of one.
+        let new = &bytes[begun.len.saturating_sub(1)..];
+        memchr::memchr2(b'\n', b'\r', new).is_some()
+    }
+
     fn is_ahead(&self, side: Side, bytes: &[u8]) -> bool {
         if side == Side::Client {
             return false;
@@ -389,6 +427,18 @@ impl Conversation for Connection {
     fn user(&self) -> Option<&str> {
         self.user.as_deref()
     }
+}
+
+/// How many lines the configuration has: where that is said, where the first begins, and the number.
+fn lines_of(bytes: &[u8], from: usize) -> Result<Option<(Range<usize>, usize, usize)>> {
+    let Some((line, first)) = line_at(bytes, from)? else { return Ok(None) };
+    let lines = number(&bytes[line.clone()]).and_then(|count| usize::try_from(count).ok());
+    let Some(lines) = lines else { return Err(Problem::NotANumber.of("count", line.start)) };
+    if lines > MAX_LINES {
+        let problem = Problem::OverLimit { value: lines as u64, limit: MAX_LINES as u64 };
+        return Err(problem.of("count", line.start));
+    }
+    Ok(Some((line, first, lines)))
 }
 
 /// What operation stands at the front, written as the document writes it.
@@ -434,11 +484,15 @@ const BLANK_LIMIT: usize = 1 << 12;
 
 /// What a task writes first, whatever the job.
 const OPENING: &[u8] = b"%0%=\n0\n%1%=\n";
+/// How its configuration begins.
+const CONFIGURATION: &[u8] = b"%1%=\n";
 /// `BSPJob.setUser` keeps it there.
 const USER: &[u8] = b"user.name";
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const TASK: &[u8] =
@@ -461,6 +515,110 @@ mod tests {
         let refused = next("", BLANK_LIMIT + 1);
         assert!(matches!(refused, Some(Err(_))));
         assert_eq!(next("%ACK_0%=\n", 9 * BLANK_LIMIT), refused);
+    }
+
+    #[test]
+    fn a_configuration_is_read_once_all_its_lines_have_come() {
+        let mut connection = Connection { next: Stage::Configuration, ..Connection::default() };
+        let lines = 1000;
+        let wire = format!("%1%=\n{lines}\n{}", "key or value\n".repeat(lines)).into_bytes();
+        let mut begun = Begun { len: 1, lines: 0 };
+        let server = Some(Side::Server);
+        for len in (begun.len + 1..wire.len()).step_by(7) {
+            assert!(!connection.may_be_whole(server, &wire[..len], &mut begun), "{len}");
+            begun.len = len;
+        }
+        assert!(connection.may_be_whole(server, &wire, &mut begun));
+        assert_eq!(begun.lines, 2 + lines);
+        assert_eq!(names(&mut connection, server, &wire), ["SET_BSPJOB_CONF"]);
+    }
+
+    #[test]
+    fn a_configuration_over_the_limit_is_refused_however_it_is_cut() {
+        let line = [&vec![b'v'; LINE_LIMIT - 100][..], b"\n"].concat();
+        let wire = [b"%1%=\n3\n", &line[..], &line, &line].concat();
+        for len in [LINE_LIMIT + 1, LINE_LIMIT + 200, wire.len()] {
+            let mut connection = Connection { next: Stage::Configuration, ..Connection::default() };
+            let mut begun = Begun { len: LINE_LIMIT, lines: 3 };
+            assert!(connection.may_be_whole(None, &wire[..len], &mut begun));
+            let step = connection.next(Some(Side::Server), &wire[..len], false, &mut ());
+            let Step::Broken(error) = step else { panic!("{step:?}") };
+            assert_eq!((error.what, error.offset), ("configuration", 0));
+        }
+    }
+
+    /// What one side wrote and was not decoded yet.
+    #[derive(Default)]
+    struct Wire(Vec<u8>, Begun);
+
+    impl Wire {
+        /// Takes more; tells what is whole now, or wrong.
+        fn feed(
+            &mut self,
+            connection: &mut Connection,
+            side: Option<Side>,
+            bytes: &[u8],
+            looks: bool,
+        ) -> Vec<(&'static str, usize)> {
+            self.0.extend_from_slice(bytes);
+            let mut told = Vec::new();
+            while !self.0.is_empty() {
+                let begun = &mut self.1;
+                if looks && begun.len > 0 && !connection.may_be_whole(side, &self.0, begun) {
+                    begun.len = self.0.len();
+                    break;
+                }
+                let (name, len) = match connection.next(side, &self.0, false, &mut ()) {
+                    Step::Message(message, len) => (message.name, len),
+                    Step::Broken(error) => (error.what, 1),
+                    Step::Incomplete => {
+                        begun.len = self.0.len();
+                        break;
+                    }
+                };
+                told.push((name, len));
+                self.0.drain(..len);
+                self.1 = Begun::default();
+            }
+            told
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_may_not_be_whole_is_not(
+            parts in prop::collection::vec(
+                (any::<bool>(), prop::sample::select(vec![
+                    "%0%=\n0\n", "%1%=\n4\na\nb\nc\nd\n", "%1%=\n2\nk\nv\n", "%3%=\n", "%4%=\n", "%5%=\n",
+                    "%ACK_0%=\n", "%ACK_3%=\n", "%ACK_4%=\n", "%6%=\n", "%10%=\r\npeer\r\nmessage\r\n",
+                    "%12%=\n", "%18%=\n", "%11%=\n", "%11%=_SUCCESS\n", "\x12", "2\na\nb\n", "key\nvalue\n", "7\n",
+                    "\r", "\n", "12", "%",
+                ])),
+                0..30,
+            ),
+            seen_from_start in any::<bool>(),
+            both in any::<bool>(),
+            size in 1..9_usize,
+        ) {
+            let parts: Vec<_> = if seen_from_start {
+                [(false, "%0%=\n0\n"), (false, "%1%=\n4\n")].into_iter().chain(parts).collect()
+            } else {
+                parts
+            };
+            let told = |looks| {
+                let (mut connection, mut wires) = (Connection::default(), <[Wire; 2]>::default());
+                let mut told = Vec::new();
+                for (is_child, part) in &parts {
+                    let side = if *is_child { Side::Client } else { Side::Server };
+                    let (place, judged) = if both { (0, None) } else { (side as usize, Some(side)) };
+                    for piece in part.as_bytes().chunks(size) {
+                        told.push(wires[place].feed(&mut connection, judged, piece, looks));
+                    }
+                }
+                told
+            };
+            prop_assert_eq!(told(true), told(false));
+        }
     }
 
     fn names(connection: &mut Connection, side: Option<Side>, bytes: &[u8]) -> Vec<&'static str> {

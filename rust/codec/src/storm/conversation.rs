@@ -16,8 +16,8 @@ use crate::{
     Problem, Result,
     frame::{Input, first_message},
     message::{
-        CallPart, Conversation, Kind, MAX_OPEN_CALLS, Message, Outcome, Reply, Request, Side,
-        Status, Step,
+        Begun, CallPart, Conversation, Kind, MAX_OPEN_CALLS, Message, Outcome, Reply, Request,
+        Side, Status, Step,
     },
     visit::{Shape, Value, Visitor},
 };
@@ -363,9 +363,9 @@ impl Conversation for Connection {
         }
     }
 
-    fn may_be_whole(&self, bytes: &[u8], asked: usize) -> bool {
+    fn may_be_whole(&self, _side: Option<Side>, bytes: &[u8], begun: &mut Begun) -> bool {
         // A line end that was the last to come may have been the half of one.
-        let new = &bytes[asked.saturating_sub(END_LINE.len())..];
+        let new = &bytes[begun.len.saturating_sub(END_LINE.len())..];
         let is_end = |four: &[u8]| four == END_LINE || four == b"end\r";
         bytes.len() > MESSAGE_LIMIT || new.windows(END_LINE.len()).any(is_end)
     }
@@ -493,17 +493,20 @@ end
         let connection = Connection::default();
         for wire in ["{\"pid\":\n7}\nend\n", "{\"pid\":7}\r\nend\r\n", "{}\rend\rx"] {
             let wire = wire.as_bytes();
-            for asked in 1..wire.len() {
+            for len in 1..wire.len() {
+                let mut begun = Begun { len, lines: 0 };
+                let mut may_be_whole = |wire| connection.may_be_whole(None, wire, &mut begun);
                 let is_whole =
                     |bytes| matches!(first_message(bytes, Input::Open, MESSAGE_LIMIT), Ok(Some(_)));
-                assert!(is_whole(&wire[..asked]) || connection.may_be_whole(wire, asked));
-                if asked > wire.len() / 2 {
+                assert!(is_whole(&wire[..len]) || may_be_whole(wire));
+                if len > wire.len() / 2 {
                     break;
                 }
-                assert!(!connection.may_be_whole(&wire[..=asked], asked));
+                assert!(!may_be_whole(&wire[..=len]));
             }
         }
-        assert!(connection.may_be_whole(&vec![b' '; MESSAGE_LIMIT + 1], MESSAGE_LIMIT));
+        let mut begun = Begun { len: MESSAGE_LIMIT, lines: 0 };
+        assert!(connection.may_be_whole(None, &vec![b' '; MESSAGE_LIMIT + 1], &mut begun));
     }
 
     #[test]
