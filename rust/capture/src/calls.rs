@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::VecDeque};
 
-use jvmwire_codec::message::{MAX_OPEN_CALLS, MAX_OVERTAKEN, Outcome, Reply, Status};
+use jvmwire_codec::message::{MAX_OPEN_CALLS, MAX_OVERTAKEN, Outcome, Reply, Status, ascend};
 use serde::{Deserialize, Serialize};
 
 use crate::{open_call::OpenCall, open_calls::OpenCalls, redaction::Redaction};
@@ -40,6 +40,13 @@ pub(crate) struct Place {
 }
 
 impl Calls {
+    /// Whether what was loaded can have been saved: its calls have tokens below that of the `next`.
+    pub(crate) fn is_sound(&self, next: u64) -> bool {
+        self.open.is_sound(next)
+            && self.open.len() <= MAX_OPEN_CALLS
+            && ascend(self.early.iter().map(|early| early.token), next)
+    }
+
     /// Opens a call. What that ends: itself, if its reply has come, or the oldest one, if there are too
     /// many.
     pub(crate) fn open(&mut self, token: u64, call: Box<OpenCall>) -> Option<Ended> {

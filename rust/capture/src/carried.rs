@@ -56,6 +56,11 @@ impl Carried {
         (len > 0).then_some((self.first, len))
     }
 
+    /// Whether all of it came before `offset`.
+    pub(crate) fn is_before(&self, offset: u64) -> bool {
+        [self.first, self.latest].iter().all(|it| it.parent <= offset && it.offset <= offset)
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.bytes.len()
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::packet::Segment;
 use crate::protocol::Protocol;
+use crate::state::HIGHEST;
 use crate::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION};
 
 /// What wants to know of streams.
@@ -242,7 +243,8 @@ impl Connection {
 
     /// Finds again what follows from what was saved, and says whether that can be.
     pub(crate) fn loaded(&mut self) -> bool {
-        self.client.direction.loaded() && self.server.direction.loaded()
+        let are_sound = self.client.loaded() && self.server.loaded();
+        are_sound && (!self.has_ended || self.held() + self.remembered() == 0)
     }
 
     pub(crate) fn held(&self) -> usize {
@@ -260,6 +262,10 @@ impl Connection {
 }
 
 impl Half {
+    fn loaded(&mut self) -> bool {
+        self.direction.loaded() && self.packets <= HIGHEST
+    }
+
     fn summary(&self) -> SideSummary {
         SideSummary {
             packets: self.packets,

@@ -7,6 +7,7 @@ use crate::file::Packet;
 use crate::fragments::{Fragments, MAX_HELD_FRAGMENTS};
 use crate::packet::{Carried, Segment, Skipped};
 use crate::roster::{Roster, Standing, Tuple};
+use crate::state::HIGHEST;
 
 /// Bounds of what [`Connections`] remembers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +51,13 @@ pub struct SkippedPackets {
     pub bytes: u64,
 }
 
+impl SkippedPackets {
+    /// Whether the counts, which were loaded, can be counted on from.
+    pub(crate) fn is_low(&self) -> bool {
+        self.packets <= HIGHEST && self.bytes <= HIGHEST
+    }
+}
+
 impl Connections {
     /// Creates a table without connections, with the limits that are the default.
     #[must_use]
@@ -65,14 +73,26 @@ impl Connections {
 
     /// Finds again what follows from what was saved; `None` if that cannot be.
     pub(crate) fn loaded(mut self) -> Option<Self> {
-        for stream in self.streams.values_mut() {
-            if !stream.loaded() {
+        for (tuple, standing, stream) in self.streams.all_mut() {
+            // Numbers begin anew behind the last one.
+            let is_older = self.next_stream.wrapping_sub(stream.number).cast_signed() > 0;
+            let is_sound = stream.loaded()
+                && is_older
+                && stream.has_ended == (standing == Standing::Ended)
+                && *tuple == Tuple::of(stream.endpoints.client, stream.endpoints.server);
+            if !is_sound {
                 return None;
             }
             self.held += stream.held();
             self.remembered += stream.remembered();
         }
-        self.fragments.loaded().then_some(self)
+        let is_sound = self.fragments.loaded() && self.skipped.iter().all(SkippedPackets::is_low);
+        is_sound.then_some(self)
+    }
+
+    /// The numbers of the streams that have not ended.
+    pub(crate) fn open_streams(&self) -> impl Iterator<Item = u32> {
+        self.streams.list(Standing::Open).map(|(_, stream)| stream.number)
     }
 
     /// Takes the next packet of the capture.

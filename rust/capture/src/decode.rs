@@ -64,7 +64,14 @@ impl CaptureDecoder {
     ) -> std::result::Result<Self, StateError> {
         let Saved { reader, connections, mut open, assumed, next_stream, redacted } =
             state::decode(saved)?;
-        if !open.values().all(Stream::is_sound) {
+        let connections = connections.loaded().ok_or(StateError::Damaged)?;
+        let are_open = connections.open_streams().all(|number| open.contains_key(&number));
+        let is_sound = reader.is_sound()
+            && assumed.as_ref().is_none_or(Assumed::is_sound)
+            && open.values().all(|stream| stream.is_sound() && stream.number < next_stream)
+            && are_open
+            && connections.open_streams().count() == open.len();
+        if !is_sound {
             return Err(StateError::Damaged);
         }
         let mut streams = Streams::new(wanted, assumed, first_stream);
@@ -81,7 +88,6 @@ impl CaptureDecoder {
             0 => Decompressor::new(),
             offset => Decompressor::of_plain(offset),
         };
-        let connections = connections.loaded().ok_or(StateError::Damaged)?;
         let pipeline = Pipeline { reader, connections, streams };
         Ok(Self { decompressor, pipeline, damage: None })
     }
@@ -233,6 +239,7 @@ struct SavedRef<'a> {
 #[cfg(test)]
 mod tests {
     use jvmwire_codec::message::Side;
+    use proptest::prelude::*;
 
     use super::*;
     use crate::{CaptureWriter, DumpDecoder, DumpOf, Protocol, write_jsonl};
@@ -478,6 +485,122 @@ mod tests {
             flipped[at] ^= 0x10;
             // What no checksum covers changes nothing, or is refused.
             let _ = CaptureDecoder::load(&wanted(), &flipped, 0);
+        }
+        let longer = state::forged(&state, |plain| plain.push(0));
+        assert!(CaptureDecoder::load(&wanted(), &longer, 0).is_err());
+    }
+
+    #[test]
+    fn counts_that_were_forged_are_refused() {
+        let skimmed = Wanted { state: true, ..Wanted::default() };
+        let mut skim = CaptureDecoder::new(&skimmed, None, 0);
+        let file = fragmented(&capture(3), 40);
+        skim.feed(&file[..file.len() / 2]).unwrap();
+        let (_, state) = skim.save().unwrap().unwrap();
+        let load = |forge: &dyn Fn(&mut Saved)| {
+            let mut saved: Saved = state::decode(&state).unwrap();
+            forge(&mut saved);
+            let Saved { reader, connections, open, assumed, next_stream, redacted } = &saved;
+            let (assumed, next_stream, redacted) = (*assumed, *next_stream, *redacted);
+            let forged = SavedRef { reader, connections, open, assumed, next_stream, redacted };
+            CaptureDecoder::load(&wanted(), &state::encode(&forged).unwrap(), 0).map(drop)
+        };
+        assert_eq!(load(&|_| {}), Ok(()));
+        let forged: [&dyn Fn(&mut Saved); 4] = [
+            &|it| it.next_stream = 0,
+            &|it| it.open.clear(),
+            &|it| it.open.values_mut().for_each(|stream| stream.errors = i64::MAX),
+            &|it| it.open.values_mut().for_each(|stream| stream.number = -1),
+        ];
+        for forge in forged {
+            assert_eq!(load(forge), Err(StateError::Damaged));
+        }
+    }
+
+    /// What was recorded of each protocol.
+    const RECORDINGS: [&[u8]; 6] = [
+        include_bytes!("../../../tests/vectors/hadoop/recordings/writable-3.5.0.pcap"),
+        include_bytes!("../../../tests/vectors/hazelcast/recordings/member-3.12.13.pcap"),
+        include_bytes!("../../../tests/vectors/pravega/recordings/segmentstore-0.13.0.pcap"),
+        include_bytes!("../../../tests/vectors/hama/recordings/copy-0.7.1.pcap"),
+        include_bytes!("../../../tests/vectors/storm/recordings/doubler-2.8.3.pcap"),
+        include_bytes!("../../../tests/vectors/captures/loopback.pcapng"),
+    ];
+
+    /// One change of what was saved, at any place.
+    #[derive(Clone, Debug)]
+    enum Forgery {
+        Byte(u8),
+        /// A number is as high as it can be said, or nearly.
+        High(u64),
+        Leave(usize),
+        Twice(usize),
+    }
+
+    fn forgery() -> impl Strategy<Value = Forgery> {
+        prop_oneof![
+            any::<u8>().prop_map(Forgery::Byte),
+            (0..3_u64, 0..=64_u32).prop_map(|(less, by)| {
+                Forgery::High(u64::MAX.checked_shr(by).unwrap_or(0).saturating_sub(less))
+            }),
+            (1..20_usize).prop_map(Forgery::Leave),
+            (1..20_usize).prop_map(Forgery::Twice),
+        ]
+    }
+
+    fn forge(plain: &mut Vec<u8>, at: usize, forgery: &Forgery) {
+        let until = |len: usize| at..(at + len).min(plain.len());
+        match *forgery {
+            Forgery::Byte(byte) => plain[at] = byte,
+            Forgery::High(mut number) => {
+                let len = plain[at..].iter().take_while(|byte| **byte >= 0x80).count() + 1;
+                let mut varint = Vec::new();
+                while number >= 0x80 {
+                    varint.push(number.to_le_bytes()[0] | 0x80);
+                    number >>= 7;
+                }
+                varint.push(number.to_le_bytes()[0]);
+                plain.splice(until(len), varint);
+            }
+            Forgery::Leave(len) => drop(plain.drain(until(len))),
+            Forgery::Twice(len) => {
+                let again = plain[until(len)].to_vec();
+                plain.splice(at..at, again);
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2048, ..ProptestConfig::default() })]
+        #[test]
+        fn what_was_forged_is_refused_or_read_on(
+            recording in prop::sample::select(&RECORDINGS[..]),
+            fragments in prop::option::of(prop::sample::select(vec![24_usize, 40, 96])),
+            cut in any::<prop::sample::Index>(),
+            forgeries in prop::collection::vec((any::<prop::sample::Index>(), forgery()), 1..4),
+        ) {
+            let file = match fragments {
+                Some(size) => &fragmented(&capture(3), size)[..],
+                None => &recording[..recording.len().min(1 << 16)],
+            };
+            let skimmed = Wanted { state: true, ..Wanted::default() };
+            let mut skim = CaptureDecoder::new(&skimmed, None, 0);
+            skim.feed(&file[..cut.index(file.len())]).unwrap();
+            let (end, state) = skim.save().unwrap().unwrap();
+            prop_assert!(CaptureDecoder::load(&wanted(), &state, 0).is_ok());
+            let state = state::forged(&state, |plain| {
+                for (at, forgery) in &forgeries {
+                    if !plain.is_empty() {
+                        forge(plain, at.index(plain.len()), forgery);
+                    }
+                }
+            });
+            let wanted = Wanted { traffic: true, fields: true, ..wanted() };
+            if let Ok(mut decoder) = CaptureDecoder::load(&wanted, &state, 0) {
+                let _ = decoder.feed(&file[usize::try_from(end).unwrap()..]);
+                let _ = decoder.finish();
+                all_rows(&mut decoder, &mut Vec::new());
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::connections::SkippedPackets;
 use crate::packet::{Fragment, FragmentedPacket, Segment, Skipped};
+use crate::state::HIGHEST;
 use crate::tcp::{Direction, Event};
 
 /// What came of packets that are not whole yet.
@@ -76,13 +77,16 @@ impl Fragments {
     /// Finds again what follows from what was saved, and says whether that can be.
     pub(crate) fn loaded(&mut self) -> bool {
         for (packet, parts) in &mut self.packets {
-            if parts.number > self.begun || !parts.order.loaded() {
+            if !(1..=self.begun).contains(&parts.number) || !parts.loaded() {
                 return false;
             }
             self.oldest.insert(parts.number, *packet);
             self.held += parts.held() + PACKET_OVERHEAD;
         }
         self.oldest.len() == self.packets.len()
+            && self.begun <= HIGHEST
+            && self.lost.is_low()
+            && self.held <= self.limit
     }
 
     /// Takes a fragment; gives what the packet carried once it is whole.
@@ -157,6 +161,12 @@ impl Parts {
             is_whole: false,
             is_again,
         }
+    }
+
+    fn loaded(&mut self) -> bool {
+        let Payload { bytes, missing } = &self.payload;
+        let is_low = bytes.len() as u64 + missing.min(&HIGHEST) <= MAX_PACKET_LEN.into();
+        self.order.loaded() && is_low && self.came.is_low()
     }
 
     fn push(&mut self, fragment: &Fragment<'_>) -> Option<Payload> {
@@ -353,5 +363,32 @@ mod tests {
         let whole = fragments.push(&part(&carried, 0, 40), Some(PATIENCE_US + 2)).unwrap();
         assert_eq!(whole.segment().unwrap().payload, &carried[20..]);
         assert_eq!(lost_of(fragments), 1);
+    }
+
+    #[test]
+    fn what_was_saved_and_cannot_be_is_told() {
+        let sound = || {
+            let mut fragments = Fragments::default();
+            fragments.push(&part(&carried(60), 40, 80), None);
+            fragments
+        };
+        let loaded = |fragments: &Fragments| {
+            let saved = postcard::to_stdvec(fragments).unwrap();
+            postcard::from_bytes::<Fragments>(&saved).unwrap().loaded()
+        };
+        assert!(loaded(&sound()));
+        let forged: [fn(&mut Fragments); 6] = [
+            |it| it.begun = u64::MAX,
+            |it| it.begun = 0,
+            |it| it.lost.bytes = u64::MAX,
+            |it| it.packets.values_mut().for_each(|parts| parts.number = 0),
+            |it| it.packets.values_mut().for_each(|parts| parts.came.packets = u64::MAX),
+            |it| it.packets.values_mut().for_each(|parts| parts.payload.missing = u64::MAX),
+        ];
+        for forge in forged {
+            let mut fragments = sound();
+            forge(&mut fragments);
+            assert!(!loaded(&fragments));
+        }
     }
 }

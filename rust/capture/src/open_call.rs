@@ -71,6 +71,16 @@ impl OpenCall {
         self.caller_context_len = self.append(context.as_deref(), Some(redaction));
     }
 
+    /// Whether what was loaded can have been saved: its texts are all there is.
+    pub(crate) fn is_sound(&self) -> bool {
+        let lengths = [Some(self.name_len), self.target_len, self.caller_context_len];
+        let mut end = Some(0_usize);
+        lengths.into_iter().flatten().all(|len| {
+            end = end.and_then(|end| end.checked_add(len));
+            end.is_some_and(|end| self.texts.is_char_boundary(end))
+        }) && end == Some(self.texts.len())
+    }
+
     /// How much memory its texts take.
     pub(crate) fn size(&self) -> usize {
         self.texts.capacity()
@@ -100,8 +110,7 @@ impl OpenCall {
     }
 
     fn text(&self, start: usize, len: usize) -> &str {
-        // Saved state may claim anything.
-        start.checked_add(len).and_then(|end| self.texts.get(start..end)).unwrap_or_default()
+        &self.texts[start..start + len]
     }
 }
 
@@ -148,5 +157,26 @@ mod tests {
             assert_eq!((call.name(), call.target()), ("P.m", Some(&*redaction.of(b"/a"))));
             assert_eq!(call.caller_context(), Some(&*redaction.of(b"a job")));
         }
+    }
+
+    #[test]
+    fn what_was_saved_and_cannot_be_is_told() {
+        let mut call = OpenCall::default();
+        assert!(call.is_sound());
+        call.set(&Request { target: Some("/\u{e4}".into()), ..request("P", "m") }, None);
+        assert!(call.is_sound());
+        for (name_len, target_len, context_len) in [
+            (3, Some(2), None),
+            (3, Some(3), Some(1)),
+            (4, Some(2), Some(0)),
+            (usize::MAX, Some(7), None),
+        ] {
+            (call.name_len, call.target_len, call.caller_context_len) =
+                (name_len, target_len, context_len);
+            assert_eq!(call.is_sound(), name_len == 4);
+        }
+        call.texts.push('b');
+        (call.name_len, call.target_len) = (5, Some(2));
+        assert!(!call.is_sound());
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use jvmwire_codec::message::ascend;
 use serde::{Deserialize, Serialize};
 
 use crate::open_call::OpenCall;
@@ -21,13 +22,26 @@ impl OpenCalls {
         self.open
     }
 
-    /// Adds the youngest call.
+    /// Adds a call: nearly always the youngest, but one may have been numbered when its reply came.
     pub(crate) fn push(&mut self, token: u64, call: Box<OpenCall>) {
         if self.places.len() > 2 * self.open + SLACK {
             self.places.retain(|(_, call)| call.is_some());
         }
-        self.places.push_back((token, Some(call)));
+        let at = match self.places.back() {
+            Some((last, _)) if token < *last => self.places.partition_point(|(it, _)| *it < token),
+            _ => self.places.len(),
+        };
+        self.places.insert(at, (token, Some(call)));
         self.open += 1;
+    }
+
+    /// Whether what was loaded can have been saved: its calls have tokens below that of the `next`.
+    pub(crate) fn is_sound(&self, next: u64) -> bool {
+        let mut calls = self.places.iter().filter_map(|(_, call)| call.as_deref());
+        ascend(self.places.iter().map(|(token, _)| *token), next)
+            && self.places.front().is_none_or(|(_, call)| call.is_some())
+            && calls.clone().count() == self.open
+            && calls.all(OpenCall::is_sound)
     }
 
     /// Takes the call of that token.
@@ -102,6 +116,13 @@ mod tests {
         );
         assert_eq!((calls.len(), id(calls.take_oldest()), calls.len()), (1, Some(4), 0));
         assert_eq!(id(calls.take_oldest()), None);
+    }
+
+    #[test]
+    fn a_call_that_was_numbered_early_stands_where_its_token_says() {
+        let mut calls = opened([3, 7, 9, 5]);
+        assert!(calls.is_sound(10) && !calls.is_sound(9));
+        assert_eq!([5, 7, 9].map(|token| id(calls.take(token))), [Some(5), Some(7), Some(9)]);
     }
 
     #[test]

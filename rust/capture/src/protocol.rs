@@ -134,6 +134,13 @@ impl Assumed {
         Ok(Self { protocol, dialect: Some(pravega::Dialect::early(types)?) })
     }
 
+    /// Whether what was loaded can have been saved.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.dialect.is_none_or(|dialect| {
+            self.protocol == Protocol::PravegaEarly && dialect.is_early() && dialect.is_sound()
+        })
+    }
+
     /// A conversation of which nothing was seen yet.
     pub(crate) fn talk(self) -> Talk {
         match self.dialect {
@@ -221,6 +228,10 @@ impl Conversation for Talk {
 
     fn user(&self) -> Option<&str> {
         spoken!(self, talk => talk.user())
+    }
+
+    fn sound(&self) -> Option<u64> {
+        spoken!(self, talk => talk.sound())
     }
 }
 

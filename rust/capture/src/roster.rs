@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::net::SocketAddr;
 
 use ahash::RandomState;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// Both ends of a connection, the same for both directions.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
@@ -151,6 +151,12 @@ impl<T> Roster<T> {
             .filter_map(|number| Some((number, self.get(number)?)))
     }
 
+    pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = (&Tuple, Standing, &mut T)> {
+        self.slots
+            .iter_mut()
+            .filter_map(|slot| Some((&slot.tuple, slot.standing, slot.known.as_mut()?)))
+    }
+
     pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.slots.iter_mut().filter_map(|slot| slot.known.as_mut())
     }
@@ -195,6 +201,9 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Roster<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let mut roster = Self::default();
         for (tuple, standing, known) in Vec::<(Tuple, Standing, T)>::deserialize(from)? {
+            if roster.number(&tuple).is_some() {
+                return Err(de::Error::custom("a connection stands there twice"));
+            }
             roster.insert(tuple, standing, known);
         }
         Ok(roster)

@@ -41,12 +41,27 @@ pub(crate) fn decode<T: DeserializeOwned>(saved: &[u8]) -> Result<T, StateError>
     if plain.len() > MAX_STATE {
         return Err(StateError::TooLong { len: plain.len() });
     }
-    postcard::from_bytes(&plain).map_err(|_| StateError::Damaged)
+    match postcard::take_from_bytes(&plain) {
+        Ok((value, [])) => Ok(value),
+        Ok(_) | Err(_) => Err(StateError::Damaged),
+    }
+}
+
+/// The same state, as somebody might forge it.
+#[cfg(test)]
+pub(crate) fn forged(saved: &[u8], forge: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let mut plain = zstd::decode_all(saved).unwrap();
+    forge(&mut plain);
+    compressed(&plain).unwrap()
 }
 
 /// Most bytes of a state, before compression: all memory that streams may take, and as much again for
 /// what is known of the connections themselves.
 pub const MAX_STATE: usize = 2 * crate::MAX_MEMORY;
+
+/// No count, no offset and no position of a capture comes so far: what was loaded and is not above it can be
+/// counted on from.
+pub(crate) const HIGHEST: u64 = 1 << 62;
 
 /// The fastest: packets of one protocol are alike.
 const LEVEL: i32 = 1;

@@ -14,6 +14,7 @@ use crate::{
     output::{Of, Output, Undecoded},
     protocol::{Assumed, Talk},
     redaction::Redaction,
+    state::HIGHEST,
     tables::{CallRow, MessageRow},
     told::{ENOUGH_TO_TELL, Found, UNDECIDED_LIMIT, begun, is_tls, midway},
 };
@@ -121,10 +122,17 @@ impl Stream {
         self.turned_round
     }
 
-    /// Whether what was saved can be: no search began behind where it is.
+    /// Whether what was loaded can have been saved.
     pub(crate) fn is_sound(&self) -> bool {
-        let is_behind = |half: &Half| half.search.as_ref().is_none_or(|it| it.from <= half.offset);
-        self.halves.iter().all(is_behind)
+        let next_token = match &self.spoken {
+            Spoken::Known(talk) => talk.sound(),
+            Spoken::Undecided | Spoken::Opaque(_) => Some(HIGHEST),
+        };
+        let counts = [self.number, self.messages, self.errors];
+        matches!(self.mode, Mode::FromStart | Mode::Midway)
+            && next_token.is_some_and(|next| self.calls.is_sound(next))
+            && counts.into_iter().all(|count| u64::try_from(count).is_ok_and(|it| it <= HIGHEST))
+            && self.halves.iter().all(Half::is_sound)
     }
 
     /// How many bytes wait for the rest of their message.
@@ -588,7 +596,7 @@ impl Stream {
             reply_bytes: reply.map(|reply| reply.len),
             start: call.start,
             // No clock says how much later than the request a reply was that is captured before it.
-            latency_us: latency.map(|(end, start)| (end - start).max(0)),
+            latency_us: latency.map(|(end, start)| end.saturating_sub(start).max(0)),
             status: Some(outcome.status.name()),
             error_class: outcome.error_class.as_deref(),
             retry: call.retry,
@@ -640,6 +648,13 @@ impl Stream {
 }
 
 impl Half {
+    /// What is looked for, and what is carried, began before what is next.
+    fn is_sound(&self) -> bool {
+        self.offset <= HIGHEST
+            && self.search.as_ref().is_none_or(|search| search.from <= self.offset)
+            && self.carried.is_before(self.offset)
+    }
+
     /// How much of it was looked at and begins no message.
     fn searched(&self) -> u64 {
         self.search.as_ref().map_or(0, |search| self.offset - search.from)

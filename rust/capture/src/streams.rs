@@ -77,7 +77,7 @@ impl Streams {
 impl StreamSink for Streams {
     fn opened(&mut self, stream: u32, ends: &Endpoints, _: Option<i64>, seen_from_start: bool) {
         let number = self.first_stream.saturating_add(stream.into());
-        self.next_stream = self.next_stream.max(number + 1);
+        self.next_stream = self.next_stream.max(number.saturating_add(1));
         let mode = if seen_from_start { Mode::FromStart } else { Mode::Midway };
         let mut opened = Stream::new(number, mode, self.assumed);
         opened.client = Some(ends.client.to_string());

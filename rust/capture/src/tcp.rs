@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::state::HIGHEST;
+
 /// What became known of a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event<'a> {
@@ -91,13 +93,21 @@ impl Direction {
         let mut free = self.next;
         let in_order = self.held.iter().all(|(at, held)| {
             let is_behind = free.is_some_and(|free| *at >= free);
-            free = at.checked_add(held.len());
+            let end = at.checked_add(held.bytes.len() as u64);
+            free = end.and_then(|end| end.checked_add(held.missing));
             is_behind
         });
         let counts = [self.bytes, self.retransmitted, self.differing, self.lost];
         let numbers = [free, self.next, self.fin, self.acknowledged].into_iter().flatten();
         let is_low = numbers.chain(counts).all(|number| number <= HIGHEST);
-        in_order && is_low && self.next.is_none_or(|next| next >= TURN)
+        let remembered = [self.recent.len(), self.older.len()];
+        in_order
+            && (free.is_some() || self.held.is_empty())
+            && is_low
+            && self.next.is_none_or(|next| next >= TURN)
+            && self.acknowledged_beyond_hole < PATIENCE
+            && self.held_bytes <= MAX_HELD_PER_DIRECTION
+            && remembered.iter().all(|len| *len <= MAX_REMEMBERED_PER_DIRECTION)
     }
 
     /// Takes a SYN; the first byte follows its number.
@@ -442,9 +452,6 @@ const HELD_OVERHEAD: usize = 128;
 /// How far behind the first bytes a capture may show the SYN that opened the stream.
 const LATE_SYN: u64 = 1 << 16;
 
-/// No capture comes so far.
-const HIGHEST: u64 = 1 << 62;
-
 /// Sequence numbers wrap here.
 const TURN: u64 = 1 << 32;
 
@@ -582,7 +589,7 @@ mod tests {
             direction.segment(9, b"j", 0, None, &mut |_| {});
             direction
         };
-        let forged: [fn(&mut Direction); 7] = [
+        let forged: [fn(&mut Direction); 9] = [
             |it| it.next = None,
             |it| it.next = it.next.map(|next| next + 5),
             |it| it.next = Some(1),
@@ -590,6 +597,8 @@ mod tests {
             |it| it.acknowledged = Some(u64::MAX),
             |it| it.held.values_mut().for_each(|held| held.missing = 7),
             |it| it.held.values_mut().for_each(|held| held.missing = u64::MAX - TURN),
+            |it| it.held.values_mut().skip(1).for_each(|held| held.missing = u64::MAX),
+            |it| it.acknowledged_beyond_hole = u32::MAX,
         ];
         let loaded = |direction: &Direction| {
             let saved = postcard::to_stdvec(direction).unwrap();

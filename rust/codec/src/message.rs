@@ -219,12 +219,31 @@ impl<I: PartialEq> Overtaken<I> {
         self.calls.clear();
     }
 
+    pub(crate) fn is_sound(&self, next: u64) -> bool {
+        ascend(self.calls.iter().map(|(token, _)| *token), next)
+    }
+
     fn forget_before(&mut self, next: u64) {
         while self.calls.front().is_some_and(|(token, _)| token + MAX_OVERTAKEN < next) {
             self.calls.pop_front();
         }
     }
 }
+
+/// Whether tokens that were loaded ascend, below that of the next call.
+#[must_use]
+pub fn ascend(tokens: impl IntoIterator<Item = u64>, next: u64) -> bool {
+    let mut free = 0;
+    next <= MOST_TOKENS
+        && tokens.into_iter().all(|token| {
+            let is_above = (free..next).contains(&token);
+            free = token.saturating_add(1);
+            is_above
+        })
+}
+
+/// More calls than any connection has: a token that was loaded and is below can be counted on from.
+const MOST_TOKENS: u64 = 1 << 62;
 
 /// By how many calls a reply may come before its request, and still be known as its reply. Ours: such
 /// captures are out of order by some packets.
@@ -293,4 +312,8 @@ pub trait Conversation {
 
     /// Whose connection it is, as far as it was said.
     fn user(&self) -> Option<&str>;
+
+    /// The token that the next call gets: all others are below it. `None` if what was loaded can never
+    /// have been saved: it may be forged.
+    fn sound(&self) -> Option<u64>;
 }

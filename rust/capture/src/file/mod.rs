@@ -6,6 +6,7 @@ mod pcapng;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{CaptureError, Result};
+use crate::state::HIGHEST;
 use pcap::{PCAP_HEADER_LEN, PCAP_MAGICS, Pcap};
 pub use pcapng::{MAX_BLOCK_LEN, MAX_INTERFACES};
 use pcapng::{SECTION_HEADER, Section};
@@ -51,6 +52,16 @@ impl CaptureReader {
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
+    }
+
+    /// Whether what was loaded can have been saved.
+    pub(crate) fn is_sound(&self) -> bool {
+        let is_sound = match &self.format {
+            Format::Untold => self.offset == 0,
+            Format::Pcap(_) => self.offset > 0,
+            Format::PcapNg(section) => self.offset > 0 && section.is_sound(),
+        };
+        is_sound && self.offset <= HIGHEST
     }
 
     /// Takes the next bytes of the capture and hands on the packets that are whole.

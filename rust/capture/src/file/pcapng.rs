@@ -14,6 +14,10 @@ pub(super) struct Section {
 }
 
 impl Section {
+    pub(super) fn is_sound(&self) -> bool {
+        self.interfaces.len() <= MAX_INTERFACES && self.interfaces.iter().all(Interface::is_sound)
+    }
+
     pub(super) fn block_len(&self, bytes: &[u8], offset: u64) -> Result<usize> {
         let Some(big_endian) = self.byte_order(bytes, offset)? else {
             return Ok(MIN_BLOCK_LEN);
@@ -159,7 +163,7 @@ struct Interface {
 }
 
 /// What a timestamp counts, seen from microseconds.
-#[derive(Deserialize, Serialize)]
+#[derive(Deserialize, Eq, PartialEq, Serialize)]
 enum Unit {
     Micros(u64),
     PerMicro(u64),
@@ -186,6 +190,12 @@ impl Interface {
             unit: Unit::decode(resolution.copied().unwrap_or(DEFAULT_RESOLUTION)),
             offset_micros: i128::from(seconds) * 1_000_000,
         }
+    }
+
+    fn is_sound(&self) -> bool {
+        let is_unit = (0..=u8::MAX).any(|resolution| self.unit == Unit::decode(resolution));
+        let seconds = i64::try_from(self.offset_micros / 1_000_000);
+        is_unit && seconds.is_ok_and(|it| i128::from(it) * 1_000_000 == self.offset_micros)
     }
 
     /// `None` if the time is none of this era: it does not fit.
@@ -233,3 +243,32 @@ const OBSOLETE_PACKET: u32 = 2;
 
 /// `if_tsresol` if an interface does not say: microseconds.
 const DEFAULT_RESOLUTION: u8 = 6;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interfaces_that_were_forged_are_told() {
+        let sound = || Interface {
+            link_type: 1,
+            snaplen: 0,
+            unit: Unit::decode(9),
+            offset_micros: 7_000_000,
+        };
+        assert!(sound().is_sound());
+        let forged: [fn(&mut Interface); 5] = [
+            |it| it.unit = Unit::PerMicro(0),
+            |it| it.unit = Unit::Micros(u64::MAX),
+            |it| it.unit = Unit::BinaryFraction(128),
+            |it| it.offset_micros = 7,
+            |it| it.offset_micros = i128::MAX,
+        ];
+        for forge in forged {
+            let mut interface = sound();
+            forge(&mut interface);
+            let section = Section { big_endian: false, interfaces: vec![interface] };
+            assert!(!section.is_sound());
+        }
+    }
+}

@@ -126,6 +126,20 @@ impl KeyedAssembler {
         self.forgotten.contains(&id)
     }
 
+    /// Whether what was loaded can have been saved by one with these `limits`.
+    #[must_use]
+    pub fn is_sound(&self, limits: Limits) -> bool {
+        let lengths = || self.open.values().map(Vec::len);
+        self.limits == limits
+            && lengths().all(|len| len <= limits.message)
+            && lengths().sum::<usize>() == self.buffered
+            && self.buffered <= limits.total
+            && self.open.len() <= limits.open
+            && self.forgotten.len() <= limits.open
+            && !self.forgotten.iter().any(|id| self.open.contains_key(id))
+            && self.offset <= MOST_BYTES
+    }
+
     /// How many messages have begun and not ended.
     #[must_use]
     pub fn open(&self) -> usize {
@@ -138,3 +152,6 @@ impl KeyedAssembler {
         self.buffered
     }
 }
+
+/// More bytes than ever come: an offset that was loaded and is below can be counted on from.
+const MOST_BYTES: usize = usize::MAX / 2;

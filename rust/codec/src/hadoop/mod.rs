@@ -226,6 +226,10 @@ impl Conversation for Connection {
     fn user(&self) -> Option<&str> {
         self.user.as_deref()
     }
+
+    fn sound(&self) -> Option<u64> {
+        self.calls.sound()
+    }
 }
 
 fn control<'a>(side: Side, name: &'static str, id: Option<i64>) -> Message<'a> {

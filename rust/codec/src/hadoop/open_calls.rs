@@ -4,7 +4,7 @@ use ahash::RandomState;
 use serde::{Deserialize, Serialize};
 
 use super::Method;
-use crate::message::{MAX_OPEN_CALLS, Overtaken};
+use crate::message::{MAX_OPEN_CALLS, Overtaken, ascend};
 
 /// Calls that wait for their reply, by their id on the wire.
 ///
@@ -111,6 +111,28 @@ impl OpenCalls {
         self.open = 0;
     }
 
+    /// The next call's token, if what was loaded can have been saved: of the calls in order, those from
+    /// their id's first on are open, and no others.
+    pub(super) fn sound(&self) -> Option<u64> {
+        let next = self.next_token;
+        let is_in_order = |id: i64, call: &OpenCall| {
+            self.order.binary_search(&(call.token, id)).is_ok() && call.token < next
+        };
+        let are_in_order = self.by_id.iter().all(|(id, waiting)| {
+            let calls = || std::iter::once(&waiting.first).chain(&waiting.others);
+            calls().all(|call| is_in_order(*id, call))
+                && calls().is_sorted_by_key(|call| call.token)
+        });
+        let open = self.by_id.values().map(|waiting| 1 + waiting.others.len()).sum::<usize>();
+        let in_order = self.order.iter().filter(|(token, id)| self.is_waiting(*token, *id)).count();
+        let is_sound = ascend(self.order.iter().map(|(token, _)| *token), next)
+            && are_in_order
+            && [self.open, in_order] == [open; 2]
+            && open <= MAX_OPEN_CALLS
+            && self.overtaken.is_sound(next);
+        is_sound.then_some(next)
+    }
+
     /// Whether the call is open: tokens ascend, so that none is that is older than its id's first.
     fn is_waiting(&self, token: u64, id: i64) -> bool {
         self.by_id.get(&id).is_some_and(|waiting| waiting.first.token <= token)
@@ -177,5 +199,35 @@ mod tests {
         assert_eq!(closed(&mut calls, 7), None);
         calls.close_all();
         assert!(calls.by_id.is_empty() && calls.order.is_empty());
+    }
+
+    #[test]
+    fn what_was_saved_and_cannot_be_is_told() {
+        let sound = || {
+            let mut calls = OpenCalls::default();
+            for id in [7, 8, 7, 9] {
+                calls.open(id, Engine::Protobuf, None);
+            }
+            calls.close(9);
+            calls.overtake(10);
+            calls
+        };
+        assert_eq!(sound().sound(), Some(5));
+        let forged: [fn(&mut OpenCalls); 9] = [
+            |it| it.open = 0,
+            |it| it.next_token = u64::MAX,
+            |it| it.next_token = 4,
+            |it| it.order.truncate(2),
+            |it| it.order.swap(0, 1),
+            |it| it.order[3].1 = 7,
+            |it| it.order[0].0 = u64::MAX,
+            |it| it.overtaken.push(9, 11),
+            |it| drop(it.by_id.remove(&7)),
+        ];
+        for forge in forged {
+            let mut calls = sound();
+            forge(&mut calls);
+            assert_eq!(calls.sound(), None);
+        }
     }
 }

@@ -13,7 +13,9 @@ use super::{
 use crate::{
     Problem, Result, chain,
     frame::{Input, first_line},
-    message::{Begun, CallPart, Conversation, Kind, MAX_OPEN_CALLS, Message, Request, Side, Step},
+    message::{
+        Begun, CallPart, Conversation, Kind, MAX_OPEN_CALLS, Message, Request, Side, Step, ascend,
+    },
     visit::{Shape, Value, Visitor},
 };
 
@@ -427,6 +429,19 @@ impl Conversation for Connection {
     fn user(&self) -> Option<&str> {
         self.user.as_deref()
     }
+
+    fn sound(&self) -> Option<u64> {
+        let steps = self.acknowledged.unwrap_or_default();
+        let can_be_asked = |asked: &Asked| {
+            let op = OpTable::Current.op(asked.code.into());
+            op.is_some_and(|op| op.answer != Answer::None) && asked.acknowledged <= steps
+        };
+        let is_sound = ascend(self.open.iter().map(|asked| asked.token), self.next_token)
+            && self.open.iter().all(can_be_asked)
+            && self.open.iter().is_sorted_by_key(|asked| asked.acknowledged)
+            && self.open.len() <= MAX_OPEN_CALLS;
+        is_sound.then_some(self.next_token)
+    }
 }
 
 /// How many lines the configuration has: where that is said, where the first begins, and the number.
@@ -720,5 +735,28 @@ mod tests {
         assert_eq!(connection.resume(Some(Side::Client), &damaged, false), Ok(20));
         assert_eq!(connection.resume(Some(Side::Client), b"HTTP/1.1 200\r\n\r\n", true), Err(16));
         assert_eq!(connection.resume(Some(Side::Server), b"any\ntext\nat all\n", true), Err(16));
+    }
+
+    #[test]
+    fn what_was_saved_and_cannot_be_is_told() {
+        let sound = || {
+            let mut connection = Connection::default();
+            names(&mut connection, Some(Side::Client), CHILD);
+            connection
+        };
+        assert_eq!(sound().sound(), Some(4));
+        let forged: [fn(&mut Connection); 6] = [
+            |it| it.next_token = u64::MAX,
+            |it| it.next_token = 3,
+            |it| it.open.swap(0, 1),
+            |it| it.open[0].code = ops::LOG.code,
+            |it| it.open[3].acknowledged = 9,
+            |it| it.acknowledged = None,
+        ];
+        for forge in forged {
+            let mut connection = sound();
+            forge(&mut connection);
+            assert_eq!(connection.sound(), None);
+        }
     }
 }

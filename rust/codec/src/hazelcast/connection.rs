@@ -22,7 +22,7 @@ use crate::{
     frame::LENGTH_LEN,
     message::{
         CallPart, Conversation, Kind as MessageKind, MAX_OPEN_CALLS, Message, Outcome, Overtaken,
-        Reply, Request, Side, Status, Step,
+        Reply, Request, Side, Status, Step, ascend,
     },
     visit::{Shape, Value, Visitor},
 };
@@ -335,6 +335,17 @@ impl Conversation for Connection {
     fn user(&self) -> Option<&str> {
         self.user.as_deref()
     }
+
+    fn sound(&self) -> Option<u64> {
+        let limits = fragment_limits(MESSAGE_LIMIT);
+        let is_sound = ascend(self.ids.keys().copied(), self.next_token)
+            && self.ids.iter().all(|(token, id)| self.calls.get(id) == Some(token))
+            && self.ids.len() == self.calls.len()
+            && self.ids.len() <= MAX_OPEN_CALLS
+            && self.overtaken.is_sound(self.next_token)
+            && self.fragments.iter().all(|fragments| fragments.is_sound(limits));
+        is_sound.then_some(self.next_token)
+    }
 }
 
 fn unknown(kind: u16) -> crate::DecodeError {
@@ -383,3 +394,34 @@ fn text_field<'a>(kind: &'static MessageType, bytes: &'a [u8], wanted: &str) -> 
 
 /// `Response.Exception`.
 const EXCEPTION: u16 = 109;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_saved_and_cannot_be_is_told() {
+        let sound = || {
+            let mut connection = Connection::new();
+            assert_eq!([5, 6].map(|id| connection.open(id)), [0, 1]);
+            connection.overtaken.push(2, 7);
+            connection.next_token = 3;
+            connection.fragments[0].push(5, Part::Begin, b"begun").expect("it begins");
+            connection
+        };
+        assert_eq!(sound().sound(), Some(3));
+        let forged: [fn(&mut Connection); 6] = [
+            |it| it.next_token = u64::MAX,
+            |it| it.next_token = 2,
+            |it| it.calls.clear(),
+            |it| it.calls.extend([(8, 1)]),
+            |it| it.ids.extend([(u64::MAX, 5)]),
+            |it| it.fragments[0] = KeyedAssembler::new(fragment_limits(usize::MAX)),
+        ];
+        for forge in forged {
+            let mut connection = sound();
+            forge(&mut connection);
+            assert_eq!(connection.sound(), None);
+        }
+    }
+}

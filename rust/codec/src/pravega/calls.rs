@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Command, Role, facts::Facts};
 use crate::message::{
-    CallPart, MAX_OPEN_CALLS, MAX_OVERTAKEN, Outcome, Overtaken, Reply, Request, Status,
+    CallPart, MAX_OPEN_CALLS, MAX_OVERTAKEN, Outcome, Overtaken, Reply, Request, Status, ascend,
 };
 
 /// The calls of one connection.
@@ -61,6 +61,26 @@ impl Calls {
         facts: &Facts,
     ) -> CallPart<'a> {
         if is_early { self.early(command, facts) } else { self.today(command, facts) }
+    }
+
+    /// The next call's token, if what was loaded can have been saved.
+    pub(super) fn sound(&self) -> Option<u64> {
+        let next = self.next_token;
+        let are_waiting = self.waiting.iter().all(|(key, queue)| {
+            let tokens = || queue.iter().map(|waiting| waiting.token);
+            ascend(tokens(), next)
+                && tokens().all(|token| self.tokens.get(&token) == Some(key))
+                && !queue.is_empty()
+        });
+        let known =
+            [self.writers.len(), self.segments.len(), self.reached.len(), self.tokens.len()];
+        let is_sound = are_waiting
+            && self.waiting.values().map(VecDeque::len).sum::<usize>() == self.tokens.len()
+            && known.iter().all(|len| *len <= MAX_OPEN_CALLS)
+            && self.overtaken.is_sound(next)
+            && ascend(self.pieces.iter().map(|piece| piece.token), next)
+            && self.pieces.len() as u64 <= MAX_OVERTAKEN;
+        is_sound.then_some(next)
     }
 
     /// Whether a reply may answer what was not seen yet.
@@ -343,5 +363,46 @@ fn outcome_of(command: &'static Command) -> Outcome<'static> {
             Outcome { status: Status::Error, error_class: Some(Cow::Borrowed(command.name)) }
         }
         _ => OK,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_saved_and_cannot_be_is_told() {
+        let sound = || {
+            let mut calls = Calls::default();
+            for key in ["append w", "request 1", "append w"] {
+                calls.wait(key.to_owned(), 0, 1, "AppendBlockEnd", None);
+            }
+            calls.ahead("request 2".to_owned(), 0, OK);
+            let token = calls.new_token();
+            calls.pieces.push_back(Piece {
+                key: "s".into(),
+                token,
+                from: 0,
+                end: 1,
+                is_last: false,
+            });
+            calls
+        };
+        assert_eq!(sound().sound(), Some(5));
+        let forged: [fn(&mut Calls); 8] = [
+            |it| it.next_token = u64::MAX,
+            |it| it.next_token = 4,
+            |it| drop(it.waiting.insert("request 3".into(), VecDeque::new())),
+            |it| drop(it.waiting.remove("append w")),
+            |it| drop(it.tokens.insert(1, "append w".into())),
+            |it| drop(it.tokens.insert(u64::MAX, "append w".into())),
+            |it| it.overtaken.push(9, ("request 4".into(), 0)),
+            |it| it.pieces[0].token = u64::MAX,
+        ];
+        for forge in forged {
+            let mut calls = sound();
+            forge(&mut calls);
+            assert_eq!(calls.sound(), None);
+        }
     }
 }

@@ -190,6 +190,10 @@ impl Conversation for Connection {
     fn user(&self) -> Option<&str> {
         None
     }
+
+    fn sound(&self) -> Option<u64> {
+        self.calls.sound().filter(|_| self.dialect.is_sound())
+    }
 }
 
 impl Connection {

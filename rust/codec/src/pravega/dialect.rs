@@ -64,12 +64,16 @@ impl Dialect {
             let named = MESSAGES.iter().position(|message| message.name == name);
             codes[named.ok_or_else(|| DialectError::NoMessage(name.to_owned()))?] = code;
         }
-        let mut sorted = codes;
-        sorted.sort_unstable();
-        match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => Err(DialectError::SameType(pair[0])),
+        match twice(codes) {
+            Some(code) => Err(DialectError::SameType(code)),
             None => Ok(Self { early: Some(codes) }),
         }
+    }
+
+    /// Whether what was loaded can have been saved.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.early.and_then(twice).is_none()
     }
 
     /// Every command and its type, in the order of these.
@@ -104,6 +108,12 @@ impl Dialect {
     pub fn is_early(&self) -> bool {
         self.early.is_some()
     }
+}
+
+/// What is the type of more than one message.
+fn twice(mut codes: [i32; MESSAGE_COUNT]) -> Option<i32> {
+    codes.sort_unstable();
+    codes.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
 }
 
 /// Cuts a stream into commands, and puts together those that came as `PartialMessage`s.

@@ -17,7 +17,7 @@ use crate::{
     frame::{Input, first_message},
     message::{
         Begun, CallPart, Conversation, Kind, MAX_OPEN_CALLS, Message, Outcome, Reply, Request,
-        Side, Status, Step,
+        Side, Status, Step, ascend,
     },
     visit::{Shape, Value, Visitor},
 };
@@ -395,6 +395,18 @@ impl Conversation for Connection {
     fn user(&self) -> Option<&str> {
         None
     }
+
+    fn sound(&self) -> Option<u64> {
+        let next = self.next_token.checked_add(1)?;
+        let is_sound = ascend(self.ids.keys().copied(), next)
+            && self.ids.iter().all(|(token, id)| self.tuples.get(id) == Some(token))
+            && self.ids.len() == self.tuples.len()
+            && ascend(self.unsynced.iter().copied(), next)
+            && ascend(self.emits.iter().copied(), next)
+            && [self.ids.len(), self.unsynced.len(), self.emits.len()].iter().max()
+                <= Some(&MAX_OPEN_CALLS);
+        is_sound.then_some(next)
+    }
 }
 
 fn event<'a>(name: &'static str) -> Message<'a> {
@@ -580,5 +592,29 @@ end
         let deep = format!("{}\nend\n", "[".repeat(500));
         let step = Connection::default().next(None, deep.as_bytes(), true, &mut ());
         assert!(matches!(step, Step::Broken(_)));
+    }
+
+    #[test]
+    fn what_was_saved_and_cannot_be_is_told() {
+        let sound = || {
+            let mut connection = Connection::default();
+            all(&mut connection, Some(Side::Server), STORM);
+            all(&mut connection, Some(Side::Client), "{\"command\":\"emit\",\"tuple\":[1]}\nend\n");
+            connection
+        };
+        assert_eq!(sound().sound(), Some(4));
+        let forged: [fn(&mut Connection); 6] = [
+            |it| it.next_token = u64::MAX,
+            |it| it.next_token = 2,
+            |it| it.tuples.clear(),
+            |it| drop(it.ids.insert(1, "-7".into())),
+            |it| it.unsynced.push_front(3),
+            |it| it.emits[0] = u64::MAX,
+        ];
+        for forge in forged {
+            let mut connection = sound();
+            forge(&mut connection);
+            assert_eq!(connection.sound(), None);
+        }
     }
 }
