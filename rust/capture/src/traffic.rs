@@ -216,7 +216,7 @@ impl Traffic {
             rows.push(&Row { aspect: "undecoded", error_class, sums, ..Row::default() });
         }
         if let (Some(first), Some(last)) = (self.first, self.last) {
-            let width = Some(last - first);
+            let width = Some(last.saturating_sub(first));
             rows.push(&Row { aspect: "span", bucket: Some(first), width, ..Row::default() });
         }
         rows.finish()
@@ -474,7 +474,7 @@ const MAX_REPEATS_A_WINDOW: usize = 64;
 
 #[cfg(test)]
 mod tests {
-    use arrow_array::{Array, StringArray};
+    use arrow_array::{Array, StringArray, cast::AsArray, types::Int64Type};
 
     use super::*;
 
@@ -501,6 +501,18 @@ mod tests {
             .filter(|row| aspects.value(*row) == aspect)
             .map(|row| calls.value(row))
             .collect()
+    }
+
+    #[test]
+    fn times_as_far_apart_as_can_be_written_are_counted() {
+        let mut traffic = Traffic::default();
+        for start in [i64::MIN, i64::MAX] {
+            traffic.message("hadoop", Some(start));
+            traffic.call(&call(start, 10));
+        }
+        let batch = traffic.into_batch(&[]);
+        let widths = batch.column_by_name("width").unwrap().as_primitive::<Int64Type>();
+        assert_eq!(widths.value(batch.num_rows() - 1), i64::MAX);
     }
 
     #[test]
