@@ -17,7 +17,7 @@ use super::{
     tables::{Field, Kind, MessageType, Role, message_type},
 };
 use crate::{
-    Cursor, Problem,
+    Cursor, DecodeError, Problem,
     fragment::{KeyedAssembler, Part},
     frame::LENGTH_LEN,
     message::{
@@ -169,7 +169,8 @@ impl Connection {
             Err(error) => {
                 visitor.field("fragment", header.data_offset..len, Value::Bytes(data));
                 let mut message = fragment(side, &header);
-                message.error = Some(error);
+                // There it counts what came in all fragments.
+                message.error = Some(DecodeError { offset: header.data_offset, ..error });
                 return Step::Message(message, len);
             }
         };
@@ -348,7 +349,7 @@ impl Conversation for Connection {
     }
 }
 
-fn unknown(kind: u16) -> crate::DecodeError {
+fn unknown(kind: u16) -> DecodeError {
     let expected = "the type of a message of protocol 1.0 to 1.8";
     Problem::Unexpected { value: kind.into(), expected }.of("message type", 6)
 }
@@ -398,6 +399,18 @@ const EXCEPTION: u16 = 109;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_wrong_with_a_fragment_is_told_by_its_place_in_the_frame() {
+        // A piece of `Map.put`, number 5, which nothing has begun.
+        let middle =
+            [26, 0, 0, 0, 1, 0, 1, 1, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 22, 0, 1, 2, 3, 4];
+        let mut connection = Connection::new();
+        connection.fragments[0].push(6, Part::Begin, &[7; 1000]).expect("it begins");
+        let step = connection.next(Some(Side::Client), &middle, false, &mut ());
+        let Step::Message(message, 26) = step else { panic!("{step:?}") };
+        assert_eq!(message.error.map(|error| (error.what, error.offset)), Some(("fragment", 22)));
+    }
 
     #[test]
     fn what_was_saved_and_cannot_be_is_told() {
