@@ -1,8 +1,11 @@
 """What is told of a connection by what was captured of it, however little."""
 
+from io import BytesIO
+
 import pytest
 
-from jvmwire.capture import CaptureWriter
+from jvmwire.capture import CaptureWriter, read_capture
+from jvmwire.errors import DecodeError, NotACapture
 from kit import wire
 from kit.captures import VECTORS, WRITABLE
 from kit.rows import (
@@ -263,3 +266,13 @@ def test_what_is_no_capture_is_said(file: bytes, said: str) -> None:
     assert decoded.damage is not None
     assert decoded.damage.startswith(said)
     assert decoded.errors() == [decoded.damage]
+
+
+def test_a_file_of_another_format_is_an_error_of_its_own() -> None:
+    readings = [read_capture(BytesIO(file), []) for file in (b"GIF89a", b"", b"\xd4\xc3\xb2\xa1")]
+    for reading in readings:
+        assert list(reading) == []
+    assert [type(reading.damage) for reading in readings] == [NotACapture, DecodeError, DecodeError]
+    picture = readings[0].damage
+    assert picture is not None
+    assert (picture.what, picture.offset, picture.value) == ("capture", 0, 0x47494638)

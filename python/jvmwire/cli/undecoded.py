@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from jvmwire.errors import NotACapture
+
 if TYPE_CHECKING:
     from jvmwire.capture import Reading
 
@@ -20,7 +22,7 @@ class Undecoded:
         """Take note of what is missing of `reading`, which has ended."""
         if reading.damage is not None:
             sentence = f"{name}: {reading.damage}"
-            if sentence.startswith(f"{name}: neither pcap nor pcapng"):
+            if isinstance(reading.damage, NotACapture):
                 sentence += "; a raw dump is read with --protocol and --side"
             self._sentences.append(sentence)
         for reason, pieces, size in reading.undecoded:

@@ -4,11 +4,14 @@ use pyo3::{PyErr, exceptions::PyValueError, import_exception};
 
 // Defined in Python, where its place in the tree of errors is; imported once, at the first raise.
 import_exception!(jvmwire.errors, DecodeError);
+import_exception!(jvmwire.errors, NotACapture);
 
 /// Lets `?` carry the crates' errors into Python.
 pub(crate) enum PyCoreError {
     /// Bytes that the format does not allow.
     Decode { message: String, what: &'static str, offset: Option<u64>, value: Option<i128> },
+    /// A file of another format.
+    NotACapture { message: String, value: Option<i128> },
     /// An argument of the caller's.
     Argument(String),
     /// What Python raised by itself.
@@ -26,6 +29,7 @@ impl From<CaptureError> for PyCoreError {
         let message = error.to_string();
         match error {
             CaptureError::NotOpen { .. } => Self::Argument(message),
+            CaptureError::NotACapture { .. } => Self::NotACapture { message, value: error.value() },
             error => Self::Decode {
                 message,
                 what: "capture",
@@ -120,6 +124,9 @@ impl From<PyCoreError> for PyErr {
         match error {
             PyCoreError::Decode { message, what, offset, value } => {
                 DecodeError::new_err((message, what, offset, value))
+            }
+            PyCoreError::NotACapture { message, value } => {
+                NotACapture::new_err((message, "capture", 0, value))
             }
             PyCoreError::Argument(message) => PyValueError::new_err(message),
             PyCoreError::Raised(error) => error,
