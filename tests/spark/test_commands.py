@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 
 from jvmwire.errors import ConfigError
-from jvmwire.spark.session import in_one_sentence
+from jvmwire.spark.session import _require_master, in_one_sentence
 from kit.captures import SASL, WRITABLE
 from kit.command import watched
 
@@ -69,6 +70,27 @@ def test_a_java_home_without_java_is_one_sentence(tmp_path: Path) -> None:
     assert done.stderr == (
         f"jvmwire: Spark runs on Java, but JAVA_HOME is {tmp_path} and has no bin/java\n"
     )
+
+
+def test_a_master_that_nobody_answers_at_is_one_sentence() -> None:
+    with socket.socket() as taken, socket.create_server(("127.0.0.1", 0)) as open_:
+        taken.bind(("127.0.0.1", 0))
+        nobody, other, somebody = (
+            f"{address[0]}:{address[1]}"
+            for address in (taken.getsockname(), ("127.0.0.1", 1), open_.getsockname())
+        )
+        done = jvmwire("spark", "check", "--master", f"spark://{nobody},{other}")
+        _require_master(f"spark://{nobody},{somebody}")
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"jvmwire: no Spark master can be reached at {nobody} (Connection refused), "
+        f"{other} (Connection refused)\n"
+    )
+
+
+@pytest.mark.parametrize("master", ["local[2]", "yarn", "spark://host", "spark://[::1]:x"])
+def test_a_master_that_is_no_address_is_left_to_spark(master: str) -> None:
+    _require_master(master)
 
 
 def test_what_java_threw_is_the_cause() -> None:

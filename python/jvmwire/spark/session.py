@@ -6,6 +6,7 @@ import importlib.util
 import os
 import re
 import shutil
+import socket
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,13 +32,15 @@ def new_session(
     """Return a session on `master` (default: what MASTER says, else every core here).
 
     `settings` are Spark's own, such as `ship` returns. Raises `ConfigError` where there is no Java
-    to run it, or it does not start.
+    to run it, nobody at `spark://HOST:PORT`, or it does not start.
     """
+    master = master or os.environ.get("MASTER") or "local[*]"
+    options = {"spark.master": master, **_SETTINGS, **(settings or {})}
     _require_java()
+    _require_master(options["spark.master"])
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName(name)
-    builder = builder.master(master or os.environ.get("MASTER") or "local[*]")
-    for key, value in {**_SETTINGS, **(settings or {})}.items():
+    for key, value in options.items():
         builder = builder.config(key, value)
     with in_one_sentence("Spark does not start"), _found_by_planning():
         return builder.getOrCreate()
@@ -96,6 +99,28 @@ def _require_java() -> None:
             "Spark runs on Java and there is none: install a JDK 17, or set JAVA_HOME"
         )
 
+
+def _require_master(master: str) -> None:
+    """Find a master that answers, where masters are named: Spark itself tries for a minute."""
+    scheme, _, places = master.partition("://")
+    if scheme != "spark":
+        return
+    refused = []
+    for place in places.split(","):
+        host, _, port = place.rpartition(":")
+        if not host or not port.isdecimal() or int(port) > 65535:
+            return  # Spark says what is wrong with that
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), MASTER_TIMEOUT).close()
+        except OSError as error:
+            refused.append(f"{place} ({error.strerror or error})")
+        else:
+            return
+    raise ConfigError(f"no Spark master can be reached at {', '.join(refused)}")
+
+
+MASTER_TIMEOUT = 5.0
+"""Seconds in which one of Spark's masters must take a connection. Ours."""
 
 _QUIET = Path(__file__).with_name("log4j2.properties")
 """Spark's own start-up lines are for its developers."""
