@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import os
 import tempfile
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,7 @@ _FIELDS: list[pa.Field[Any]] = [
     pa.field("stop", pa.int64(), nullable=False),
     pa.field("end", pa.string(), nullable=False),
     pa.field("state", pa.binary()),
+    pa.field("checksum", pa.int64(), nullable=False),
 ]
 _SCHEMA = pa.schema(_FIELDS)
 _KEY = b"made of"
@@ -68,6 +70,10 @@ def read_index(index: Path, number: int, paths: Sequence[Path]) -> CaptureRange:
         # Else offsets that lead out of their memory are believed.
         batch.validate(full=True)
         [row] = batch.to_pylist()
+        if row["checksum"] != _checksum(row):
+            raise DecodeError(
+                f"the index {index} is damaged: range {number} is not what was written"
+            )
         path = paths[row["file"]]
         return CaptureRange(path, row["start"], row["stop"], End(row["end"]), row["state"])
 
@@ -94,6 +100,12 @@ def _made_of(paths: Sequence[Path], size: int, protocol: str | None) -> bytes:
     return orjson.dumps([__version__, size, protocol, files])
 
 
+def _checksum(row: dict[str, Any]) -> int:
+    """Return what a range's numbers and state add up to: Arrow keeps no checksum of them."""
+    numbers = [row["file"], row["start"], row["stop"], row["end"]]
+    return zlib.crc32(row["state"] or b"", zlib.crc32(orjson.dumps(numbers)))
+
+
 def _place(paths: Sequence[Path], made_of: bytes, directory: Path | None) -> Path:
     if directory is None:
         return paths[0].with_name(f".{paths[0].name}{SUFFIX}")
@@ -105,10 +117,10 @@ def _place(paths: Sequence[Path], made_of: bytes, directory: Path | None) -> Pat
 def _is_of(index: Path, made_of: bytes) -> bool:
     try:
         with pa.OSFile(str(index), "r") as file:
-            metadata = pa.ipc.open_file(file).schema.metadata or {}
+            schema = pa.ipc.open_file(file).schema
     except (OSError, pa.ArrowInvalid):
         return False
-    return metadata.get(_KEY) == made_of
+    return schema.equals(_SCHEMA.with_metadata({_KEY: made_of}), check_metadata=True)
 
 
 def _write(
@@ -129,6 +141,7 @@ def _write(
                     "end": part.end.value,
                     "state": part.state,
                 }
+                row["checksum"] = _checksum(row)
                 writer.write_batch(pa.RecordBatch.from_pylist([row], schema))
         with contextlib.suppress(OSError):
             unfinished.chmod(paths[0].stat().st_mode & 0o666)
