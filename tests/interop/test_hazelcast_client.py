@@ -191,7 +191,7 @@ def test_predicates_find_what_they_say(client):
 def pages(found: Any) -> list[list[int]]:
     predicate = PagingPredicate(4, predicate=Less("__key", 10))
     seen: list[list[int]] = []
-    while len(seen) < 9 and (page := sorted(found.key_set(predicate))):
+    while len(seen) < 9 and (page := found.key_set(predicate)):
         seen.append(page)
         predicate.next_page()
     return seen
@@ -201,6 +201,19 @@ def test_a_paging_predicate_goes_through_all_that_is_found(client):
     found = client.get_map(next(names))
     found.put_all({number: number for number in range(40)})
     assert pages(found) == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
+
+
+def test_any_page_of_a_cluster_has_what_stands_there_in_order(hazelcast_three):
+    with HazelcastClient.connect([hazelcast_three[0].address]) as client:
+        found = client.get_map(next(names))
+        found.put_all({number: 99 - number for number in range(100)})
+        predicate = PagingPredicate(10)
+        for ask in (found.entry_set, found.key_set, found.values):
+            for number in (5, 2, 3, 0, 9):
+                predicate.page = number
+                there = list(range(10 * number, 10 * number + 10))
+                pairs = [(key, 99 - key) for key in there]
+                assert ask(predicate) == (pairs if ask == found.entry_set else there)
 
 
 def test_listeners_are_told_and_removed(client):

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import copy
 import enum
+import functools
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast.serialization import ObjectDataOutput, SentOnly
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 FACTORY_ID = -32
 """`FactoryIdHelper.PREDICATE_DS_FACTORY_ID`"""
@@ -245,7 +246,12 @@ class PartitionPredicate(Predicate):
 
 
 class PagingPredicate(Predicate):
-    """Entries in pages, in an order that a comparator of the members tells, or their own.
+    """Entries in pages, in the order of their keys, or of values where only these are asked for.
+
+    A `comparator` orders them otherwise: it is of a class of the members', told by what is
+    serialized, and its method `compare(entry, other)` says the same here of pairs of key and value,
+    of which either is None where it was not asked for. Each member sorts its own entries, who asks
+    those of all members.
 
     `page` says which page the next call returns; `next_page` goes on to the one after it.
     """
@@ -253,38 +259,49 @@ class PagingPredicate(Predicate):
     class_id = 15
 
     def __init__(
-        self, page_size: int, *, predicate: Predicate | None = None, comparator: object = None
+        self, page_size: int, *, predicate: Predicate | None = None, comparator: Any = None
     ) -> None:
         if page_size < 1:
             raise ConfigError(f"page_size is {page_size}: there is at least one entry to a page")
+        if comparator is not None and not callable(getattr(comparator, "compare", None)):
+            raise ConfigError(f"{comparator!r} has no method compare: what members find is merged")
         self.page_size = page_size
         self.page = 0
         self._predicate = predicate
         self._comparator = comparator
         self._kind = EntryKind.ENTRY
-        self._anchors: list[tuple[int, tuple[Any, Any]]] = []
-        """The last entry of each page seen, so that members need not begin from the first."""
+        self._anchors: list[tuple[Any, Any]] = []
+        """The last entry of each page from the first on, so that members need not begin there."""
 
     def next_page(self) -> None:
         """Let the next call return the page after this one."""
         self.page += 1
 
     def asking_for(self, kind: EntryKind) -> PagingPredicate:
-        """Return this predicate as a request tells it."""
+        """Return this predicate as a request tells it: others may go on meanwhile."""
+        if kind is not self._kind:
+            # Another order, or entries without what it goes by.
+            self._kind, self._anchors = kind, []
         asking = copy.copy(self)
-        asking._kind = kind
+        asking._anchors = self._anchors[: self.page]
         return asking
 
-    def cut(self, found: list[tuple[Any, Any]], kind: EntryKind) -> list[tuple[Any, Any]]:
-        """Return the page of what members found, where older ones find more."""
-        if self._comparator is None and len(found) > self.page_size:
-            by = 0 if kind is EntryKind.KEY else 1
-            found = sorted(found, key=lambda entry: entry[by])
-        page = found[: self.page_size]
-        if page:
-            self._anchors = [anchor for anchor in self._anchors if anchor[0] != self.page]
-            self._anchors.append((self.page, page[-1]))
-        return page
+    def cut(self, asked: PagingPredicate, found: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+        """Return the page that was asked for, of all that is behind the nearest one known then."""
+        size, known = self.page_size, len(asked._anchors)
+        ahead = asked.page - known
+        found = sorted(found, key=asked._order())
+        last = found[size - 1 :: size][: ahead + 1]
+        if asked._kind is self._kind and known <= len(self._anchors):
+            self._anchors[known : known + len(last)] = last
+        return found[size * ahead : size * (ahead + 1)]
+
+    def _order(self) -> Callable[[tuple[Any, Any]], Any]:
+        """Return what entries are sorted by: `SortingUtil.compare`."""
+        if self._comparator is not None:
+            return functools.cmp_to_key(lambda one, other: self._comparator.compare(one, other))
+        by = 1 if self._kind is EntryKind.VALUE else 0
+        return lambda entry: _as_java_sorts(entry[by])
 
     def write_data(self, output: ObjectDataOutput) -> None:
         output.write_object(self._predicate)
@@ -293,7 +310,12 @@ class PagingPredicate(Predicate):
         output.write_int(self.page_size)
         output.write_utf(self._kind.name)
         output.write_int(len(self._anchors))
-        for page, (key, value) in self._anchors:
+        for page, (key, value) in enumerate(self._anchors):
             output.write_int(page)
             output.write_object(key)
             output.write_object(value)
+
+
+def _as_java_sorts(value: Any) -> Any:
+    # String.compareTo goes by UTF-16 units.
+    return value.encode("utf-16-be", "surrogatepass") if isinstance(value, str) else value

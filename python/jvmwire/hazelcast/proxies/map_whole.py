@@ -99,9 +99,10 @@ class WholeOperations(QueryOperations):
     def key_set(self, predicate: object = None) -> Operation[list[Any]]:
         """Return the keys, or those of the entries that a predicate finds."""
         if isinstance(predicate, PagingPredicate):
-            fields = yield from self._page(KEY_SET_PAGE, predicate, EntryKind.KEY)
-            found = [(key, None) for key in self._objects(fields[0])]
-            return [key for key, _ in predicate.cut(found, EntryKind.KEY)]
+            asked = predicate.asking_for(EntryKind.KEY)
+            [keys] = yield from self._ask(KEY_SET_PAGE, self._data(asked))
+            found = [(key, None) for key in self._objects(keys)]
+            return [key for key, _ in predicate.cut(asked, found)]
         gathered = yield from self._gather(KEY_SET, KEY_SET_WHERE, predicate)
         return self._cluster.serialization.take_values(gathered)
 
@@ -109,9 +110,9 @@ class WholeOperations(QueryOperations):
     def values(self, predicate: object = None) -> Operation[list[Any]]:
         """Return the values, or those of the entries that a predicate finds."""
         if isinstance(predicate, PagingPredicate):
-            fields = yield from self._page(VALUES_PAGE, predicate, EntryKind.VALUE)
-            page = predicate.cut(self._pairs(fields[0]), EntryKind.VALUE)
-            return [value for _, value in page]
+            asked = predicate.asking_for(EntryKind.VALUE)
+            [entries] = yield from self._ask(VALUES_PAGE, self._data(asked))
+            return [value for _, value in predicate.cut(asked, self._pairs(entries))]
         gathered = yield from self._gather(VALUES, VALUES_WHERE, predicate)
         return self._cluster.serialization.take_values(gathered)
 
@@ -122,15 +123,11 @@ class WholeOperations(QueryOperations):
         All of them at once, in one message: `entries` hands out a large map in pieces.
         """
         if isinstance(predicate, PagingPredicate):
-            fields = yield from self._page(ENTRIES_PAGE, predicate, EntryKind.ENTRY)
-            return predicate.cut(self._pairs(fields[0]), EntryKind.ENTRY)
+            asked = predicate.asking_for(EntryKind.ENTRY)
+            [entries] = yield from self._ask(ENTRIES_PAGE, self._data(asked))
+            return predicate.cut(asked, self._pairs(entries))
         gathered = yield from self._gather(ENTRY_SET, ENTRIES_WHERE, predicate)
         return self._cluster.serialization.take_entries(gathered)
-
-    def _page(
-        self, message: HazelcastMessage, predicate: PagingPredicate, kind: EntryKind
-    ) -> Operation[tuple[Any, ...]]:
-        return (yield from self._ask(message, self._data(predicate.asking_for(kind))))
 
     @stream
     def entries(
