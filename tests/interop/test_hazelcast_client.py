@@ -203,6 +203,12 @@ def test_a_paging_predicate_goes_through_all_that_is_found(client):
     assert pages(found) == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
 
 
+def test_what_is_to_live_for_less_than_a_millisecond_does_not_live_for_ever(client):
+    found = client.get_map(next(names))
+    found.put("a", 1, ttl=0.0001)
+    eventually(lambda: not found.contains_key("a"))
+
+
 def test_any_page_of_a_cluster_has_what_stands_there_in_order(hazelcast_three):
     with HazelcastClient.connect([hazelcast_three[0].address]) as client:
         found = client.get_map(next(names))

@@ -34,7 +34,10 @@ def milliseconds(seconds: float | None, *, absent: int = UNSET) -> int:
     if seconds is None:
         return absent
     told = seconds * 1000
-    return FOREVER if told >= FOREVER else round(told)
+    if told >= FOREVER:
+        return FOREVER
+    # Members take 0 for no time to live, which is for ever: `TimeUtil.timeInMsOrOneIfResultIsZero`.
+    return round(told) or int(seconds > 0)
 
 
 @dataclass(frozen=True, slots=True)
