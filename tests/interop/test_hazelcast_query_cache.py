@@ -10,6 +10,7 @@ import pytest
 
 from jvmwire.errors import ConfigError, LocalProtocolError
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
+from jvmwire.hazelcast.errors import SerializationFailed
 from jvmwire.hazelcast.predicates import Between, Sql
 from jvmwire.hazelcast.proxies.entries import EntryEventType
 from jvmwire.hazelcast.query_cache import QueryCacheConfig
@@ -84,6 +85,18 @@ def test_a_name_is_one_cache_until_it_is_destroyed(member):
         numbers.destroy()
         with pytest.raises(LocalProtocolError):
             anew.size()
+
+
+def test_one_that_could_not_be_made_can_be_made_otherwise(member):
+    with connected(member) as client:
+        numbers = client.get_map(next(names))
+        numbers.put_all({number: number for number in range(200)})
+        for predicate, refusal in [(object(), TypeError), (Sql("this >> 1"), SerializationFailed)]:
+            with pytest.raises(refusal):
+                numbers.get_query_cache("few", QueryCacheConfig(predicate=predicate))
+        cache = numbers.get_query_cache("few", QueryCacheConfig(predicate=FEW))
+        assert cache.size() == 100
+        assert len(client._cluster._membership._membership_listeners) == 1
 
 
 def test_without_values_the_map_is_asked_for_them(member):

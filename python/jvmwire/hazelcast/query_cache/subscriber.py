@@ -119,8 +119,11 @@ class Subscriber:
                 # What came to pass meanwhile has waited for this.
                 yield from self._ask(_MADE_PUBLISHABLE)
         except BaseException:
+            # Whoever asks for it next may say otherwise how it is to be.
+            cluster.forget_query_cache(self)
             self._creation = None
             self._created = False
+            yield from cluster.remove(self._watch)  # no member is asked: it goes on at once
             if self._registration is not None:
                 cluster.let_go(self._registration)
             raise
