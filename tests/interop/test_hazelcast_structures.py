@@ -74,6 +74,22 @@ def test_a_reference_holds_one_value(client):
     assert held.is_none()
 
 
+def test_none_is_nowhere_put(client):
+    found, items = client.get_map(next(names)), client.get_queue(next(names))
+    calls: list[Any] = [
+        *(lambda: found.put("a", None), lambda: found.put(None, 1), lambda: found.get(None)),
+        *(lambda: found.put_all({"a": None}), lambda: found.put_many({None: 1})),
+        *(lambda: found.put_if_absent("a", None), lambda: found.arrow_put_all(["a"], [None])),
+        *(lambda: items.offer(None), lambda: items.add_all([1, None])),
+        lambda: client.get_topic(next(names)).publish(None),
+        lambda: client.get_ringbuffer(next(names)).add(None),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match="None"):
+            call()
+    assert (found.size(), items.size()) == (0, 0)
+
+
 def test_a_latch_opens_when_it_was_counted_down(client):
     latch = client.get_count_down_latch(next(names))
     assert (latch.try_set_count(2), latch.try_set_count(3), latch.get_count()) == (True, False, 2)

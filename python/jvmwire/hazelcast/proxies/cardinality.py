@@ -27,8 +27,9 @@ class CardinalityEstimatorOperations(Proxy):
     @operation
     def add(self, value: object) -> Operation[None]:
         """Count a value; one that was counted already changes nothing."""
-        # So it may be said twice.
-        yield from self._ask(ADD, hazelcast_hash64(self._data(value)), read=True)
+        # So it may be said twice. Only the hash is kept: None is a value like any.
+        data = self._cluster.serialization.to_data(value)
+        yield from self._ask(ADD, hazelcast_hash64(data), read=True)
 
     @operation
     def add_all(self, values: Iterable[object]) -> Operation[None]:
@@ -36,7 +37,8 @@ class CardinalityEstimatorOperations(Proxy):
         cluster, name = self._cluster, self.name
         structure = self.service, name
         yield from cluster.create_proxy(*structure)
-        hashes = dict.fromkeys(map(hazelcast_hash64, self._datas(values)))
+        datas = cluster.serialization.to_data_all(values)
+        hashes = dict.fromkeys(map(hazelcast_hash64, datas))
         requests = [
             Request(ADD, (name, each), repeatable=True, key=name, structure=structure)
             for each in hashes

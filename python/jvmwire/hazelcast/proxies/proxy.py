@@ -61,13 +61,18 @@ class Proxy(Holder):
     _cluster: Cluster
 
     def _data(self, value: object) -> bytes:
+        if value is None:
+            raise _none()
         return self._cluster.serialization.to_data(value)
 
     def _object(self, data: bytes | None) -> Any:
         return self._cluster.serialization.to_object(data)
 
     def _datas(self, values: Iterable[object]) -> list[bytes]:
-        return self._cluster.serialization.to_data_all(values)
+        datas = self._cluster.serialization.to_data_all(values)
+        if _NULL in datas:
+            raise _none()
+        return datas
 
     def _objects(self, datas: Iterable[bytes | None]) -> list[Any]:
         return self._cluster.serialization.to_object_all(datas)
@@ -157,6 +162,15 @@ class Proxy(Holder):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"
+
+
+_NULL = bytes(8)
+"""A serialized None: no partition hash, and `TypeId.NULL`."""
+
+
+def _none() -> ValueError:
+    # Java's clients let none through: what members then keep reads as if nothing were there.
+    return ValueError("None is no key, value or item of a structure")
 
 
 class SyncProxy(ThreadHolder, Proxy, SyncPart):
