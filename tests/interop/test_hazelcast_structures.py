@@ -90,6 +90,14 @@ def test_none_is_nowhere_put(client):
     assert (found.size(), items.size()) == (0, 0)
 
 
+def test_what_lies_in_one_partition_lies_where_members_look_for_it(hazelcast_three):
+    with HazelcastClient.connect([hazelcast_three[0].address]) as client:
+        for behind in ("", "@here", "@here@there", "@"):
+            for name in [f"{next(names)}{behind}" for _ in range(6)]:
+                client.get_queue(name).offer("a")
+                assert hazelcast_three[1].do(f"poll {name}") == "a"
+
+
 def test_a_latch_opens_when_it_was_counted_down(client):
     latch = client.get_count_down_latch(next(names))
     assert (latch.try_set_count(2), latch.try_set_count(3), latch.get_count()) == (True, False, 2)

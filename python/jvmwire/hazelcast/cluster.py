@@ -262,8 +262,9 @@ class Cluster:
     def partition_of_name(self, name: str) -> int:
         """Return the partition of a structure that lies in one."""
         if (hashed := self._names.get(name)) is None:
-            # StringPartitioningStrategy: what follows the first @ is the key.
-            key = name.partition("@")[2] or name
+            # StringPartitioningStrategy: what follows the first @ is the key, be it nothing.
+            _, at, behind = name.partition("@")
+            key = behind if at else name
             hashed = self.serialization.partition_hash(self.serialization.to_data(key))
             if len(self._names) < MAX_NAMES:
                 self._names[name] = hashed
