@@ -27,7 +27,7 @@ from jvmwire.hazelcast import (
     Member,
     MembershipChange,
 )
-from jvmwire.hazelcast.errors import AuthenticationFailed, GroupDestroyed
+from jvmwire.hazelcast.errors import AuthenticationFailed, DuplicateTask, GroupDestroyed
 from jvmwire.hazelcast.members import Address
 from jvmwire.hazelcast.near_cache import NearCacheConfig
 from jvmwire.hazelcast.serialization import SerializationService
@@ -936,6 +936,29 @@ def test_a_durable_task_is_submitted_again_only_with_redo(double):
                 with pytest.raises(OutcomeUnknown):
                     durable.submit("task", key="a")
     assert len(double.all_of("DurableExecutor.submitToPartition")) == 3
+
+
+def test_a_task_that_was_scheduled_as_its_member_was_lost_is_no_duplicate_of_itself(double):
+    def hang_up(asked: Asked) -> bytes:
+        double.answers[asked.name] = again
+        double.hang_up()
+        return b""
+
+    def again(asked: Asked) -> bytes:
+        duplicate = "com.hazelcast.scheduledexecutor.DuplicateTaskException"
+        return refusal(asked.call_id, 81, duplicate)
+
+    everywhere = ["ScheduledExecutor.submitToPartition", "ScheduledExecutor.submitToAddress"]
+    double.answers |= dict.fromkeys(everywhere, hang_up)
+    with connect([double]) as client:
+        executor = client.get_scheduled_executor("s")
+        assert executor.schedule("task", 1.0).handle.task
+        assert len(executor.schedule_on_members("task", 1.0)) == 1
+        names = {asked.fields["task_name"] for name in everywhere for asked in double.all_of(name)}
+        assert len(names) == 2
+        # Of a name that others may have chosen too nobody knows whose task it is.
+        with pytest.raises(DuplicateTask):
+            executor.schedule("task", 1.0, name="report")
 
 
 @pytest.mark.parametrize(

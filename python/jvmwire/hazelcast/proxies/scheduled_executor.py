@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import AsyncPart, SyncPart, operation
 from jvmwire.hazelcast.commands import Request
+from jvmwire.hazelcast.errors import DuplicateTask
 from jvmwire.hazelcast.members import Address, Member
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy, milliseconds
 
@@ -191,13 +192,13 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
 
         With `period`, again each so many seconds; without `key`, the task's name is the key.
         """
-        name = name or str(uuid.uuid4())
-        data = self._data(name if key is None else key)
-        fields = (self.name, *_told(self._data(task), name, delay, period))
+        chosen = name or str(uuid.uuid4())
+        data = self._data(chosen if key is None else key)
+        fields = (self.name, *_told(self._data(task), chosen, delay, period))
         request = Request(SUBMIT_TO_PARTITION, fields, repeatable=True, key=data)
         request.structure = self.service, self.name
-        yield from self._cluster.call(request)
-        return self.get_task(ScheduledTaskHandle(self.name, name, request.partition_id))
+        yield from _once(self._cluster.call(request), ours=not name)
+        return self.get_task(ScheduledTaskHandle(self.name, chosen, request.partition_id))
 
     @operation
     def schedule_on_members(
@@ -214,14 +215,15 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
         yield from cluster.create_proxy(self.service, self.name)
         if members is None:
             members = list(cluster.members.values())
-        name = name or str(uuid.uuid4())
-        told = _told(self._data(task), name, delay, period)
+        chosen = name or str(uuid.uuid4())
+        told = _told(self._data(task), chosen, delay, period)
         scheduled = {}
         for member in members:
             at = member.address
             fields = (self.name, {"host": at.host, "port": at.port}, *told)
-            yield from cluster.call_member(at, Request(SUBMIT_TO_ADDRESS, fields, repeatable=True))
-            scheduled[member] = self.get_task(ScheduledTaskHandle(self.name, name, at))
+            request = Request(SUBMIT_TO_ADDRESS, fields, repeatable=True)
+            yield from _once(cluster.call_member(at, request), ours=not name)
+            scheduled[member] = self.get_task(ScheduledTaskHandle(self.name, chosen, at))
         return scheduled
 
     @operation
@@ -241,6 +243,16 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
             at = member.address
             fields = (self.name, {"host": at.host, "port": at.port})
             yield from cluster.call_member(at, Request(SHUTDOWN, fields, repeatable=True))
+
+
+def _once(call: Operation[Any], *, ours: bool) -> Operation[None]:
+    """Go on once a task is scheduled, whose name may be `ours`: nobody else knows it."""
+    try:
+        yield from call
+    except DuplicateTask:
+        if not ours:
+            raise
+        # An earlier try of this call was carried out; its answer was lost with the connection.
 
 
 def _told(task: bytes, name: str, delay: float, period: float | None) -> tuple[Any, ...]:
