@@ -280,6 +280,21 @@ def test_a_transaction_is_rolled_back_on_an_exception(client):
         lost.get_map(name).get("a")
 
 
+def test_a_transaction_may_end_before_its_with_does(client):
+    target = client.get_map(next(names))
+    with client.transaction() as transaction:
+        transaction.get_map(target.name).put("kept", 1)
+        transaction.commit()
+    with client.transaction() as transaction:
+        transaction.get_map(target.name).put("lost", 1)
+        transaction.rollback()
+    with pytest.raises(KeyError) as raised, client.transaction() as transaction:  # noqa: PT012
+        transaction.rollback()
+        raise KeyError
+    assert not hasattr(raised.value, "__notes__")
+    assert target.key_set() == ["kept"]
+
+
 def test_a_transaction_that_takes_too_long_does_nothing(client):
     name = next(names)
     slow = client.transaction(timeout=0.2)

@@ -109,6 +109,11 @@ class TransactionOperations(Holder):
         fields: tuple[Any, ...] = yield from self._cluster.call(request, connection=connection)
         return fields
 
+    @property
+    def _begun(self) -> bool:
+        """Whether it has begun and was neither committed nor rolled back."""
+        return self._id is not None
+
     def _open(self) -> tuple[Connection, str]:
         if self._connection is None or self._id is None:
             raise LocalProtocolError("the transaction has not begun, or has ended")
@@ -116,7 +121,10 @@ class TransactionOperations(Holder):
 
 
 class Transaction(ThreadHolder, TransactionOperations, SyncPart):
-    """A transaction, for threads: committed at the end of `with`, rolled back on an exception."""
+    """A transaction, for threads: committed at the end of `with`, rolled back on an exception.
+
+    One that was committed or rolled back before the end of `with` is left as it is there.
+    """
 
     def __init__(
         self,
@@ -164,6 +172,8 @@ class Transaction(ThreadHolder, TransactionOperations, SyncPart):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        if not self._begun:
+            return
         if error is None:
             self.commit()
             return
@@ -222,6 +232,8 @@ class AsyncTransaction(TaskHolder, TransactionOperations, AsyncPart):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        if not self._begun:
+            return
         if error is None:
             await self.commit()
             return
