@@ -1095,6 +1095,22 @@ def test_a_counters_replica_that_cannot_say_is_left_for_another(replicas, name, 
             counter.add_and_get(1) if name == "PNCounter.add" else counter.get()
 
 
+def test_a_client_keeps_to_what_it_saw_of_a_counter_by_whichever_object(replicas):
+    with connect(replicas) as client:
+        for member in replicas:
+            seen = [(member.uuid, 9)]
+            member.answers["PNCounter.add"] = lambda asked, seen=seen: replicas[0].response(
+                asked, "CRDTTimestampedLong", 7, seen, 3
+            )
+        client.get_pn_counter("c").add_and_get(1)
+        for _ in range(20):
+            client.get_pn_counter("c").get()
+    [kept] = [one for one in replicas if one.all_of("PNCounter.add")]
+    reads = kept.all_of("PNCounter.get")
+    assert len(reads) == 20
+    assert all(read.fields["replica_timestamps"] == [(kept.uuid, 9)] for read in reads)
+
+
 def test_a_sum_of_which_nobody_knows_whether_it_was_counted_is_counted_once(replicas):
     timeout = "com.hazelcast.core.OperationTimeoutException"
     asked = refuse_the_first(

@@ -173,6 +173,17 @@ def test_who_lost_a_lock_is_told(client, members):
         assert lock.get_fence() > fence
 
 
+def test_a_lock_is_given_back_by_whichever_object(client):
+    name = next(names)
+    lock, same = client.cp.get_lock(name), client.cp.get_lock(name)
+    lock.lock()
+    same.unlock()
+    # As a heartbeat finds that the session holds nothing; the next lock is in another.
+    del client._cluster.sessions._sessions["default"]
+    lock.lock()
+    lock.unlock()
+
+
 def test_only_one_of_many_threads_holds_the_lock(client):
     lock, name = client.cp.get_lock(next(names)), next(names)
     counted = client.get_map(name)

@@ -6,7 +6,7 @@ Everything here is run by a driver, one step at a time: see `jvmwire.operations`
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.errors import (
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     Chooser = Callable[[], Operation[tuple[Connection, Command]]]
     """Says whom to ask, and what: it goes on until there is someone to ask."""
 
+T = TypeVar("T")
+
 _GET_PARTITIONS = HazelcastMessage.named("Client.getPartitions")
 _CREATE_PROXY = HazelcastMessage.named("Client.createProxy")
 
@@ -69,6 +71,7 @@ class Cluster:
         """Of the CP subsystem."""
         self._near_caches: dict[str, NearCache] = {}
         self._query_caches: dict[tuple[str, str], Subscriber] = {}
+        self._shared: dict[tuple[str, str], Any] = {}
         self._turn = 0
         self._reference_ids = itertools.count(1)
         self._names: dict[str, int] = {}
@@ -319,6 +322,12 @@ class Cluster:
     def forget_proxy(self, service: str, name: str) -> None:
         """Tell the cluster of a structure again before it is used again."""
         self._proxies.discard((service, name))
+        self._shared.pop((service, name), None)
+
+    def shared(self, service: str, name: str, new: Callable[[], T]) -> T:
+        """Return what all objects that stand for a structure know of it together."""
+        known: T = self._shared.setdefault((service, name), new())
+        return known
 
     def near_cache(self, name: str) -> NearCache | None:
         """Return what is kept of a map, if that is wanted."""

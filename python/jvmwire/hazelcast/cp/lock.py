@@ -20,7 +20,6 @@ from jvmwire.hazelcast.proxies.holder import AsyncHeld, SyncHeld
 from jvmwire.hazelcast.proxies.proxy import milliseconds
 
 if TYPE_CHECKING:
-    from jvmwire.hazelcast.cluster import Cluster
     from jvmwire.hazelcast.cp.sessions import GroupId, Session
     from jvmwire.operations import Operation
 
@@ -50,10 +49,10 @@ class FencedLockOperations(CPProxy):
 
     service = "hz:raft:lockService"
 
-    def _begin(self, cluster: Cluster, name: str) -> None:
-        super()._begin(cluster, name)
-        self._locked: dict[int, Session] = {}
+    @property
+    def _locked(self) -> dict[int, Session]:
         """By thread id, the session in which it took the lock."""
+        return self._cluster.shared(self.service, self._full_name, dict)
 
     @operation
     def lock(self) -> Operation[int]:

@@ -47,7 +47,7 @@ class CPSubsystem:
         return CPSemaphore(self._client, self._cluster, name)
 
     def get_lock(self, name: str) -> FencedLock:
-        """Return the lock of that name: one object for all who use it, which knows its holders."""
+        """Return the lock of that name."""
         return FencedLock(self._client, self._cluster, name)
 
 
@@ -74,5 +74,5 @@ class AsyncCPSubsystem:
         return AsyncCPSemaphore(self._client, self._cluster, name)
 
     def get_lock(self, name: str) -> AsyncFencedLock:
-        """Return the lock of that name: one object for all who use it, which knows its holders."""
+        """Return the lock of that name."""
         return AsyncFencedLock(self._client, self._cluster, name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from jvmwire._core import HazelcastMessage
@@ -30,26 +31,37 @@ BATCH = 100
 """Ids that a member is asked for at a time: `ClientFlakeIdGeneratorConfig.prefetchCount`."""
 
 
+@dataclass(eq=False, slots=True)
+class _Stock:
+    """Ids that a client took and did not give out yet."""
+
+    ids: Iterator[int] = field(default_factory=lambda: iter(()))
+    fetching: Task | None = None
+    """Who fetches more."""
+
+
 class _Ids(Proxy):
     """Ids in batches: who needs one while a batch is fetched waits for it, and fetches no other."""
 
-    _ids: Iterator[int] = iter(())
-    _fetching: Task | None = None
+    @property
+    def _stock(self) -> _Stock:
+        return self._cluster.shared(self.service, self.name, _Stock)
 
     @abc.abstractmethod
     def _fetch(self) -> Operation[range]:
         """Return ids that are ours alone."""
 
     def _fill(self) -> Operation[None]:
-        self._ids = iter((yield from self._fetch()))
+        self._stock.ids = iter((yield from self._fetch()))
 
     @operation
     def new_id(self) -> Operation[int]:
         """Return an id that was never given out before."""
-        while (found := next(self._ids, None)) is None:
-            if self._fetching is None or self._fetching.done:
-                self._fetching = yield Spawn(self._fill(), f"ids of {self.name}")
-            yield Join(self._fetching)
+        while (found := next(self._stock.ids, None)) is None:
+            stock = self._stock
+            if stock.fetching is None or stock.fetching.done:
+                stock.fetching = yield Spawn(self._fill(), f"ids of {self.name}")
+            yield Join(stock.fetching)
         return found
 
 
@@ -92,7 +104,7 @@ class IdGeneratorOperations(_Ids):
         first = start // BLOCK
         if not (yield from self._count(COMPARE_AND_SET, 0, first + 1)):
             return False
-        self._ids = iter(range(start + 1, (first + 1) * BLOCK))
+        self._stock.ids = iter(range(start + 1, (first + 1) * BLOCK))
         return True
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
@@ -14,9 +15,7 @@ from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
 from jvmwire.operations import Sleep
 
 if TYPE_CHECKING:
-    from jvmwire.client import AsyncCaller, SyncCaller
     from jvmwire.drivers.connection import Connection
-    from jvmwire.hazelcast.cluster import Cluster
     from jvmwire.hazelcast.members import Address
     from jvmwire.operations import Operation
 
@@ -28,6 +27,18 @@ _BEFORE, _AFTER = True, False
 """What `getBeforeUpdate` says to return."""
 
 
+@dataclass(eq=False, slots=True)
+class _Known:
+    """What a client knows of a counter."""
+
+    seen: dict[str, int] = field(default_factory=dict)
+    """What of each replica it has seen: a vector clock."""
+    replica: Address | None = None
+    shunned: Address | None = None
+    """The replica that did not answer in time, if another will do."""
+    replica_count: int | None = None
+
+
 class PNCounterOperations(Proxy):
     """What can be done with a counter. A client sees what it did, and never less than it saw.
 
@@ -37,13 +48,9 @@ class PNCounterOperations(Proxy):
 
     service = "hz:impl:PNCounterService"
 
-    def _begin(self) -> None:
-        self._seen: dict[str, int] = {}
-        """What of each replica the client has seen: a vector clock."""
-        self._replica: Address | None = None
-        self._shunned: Address | None = None
-        """The replica that did not answer in time, if another will do."""
-        self._replica_count: int | None = None
+    @property
+    def _known(self) -> _Known:
+        return self._cluster.shared(self.service, self.name, _Known)
 
     @operation
     def get(self) -> Operation[int]:
@@ -63,7 +70,7 @@ class PNCounterOperations(Proxy):
     @operation
     def reset(self) -> Operation[None]:
         """Forget what was seen, so that any replica will do."""
-        self._seen.clear()
+        self._known.seen.clear()
         yield from self._cluster.ready()
 
     def _ask_replica(self, message: HazelcastMessage, *rest: Any) -> Operation[int]:
@@ -76,7 +83,7 @@ class PNCounterOperations(Proxy):
                 replica = yield from self._choose(tried)
                 tried.add(replica)
                 where = {"host": replica.host, "port": replica.port}
-                fields = (self.name, *rest, list(self._seen.items()), where)
+                fields = (self.name, *rest, list(self._known.seen.items()), where)
                 try:
                     connection = yield from cluster.connection_at(replica)
                 except TransportError:
@@ -96,46 +103,40 @@ class PNCounterOperations(Proxy):
                     raise
             except BaseException:
                 # It may owe an answer for long.
-                self._shunned, self._replica = self._replica, None
+                self._known.shunned, self._known.replica = self._known.replica, None
                 raise
         for uuid, timestamp in seen:
-            self._seen[uuid] = max(timestamp, self._seen.get(uuid, timestamp))
+            self._known.seen[uuid] = max(timestamp, self._known.seen.get(uuid, timestamp))
         return int(value)
 
     def _choose(self, tried: set[Address]) -> Operation[Address]:
         """Return the replica that we keep to, or another one if it was tried."""
         cluster = self._cluster
         yield from cluster.create_proxy(self.service, self.name)
-        if self._replica_count is None:
-            self._replica_count = yield from self._value(REPLICA_COUNT)
+        if self._known.replica_count is None:
+            self._known.replica_count = yield from self._value(REPLICA_COUNT)
         replicas = self._replicas()
         if not replicas:
             raise ConnectFailed("the cluster has no member that keeps data")
         if tried.issuperset(replicas):
             tried.clear()
-        if self._replica not in replicas or self._replica in tried:
+        if self._known.replica not in replicas or self._known.replica in tried:
             left = [replica for replica in replicas if replica not in tried]
-            better = [replica for replica in left if replica != self._shunned]
-            self._replica = random.choice(better or left)  # noqa: S311 - any will do
-        return self._replica
+            better = [replica for replica in left if replica != self._known.shunned]
+            self._known.replica = random.choice(better or left)  # noqa: S311 - any will do
+        return self._known.replica
 
     def _replicas(self) -> list[Address]:
         """Return where replicas are: on the members with data that joined first."""
         members = self._cluster.members.values()
-        return [member.address for member in members if not member.lite][: self._replica_count]
+        return [member.address for member in members if not member.lite][
+            : self._known.replica_count
+        ]
 
 
 class PNCounter(PNCounterOperations, SyncProxy):
     """A counter of the cluster, for threads."""
 
-    def __init__(self, client: SyncCaller, cluster: Cluster, name: str) -> None:
-        super().__init__(client, cluster, name)
-        self._begin()
-
 
 class AsyncPNCounter(PNCounterOperations, AsyncProxy):
     """A counter of the cluster, for asyncio."""
-
-    def __init__(self, client: AsyncCaller, cluster: Cluster, name: str) -> None:
-        super().__init__(client, cluster, name)
-        self._begin()
