@@ -142,6 +142,9 @@ async def test_an_append_on_a_condition_is_stored_if_it_holds(style, segment_sto
         assert not await writer.append_if(b"not there", 0)
         await writer.write(b"second")
         assert await writer.append_if(b"third", 2 * HEADER + len(b"firstsecond"))
+        for nothing, error in [("fourth", TypeError), (bytes((8 << 20) + 1), ValueError)]:
+            with pytest.raises(error):
+                await writer.append_if(nothing, 0)
         await writer.append(b"fourth")
         await writer.close()
         assert await events(style, client, name) == [b"first", b"second", b"third", b"fourth"]

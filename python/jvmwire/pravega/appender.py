@@ -78,6 +78,9 @@ class _Appends(Ending[Writer]):
 
         What was taken before is stored first. After a lost connection the answer is still true:
         the store says whether it has the event.
+
+        Raises:
+            ValueError: it is longer than 8 MiB.
         """
         return (yield from self._writer.append_if(event, expected_offset))
 

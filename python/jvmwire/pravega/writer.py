@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from jvmwire._core import PravegaEvents
+from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaEvents
 from jvmwire.errors import (
     JvmWireError,
     LocalProtocolError,
@@ -180,6 +180,11 @@ class Writer:
 
         All that was taken before is stored first.
         """
+        # Who takes the others looks at them; this one must not be found to be none as it is sent.
+        event = memoryview(event).tobytes()
+        if len(event) > PRAVEGA_EVENT_LIMIT:
+            limit = f"the protocol allows {PRAVEGA_EVENT_LIMIT}"
+            raise ValueError(f"{len(event)} bytes do not fit where {limit}")
         outcome = yield MakeMailbox()
         while self.accepted > self.acknowledged:
             yield from self.await_acknowledgement(self.accepted)
