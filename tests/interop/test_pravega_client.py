@@ -333,6 +333,19 @@ async def test_a_table_keeps_what_is_put_into_it(style, segment_store):
             await client.update_table(table, {b"key 3": b"newer"}, versions={b"key 3": version})
         with pytest.raises(TableKeyBadVersion):
             await client.update_table(table, {b"key 3": b"x"}, versions={b"key 3": NOT_THERE})
+        with pytest.raises(SegmentIsTruncated) as longer:
+            await client.update_table(table, {b"key 3": b"x"}, expected_length=5)
+        length = (await client.get_table_info(table)).length
+        assert longer.value.start_offset == length
+        await client.update_table(table, {b"key 3": b"newer"}, expected_length=length)
+        for refused in [
+            client.update_table(table, {b"": b"x"}),
+            client.remove_from_table(table, [b"key 3", b""]),
+            client.read_table(table, [b""]),
+        ]:
+            with pytest.raises(ValueError, match="empty key"):
+                await refused
+        assert (await client.read_table(table, [b"key 3"]))[0].value == b"newer"
         with pytest.raises(TableSegmentNotEmpty):
             await client.delete_table(table, must_be_empty=True)
         await client.remove_from_table(table, entries)
