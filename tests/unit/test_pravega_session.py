@@ -10,8 +10,11 @@ from jvmwire.pravega.commands import (
     CreateSegment,
     GetStreamSegmentInfo,
     ReadSegment,
+    ReadTable,
+    RemoveTableKeys,
     SealSegment,
     SetupAppend,
+    UpdateTableEntries,
 )
 from jvmwire.pravega.errors import (
     NoSuchSegment,
@@ -66,6 +69,17 @@ def test_a_store_of_no_common_version_is_an_end_with_the_reason(high, low):
 def test_one_version_in_common_is_enough(high, low):
     session = PravegaClientSession()
     assert said(session, "Hello", {"high_version": high, "low_version": low}) == [Opened()]
+
+
+def test_a_command_is_told_without_what_is_put_into_a_table():
+    entry = {"key": b"alice", "version": -1, "value": b"secret"}
+    for command in (
+        UpdateTableEntries("t", [entry], -1),
+        RemoveTableKeys("t", [entry], -1),
+        ReadTable("t", [entry]),
+    ):
+        assert "alice" not in repr(command)
+        assert "secret" not in repr(command)
 
 
 def test_a_call_whose_token_is_refused_is_known_by_its_id_though_a_read_is_at_that_offset():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire.pravega.results import (
@@ -37,7 +37,7 @@ class PravegaCommand:
 
     def fields(self) -> dict[str, Any]:
         """Return what is encoded, by the layout's names."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def decode(self, reply: dict[str, Any]) -> Any:  # noqa: ARG002 - others look at it
         """Return what the reply that says yes means."""
@@ -282,7 +282,8 @@ class UpdateTableEntries(PravegaCommand):
     answered_by = "TableEntriesUpdated"
 
     segment: str
-    table_entries: Sequence[Mapping[str, Any]]
+    # Not told with the command: it is the user's, and may be long.
+    table_entries: Sequence[Mapping[str, Any]] = field(repr=False)
     table_segment_offset: int
 
     def decode(self, reply: dict[str, Any]) -> list[int]:
@@ -298,7 +299,7 @@ class RemoveTableKeys(PravegaCommand):
     answered_by = "TableKeysRemoved"
 
     segment: str
-    keys: Sequence[Mapping[str, Any]]
+    keys: Sequence[Mapping[str, Any]] = field(repr=False)
     table_segment_offset: int
 
 
@@ -311,7 +312,7 @@ class ReadTable(PravegaCommand):
     repeatable = True
 
     segment: str
-    keys: Sequence[Mapping[str, Any]]
+    keys: Sequence[Mapping[str, Any]] = field(repr=False)
 
     def decode(self, reply: dict[str, Any]) -> list[TableEntry]:
         return [TableEntry(**entry) for entry in reply["entries"]]
