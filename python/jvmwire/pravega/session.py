@@ -87,7 +87,8 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
         self._keep_alive_interval = keep_alive_interval
         self._decoder = TODAY.decoder(limit=frame_limit)
         self._calls: dict[int, PravegaCommand] = {}
-        self._forgotten: dict[int, None] = {}
+        self._forgotten: dict[int, int | None] = {}
+        """Calls given up; of reads, where."""
         self._writers: dict[int, UUID] = {}
         """Whose appends go by which request id."""
         self._writer_ids: dict[int, UUID] = {}
@@ -108,8 +109,8 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
             self._queue(TODAY.encode("KeepAlive", {}))
 
     def forget(self, call_id: int) -> None:
-        if self._calls.pop(call_id, None) is not None:
-            self._forgotten[call_id] = None
+        if (command := self._calls.pop(call_id, None)) is not None:
+            self._forgotten[call_id] = command.offset if isinstance(command, ReadSegment) else None
             if len(self._forgotten) > MAX_FORGOTTEN:
                 del self._forgotten[next(iter(self._forgotten))]
 
@@ -195,20 +196,17 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
         if request_id in self._forgotten:
             del self._forgotten[request_id]
             return Reply(request_id, None)
-        if self._forgotten and isinstance(error, AuthTokenCheckFailed):
-            # Perhaps of a read that was given up.
-            return Reply(request_id, None)
         return self._told_writer(name, request_id, error)
 
     def _read_at(self, offset: int) -> int | None:
-        """Return the first read at an offset that is open.
+        """Return the first read at an offset that is open, else that was given up.
 
         `PravegaRequestProcessor.readSegment` refuses a token by the read's offset, not by its id.
         """
         for call_id, command in self._calls.items():
             if isinstance(command, ReadSegment) and command.offset == offset:
                 return call_id
-        return None
+        return next((call_id for call_id, at in self._forgotten.items() if at == offset), None)
 
     def _told_writer(self, name: str, request_id: int, error: PravegaError | None) -> Event:
         """What refuses an append."""
