@@ -23,7 +23,7 @@ OK = messages.PingTxnStatus(status=messages.PingTxnStatus.OK)
 ABORTED = messages.PingTxnStatus(status=messages.PingTxnStatus.ABORTED)
 
 
-ABORTS = messages.TxnStatus(status=messages.TxnStatus.SUCCESS)
+TAKEN = messages.TxnStatus(status=messages.TxnStatus.SUCCESS)
 HAS_ABORTED = messages.TxnState(state=messages.TxnState.ABORTED)
 
 
@@ -83,6 +83,23 @@ class LostWriter:
         self.ended = True
 
 
+class BusyWriter:
+    """A segment's writer that is given an event while another one waits."""
+
+    def __init__(self, other: "BusyWriter | None" = None) -> None:
+        self.accepted, self.acknowledged = 1, 0
+        self._other = other
+
+    def await_acknowledgement(self, number: int) -> Generator[Any, Any, Any]:
+        yield from ()
+        self.acknowledged = number
+        if self._other is not None and self._other.accepted < 3:
+            self._other.accepted += 1
+
+    def end(self, _: JvmWireError) -> None:
+        assert self.acknowledged == self.accepted
+
+
 def carry_out(operation: Generator[Any, Any, Any]) -> Any:
     """Run what waits for nothing."""
     with pytest.raises(StopIteration) as stop:
@@ -113,7 +130,7 @@ class Awaiting(AsyncCaller):
 
 @pytest.mark.parametrize("style", ["sync", "asyncio"])
 @pytest.mark.parametrize(
-    "answers", [[ABORTS, HAS_ABORTED], [AWAY]], ids=["aborted", "controller away"]
+    "answers", [[TAKEN, HAS_ABORTED], [AWAY]], ids=["aborted", "controller away"]
 )
 def test_a_context_whose_commit_fails_aborts_and_says_why_it_failed(style, answers):
     controller, writer = Controller(*answers), LostWriter()
@@ -133,3 +150,12 @@ def test_a_context_whose_commit_fails_aborts_and_says_why_it_failed(style, answe
     assert not controller.answers
     assert writer.ended
     assert not transaction.is_open
+
+
+def test_what_is_written_while_a_commit_waits_is_stored_before_it_is_carried_out():
+    done = messages.TxnState(state=messages.TxnState.COMMITTED)
+    controller = Controller(TAKEN, done)
+    first = BusyWriter()
+    carry_out(begun(controller, first, BusyWriter(first)).commit())
+    assert controller.asked == ["commitTransaction", "checkTransactionState"]
+    assert first.acknowledged == 3

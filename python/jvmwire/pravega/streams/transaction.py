@@ -116,6 +116,9 @@ class TransactionWriter:
         """Store what was taken, and have it come into the stream."""
         self._check()
         yield from self.flush()
+        while any(writer.acknowledged < writer.accepted for writer in self._writers):
+            # What was taken from others meanwhile was promised to them.
+            yield from self.flush()
         yield from self._finish("commitTransaction", "COMMITTING", "COMMITTED")
 
     def abort(self) -> Operation[None]:
