@@ -216,5 +216,22 @@ async def test_a_flush_waits_for_what_is_being_handed_to_successors_of_successor
         assert store.stored == {first.name: 1, merged.name: 1, last.name: 2}
 
 
+@with_a_store
+async def test_of_events_of_which_one_is_too_long_none_is_taken(store):
+    first, second = StreamSegment("s/t", 0, 0.0, 0.5), StreamSegment("s/t", 1, 0.5, 1.0)
+
+    def successors(_: StreamSegment) -> Operation[list[StreamSegment]]:
+        yield from ()
+        return []
+
+    async with Streams(store.endpoint) as client:
+        writer = client.writer(successors, first, second)
+        with pytest.raises(ValueError, match="value 1: 8388609 bytes"):
+            await client.do(writer.take([b"a", bytes((8 << 20) + 1)], [0.2, 0.7]))
+        await client.do(writer.take([b"b"], [0.2]))
+        await client.do(writer.flush())
+        assert store.stored == {first.name: 1}
+
+
 def named(writer: StreamWriter) -> list[str]:
     return [branch.segment.name for branch in writer._branches.values()]

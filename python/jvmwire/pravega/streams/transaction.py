@@ -14,6 +14,7 @@ from jvmwire.pravega.streams import controller_pb2 as messages
 from jvmwire.pravega.streams.controller import refusal, status_of
 from jvmwire.pravega.streams.errors import SEALED, TransactionEnded
 from jvmwire.pravega.streams.positions import positions_of
+from jvmwire.pravega.streams.writer import refuse_what_is_too_long
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -90,8 +91,9 @@ class TransactionWriter:
             raise TransactionEnded(f"{self.about}: {status}")
 
     def write(self, events: list[bytes], positions: list[float]) -> Operation[None]:
-        """Take events, each with its position."""
+        """Take events, each with its position; `ValueError` if one is longer than 8 MiB."""
         self._check()
+        refuse_what_is_too_long(events)
         for index, part, _ in pravega_split(events, positions, self._ends):
             try:
                 yield from self._writers[index].take(partial(_push, part))

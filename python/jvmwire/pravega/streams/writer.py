@@ -10,7 +10,7 @@ import copy
 from array import array
 from typing import TYPE_CHECKING, Any
 
-from jvmwire._core import pravega_split
+from jvmwire._core import PRAVEGA_EVENT_LIMIT, pravega_split
 from jvmwire.errors import JvmWireError, LocalProtocolError, RemoteProtocolError, as_ours
 from jvmwire.operations import Join, MakeMailbox, Receive, Spawn
 from jvmwire.pravega.streams.errors import SEALED, StreamIsSealed
@@ -96,7 +96,9 @@ class StreamWriter:
 
         Raises:
             JvmWireError: what ended this writer; a part of the events may have been taken.
+            ValueError: one is longer than 8 MiB; none was taken.
         """
+        refuse_what_is_too_long(events)
         yield from self._begin()
         places: list[tuple[Branch, int]] = []
         left = [(events, positions)]
@@ -261,6 +263,16 @@ class StreamWriter:
                     if max(low, first) < min(high, end)
                 ]
             self._ranges = resolved
+
+
+def refuse_what_is_too_long(events: list[bytes]) -> None:
+    """Raise a `ValueError` before any is taken: else those for other segments would be."""
+    if max(map(len, events), default=0) > PRAVEGA_EVENT_LIMIT:
+        at, size = next(
+            (at, len(each)) for at, each in enumerate(events) if len(each) > PRAVEGA_EVENT_LIMIT
+        )
+        limit = f"the protocol allows {PRAVEGA_EVENT_LIMIT}"
+        raise ValueError(f"value {at}: {size} bytes do not fit where {limit}")
 
 
 def _covering(
