@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp
 from kit.depth import seeded, times
 from kit.jvm import free_port
+from kit.pravega_early_conversation import EARLY, block, message
 
 ONE, OTHER = UUID(int=1), UUID(int=2)
 DEADLINE = 60.0
@@ -175,3 +177,44 @@ def test_a_server_serves_from_a_file_and_closes_it(tmp_path):
     file = tmp_path / "segments"
     assert asyncio.run(converse(FileStore(file))) == b"one and two"
     assert asyncio.run(converse(FileStore(file))) == b"one and twoone and two"
+
+
+class FullStore(MemoryStore):
+    """Keeps nothing more once it is full, and says so at the end of a transaction."""
+
+    is_full = False
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        before = self.length("s")
+        yield
+        if self.is_full and self.length("s") != before:
+            raise JvmWireError("the disk is full")
+
+
+async def ask_of_a_full_store() -> list[int]:
+    """Have a slow reader append behind a large read; return what it is told to be stored."""
+    size, store = 1 << 21, FullStore()
+    async with EarlyServer(store=store) as server:
+        reader, writer = await asyncio.open_connection("127.0.0.1", await server.start())
+        writer.write(message("SetupAppend", connection_id=ONE, segment="s"))
+        writer.write(block(0, bytes(size)))
+        while store.length("s") != size:
+            await asyncio.sleep(0.01)
+        store.is_full = True
+        # Little at a time, so that something is still unsent when the server goes on.
+        [connection] = server._connections
+        sock = connection.transport.get_extra_info("socket")
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        asked = {"segment": "s", "offset": 0, "suggested_length": size}
+        writer.write(message("ReadSegment", **asked) + block(size, b"lost"))
+        await asyncio.sleep(0.2)  # until it waits for us
+        decoder = EARLY.decoder()
+        decoder.feed(await reader.read())
+        writer.close()
+    told = iter(decoder.next_command, None)
+    return [each["connection_offset_ack_level"] for _, name, each in told if name == "DataAppended"]
+
+
+def test_what_a_full_store_does_not_keep_is_acknowledged_to_nobody_however_slow():
+    assert asyncio.run(ask_of_a_full_store()) == [1 << 21]

@@ -241,5 +241,8 @@ class _Connection(Accepted):
             self._timer.cancel()
 
     def _write(self) -> None:
+        # Who is turned away may be so because what is left to say is not true: it is not stored.
+        if self.transport.is_closing():
+            return
         if data := self._session.data_to_send(self._loop.time()):
             self.transport.write(data)
