@@ -51,7 +51,7 @@ class Mailbox:
         self._behind = False
         """Whether some were dropped since nothing waited."""
         self._counting = threading.Lock()
-        """Callbacks take in a thread of their own."""
+        """Of what was lost, and where that is said: callbacks take in a thread of their own."""
 
     def push(self, message: Any) -> None:
         """Take a message, or drop it."""
@@ -70,8 +70,10 @@ class Mailbox:
         waiting = len(self.messages)
         self._full = waiting >= self._capacity or (self._full and 2 * waiting > self._capacity)
         if not self._full:
-            if self.lost and (report := self._report_lost()) is not None:
-                self.messages.append(report)
+            if self.lost:
+                with self._counting:
+                    if self.lost:  # else it was said meanwhile
+                        self.messages.append(self._report_lost())
         elif not self._behind:
             self._behind = True
             _log.warning("a listener is %d messages behind: more are dropped", self._capacity)
@@ -88,14 +90,14 @@ class Mailbox:
 
     def take(self) -> Any:
         """Return the oldest message; a `LimitExceeded` stands where some were dropped."""
-        if self.messages:
-            return self.messages.popleft()
-        self._behind = False
-        return self._report_lost()
+        if not self.messages:
+            with self._counting:
+                # It may have come ahead of what there was room for again.
+                if not self.messages:
+                    self._behind = False
+                    return self._report_lost()
+        return self.messages.popleft()
 
-    def _report_lost(self) -> LimitExceeded | None:
-        if not self.lost:
-            return None
-        with self._counting:
-            lost, self.lost = self.lost, 0
+    def _report_lost(self) -> LimitExceeded:
+        lost, self.lost = self.lost, 0
         return LimitExceeded(f"{lost} messages were dropped: {self._capacity} waited already")

@@ -107,3 +107,30 @@ def test_what_was_full_takes_messages_again_once_half_of_it_is_empty():
     assert taken[6] == "room"
     assert not mailbox
     assert mailbox.dropped == 3
+
+
+class Meanwhile:
+    """A lock before which another thread does something, once."""
+
+    def __init__(self, act: Callable[[], None]) -> None:
+        self._act: Callable[[], None] | None = act
+
+    def __enter__(self) -> None:
+        if (act := self._act) is not None:
+            self._act = None
+            act()
+
+    def __exit__(self, *exc: object) -> None:
+        pass
+
+
+def test_what_was_dropped_is_told_once_though_more_comes_as_it_is_looked_for():
+    mailbox = Mailbox(print, 2, lambda _: None)
+    for number in range(5):
+        mailbox.push(number)
+    assert [mailbox.take(), mailbox.take()] == [0, 1]
+    mailbox._counting = Meanwhile(lambda: mailbox.push("next"))  # type: ignore[assignment]
+    first, second = mailbox.take(), mailbox.take()
+    assert isinstance(first, LimitExceeded)
+    assert "3 messages" in str(first)
+    assert (second, bool(mailbox)) == ("next", False)
