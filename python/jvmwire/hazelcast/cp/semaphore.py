@@ -58,7 +58,10 @@ class CPSemaphoreOperations(CPProxy):
 
     @operation
     def acquire(self, permits: int = 1) -> Operation[None]:
-        """Wait for permits and take them, for as long as a call of the client may take."""
+        """Wait for permits and take them, for as long as a call of the client may take.
+
+        Who waits no longer may get them all the same: `try_acquire` waits on the group's side.
+        """
         yield from self._acquire(_positive(permits), FOREVER)
 
     @operation

@@ -80,7 +80,8 @@ class SemaphoreOperations(Proxy):
     def acquire(self, permits: int = 1) -> Operation[None]:
         """Wait for permits and take them.
 
-        How long this waits, the client's timeout says: `client.within(None)` waits for ever.
+        How long this waits, the client's timeout says: `client.within(None)` waits for ever. Who
+        waits no longer may get permits all the same: `try_acquire` waits on the member's side.
         """
         yield from self._ask(ACQUIRE, _counted(permits))
 

@@ -36,7 +36,9 @@ class LockOperations(Proxy):
     def lock(self, *, lease: float | None = None) -> Operation[None]:
         """Wait for the lock and take it; it frees itself after `lease` seconds.
 
-        How long this waits, the client's timeout says: `client.within(None)` waits for ever.
+        How long this waits, the client's timeout says: `client.within(None)` waits for ever. Who
+        waits no longer may get the lock all the same, and holds it until he gives it back or the
+        client is closed: `try_lock` waits on the member's side.
         """
         told = milliseconds(lease, absent=UNSET), self._caller_id()
         yield from self._ask(LOCK, *told, self._cluster.next_reference_id())

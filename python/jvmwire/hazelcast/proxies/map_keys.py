@@ -188,7 +188,9 @@ class KeyOperations(Proxy):
         """Wait for the key's lock and take it; it frees itself after `lease` seconds.
 
         Others cannot change what stands under the key while it is held. How long this waits, the
-        client's timeout says: `client.within(None)` waits for ever.
+        client's timeout says: `client.within(None)` waits for ever. Who waits no longer may get the
+        lock all the same, and holds it until he gives it back or the client is closed: `try_lock`
+        waits on the member's side.
         """
         reference_id = self._cluster.next_reference_id()
         rest = (self._caller_id(), milliseconds(lease), reference_id)

@@ -131,7 +131,10 @@ class MultiMapOperations(Proxy):
 
     @operation
     def lock(self, key: object, *, lease: float | None = None) -> Operation[None]:
-        """Wait for the key's lock and take it; it frees itself after `lease` seconds."""
+        """Wait for the key's lock and take it; it frees itself after `lease` seconds.
+
+        Of who waits no longer, see `Map.lock`.
+        """
         told = self._caller_id(), milliseconds(lease), self._cluster.next_reference_id()
         yield from self._on_key(LOCK, self._data(key), *told)
 
