@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from jvmwire.errors import as_ours
 from jvmwire.mailbox import EndOfMessages
 from jvmwire.operations import Emit, MakeMailbox, Receive, Spawn
+from jvmwire.pravega.commands import GetStreamSegmentInfo
 from jvmwire.pravega.reading import Cutter, pieces
 from jvmwire.pravega.streams.cut import StreamCut
 from jvmwire.pravega.streams.names import segment_name
@@ -121,9 +122,12 @@ class StreamReader:
 
         end = self._ends.get(segment_id)
         link = self._stores.to_segment(segment_id)
-        follow = end is None
-        reading = pieces(link, name, offset, give=give, end=end, follow=follow)
         try:
+            if end is None and self._ends:
+                # What stands before the end was sealed when that was told; else it is behind it.
+                info = yield from link.call(GetStreamSegmentInfo(name))
+                end = info.write_offset if info.is_sealed else offset
+            reading = pieces(link, name, offset, give=give, end=end, follow=end is None)
             # It gives, and emits nothing.
             yield from reading  # type: ignore[misc]
         except EndOfMessages:
