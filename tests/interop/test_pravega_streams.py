@@ -1,6 +1,7 @@
 """Streams in every style, against a real controller and its segment store, beside Java's client."""
 
 import itertools
+import uuid
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from jvmwire.pravega.streams import (
     InvalidName,
     NoSuchScope,
     NoSuchStream,
+    NoSuchTransaction,
     RetentionPolicy,
     ScaleRefused,
     ScalingPolicy,
@@ -410,6 +412,9 @@ async def test_a_transaction_that_another_aborted_says_that_it_ended(style, prav
             else transaction.transaction_id,
         )
         await (Awaited(other, client._pool) if style.name == "sync" else other).abort()
+        for epoch in 7, 1 << 31:
+            with pytest.raises(NoSuchTransaction):
+                await client.resume(name, uuid.UUID(int=epoch << 96))
         with pytest.raises(TransactionEnded):
             await transaction.append(b"late", "a")
         with pytest.raises(TransactionEnded):

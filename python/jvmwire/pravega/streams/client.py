@@ -18,7 +18,12 @@ from jvmwire.pravega.streams.byte_stream import AsyncByteWriter, ByteWriter
 from jvmwire.pravega.streams.configuration import StreamConfiguration
 from jvmwire.pravega.streams.controller import Controller, refusal, status_of
 from jvmwire.pravega.streams.cut import StreamCut
-from jvmwire.pravega.streams.errors import ScaleRefused, StreamIsSealed
+from jvmwire.pravega.streams.errors import (
+    NoSuchStream,
+    NoSuchTransaction,
+    ScaleRefused,
+    StreamIsSealed,
+)
 from jvmwire.pravega.streams.event_writer import AsyncEventWriter, EventWriter
 from jvmwire.pravega.streams.names import (
     StreamSegment,
@@ -439,9 +444,13 @@ class _Operations:
         self, name: str, transaction_id: UUID, lease: float
     ) -> Operation[TransactionWriter]:
         info = stream_info(name)
-        # The upper half of its id is the epoch in which it began.
-        request = messages.GetEpochSegmentsRequest(streamInfo=info, epoch=transaction_id.int >> 96)
-        answer = yield from self._controller.call("getEpochSegments", request)
+        # An id begins with the epoch in which it came to be.
+        epoch = transaction_id.int >> 96
+        try:
+            request = messages.GetEpochSegmentsRequest(streamInfo=info, epoch=epoch)
+            answer = yield from self._controller.call("getEpochSegments", request)
+        except (NoSuchStream, ValueError) as error:  # or no such epoch, or none that can be
+            raise NoSuchTransaction(f"{name!r} has no transaction {transaction_id}") from error
         return (yield from self._go_on(info, transaction_id, answer.segmentRanges, lease))
 
     def _go_on(
@@ -504,7 +513,11 @@ class StreamClient(_Streams, SyncClient):
         return Transaction(self, self._run(self._begin(name, lease), "begin"))
 
     def resume(self, name: str, transaction_id: UUID, *, lease: float = LEASE) -> Transaction:
-        """Go on with a transaction that was begun elsewhere."""
+        """Go on with a transaction that was begun elsewhere.
+
+        Raises:
+            NoSuchTransaction: none can be of that id; else who writes or commits is told.
+        """
         return Transaction(self, self._run(self._resume(name, transaction_id, lease), "resume"))
 
     def close(self, *, linger: float = LINGER) -> None:
@@ -539,7 +552,11 @@ class AsyncStreamClient(_Streams, AsyncClient):
     async def resume(
         self, name: str, transaction_id: UUID, *, lease: float = LEASE
     ) -> AsyncTransaction:
-        """Go on with a transaction that was begun elsewhere."""
+        """Go on with a transaction that was begun elsewhere.
+
+        Raises:
+            NoSuchTransaction: none can be of that id; else who writes or commits is told.
+        """
         writer = await self._run(self._resume(name, transaction_id, lease), "resume")
         return AsyncTransaction(self, writer)
 
