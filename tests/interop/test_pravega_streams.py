@@ -371,6 +371,19 @@ async def test_a_writer_to_a_sealed_stream_hands_back_what_is_left(style, praveg
 
 
 @in_every_style
+async def test_a_writer_that_is_closed_may_be_closed_again_and_takes_nothing(style, pravega, name):
+    async with connect(style, pravega.controller) as client:
+        await client.create_stream(name)
+        out = writer(style, client, name)
+        await out.write(b"stored", "a")
+        await out.close()
+        await out.close()
+        with pytest.raises(LocalProtocolError, match="the writer is closed"):
+            await out.write(b"late", "a")
+        assert await events(style, client, name) == [b"stored"]
+
+
+@in_every_style
 async def test_a_transaction_is_in_the_stream_whole_or_not_at_all(style, pravega, name):
     async with connect(style, pravega.controller) as client:
         await client.create_stream(name, StreamConfiguration(ScalingPolicy(min_segments=3)))

@@ -28,6 +28,7 @@ class Ending(abc.ABC, Generic[W]):
     _writer: W
     _noun: ClassVar[str] = "writer"
     """What it is called once it is closed."""
+    _closed = False
 
     @abc.abstractmethod
     def _store(self) -> Operation[None]:
@@ -36,9 +37,10 @@ class Ending(abc.ABC, Generic[W]):
     @operation
     def _end(self, *, flush: bool) -> Operation[None]:
         try:
-            if flush:
+            if flush and not self._closed:
                 yield from self._store()
         finally:
+            self._closed = True
             self._writer.end(LocalProtocolError(f"the {self._noun} is closed"))
 
 
@@ -50,7 +52,7 @@ class SyncEnding(Ending[W], SyncPart):
         self._writer = writer
 
     def close(self) -> None:
-        """Wait until all is stored, and end."""
+        """Wait until all is stored, and end. Twice is fine."""
         self._end(flush=True)
 
     def __enter__(self) -> Self:
@@ -68,7 +70,7 @@ class AsyncEnding(Ending[W], AsyncPart):
         self._writer = writer
 
     async def close(self) -> None:
-        """Wait until all is stored, and end."""
+        """Wait until all is stored, and end. Twice is fine."""
         await self._end(flush=True)
 
     async def __aenter__(self) -> Self:
