@@ -1,9 +1,13 @@
 """What structures of a cluster make of their arguments."""
 
 import math
+from dataclasses import is_dataclass
+from enum import Enum
+from importlib import import_module
 
 import pytest
 
+from jvmwire import hazelcast
 from jvmwire.hazelcast.proxies.proxy import FOREVER, UNSET, milliseconds
 
 
@@ -18,3 +22,18 @@ def test_seconds_are_told_in_milliseconds(seconds, told):
 def test_a_time_however_short_is_not_told_as_none_at_all():
     # To members 0 is for ever, of a time to live. TimeUtil.timeInMsOrOneIfResultIsZero.
     assert milliseconds(0.0004) == milliseconds(5e-324) == 1
+
+
+@pytest.mark.parametrize("module", ["entries", "proxy", "reliable_topic", "ringbuffer", "topic"])
+def test_what_callbacks_are_handed_and_calls_are_told_is_in_the_package_itself(module):
+    inside = import_module(f"jvmwire.hazelcast.proxies.{module}")
+    told = [
+        name
+        for name, kind in vars(inside).items()
+        if isinstance(kind, type)
+        and kind.__module__ == inside.__name__
+        and not name.startswith("_")
+        and (issubclass(kind, Enum) or is_dataclass(kind))
+    ]
+    assert told
+    assert set(told) <= set(hazelcast.__all__)
