@@ -71,9 +71,7 @@ def read_index(index: Path, number: int, paths: Sequence[Path]) -> CaptureRange:
         batch.validate(full=True)
         [row] = batch.to_pylist()
         if row["checksum"] != _checksum(row):
-            raise DecodeError(
-                f"the index {index} is damaged: range {number} is not what was written"
-            )
+            raise ValueError(f"range {number} is not what was written")
         path = paths[row["file"]]
         return CaptureRange(path, row["start"], row["stop"], End(row["end"]), row["state"])
 
@@ -86,7 +84,8 @@ def _opened(index: Path) -> Iterator[pa.RecordBatchFileReader]:
     except Exception as error:  # what Arrow makes of damage is of many kinds
         if isinstance(error, OSError) and error.errno is not None:
             raise  # the system's own
-        raise DecodeError(f"the index {index} is damaged: {error}") from error
+        message = f"the index {index} is damaged: {error}; once it is removed, it is made anew"
+        raise DecodeError(message) from error
 
 
 def _made_of(paths: Sequence[Path], size: int, protocol: str | None) -> bytes:
