@@ -19,7 +19,7 @@ import orjson
 import pytest
 
 import jvmwire.errors
-from jvmwire.report import Capture, Report, ReportSource, write_report
+from jvmwire.report import Capture, Report, ReportSource, Traffic, write_report
 from jvmwire.report.plots.paper import Paper, place, plot
 from kit.traffic import MISSING, busy_cluster, calls, repeats, table
 
@@ -56,7 +56,7 @@ def hostile() -> pa.Table:
 @pytest.fixture
 def write(tmp_path):
     def write(traffic: pa.Table, source: ReportSource = SOURCE) -> tuple[str, Report]:
-        report = write_report(traffic, source, tmp_path / "new" / "report")
+        report = write_report(Traffic.of(traffic), source, tmp_path / "new" / "report")
         return report.page.read_text(encoding="utf-8"), report
 
     return write
@@ -153,7 +153,7 @@ def test_colours_are_variables_so_that_the_page_can_be_dark(write):
 
 def test_the_same_traffic_makes_the_same_bytes_in_any_thread(tmp_path):
     def write_into(name: str) -> tuple[bytes, bytes]:
-        report = write_report(FEW, SOURCE, tmp_path / name)
+        report = write_report(Traffic.of(FEW), SOURCE, tmp_path / name)
         return report.page.read_bytes(), report.summary.read_bytes()
 
     with ThreadPoolExecutor(4) as threads:

@@ -71,7 +71,7 @@ def test_the_source_is_read_from_the_other_aspects(tmp_path):
         {"aspect": "span", "bucket": NOON + 5 * SECOND, "width": SECOND // 2},
         {"aspect": "span", "bucket": 1 << 62, "width": 1},
     ]
-    assert ReportSource.of(table(rows, calls(3)), [capture]) == ReportSource(
+    assert ReportSource.of(traffic(rows, calls(3)), [capture]) == ReportSource(
         captures=(Capture("nn.pcap", 4),),
         streams=9,
         messages=30,
@@ -83,7 +83,7 @@ def test_the_source_is_read_from_the_other_aspects(tmp_path):
 
 
 def test_a_source_without_a_clock_has_no_duration():
-    assert ReportSource.of(table(), []) == ReportSource()
+    assert ReportSource.of(traffic(), []) == ReportSource()
 
 
 def test_dictionary_columns_and_missing_measures_are_taken():

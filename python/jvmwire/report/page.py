@@ -18,14 +18,12 @@ from jvmwire.report.findings import Finding, Unit, find
 from jvmwire.report.findings.finding import ROWS
 from jvmwire.report.naming import shown
 from jvmwire.report.plots import plots
-from jvmwire.report.traffic import Traffic
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pyarrow as pa
-
     from jvmwire.report.source import ReportSource
+    from jvmwire.report.traffic import Traffic
     from jvmwire.report.wording import Clock
 
 SUMMARY_VERSION = 1
@@ -59,9 +57,9 @@ class Report:
         return tuple(finding.sentence for finding in self.findings)
 
 
-def write_report(traffic: pa.Table, source: ReportSource, directory: Path) -> Report:
+def write_report(traffic: Traffic, source: ReportSource, directory: Path) -> Report:
     """Write `index.html` and `summary.json` into `directory`, made if it is not there."""
-    findings = find(Traffic.of(traffic), source)
+    findings = find(traffic, source)
     directory.mkdir(parents=True, exist_ok=True)
     page, summary = directory / "index.html", directory / "summary.json"
     page.write_text(render(findings, source), encoding="utf-8", newline="\n")

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from jvmwire.report.traffic import Traffic
+
 
 @dataclass(frozen=True, slots=True)
 class Capture:
@@ -39,18 +41,18 @@ class ReportSource:
     """The bytes the undecoded rows stand for."""
 
     @classmethod
-    def of(cls, traffic: pa.Table, captures: Sequence[Path]) -> ReportSource:
+    def of(cls, traffic: Traffic, captures: Sequence[Path]) -> ReportSource:
         """Read the aspects of `traffic` that are not about calls; ask `captures` for their size."""
-        undecoded = totals(aspect(traffic, Aspect.UNDECODED), "error_class")
-        streams = aspect(traffic, Aspect.STREAMS)
+        undecoded = totals(aspect(traffic.others, Aspect.UNDECODED), "error_class")
+        streams = aspect(traffic.others, Aspect.STREAMS)
         return cls(
             captures=tuple(Capture(path.name, _size(path)) for path in captures),
             streams=count(streams),
-            messages=count(aspect(traffic, Aspect.MESSAGES)),
+            messages=count(aspect(traffic.others, Aspect.MESSAGES)),
             undecoded={total.key[0] or "for no known reason": total.calls for total in undecoded},
             undecoded_size=sum(total.request_bytes for total in undecoded),
             protocols=tuple(t.key[0] for t in totals(streams, "protocol") if t.key[0]),
-            duration=_duration(aspect(traffic, Aspect.SPAN)),
+            duration=_duration(aspect(traffic.others, Aspect.SPAN)),
         )
 
     @property

@@ -49,6 +49,8 @@ class Traffic:
     """The calls of each method: the most called first."""
     latency: pa.Table
     repeats: pa.Table
+    others: pa.Table
+    """The rows of all other aspects."""
     width: int
     first: int | None
     """Start of the first bucket; None if nothing has a clock."""
@@ -58,7 +60,11 @@ class Traffic:
     @classmethod
     def of(cls, table: pa.Table) -> Traffic:
         """Merge `table` and lay out its time line."""
-        merged = merge(table)
+        return cls.of_merged(merge(table))
+
+    @classmethod
+    def of_merged(cls, merged: pa.Table) -> Traffic:
+        """Lay out the time line of a table that is merged."""
         calls = aspect(merged, Aspect.CALLS)
         width, first, last = time_line(calls)
         return cls(
@@ -66,6 +72,7 @@ class Traffic:
             methods=totals(calls, "name"),
             latency=aspect(merged, Aspect.LATENCY),
             repeats=aspect(merged, Aspect.REPEATS),
+            others=aspect(merged, *_OTHERS),
             width=width,
             first=first,
             last=last,
@@ -100,9 +107,12 @@ class Traffic:
         return range(self.first, self.last + 1, self.width)
 
 
-def aspect(table: pa.Table, wanted: Aspect) -> pa.Table:
-    """Keep the rows of one aspect."""
-    return table.filter(pc.equal(table["aspect"], pa.scalar(wanted.value)))
+_OTHERS = (Aspect.MESSAGES, Aspect.STREAMS, Aspect.UNDECODED, Aspect.SPAN)
+
+
+def aspect(table: pa.Table, *wanted: Aspect) -> pa.Table:
+    """Keep the rows of some aspects."""
+    return table.filter(pc.is_in(table["aspect"], value_set=pa.array(wanted, pa.string())))
 
 
 def count(table: pa.Table) -> int:

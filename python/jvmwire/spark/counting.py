@@ -13,7 +13,7 @@ from pyspark import TaskContext
 from jvmwire.capture import View
 from jvmwire.capture.arrow import arrow_schema
 from jvmwire.capture.reading import read_range
-from jvmwire.capture.traffic import SCHEMA, merge_batches
+from jvmwire.capture.traffic import merge_batches
 from jvmwire.spark.damage import name_damage
 
 if TYPE_CHECKING:
@@ -66,12 +66,6 @@ def counted(rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for row in rows:
         for stream in row.column("traffic"):
             yield from pa.ipc.open_stream(stream.as_buffer())
-
-
-def table_of(batches: Iterable[pa.RecordBatch]) -> pa.Table:
-    """Put batches of traffic together, as they are."""
-    tables = (pa.Table.from_batches([batch]).cast(SCHEMA) for batch in batches)
-    return pa.concat_tables([SCHEMA.empty_table(), *tables])
 
 
 def _one_row(table: pa.Table) -> Iterator[pa.RecordBatch]:

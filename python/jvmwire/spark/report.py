@@ -8,8 +8,9 @@ from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from jvmwire.capture.cutting import RANGE_SIZE
-from jvmwire.report import Report, ReportSource, write_report
-from jvmwire.spark.counting import COUNTED, count_captures, counted, merge_counts, table_of
+from jvmwire.capture.traffic import merge_batches
+from jvmwire.report import Report, ReportSource, Traffic, write_report
+from jvmwire.spark.counting import COUNTED, count_captures, counted, merge_counts
 from jvmwire.spark.planning import plan
 from jvmwire.spark.session import in_one_sentence
 
@@ -59,9 +60,10 @@ def run_report(
             tasks = -(-tasks // FAN_IN)
             rows = rows.repartition(tasks).mapInArrow(merge_counts, COUNTED)
         with in_one_sentence("the executors cannot decode"):
-            traffic = table_of(counted(rows.toArrow().to_batches()))
+            merged = merge_batches(counted(rows.toArrow().to_batches()))
     if not keep_calls:
         shutil.rmtree(folder, ignore_errors=True)
+    traffic = Traffic.of_merged(merged)
     return write_report(traffic, ReportSource.of(traffic, captures), directory)
 
 
