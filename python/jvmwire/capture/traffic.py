@@ -44,17 +44,19 @@ class Aspect(StrEnum):
     SPAN = "span"
 
 
+_WORD = pa.dictionary(pa.int32(), pa.string())
+"""Texts that come again and again: each once, so that rows are told apart by numbers."""
 _FIELDS: list[pa.Field[Any]] = [
-    pa.field("aspect", pa.string(), nullable=False),
+    pa.field("aspect", _WORD, nullable=False),
     pa.field("bucket", pa.int64()),
     pa.field("width", pa.int64()),
-    pa.field("protocol", pa.string()),
-    pa.field("client", pa.string()),
-    pa.field("user", pa.string()),
-    pa.field("name", pa.string()),
-    pa.field("target", pa.string()),
-    pa.field("status", pa.string()),
-    pa.field("error_class", pa.string()),
+    pa.field("protocol", _WORD),
+    pa.field("client", _WORD),
+    pa.field("user", _WORD),
+    pa.field("name", _WORD),
+    pa.field("target", _WORD),
+    pa.field("status", _WORD),
+    pa.field("error_class", _WORD),
     pa.field("latencies", pa.binary()),
     pa.field("calls", pa.int64()),
     pa.field("retries", pa.int64()),

@@ -111,8 +111,20 @@ _OTHERS = (Aspect.MESSAGES, Aspect.STREAMS, Aspect.UNDECODED, Aspect.SPAN)
 
 
 def aspect(table: pa.Table, *wanted: Aspect) -> pa.Table:
-    """Keep the rows of some aspects."""
-    return table.filter(pc.is_in(table["aspect"], value_set=pa.array(wanted, pa.string())))
+    """Keep the rows of some aspects of a merged table."""
+    words: Any = table["aspect"].combine_chunks()
+    # Looked for among the words, which are few, and not in each row.
+    is_wanted = pc.is_in(words.dictionary, value_set=pa.array(wanted, pa.string()))
+    return table.filter(is_wanted.take(words.indices))
+
+
+def plain(table: pa.Table) -> pa.Table:
+    """Write out the words of `table`, which Arrow can neither sort nor make Python's at once."""
+    fields = [
+        pa.field(field.name, field.type.value_type) if pa.types.is_dictionary(field.type) else field
+        for field in table.schema
+    ]
+    return table.cast(pa.schema(fields))
 
 
 def count(table: pa.Table) -> int:
@@ -125,13 +137,13 @@ def counts(table: pa.Table, *keys: str) -> Iterator[tuple[Any, ...]]:
 
     There may be tens of thousands, and the garbage collector looks at what is kept again and again.
     """
-    grouped = table.group_by(list(keys), use_threads=False).aggregate([("calls", "sum")])
+    grouped = plain(table.group_by(list(keys), use_threads=False).aggregate([("calls", "sum")]))
     return zip(*(grouped[name].to_pylist() for name in (*keys, "calls_sum")), strict=True)
 
 
 def totals(table: pa.Table, *keys: str) -> list[Total]:
     """Add up the rows of `table` by `keys`: most calls first, then in the order of the keys."""
-    grouped = table.group_by(list(keys), use_threads=False).aggregate(HOW)
+    grouped = plain(table.group_by(list(keys), use_threads=False).aggregate(HOW))
     # There may be hundreds of thousands, which Arrow sorts at once; nulls come last.
     by_key: list[tuple[str, Literal["ascending", "descending"]]] = [
         (key, "ascending") for key in keys

@@ -23,7 +23,9 @@ def name_damage(
     index = rows.schema.get_field_index(column)
     if damage is None or index < 0:
         return rows
-    reasons: Any = rows.column(index)
+    field = rows.schema.field(index)
+    # Arrow chooses among plain texts only.
+    reasons: Any = rows.column(index).cast(pa.string())
     about_file = pc.is_in(reasons, value_set=pa.array([str(damage), DAMAGED]))
-    named = pa.scalar(f"{path.name}: {damage}")
-    return rows.set_column(index, rows.schema.field(index), pc.if_else(about_file, named, reasons))
+    named: Any = pc.if_else(about_file, pa.scalar(f"{path.name}: {damage}"), reasons)
+    return rows.set_column(index, field, named.cast(field.type))

@@ -170,11 +170,13 @@ fn fitting(schema: &Schema, at: usize, constant: &Constant) -> Result<Constant, 
         },
     };
     match (field.data_type(), constant) {
-        (DataType::Utf8, Constant::Int(_)) => Err(misfit("text")),
+        (DataType::Utf8 | DataType::Dictionary(..), Constant::Int(_)) => Err(misfit("text")),
         (DataType::Timestamp(..), Constant::Text(text)) => DateTime::parse_from_rfc3339(text)
             .map(|time| Constant::Int(time.timestamp_micros()))
             .map_err(|_| misfit("times (microseconds, or as in '2026-01-31T12:00:00Z')")),
-        (DataType::Utf8, Constant::Text(_)) | (_, Constant::Int(_)) => Ok(constant.clone()),
+        (DataType::Utf8 | DataType::Dictionary(..), Constant::Text(_)) | (_, Constant::Int(_)) => {
+            Ok(constant.clone())
+        }
         (_, Constant::Text(_)) => Err(misfit("integers")),
     }
 }

@@ -59,6 +59,7 @@ mod tests {
     use crate::{
         tables::{MessageRow, Messages, Rows},
         traffic::{Columns, Row},
+        words::Words,
     };
 
     #[test]
@@ -90,11 +91,14 @@ mod tests {
 
     #[test]
     fn bytes_are_shown_as_those_of_fields_are() {
-        let mut rows = Columns::default();
-        rows.push(&Row { aspect: "latency", latencies: Some(b"\x01\xff"), ..Row::default() });
+        let (mut rows, mut words) = (Columns::default(), Words::default());
+        let aspect = words.number("latency");
+        rows.push(&Row { aspect, latencies: Some(b"\x01\xff"), ..Row::default() }, &words);
         let mut out = Vec::new();
         write_jsonl(&rows.finish(), &mut out);
         let line = String::from_utf8(out).unwrap();
+        assert!(line.starts_with(r#"{"aspect":"latency","bucket":null,"#), "{line}");
+        assert!(line.contains(r#","client":null,"#), "{line}");
         assert!(line.contains(r#""latencies":{"base64":"Af8="},"#), "{line}");
     }
 }

@@ -59,6 +59,7 @@ mod tcp;
 mod told;
 mod traffic;
 mod view;
+mod words;
 mod writer;
 
 pub use compression::Decompressor;

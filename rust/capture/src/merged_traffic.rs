@@ -3,12 +3,13 @@
 use std::{collections::HashMap, ops::Range};
 
 use ahash::RandomState;
-use arrow_array::{Array, BinaryArray, Int64Array, RecordBatch, StringArray, StructArray};
+use arrow_array::{Array, BinaryArray, Int64Array, RecordBatch, StructArray};
 use hashbrown::{HashTable, hash_table::Entry};
 
 use crate::{
     latencies::{NotLatencies, add_packed},
-    traffic::{Columns, NARROWEST, Row, Sums, Words, floor, schema},
+    traffic::{Columns, NARROWEST, Row, Sums, WORDS, floor, schema},
+    words::{GivenWords, Words},
 };
 
 /// Traffic of many captures, added up as it comes.
@@ -21,7 +22,7 @@ pub struct MergedTraffic {
     clock_end: i64,
     width: i64,
     line: Option<(i64, i64)>,
-    words: Words<WORDS>,
+    words: Words,
     hasher: RandomState,
     /// By the buckets of keys: rows of one come together, and its places stay in the processor's cache.
     places: HashMap<(Width, Option<i64>), HashTable<Place>, RandomState>,
@@ -128,13 +129,10 @@ impl MergedTraffic {
     /// [`NotTraffic`] if they have other columns, or latencies to be added that are none; what was added
     /// before is of no use then.
     pub fn add(&mut self, batch: &StructArray) -> Result<(), NotTraffic> {
-        let given = Given::of(batch)?;
+        let given = Given::of(batch, &mut self.words)?;
         self.widen_to(&given)?;
         for row in 0..batch.len() {
-            let mut words = [0; WORDS];
-            for (column, (word, texts)) in words.iter_mut().zip(&given.texts).enumerate() {
-                *word = self.words.number_of(column, at_text(texts, row));
-            }
+            let words = given.words.each_ref().map(|column| column.number(row));
             let bucket = given.bucket(row, self.clock_end);
             let key = Key { words, width: given.width(row), bucket };
             let before = self.came.len();
@@ -156,10 +154,9 @@ impl MergedTraffic {
         let mut rows = Columns::with_capacity(done.rows.len());
         let of_all = if done.width == 0 { NARROWEST } else { done.width };
         for (key, counts) in &done.rows {
-            let [aspect, protocol, client, user, name, target, status, error_class] =
-                key.words.map(|word| done.words.text(word));
-            rows.push(&Row {
-                aspect: aspect.unwrap_or_default(),
+            let [aspect, protocol, client, user, name, target, status, error_class] = key.words;
+            let row = Row {
+                aspect,
                 bucket: key.bucket,
                 width: match key.width {
                     Width::OfAll => Some(of_all),
@@ -174,7 +171,8 @@ impl MergedTraffic {
                 error_class,
                 latencies: counts.latencies.as_ref().map(|sketch| sketch.packed(&done.came)),
                 sums: counts.sums,
-            });
+            };
+            rows.push(&row, &done.words);
         }
         rows.finish()
     }
@@ -201,7 +199,7 @@ impl MergedTraffic {
     /// Widens the buckets to those of `given`, and until all time fits into as many as are allowed.
     fn widen_to(&mut self, given: &Given<'_>) -> Result<(), NotLatencies> {
         let before = self.width;
-        for row in 0..given.aspect().len() {
+        for row in 0..given.rows() {
             let Some(bucket) = given.bucket(row, self.clock_end) else { continue };
             if given.width(row) == Width::OfAll {
                 self.width = self.width.max(at(given.width, row).unwrap_or(NARROWEST));
@@ -227,7 +225,9 @@ impl MergedTraffic {
 /// The columns of a batch.
 struct Given<'a> {
     /// From `aspect` to `error_class`.
-    texts: [&'a StringArray; WORDS],
+    words: [GivenWords<'a>; WORDS],
+    /// The numbers of aspects that have a time line.
+    timed: [u32; 2],
     bucket: &'a Int64Array,
     width: &'a Int64Array,
     latencies: &'a BinaryArray,
@@ -235,7 +235,7 @@ struct Given<'a> {
 }
 
 impl<'a> Given<'a> {
-    fn of(batch: &'a StructArray) -> Result<Self, NotTraffic> {
+    fn of(batch: &'a StructArray, words: &mut Words) -> Result<Self, NotTraffic> {
         let (names, expected) = (batch.column_names(), schema());
         let mut columns = expected.fields().iter().enumerate().map(|(number, field)| {
             match (names.get(number), batch.columns().get(number)) {
@@ -255,7 +255,8 @@ impl<'a> Given<'a> {
         let sums = [next()?, next()?, next()?, next()?, next()?, next()?];
         let texts = [aspect, protocol, client, user, name, target, status, error_class];
         Ok(Self {
-            texts: texts.map(of_its_type),
+            words: texts.map(|column| GivenWords::of(column, words)),
+            timed: ["calls", "latency"].map(|aspect| words.number(aspect)),
             bucket: of_its_type(bucket),
             width: of_its_type(width),
             latencies: of_its_type(latencies),
@@ -263,14 +264,16 @@ impl<'a> Given<'a> {
         })
     }
 
-    fn aspect(&self) -> &'a StringArray {
-        self.texts[0]
+    fn rows(&self) -> usize {
+        self.width.len()
     }
 
     fn width(&self, row: usize) -> Width {
-        match at_text(self.aspect(), row) {
-            "calls" | "latency" => Width::OfAll,
-            _ => Width::Own(at(self.width, row)),
+        let [aspect, ..] = &self.words;
+        if self.timed.contains(&aspect.number(row)) {
+            Width::OfAll
+        } else {
+            Width::Own(at(self.width, row))
         }
     }
 
@@ -305,14 +308,6 @@ fn at(column: &Int64Array, row: usize) -> Option<i64> {
     column.is_valid(row).then(|| column.value(row))
 }
 
-#[inline]
-fn at_text(column: &StringArray, row: usize) -> &str {
-    if column.is_valid(row) { column.value(row) } else { "" }
-}
-
-/// How many texts are in a row's key.
-const WORDS: usize = 8;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -320,21 +315,30 @@ mod tests {
 
     const CLOCK_END: i64 = 1 << 52;
 
+    const WORDS_OF_ROWS: [&str; 5] = ["calls", "latency", "repeats", "10.0.0.7", "P.m"];
+    const CALLS: u32 = 1;
+    const LATENCY: u32 = 2;
+    const REPEATS: u32 = 3;
+
     fn given(rows: &[Row<'_>]) -> StructArray {
+        let mut words = Words::default();
+        for text in WORDS_OF_ROWS {
+            words.number(text);
+        }
         let mut columns = Columns::default();
         for row in rows {
-            columns.push(row);
+            columns.push(row, &words);
         }
         columns.finish().into()
     }
 
     fn call(second: i64, width: i64) -> Row<'static> {
         Row {
-            aspect: "calls",
+            aspect: CALLS,
             bucket: Some(second * 1_000_000),
             width: Some(width * 1_000_000),
-            client: Some("10.0.0.7"),
-            name: Some("P.m"),
+            client: 4,
+            name: 5,
             sums: Sums { calls: 1, slowest: second, ..Sums::default() },
             ..Row::default()
         }
@@ -346,8 +350,8 @@ mod tests {
             merged.add(batch).unwrap();
         }
         let all = StructArray::from(merged.finish());
-        let all = Given::of(&all).unwrap();
-        let mut rows: Vec<_> = (0..all.aspect().len())
+        let all = Given::of(&all, &mut Words::default()).unwrap();
+        let mut rows: Vec<_> = (0..all.rows())
             .map(|row| {
                 let sums = all.sums(row);
                 let calls = sums.calls.cast_signed();
@@ -377,7 +381,7 @@ mod tests {
 
     #[test]
     fn what_has_no_time_line_keeps_its_buckets() {
-        let repeats = |second| Row { aspect: "repeats", width: Some(8), ..call(second, 1) };
+        let repeats = |second| Row { aspect: REPEATS, width: Some(8), ..call(second, 1) };
         let rows = merged(&[given(&[call(1, 64), repeats(3), repeats(4)])], 400);
         let width = |row: &(_, Option<i64>, _, _)| row.1;
         assert_eq!(
@@ -403,7 +407,7 @@ mod tests {
         let mut merged = MergedTraffic::new(400, CLOCK_END);
         merged.add(&given(&rows)).unwrap();
         let whole = StructArray::from(merged.finish());
-        let whole = Given::of(&whole).unwrap();
+        let whole = Given::of(&whole, &mut Words::default()).unwrap();
         let mut latencies = Latencies::default();
         latencies.merge_packed(whole.latencies(0).unwrap()).unwrap();
         assert_eq!((whole.sums(0).calls, latencies.calls(), latencies.longest()), (2, 3, 900));
@@ -418,16 +422,16 @@ mod tests {
             latencies.add(second / 4, 1);
             let packed = &latencies.pack();
             let rows = [
-                Row { aspect: "latency", ..call(second, 1) },
-                Row { aspect: "latency", latencies: Some(packed), ..call(second, 1) },
+                Row { aspect: LATENCY, ..call(second, 1) },
+                Row { aspect: LATENCY, latencies: Some(packed), ..call(second, 1) },
                 call(second, 1),
             ];
             merged.add(&given(&rows)).unwrap();
         }
         let whole = StructArray::from(merged.finish());
-        let whole = Given::of(&whole).unwrap();
+        let whole = Given::of(&whole, &mut Words::default()).unwrap();
         let mut seen = 0;
-        for row in 0..whole.aspect().len() {
+        for row in 0..whole.rows() {
             let Some(packed) = whole.latencies(row) else { continue };
             let first = whole.bucket(row, CLOCK_END).unwrap() / 1_000_000;
             let mut latencies = Latencies::default();
@@ -449,14 +453,14 @@ mod tests {
     }
 
     fn timed(latencies: &[u8]) -> Row<'_> {
-        Row { aspect: "latency", latencies: Some(latencies), ..call(0, 1) }
+        Row { aspect: LATENCY, latencies: Some(latencies), ..call(0, 1) }
     }
 
     #[test]
     fn other_columns_are_named() {
         let other = arrow_array::RecordBatch::try_from_iter([(
             "name",
-            std::sync::Arc::new(StringArray::from(vec!["a"])) as _,
+            std::sync::Arc::new(arrow_array::StringArray::from(vec!["a"])) as _,
         )]);
         let error = MergedTraffic::new(400, CLOCK_END).add(&other.unwrap().into()).unwrap_err();
         assert_eq!(

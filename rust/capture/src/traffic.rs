@@ -12,13 +12,14 @@ use std::{
 use ahash::RandomState;
 use arrow_array::{
     Int64Array, RecordBatch,
-    builder::{BinaryBuilder, Int64Builder, StringBuilder},
+    builder::{BinaryBuilder, Int64Builder},
 };
 use arrow_schema::{DataType, SchemaRef};
 
 use crate::{
     latencies::Latencies,
     tables::{CallRow, batch, schema_of},
+    words::{WordColumn, Words, word_type},
 };
 
 /// Counts that only grow by kinds of traffic, not by its amount.
@@ -27,7 +28,9 @@ pub(crate) struct Traffic {
     width: i64,
     first: Option<i64>,
     last: Option<i64>,
-    words: Words<COLUMNS>,
+    words: Words,
+    /// The latest of each column.
+    latest: [u32; COLUMNS],
     calls: HashMap<CallKey, Sums, RandomState>,
     latency: HashMap<LatencyKey, Latencies, RandomState>,
     repeats: Repeats,
@@ -80,6 +83,7 @@ impl Default for Traffic {
             first: None,
             last: None,
             words: Words::default(),
+            latest: [0; COLUMNS],
             calls: HashMap::default(),
             latency: HashMap::default(),
             repeats: Repeats::default(),
@@ -95,30 +99,29 @@ impl Traffic {
             self.first = Some(self.first.map_or(ts, |first| first.min(ts)));
             self.last = Some(self.last.map_or(ts, |last| last.max(ts)));
         }
-        *self.messages.entry(self.words.number_of(0, protocol)).or_default() += 1;
+        let protocol = self.word(0, Some(protocol));
+        *self.messages.entry(protocol).or_default() += 1;
     }
 
     pub(crate) fn stream(&mut self, protocol: &str) {
-        *self.streams.entry(self.words.number_of(0, protocol)).or_default() += 1;
+        let protocol = self.word(0, Some(protocol));
+        *self.streams.entry(protocol).or_default() += 1;
     }
 
     pub(crate) fn call(&mut self, row: &CallRow<'_>) {
         self.widen_to(row.start);
         let bucket = row.start.map(|start| floor(start, self.width));
-        let word = |words: &mut Words<COLUMNS>, of, text: Option<&str>| {
-            words.number_of(of, text.unwrap_or_default())
-        };
         let client = row.client.map(host);
         let failed = row.status != Some("ok");
         let retried = row.retry.is_some_and(|retry| retry > 0);
         let mut key = CallKey {
             bucket,
-            protocol: word(&mut self.words, 0, row.protocol),
-            client: word(&mut self.words, 1, client),
-            user: word(&mut self.words, 2, row.user),
-            name: word(&mut self.words, 3, row.name),
-            status: word(&mut self.words, 4, row.status),
-            error_class: word(&mut self.words, 5, row.error_class),
+            protocol: self.word(0, row.protocol),
+            client: self.word(1, client),
+            user: self.word(2, row.user),
+            name: self.word(3, row.name),
+            status: self.word(4, row.status),
+            error_class: self.word(5, row.error_class),
         };
         if self.calls.len() >= MAX_KEYS && !self.calls.contains_key(&key) {
             let others = self.words.number(OTHERS);
@@ -141,6 +144,19 @@ impl Traffic {
             self.latency.entry(key).or_default().add(latency, 1);
         }
         self.repeats.call(row, client, failed || retried);
+    }
+
+    /// The number of a text of a column, which often is that of the row before.
+    fn word(&mut self, column: usize, text: Option<&str>) -> u32 {
+        // Most have no error. To compare nothing takes memcmp a tenth of a microsecond: it points nowhere.
+        let Some(text) = text.filter(|text| !text.is_empty()) else { return 0 };
+        let latest = self.latest[column];
+        if self.words.text(latest).unwrap_or_default() == text {
+            return latest;
+        }
+        let number = self.words.number(text);
+        self.latest[column] = number;
+        number
     }
 
     /// Doubles the buckets' width until all time fits into [`MAX_BUCKETS`].
@@ -170,54 +186,61 @@ impl Traffic {
 
     pub(crate) fn into_batch(mut self, undecoded: &[(&'static str, u64, u64)]) -> RecordBatch {
         let mut rows = Columns::default();
-        let words = std::mem::take(&mut self.words);
+        let mut words = std::mem::take(&mut self.words);
+        let aspect = words.number("calls");
         let mut calls: Vec<_> = self.calls.into_iter().collect();
         calls.sort_unstable_by_key(|(key, _)| *key);
         for (key, sums) in calls {
-            rows.push(&Row {
-                aspect: "calls",
+            let row = Row {
+                aspect,
                 bucket: key.bucket,
                 width: Some(self.width),
-                protocol: words.text(key.protocol),
-                client: words.text(key.client),
-                user: words.text(key.user),
-                name: words.text(key.name),
-                status: words.text(key.status),
-                error_class: words.text(key.error_class),
+                protocol: key.protocol,
+                client: key.client,
+                user: key.user,
+                name: key.name,
+                status: key.status,
+                error_class: key.error_class,
                 sums,
                 ..Row::default()
-            });
+            };
+            rows.push(&row, &words);
         }
+        let aspect = words.number("latency");
         let mut latency: Vec<_> = self.latency.into_iter().collect();
         latency.sort_unstable_by_key(|(key, _)| *key);
         for (key, latencies) in latency {
-            rows.push(&Row {
-                aspect: "latency",
+            let row = Row {
+                aspect,
                 bucket: key.bucket,
                 width: Some(self.width),
-                name: words.text(key.name),
+                name: key.name,
                 latencies: Some(&latencies.pack()),
                 sums: Sums { calls: latencies.calls(), ..Sums::default() },
                 ..Row::default()
-            });
+            };
+            rows.push(&row, &words);
         }
-        self.repeats.rows(&mut rows);
+        self.repeats.rows(&mut rows, &mut words);
         for (aspect, counts) in [("messages", &self.messages), ("streams", &self.streams)] {
+            let aspect = words.number(aspect);
             let mut counts: Vec<_> = counts.iter().collect();
             counts.sort_unstable();
-            for (protocol, calls) in counts {
+            for (&protocol, calls) in counts {
                 let sums = Sums { calls: *calls, ..Sums::default() };
-                rows.push(&Row { aspect, protocol: words.text(*protocol), sums, ..Row::default() });
+                rows.push(&Row { aspect, protocol, sums, ..Row::default() }, &words);
             }
         }
+        let aspect = words.number("undecoded");
         for &(reason, calls, request_bytes) in undecoded {
             let sums = Sums { calls, request_bytes, ..Sums::default() };
-            let error_class = Some(reason);
-            rows.push(&Row { aspect: "undecoded", error_class, sums, ..Row::default() });
+            let error_class = words.number(reason);
+            rows.push(&Row { aspect, error_class, sums, ..Row::default() }, &words);
         }
         if let (Some(first), Some(last)) = (self.first, self.last) {
+            let aspect = words.number("span");
             let width = Some(last.saturating_sub(first));
-            rows.push(&Row { aspect: "span", bucket: Some(first), width, ..Row::default() });
+            rows.push(&Row { aspect, bucket: Some(first), width, ..Row::default() }, &words);
         }
         rows.finish()
     }
@@ -274,16 +297,17 @@ impl Repeats {
         }
     }
 
-    fn rows(mut self, rows: &mut Columns) {
+    fn rows(mut self, rows: &mut Columns, words: &mut Words) {
         self.close_window();
         self.found.sort_by(|(window, key, _), (other, other_key, _)| {
             window.cmp(other).then_with(|| key.cmp(other_key))
         });
+        let aspect = words.number("repeats");
         for (bucket, key, repeat) in &self.found {
-            let mut parts = key.split('\0').map(|part| (!part.is_empty()).then_some(part));
-            let mut next = || parts.next().flatten();
-            rows.push(&Row {
-                aspect: "repeats",
+            let mut parts = key.split('\0').map(|part| words.number(part));
+            let mut next = || parts.next().unwrap_or_default();
+            let row = Row {
+                aspect,
                 bucket: *bucket,
                 width: Some(REPEAT_WINDOW),
                 client: next(),
@@ -292,80 +316,34 @@ impl Repeats {
                 target: next(),
                 sums: Sums { calls: repeat.calls, retries: repeat.retries, ..Sums::default() },
                 ..Row::default()
-            });
+            };
+            rows.push(&row, words);
         }
     }
 }
 
-/// Each text once, by number; 0 is the empty one.
-#[derive(Debug)]
-pub(crate) struct Words<const COLUMNS: usize> {
-    numbers: HashMap<String, u32, RandomState>,
-    texts: Vec<String>,
-    /// The latest of each column.
-    latest: [u32; COLUMNS],
-}
-
-impl<const COLUMNS: usize> Default for Words<COLUMNS> {
-    fn default() -> Self {
-        Self { numbers: HashMap::default(), texts: Vec::new(), latest: [0; COLUMNS] }
-    }
-}
-
-impl<const COLUMNS: usize> Words<COLUMNS> {
-    /// The number of a text of a column, which often is that of the row before.
-    pub(crate) fn number_of(&mut self, column: usize, text: &str) -> u32 {
-        // Most have no error. To compare nothing takes memcmp a tenth of a microsecond: it points nowhere.
-        if text.is_empty() {
-            return 0;
-        }
-        let latest = self.latest[column];
-        if self.text(latest).unwrap_or_default() == text {
-            return latest;
-        }
-        let number = self.number(text);
-        self.latest[column] = number;
-        number
-    }
-
-    fn number(&mut self, text: &str) -> u32 {
-        if let Some(number) = self.numbers.get(text) {
-            return *number;
-        }
-        self.texts.push(text.to_owned());
-        // More texts than a u32 counts do not fit into memory.
-        let number = u32::try_from(self.texts.len()).unwrap_or(0);
-        self.numbers.insert(text.to_owned(), number);
-        number
-    }
-
-    pub(crate) fn text(&self, number: u32) -> Option<&str> {
-        self.texts.get((number as usize).checked_sub(1)?).map(String::as_str)
-    }
-}
-
+/// Texts are words by number.
 #[derive(Default)]
 pub(crate) struct Row<'a> {
-    pub(crate) aspect: &'a str,
+    pub(crate) aspect: u32,
     pub(crate) bucket: Option<i64>,
     pub(crate) width: Option<i64>,
-    pub(crate) protocol: Option<&'a str>,
-    pub(crate) client: Option<&'a str>,
-    pub(crate) user: Option<&'a str>,
-    pub(crate) name: Option<&'a str>,
-    pub(crate) target: Option<&'a str>,
-    pub(crate) status: Option<&'a str>,
-    pub(crate) error_class: Option<&'a str>,
+    pub(crate) protocol: u32,
+    pub(crate) client: u32,
+    pub(crate) user: u32,
+    pub(crate) name: u32,
+    pub(crate) target: u32,
+    pub(crate) status: u32,
+    pub(crate) error_class: u32,
     pub(crate) latencies: Option<&'a [u8]>,
     pub(crate) sums: Sums,
 }
 
 #[derive(Default)]
 pub(crate) struct Columns {
-    aspect: StringBuilder,
+    words: [WordColumn; WORDS],
     bucket: Int64Builder,
     width: Int64Builder,
-    texts: [StringBuilder; 7],
     latencies: BinaryBuilder,
     sums: [Vec<i64>; 6],
 }
@@ -374,22 +352,22 @@ impl Columns {
     /// Has room for so many rows.
     pub(crate) fn with_capacity(rows: usize) -> Self {
         Self {
+            words: std::array::from_fn(|_| WordColumn::with_capacity(rows)),
             bucket: Int64Builder::with_capacity(rows),
             width: Int64Builder::with_capacity(rows),
+            latencies: BinaryBuilder::default(),
             sums: std::array::from_fn(|_| Vec::with_capacity(rows)),
-            ..Self::default()
         }
     }
 
-    pub(crate) fn push(&mut self, row: &Row<'_>) {
-        self.aspect.append_value(row.aspect);
+    pub(crate) fn push(&mut self, row: &Row<'_>, words: &Words) {
+        let &Row { aspect, protocol, client, user, name, target, status, error_class, .. } = row;
+        let numbers = [aspect, protocol, client, user, name, target, status, error_class];
+        for (column, number) in self.words.iter_mut().zip(numbers) {
+            column.push(number, words);
+        }
         self.bucket.append_option(row.bucket);
         self.width.append_option(row.width);
-        let texts =
-            [row.protocol, row.client, row.user, row.name, row.target, row.status, row.error_class];
-        for (builder, text) in self.texts.iter_mut().zip(texts) {
-            builder.append_option(text);
-        }
         self.latencies.append_option(row.latencies);
         let Sums { calls, retries, request_bytes, reply_bytes, latency, slowest } = row.sums;
         let sums = [calls, retries, request_bytes, reply_bytes, latency, slowest.cast_unsigned()];
@@ -399,12 +377,10 @@ impl Columns {
     }
 
     pub(crate) fn finish(mut self) -> RecordBatch {
-        let mut columns: Vec<arrow_array::ArrayRef> = vec![
-            Arc::new(self.aspect.finish()),
-            Arc::new(self.bucket.finish()),
-            Arc::new(self.width.finish()),
-        ];
-        columns.extend(self.texts.iter_mut().map(|text| Arc::new(text.finish()) as _));
+        let [aspect, others @ ..] = self.words.map(WordColumn::finish);
+        let mut columns: Vec<arrow_array::ArrayRef> =
+            vec![aspect, Arc::new(self.bucket.finish()), Arc::new(self.width.finish())];
+        columns.extend(others);
         columns.push(Arc::new(self.latencies.finish()));
         columns.extend(self.sums.map(|sum| Arc::new(Int64Array::from(sum)) as _));
         batch(schema(), columns)
@@ -413,10 +389,10 @@ impl Columns {
 
 pub(crate) fn schema() -> SchemaRef {
     static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
-        let text = |name| (name, DataType::Utf8, true);
+        let text = |name| (name, word_type(), true);
         let count = |name| (name, DataType::Int64, false);
         schema_of(&[
-            ("aspect", DataType::Utf8, false),
+            text("aspect"),
             ("bucket", DataType::Int64, true),
             ("width", DataType::Int64, true),
             text("protocol"),
@@ -450,6 +426,8 @@ fn host(address: &str) -> &str {
     host.trim_start_matches('[').trim_end_matches(']')
 }
 
+/// How many columns of texts the table has.
+pub(crate) const WORDS: usize = 8;
 /// How many texts make the key of a call's counts.
 const COLUMNS: usize = 6;
 /// One second, in microseconds.
@@ -474,7 +452,11 @@ const MAX_REPEATS_A_WINDOW: usize = 64;
 
 #[cfg(test)]
 mod tests {
-    use arrow_array::{Array, StringArray, cast::AsArray, types::Int64Type};
+    use arrow_array::{
+        Array, ArrayAccessor, StringArray,
+        cast::AsArray,
+        types::{Int32Type, Int64Type},
+    };
 
     use super::*;
 
@@ -494,7 +476,8 @@ mod tests {
 
     fn counted(traffic: Traffic, aspect: &str) -> Vec<i64> {
         let batch = traffic.into_batch(&[]);
-        let aspects = batch.column(0).as_any().downcast_ref::<StringArray>().unwrap();
+        let aspects = batch.column(0).as_dictionary::<Int32Type>();
+        let aspects = aspects.downcast_dict::<StringArray>().unwrap();
         let calls = batch.column_by_name("calls").unwrap();
         let calls = calls.as_any().downcast_ref::<Int64Array>().unwrap();
         (0..batch.num_rows())

@@ -18,7 +18,7 @@ from jvmwire.report.findings.finding import (
 )
 from jvmwire.report.findings.unevenness import find_window
 from jvmwire.report.naming import error_label, shown
-from jvmwire.report.traffic import Status, Total, Traffic, count, totals
+from jvmwire.report.traffic import Status, Total, Traffic, count, plain, totals
 from jvmwire.report.wording import Clock, number, share
 
 if TYPE_CHECKING:
@@ -152,9 +152,8 @@ def _detail(traffic: Traffic, table: pa.Table, kinds: Sequence[Total]) -> Detail
 
 def _ends(table: pa.Table) -> dict[tuple[str | None, ...], tuple[int | None, int | None]]:
     """Return the first and the last bucket of each kind; None for one that has no clock."""
-    ends = table.group_by(["name", "error_class", "status"], use_threads=False).aggregate(
-        [("bucket", "min"), ("bucket", "max")]
-    )
+    by_kind = table.group_by(["name", "error_class", "status"], use_threads=False)
+    ends = plain(by_kind.aggregate([("bucket", "min"), ("bucket", "max")]))
     columns = ("name", "error_class", "status", "bucket_min", "bucket_max")
     rows = zip(*(ends[column].to_pylist() for column in columns), strict=True)
     return {(name, error, status): (first, last) for name, error, status, first, last in rows}

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from jvmwire._core import LatencySketch
-from jvmwire.report.traffic import groups
+from jvmwire.report.traffic import groups, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,7 +61,8 @@ class MethodLatencies:
 
 def latencies(traffic: Traffic) -> Iterator[MethodLatencies]:
     """Yield the latencies of each method, in the order of their names."""
-    rows = traffic.latency.filter(pc.is_valid(traffic.latency["latencies"]))
+    rows = traffic.latency.select(["name", "bucket", "calls", "latencies"])
+    rows = plain(rows.filter(pc.is_valid(rows["latencies"])))
     rows = rows.sort_by([("name", "ascending"), ("bucket", "ascending")])
     for begin, end in groups(rows, "name"):
         yield MethodLatencies(rows["name"][begin].as_py(), rows.slice(begin, end - begin))

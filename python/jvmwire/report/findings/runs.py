@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from jvmwire.capture.traffic import SECOND
-from jvmwire.report.traffic import begins_group
+from jvmwire.report.traffic import begins_group, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +44,7 @@ class Runs:
             [("calls", "sum"), ("retries", "sum")]
         )
         least: Any = pc.multiply(rows["calls_sum"], pa.scalar(retried))
-        rows = rows.filter(pc.greater_equal(rows["retries_sum"], least))
+        rows = plain(rows.filter(pc.greater_equal(rows["retries_sum"], least)))
         self._keys = keys
         self._rows = rows.sort_by([(name, "ascending") for name in (*keys, "bucket", "width")])
         of_another = begins_group(self._rows, *keys)

@@ -1,5 +1,6 @@
 use arrow_array::{
-    Array, ArrayRef, BinaryArray, Int32Array, Int64Array, StringArray, TimestampMicrosecondArray,
+    Array, ArrayRef, BinaryArray, DictionaryArray, Int32Array, Int64Array, StringArray,
+    TimestampMicrosecondArray,
     cast::AsArray,
     types::{Int32Type, Int64Type, TimestampMicrosecondType},
 };
@@ -9,6 +10,7 @@ use arrow_schema::DataType;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Column<'a> {
     Text(&'a StringArray),
+    Word(&'a DictionaryArray<Int32Type>, &'a StringArray),
     Bytes(&'a BinaryArray),
     Int32(&'a Int32Array),
     Int64(&'a Int64Array),
@@ -30,6 +32,10 @@ impl<'a> Column<'a> {
             DataType::Int32 => Self::Int32(array.as_primitive::<Int32Type>()),
             DataType::Int64 => Self::Int64(array.as_primitive::<Int64Type>()),
             DataType::Timestamp(..) => Self::Time(array.as_primitive::<TimestampMicrosecondType>()),
+            DataType::Dictionary(..) => {
+                let words = array.as_dictionary();
+                Self::Word(words, words.values().as_string())
+            }
             DataType::Binary => Self::Bytes(array.as_binary()),
             _ => Self::Text(array.as_string()),
         }
@@ -38,6 +44,10 @@ impl<'a> Column<'a> {
     pub(crate) fn cell(self, row: usize) -> Cell<'a> {
         match self {
             Self::Text(array) if array.is_valid(row) => Cell::Text(array.value(row)),
+            Self::Word(array, texts) => {
+                let place = array.key(row).filter(|place| texts.is_valid(*place));
+                place.map_or(Cell::Null, |place| Cell::Text(texts.value(place)))
+            }
             Self::Bytes(array) if array.is_valid(row) => Cell::Bytes(array.value(row)),
             Self::Int32(array) if array.is_valid(row) => Cell::Int(array.value(row).into()),
             Self::Int64(array) if array.is_valid(row) => Cell::Int(array.value(row)),
