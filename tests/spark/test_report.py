@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.dataset as ds
@@ -12,8 +13,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from jvmwire.capture.index import index_capture
-from jvmwire.spark import report
-from jvmwire.spark.counting import count_captures
+from jvmwire.capture.traffic import SCHEMA, merge_batches
+from jvmwire.report.traffic import plain
+from jvmwire.spark import counting, report
+from jvmwire.spark.counting import count_captures, counted
 from jvmwire.spark.planning import CapturePart
 from jvmwire.spark.report import run_report
 from kit.captures import NAMENODE, SASL, WRITABLE, cut_short, decoded
@@ -79,6 +82,24 @@ def test_tasks_merge_what_tasks_counted_and_the_report_is_the_same(
     monkeypatch.setattr(report, "TASKS_A_CORE", 9)
     tree = json.loads(run_report(spark, captures, tmp_path, keep_calls=False).summary.read_bytes())
     assert tree == flat
+
+
+def test_a_task_merges_what_it_counted_once_that_is_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    captures = [NAMENODE, SASL, NAMENODE, WRITABLE]
+    parts = [CapturePart((str(path),), number) for number, path in enumerate(captures)]
+
+    def handed_on() -> list[pa.RecordBatch]:
+        task = pa.RecordBatch.from_pydict({"id": list(range(len(parts)))})
+        return list(counted(count_captures(parts, None)(iter([task]))))
+
+    little = handed_on()
+    assert len(little) == len(captures)
+    monkeypatch.setattr(counting, "_LITTLE", little[0].num_rows)
+    [merged] = handed_on()
+    assert merged.num_rows < sum(batch.num_rows for batch in little)
+    keys: list[tuple[str, Any]] = [(name, "ascending") for name in SCHEMA.names]
+    once, twice = (plain(merge_batches(of)).sort_by(keys) for of in (little, [merged]))
+    assert once == twice
 
 
 def test_a_damaged_capture_is_counted_and_named_and_the_others_decoded(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -13,7 +14,7 @@ from pyspark import TaskContext
 from jvmwire.capture import View
 from jvmwire.capture.arrow import arrow_schema
 from jvmwire.capture.reading import read_range
-from jvmwire.capture.traffic import merge_batches
+from jvmwire.capture.traffic import SCHEMA, merge_batches
 from jvmwire.spark.damage import name_damage
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ CALLS = View("calls")
 """What they may keep."""
 _PACKED = pa.ipc.IpcWriteOptions(compression="lz4")
 """Packed, counts are an eighth: the JVM copies them several times on their way."""
+
+_LITTLE = 1 << 15
+"""Rows that a task hands on unmerged: as many as the driver has memory for from each it merges."""
 
 _TRAFFIC = View("traffic")
 
@@ -53,7 +57,7 @@ def count_captures(
                 else:
                     yield from _keep(parts[number], directory / f"part-{number:05}.parquet")
 
-    return lambda tasks: _one_row(merge_batches(count(tasks)))
+    return lambda tasks: _one_row(_merged_if_much(count(tasks)))
 
 
 def merge_counts(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -66,6 +70,21 @@ def counted(rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for row in rows:
         for stream in row.column("traffic"):
             yield from pa.ipc.open_stream(stream.as_buffer())
+
+
+def _merged_if_much(traffic: Iterator[pa.RecordBatch]) -> pa.Table:
+    """Put the traffic of captures together: each has clients or hours of its own, mostly.
+
+    So merging leaves nearly as many rows for whoever merges them with other tasks'.
+    """
+    batches: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in traffic:
+        batches.append(batch)
+        rows += batch.num_rows
+        if rows > _LITTLE:
+            return merge_batches(chain(batches, traffic))
+    return pa.Table.from_batches(batches, None if batches else SCHEMA)
 
 
 def _one_row(table: pa.Table) -> Iterator[pa.RecordBatch]:
