@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from jvmwire._core import MergedTraffic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 SECOND = 1_000_000
 """Microseconds: every time in the table is in them."""
@@ -43,6 +43,9 @@ class Aspect(StrEnum):
     UNDECODED = "undecoded"
     SPAN = "span"
 
+
+_AT_ONCE = 1 << 18
+"""Rows that are merged together: fewer would take longer, more too much memory."""
 
 _WORD = pa.dictionary(pa.int32(), pa.string())
 """Texts that come again and again: each once, so that rows are told apart by numbers."""
@@ -85,12 +88,24 @@ def merge(table: pa.Table) -> pa.Table:
 
 
 def merge_batches(batches: Iterable[pa.RecordBatch]) -> pa.Table:
-    """Merge traffic batch by batch: no more is kept than what is merged."""
+    """Merge traffic as it comes: not much more is kept than what is merged."""
     merged = MergedTraffic(buckets=MAX_BUCKETS, clock_end=CLOCK_END)
-    for batch in batches:
-        merged.add(batch)
+    for some in _many(batches):
+        merged.add(some)
     whole: Any = merged.finish()
     return pa.Table.from_batches([pa.record_batch(whole)]).cast(SCHEMA)
+
+
+def _many(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
+    some: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in batches:
+        some.append(batch)
+        rows += batch.num_rows
+        if rows >= _AT_ONCE:
+            yield some
+            some, rows = [], 0
+    yield some
 
 
 def time_line(table: pa.Table) -> tuple[int, int | None, int | None]:

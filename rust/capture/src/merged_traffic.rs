@@ -1,15 +1,15 @@
 //! Counts of traffic become one table: rows of one key are added up, in buckets of one width.
 
-use std::{collections::HashMap, ops::Range};
+use std::{io, mem, panic::resume_unwind, thread};
 
-use ahash::RandomState;
-use arrow_array::{Array, BinaryArray, Int64Array, RecordBatch, StructArray};
-use hashbrown::{HashTable, hash_table::Entry};
+use arrow_array::{RecordBatch, StructArray};
 
 use crate::{
-    latencies::{NotLatencies, add_packed},
-    traffic::{Columns, NARROWEST, Row, Sums, WORDS, floor, schema},
-    words::{GivenWords, Words},
+    given_traffic::Given,
+    latencies::NotLatencies,
+    traffic::{Columns, NARROWEST, Row},
+    traffic_shard::{Shard, Width},
+    words::Words,
 };
 
 /// Traffic of many captures, added up as it comes.
@@ -23,12 +23,8 @@ pub struct MergedTraffic {
     width: i64,
     line: Option<(i64, i64)>,
     words: Words,
-    hasher: RandomState,
-    /// By the buckets of keys: rows of one come together, and its places stay in the processor's cache.
-    places: HashMap<(Width, Option<i64>), HashTable<Place>, RandomState>,
-    rows: Vec<(Key, Counts)>,
-    /// Latencies as they came, one behind the other.
-    came: Vec<u8>,
+    /// Each has every other bucket: two threads count at the same time.
+    shards: [Shard; 2],
 }
 
 /// What comes of something else than traffic.
@@ -42,70 +38,6 @@ pub enum NotTraffic {
     Latencies(#[from] NotLatencies),
 }
 
-/// What a row counts, and when.
-#[derive(Clone, Copy, Debug)]
-struct Key {
-    words: [u32; WORDS],
-    width: Width,
-    bucket: Option<i64>,
-}
-
-/// Of a row's bucket.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-enum Width {
-    OfAll,
-    Own(Option<i64>),
-}
-
-/// Where in the rows a key is. With the hash of its words, room is made without a look at the rows.
-#[derive(Debug)]
-struct Place {
-    hash: u64,
-    row: usize,
-}
-
-#[derive(Debug, Default)]
-struct Counts {
-    sums: Sums,
-    latencies: Option<Sketch>,
-}
-
-impl Counts {
-    /// Adds `other`, of whose latencies those that are as they came are in `came`, as ours are; tells whether
-    /// they are still needed there.
-    fn add(&mut self, other: Self, came: &[u8]) -> Result<bool, NotLatencies> {
-        self.sums.add(&other.sums);
-        match (&mut self.latencies, other.latencies) {
-            (Some(sketch), Some(other)) => {
-                *sketch = Sketch::Added(add_packed(sketch.packed(came), other.packed(came))?);
-                Ok(false)
-            }
-            (sketch @ None, Some(other)) => {
-                *sketch = Some(other);
-                Ok(true)
-            }
-            (_, None) => Ok(false),
-        }
-    }
-}
-
-/// Packed latencies.
-#[derive(Debug)]
-enum Sketch {
-    /// Where among those that came: of most keys there is one row.
-    AsItCame(Range<usize>),
-    Added(Vec<u8>),
-}
-
-impl Sketch {
-    fn packed<'a>(&'a self, came: &'a [u8]) -> &'a [u8] {
-        match self {
-            Self::AsItCame(place) => &came[place.clone()],
-            Self::Added(packed) => packed,
-        }
-    }
-}
-
 impl MergedTraffic {
     /// Nothing yet. There will be at most so many buckets; times from `clock_end` on are none.
     #[must_use]
@@ -116,44 +48,55 @@ impl MergedTraffic {
             width: 0,
             line: None,
             words: Words::default(),
-            hasher: RandomState::default(),
-            places: HashMap::default(),
-            rows: Vec::new(),
-            came: Vec::new(),
+            shards: Default::default(),
         }
     }
 
-    /// Adds rows of the table `traffic`.
+    /// Adds rows of the table `traffic`: many batches in less time together than one by one.
     ///
     /// # Errors
     /// [`NotTraffic`] if they have other columns, or latencies to be added that are none; what was added
     /// before is of no use then.
-    pub fn add(&mut self, batch: &StructArray) -> Result<(), NotTraffic> {
-        let given = Given::of(batch, &mut self.words)?;
+    pub fn add<'a>(
+        &mut self,
+        batches: impl IntoIterator<Item = &'a StructArray>,
+    ) -> Result<(), NotTraffic> {
+        let given = batches.into_iter().map(|batch| Given::of(batch, &mut self.words));
+        let given = given.collect::<Result<Vec<_>, _>>()?;
         self.widen_to(&given)?;
-        for row in 0..batch.len() {
-            let words = given.words.each_ref().map(|column| column.number(row));
-            let bucket = given.bucket(row, self.clock_end);
-            let key = Key { words, width: given.width(row), bucket };
-            let before = self.came.len();
-            let latencies = given.latencies(row).map(|packed| {
-                self.came.extend_from_slice(packed);
-                Sketch::AsItCame(before..self.came.len())
-            });
-            if !self.count(key, Counts { sums: given.sums(row), latencies })? {
-                self.came.truncate(before);
+        let (width, clock_end) = (self.width, self.clock_end);
+        let count = |shard: &mut Shard, turn| -> Result<(), NotLatencies> {
+            for batch in &given {
+                for row in 0..batch.rows() {
+                    if turn_of(batch.bucket(row, clock_end), width) == turn {
+                        let key = batch.key(row, clock_end).in_buckets_of(width);
+                        shard.count(key, batch.sums(row), batch.latencies(row))?;
+                    }
+                }
             }
-        }
+            Ok(())
+        };
+        let is_much = given.iter().map(Given::rows).sum::<usize>() >= MUCH;
+        let [first, second] = &mut self.shards;
+        let (counted, at_the_same_time) = thread::scope(|scope| {
+            let other = thread::Builder::new();
+            let other = is_much.then(|| other.spawn_scoped(scope, || count(second, 1)));
+            let other = other.and_then(io::Result::ok);
+            let counted = count(first, 0);
+            (counted, other.map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic))))
+        });
+        counted?;
+        at_the_same_time.unwrap_or_else(|| count(second, 1))?;
         Ok(())
     }
 
-    /// Takes what was added up, a row a key, in the order in which they came.
+    /// Takes what was added up, a row a key.
     #[must_use]
     pub fn finish(&mut self) -> RecordBatch {
-        let done = std::mem::replace(self, Self::new(self.buckets, self.clock_end));
-        let mut rows = Columns::with_capacity(done.rows.len());
+        let done = mem::replace(self, Self::new(self.buckets, self.clock_end));
+        let mut rows = Columns::with_capacity(done.shards.iter().map(Shard::len).sum());
         let of_all = if done.width == 0 { NARROWEST } else { done.width };
-        for (key, counts) in &done.rows {
+        for (key, sums, latencies) in done.shards.iter().flat_map(Shard::rows) {
             let [aspect, protocol, client, user, name, target, status, error_class] = key.words;
             let row = Row {
                 aspect,
@@ -169,40 +112,24 @@ impl MergedTraffic {
                 target,
                 status,
                 error_class,
-                latencies: counts.latencies.as_ref().map(|sketch| sketch.packed(&done.came)),
-                sums: counts.sums,
+                latencies,
+                sums,
             };
             rows.push(&row, &done.words);
         }
         rows.finish()
     }
 
-    /// Adds to the row of a key; tells whether the latencies are still needed as they came.
-    fn count(&mut self, mut key: Key, counts: Counts) -> Result<bool, NotLatencies> {
-        if key.width == Width::OfAll {
-            key.bucket = key.bucket.map(|bucket| floor(bucket, self.width));
-        }
-        let Self { hasher, places, rows, came, .. } = self;
-        let hash = hasher.hash_one(key.words);
-        let is_there = |place: &Place| place.hash == hash && rows[place.row].0.words == key.words;
-        let places = places.entry((key.width, key.bucket)).or_default();
-        match places.entry(hash, is_there, |place| place.hash) {
-            Entry::Occupied(place) => rows[place.get().row].1.add(counts, came),
-            Entry::Vacant(place) => {
-                place.insert(Place { hash, row: rows.len() });
-                rows.push((key, counts));
-                Ok(true)
-            }
-        }
-    }
-
     /// Widens the buckets to those of `given`, and until all time fits into as many as are allowed.
-    fn widen_to(&mut self, given: &Given<'_>) -> Result<(), NotLatencies> {
+    fn widen_to(&mut self, given: &[Given<'_>]) -> Result<(), NotLatencies> {
         let before = self.width;
-        for row in 0..given.rows() {
-            let Some(bucket) = given.bucket(row, self.clock_end) else { continue };
-            if given.width(row) == Width::OfAll {
-                self.width = self.width.max(at(given.width, row).unwrap_or(NARROWEST));
+        for batch in given {
+            for row in 0..batch.rows() {
+                let bucket = batch.bucket(row, self.clock_end);
+                let (Some(bucket), Some(width)) = (bucket, batch.width_of_line(row)) else {
+                    continue;
+                };
+                self.width = self.width.max(width);
                 let (first, last) = self.line.unwrap_or((bucket, bucket));
                 self.line = Some((first.min(bucket), last.max(bucket)));
             }
@@ -213,105 +140,31 @@ impl MergedTraffic {
             self.width = self.width.saturating_mul(2);
         }
         if self.width != before {
-            self.places.clear();
-            for (key, counts) in std::mem::take(&mut self.rows) {
-                self.count(key, counts)?;
+            for shard in mem::take(&mut self.shards) {
+                for (key, sums, latencies) in shard.rows() {
+                    let key = key.in_buckets_of(self.width);
+                    let shard = &mut self.shards[turn_of(key.bucket, self.width)];
+                    shard.count(key, sums, latencies)?;
+                }
             }
         }
         Ok(())
     }
 }
 
-/// The columns of a batch.
-struct Given<'a> {
-    /// From `aspect` to `error_class`.
-    words: [GivenWords<'a>; WORDS],
-    /// The numbers of aspects that have a time line.
-    timed: [u32; 2],
-    bucket: &'a Int64Array,
-    width: &'a Int64Array,
-    latencies: &'a BinaryArray,
-    sums: [&'a Int64Array; 6],
+/// Which shard has what is in a bucket. As long as the width stays, one has all rows of a key.
+fn turn_of(bucket: Option<i64>, width: i64) -> usize {
+    let number = bucket.unwrap_or_default().checked_div(width).unwrap_or_default();
+    usize::from(number % 2 == 1)
 }
 
-impl<'a> Given<'a> {
-    fn of(batch: &'a StructArray, words: &mut Words) -> Result<Self, NotTraffic> {
-        let (names, expected) = (batch.column_names(), schema());
-        let mut columns = expected.fields().iter().enumerate().map(|(number, field)| {
-            match (names.get(number), batch.columns().get(number)) {
-                (Some(name), Some(column))
-                    if *name == field.name() && column.data_type() == field.data_type() =>
-                {
-                    Ok(column)
-                }
-                (name, _) => Err(NotTraffic::Column((*name.unwrap_or(&"the end")).to_owned())),
-            }
-        });
-        let mut next = || columns.next().unwrap_or_else(|| unreachable!("there are as many"));
-        let [aspect, bucket, width] = [next()?, next()?, next()?];
-        let [protocol, client, user, name] = [next()?, next()?, next()?, next()?];
-        let [target, status, error_class] = [next()?, next()?, next()?];
-        let latencies = next()?;
-        let sums = [next()?, next()?, next()?, next()?, next()?, next()?];
-        let texts = [aspect, protocol, client, user, name, target, status, error_class];
-        Ok(Self {
-            words: texts.map(|column| GivenWords::of(column, words)),
-            timed: ["calls", "latency"].map(|aspect| words.number(aspect)),
-            bucket: of_its_type(bucket),
-            width: of_its_type(width),
-            latencies: of_its_type(latencies),
-            sums: sums.map(of_its_type),
-        })
-    }
-
-    fn rows(&self) -> usize {
-        self.width.len()
-    }
-
-    fn width(&self, row: usize) -> Width {
-        let [aspect, ..] = &self.words;
-        if self.timed.contains(&aspect.number(row)) {
-            Width::OfAll
-        } else {
-            Width::Own(at(self.width, row))
-        }
-    }
-
-    fn bucket(&self, row: usize, clock_end: i64) -> Option<i64> {
-        at(self.bucket, row).filter(|bucket| (0..clock_end).contains(bucket))
-    }
-
-    fn latencies(&self, row: usize) -> Option<&'a [u8]> {
-        self.latencies.is_valid(row).then(|| self.latencies.value(row))
-    }
-
-    fn sums(&self, row: usize) -> Sums {
-        let [calls, retries, request_bytes, reply_bytes, latency, slowest] =
-            self.sums.map(|column| at(column, row).unwrap_or_default().max(0));
-        Sums {
-            calls: calls.cast_unsigned(),
-            retries: retries.cast_unsigned(),
-            request_bytes: request_bytes.cast_unsigned(),
-            reply_bytes: reply_bytes.cast_unsigned(),
-            latency: latency.cast_unsigned(),
-            slowest,
-        }
-    }
-}
-
-fn of_its_type<T: 'static>(column: &arrow_array::ArrayRef) -> &T {
-    column.as_any().downcast_ref().unwrap_or_else(|| unreachable!("its type was compared"))
-}
-
-#[inline]
-fn at(column: &Int64Array, row: usize) -> Option<i64> {
-    column.is_valid(row).then(|| column.value(row))
-}
+/// Rows that are worth a thread.
+const MUCH: usize = 4096;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::latencies::Latencies;
+    use crate::{latencies::Latencies, traffic::Sums};
 
     const CLOCK_END: i64 = 1 << 52;
 
@@ -344,22 +197,37 @@ mod tests {
         }
     }
 
-    fn merged(batches: &[StructArray], buckets: i64) -> Vec<(Option<i64>, Option<i64>, i64, i64)> {
-        let mut merged = MergedTraffic::new(buckets, CLOCK_END);
-        for batch in batches {
-            merged.add(batch).unwrap();
+    fn width_of(given: &Given<'_>, row: usize) -> Option<i64> {
+        match given.width(row) {
+            Width::OfAll => given.width_of_line(row),
+            Width::Own(width) => width,
         }
+    }
+
+    /// Bucket, width, calls, the slowest, and packed latencies.
+    type Rows = Vec<(Option<i64>, Option<i64>, i64, i64, Option<Vec<u8>>)>;
+
+    fn rows_of(merged: &mut MergedTraffic) -> Rows {
         let all = StructArray::from(merged.finish());
         let all = Given::of(&all, &mut Words::default()).unwrap();
-        let mut rows: Vec<_> = (0..all.rows())
+        let mut rows: Rows = (0..all.rows())
             .map(|row| {
                 let sums = all.sums(row);
-                let calls = sums.calls.cast_signed();
-                (at(all.bucket, row), at(all.width, row), calls, sums.slowest)
+                let (bucket, width) = (all.bucket(row, CLOCK_END), width_of(&all, row));
+                let latencies = all.latencies(row).map(<[u8]>::to_vec);
+                (bucket, width, sums.calls.cast_signed(), sums.slowest, latencies)
             })
             .collect();
         rows.sort_unstable();
         rows
+    }
+
+    fn merged(batches: &[StructArray], buckets: i64) -> Rows {
+        let mut merged = MergedTraffic::new(buckets, CLOCK_END);
+        for batch in batches {
+            merged.add([batch]).unwrap();
+        }
+        rows_of(&mut merged)
     }
 
     #[test]
@@ -367,7 +235,7 @@ mod tests {
         let far: Vec<_> = (0..1000).map(|second| given(&[call(second, 1)])).collect();
         let rows = merged(&far, 400);
         assert_eq!(rows.len(), 250);
-        assert_eq!(rows[0], (Some(0), Some(4_000_000), 4, 3));
+        assert_eq!(rows[0], (Some(0), Some(4_000_000), 4, 3, None));
     }
 
     #[test]
@@ -380,12 +248,29 @@ mod tests {
     }
 
     #[test]
+    fn much_at_once_is_what_comes_of_little_again_and_again() {
+        let mut latencies = Latencies::default();
+        latencies.add(3, 1);
+        let packed = latencies.pack();
+        let row = |n: i64| match n % 3 {
+            0 => call(n * 7919 % 5000, 1),
+            1 => Row { aspect: REPEATS, ..call(n * 104_729 % 5000, 8) },
+            _ => Row { latencies: Some(&packed), aspect: LATENCY, ..call(n * 1299 % 7000, 1) },
+        };
+        let rows: Vec<_> = (0..3 * i64::try_from(MUCH).unwrap()).map(row).collect();
+        let little: Vec<_> = rows.chunks(MUCH / 5).rev().map(given).collect();
+        let mut at_once = MergedTraffic::new(400, CLOCK_END);
+        at_once.add(&little).unwrap();
+        assert_eq!(rows_of(&mut at_once), merged(&little, 400));
+        assert_eq!(merged(&[given(&rows)], 400), merged(&little, 400));
+    }
+
+    #[test]
     fn what_has_no_time_line_keeps_its_buckets() {
         let repeats = |second| Row { aspect: REPEATS, width: Some(8), ..call(second, 1) };
         let rows = merged(&[given(&[call(1, 64), repeats(3), repeats(4)])], 400);
-        let width = |row: &(_, Option<i64>, _, _)| row.1;
         assert_eq!(
-            rows.iter().map(width).collect::<Vec<_>>(),
+            rows.iter().map(|row| row.1).collect::<Vec<_>>(),
             [Some(64_000_000), Some(8), Some(8)]
         );
     }
@@ -405,7 +290,7 @@ mod tests {
         let packed = [first.pack(), second.pack()];
         let rows = packed.each_ref().map(|packed| timed(packed));
         let mut merged = MergedTraffic::new(400, CLOCK_END);
-        merged.add(&given(&rows)).unwrap();
+        merged.add([&given(&rows)]).unwrap();
         let whole = StructArray::from(merged.finish());
         let whole = Given::of(&whole, &mut Words::default()).unwrap();
         let mut latencies = Latencies::default();
@@ -426,7 +311,7 @@ mod tests {
                 Row { aspect: LATENCY, latencies: Some(packed), ..call(second, 1) },
                 call(second, 1),
             ];
-            merged.add(&given(&rows)).unwrap();
+            merged.add([&given(&rows)]).unwrap();
         }
         let whole = StructArray::from(merged.finish());
         let whole = Given::of(&whole, &mut Words::default()).unwrap();
@@ -447,7 +332,7 @@ mod tests {
     fn what_is_added_to_latencies_and_is_none_is_refused() {
         let packed = Latencies::default().pack();
         for rows in [[timed(&packed), timed(b"")], [timed(b""), timed(&packed)]] {
-            let added = MergedTraffic::new(400, CLOCK_END).add(&given(&rows));
+            let added = MergedTraffic::new(400, CLOCK_END).add([&given(&rows)]);
             assert!(matches!(added, Err(NotTraffic::Latencies(_))));
         }
     }
@@ -462,7 +347,7 @@ mod tests {
             "name",
             std::sync::Arc::new(arrow_array::StringArray::from(vec!["a"])) as _,
         )]);
-        let error = MergedTraffic::new(400, CLOCK_END).add(&other.unwrap().into()).unwrap_err();
+        let error = MergedTraffic::new(400, CLOCK_END).add([&other.unwrap().into()]).unwrap_err();
         assert_eq!(
             error.to_string(),
             "the columns of traffic are needed, in their order: name is not one of them"

@@ -15,11 +15,12 @@ impl MergedTraffic {
         Self(jvmwire_capture::MergedTraffic::new(buckets, clock_end))
     }
 
-    #[pyo3(signature = (batch, /))]
+    #[pyo3(signature = (batches, /))]
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
-    fn add(&mut self, batch: Imported) -> PyResult<()> {
-        let rows = batch.0.as_any().downcast_ref::<StructArray>();
-        let rows = rows.ok_or_else(|| PyTypeError::new_err("a record batch is needed"))?;
+    fn add(&mut self, batches: Vec<Imported>) -> PyResult<()> {
+        let rows = batches.iter().map(|batch| batch.0.as_any().downcast_ref::<StructArray>());
+        let rows: Option<Vec<_>> = rows.collect();
+        let rows = rows.ok_or_else(|| PyTypeError::new_err("record batches are needed"))?;
         self.0.add(rows).map_err(|error| PyCoreError::Argument(error.to_string()))?;
         Ok(())
     }

@@ -1,0 +1,109 @@
+//! A batch of the table `traffic`, as it is read.
+
+use arrow_array::{Array, BinaryArray, Int64Array, StructArray};
+
+use crate::{
+    merged_traffic::NotTraffic,
+    traffic::{NARROWEST, Sums, WORDS, schema},
+    traffic_shard::{Key, Width},
+    words::{GivenWords, Words},
+};
+
+/// The columns of a batch.
+pub(crate) struct Given<'a> {
+    /// From `aspect` to `error_class`.
+    words: [GivenWords<'a>; WORDS],
+    /// The numbers of aspects that have a time line.
+    timed: [u32; 2],
+    bucket: &'a Int64Array,
+    width: &'a Int64Array,
+    latencies: &'a BinaryArray,
+    sums: [&'a Int64Array; 6],
+}
+
+impl<'a> Given<'a> {
+    pub(crate) fn of(batch: &'a StructArray, words: &mut Words) -> Result<Self, NotTraffic> {
+        let (names, expected) = (batch.column_names(), schema());
+        let mut columns = expected.fields().iter().enumerate().map(|(number, field)| {
+            match (names.get(number), batch.columns().get(number)) {
+                (Some(name), Some(column))
+                    if *name == field.name() && column.data_type() == field.data_type() =>
+                {
+                    Ok(column)
+                }
+                (name, _) => Err(NotTraffic::Column((*name.unwrap_or(&"the end")).to_owned())),
+            }
+        });
+        let mut next = || columns.next().unwrap_or_else(|| unreachable!("there are as many"));
+        let [aspect, bucket, width] = [next()?, next()?, next()?];
+        let [protocol, client, user, name] = [next()?, next()?, next()?, next()?];
+        let [target, status, error_class] = [next()?, next()?, next()?];
+        let latencies = next()?;
+        let sums = [next()?, next()?, next()?, next()?, next()?, next()?];
+        let texts = [aspect, protocol, client, user, name, target, status, error_class];
+        Ok(Self {
+            words: texts.map(|column| GivenWords::of(column, words)),
+            timed: ["calls", "latency"].map(|aspect| words.number(aspect)),
+            bucket: of_its_type(bucket),
+            width: of_its_type(width),
+            latencies: of_its_type(latencies),
+            sums: sums.map(of_its_type),
+        })
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.width.len()
+    }
+
+    pub(crate) fn key(&self, row: usize, clock_end: i64) -> Key {
+        Key {
+            words: self.words.each_ref().map(|column| column.number(row)),
+            width: self.width(row),
+            bucket: self.bucket(row, clock_end),
+        }
+    }
+
+    /// How wide the bucket of a row of the time line is.
+    pub(crate) fn width_of_line(&self, row: usize) -> Option<i64> {
+        (self.width(row) == Width::OfAll).then(|| at(self.width, row).unwrap_or(NARROWEST))
+    }
+
+    pub(crate) fn width(&self, row: usize) -> Width {
+        let [aspect, ..] = &self.words;
+        if self.timed.contains(&aspect.number(row)) {
+            Width::OfAll
+        } else {
+            Width::Own(at(self.width, row))
+        }
+    }
+
+    pub(crate) fn bucket(&self, row: usize, clock_end: i64) -> Option<i64> {
+        at(self.bucket, row).filter(|bucket| (0..clock_end).contains(bucket))
+    }
+
+    pub(crate) fn latencies(&self, row: usize) -> Option<&'a [u8]> {
+        self.latencies.is_valid(row).then(|| self.latencies.value(row))
+    }
+
+    pub(crate) fn sums(&self, row: usize) -> Sums {
+        let [calls, retries, request_bytes, reply_bytes, latency, slowest] =
+            self.sums.map(|column| at(column, row).unwrap_or_default().max(0));
+        Sums {
+            calls: calls.cast_unsigned(),
+            retries: retries.cast_unsigned(),
+            request_bytes: request_bytes.cast_unsigned(),
+            reply_bytes: reply_bytes.cast_unsigned(),
+            latency: latency.cast_unsigned(),
+            slowest,
+        }
+    }
+}
+
+fn of_its_type<T: 'static>(column: &arrow_array::ArrayRef) -> &T {
+    column.as_any().downcast_ref().unwrap_or_else(|| unreachable!("its type was compared"))
+}
+
+#[inline]
+fn at(column: &Int64Array, row: usize) -> Option<i64> {
+    column.is_valid(row).then(|| column.value(row))
+}

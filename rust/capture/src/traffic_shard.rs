@@ -1,0 +1,127 @@
+//! A part of the rows of merged traffic, with the places of their keys.
+
+use std::{collections::HashMap, ops::Range};
+
+use ahash::RandomState;
+use hashbrown::{HashTable, hash_table::Entry};
+
+use crate::{
+    latencies::{NotLatencies, add_packed},
+    traffic::{Sums, WORDS, floor},
+};
+
+/// Rows, each of another key, in the order in which they came.
+#[derive(Debug, Default)]
+pub(crate) struct Shard {
+    hasher: RandomState,
+    /// By the buckets of keys: rows of one come together, and its places stay in the processor's cache.
+    places: HashMap<(Width, Option<i64>), HashTable<Place>, RandomState>,
+    rows: Vec<(Key, Counts)>,
+    /// Latencies as they came, one behind the other.
+    came: Vec<u8>,
+}
+
+/// What a row counts, and when.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Key {
+    pub(crate) words: [u32; WORDS],
+    pub(crate) width: Width,
+    pub(crate) bucket: Option<i64>,
+}
+
+impl Key {
+    /// The key in buckets of this width, if it is on the time line.
+    pub(crate) fn in_buckets_of(self, width: i64) -> Self {
+        let bucket = match self.width {
+            Width::OfAll => self.bucket.map(|bucket| floor(bucket, width)),
+            Width::Own(_) => self.bucket,
+        };
+        Self { bucket, ..self }
+    }
+}
+
+/// Of a row's bucket.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub(crate) enum Width {
+    OfAll,
+    Own(Option<i64>),
+}
+
+/// Where in the rows a key is. With the hash of its words, room is made without a look at the rows.
+#[derive(Debug)]
+struct Place {
+    hash: u64,
+    row: usize,
+}
+
+#[derive(Debug)]
+struct Counts {
+    sums: Sums,
+    latencies: Option<Sketch>,
+}
+
+/// Packed latencies.
+#[derive(Debug)]
+enum Sketch {
+    /// Where among those that came: of most keys there is one row.
+    AsItCame(Range<usize>),
+    Added(Vec<u8>),
+}
+
+impl Sketch {
+    fn packed<'a>(&'a self, came: &'a [u8]) -> &'a [u8] {
+        match self {
+            Self::AsItCame(place) => &came[place.clone()],
+            Self::Added(packed) => packed,
+        }
+    }
+}
+
+impl Shard {
+    /// Adds to the row of a key.
+    pub(crate) fn count(
+        &mut self,
+        key: Key,
+        sums: Sums,
+        latencies: Option<&[u8]>,
+    ) -> Result<(), NotLatencies> {
+        let Self { hasher, places, rows, came } = self;
+        let hash = hasher.hash_one(key.words);
+        let is_there = |place: &Place| place.hash == hash && rows[place.row].0.words == key.words;
+        let places = places.entry((key.width, key.bucket)).or_default();
+        let mut come = |packed: &[u8]| {
+            let before = came.len();
+            came.extend_from_slice(packed);
+            Sketch::AsItCame(before..came.len())
+        };
+        match places.entry(hash, is_there, |place| place.hash) {
+            Entry::Occupied(place) => {
+                let (_, counts) = &mut rows[place.get().row];
+                counts.sums.add(&sums);
+                counts.latencies = match (counts.latencies.take(), latencies) {
+                    (Some(there), Some(packed)) => {
+                        Some(Sketch::Added(add_packed(there.packed(came), packed)?))
+                    }
+                    (None, Some(packed)) => Some(come(packed)),
+                    (there, None) => there,
+                };
+            }
+            Entry::Vacant(place) => {
+                place.insert(Place { hash, row: rows.len() });
+                rows.push((key, Counts { sums, latencies: latencies.map(come) }));
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The rows: what they count, how much, and packed latencies.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (&Key, Sums, Option<&[u8]>)> {
+        self.rows.iter().map(|(key, Counts { sums, latencies })| {
+            (key, *sums, latencies.as_ref().map(|sketch| sketch.packed(&self.came)))
+        })
+    }
+}
