@@ -81,8 +81,7 @@ class Traffic:
     @property
     def failed(self) -> pa.Table:
         """The rows of calls that ended in an error or in nothing."""
-        bad = pa.array([Status.ERROR, Status.FATAL, Status.LOST], pa.string())
-        return self.calls.filter(pc.is_in(self.calls["status"], value_set=bad))
+        return having(self.calls, "status", [Status.ERROR, Status.FATAL, Status.LOST])
 
     @property
     def retries(self) -> int:
@@ -112,10 +111,15 @@ _OTHERS = (Aspect.MESSAGES, Aspect.STREAMS, Aspect.UNDECODED, Aspect.SPAN)
 
 def aspect(table: pa.Table, *wanted: Aspect) -> pa.Table:
     """Keep the rows of some aspects of a merged table."""
-    words: Any = table["aspect"].combine_chunks()
+    return having(table, "aspect", wanted)
+
+
+def having(table: pa.Table, column: str, wanted: Sequence[str | None]) -> pa.Table:
+    """Keep the rows of a merged table that have one of some words in `column`."""
+    words: Any = table[column].combine_chunks()
     # Looked for among the words, which are few, and not in each row.
     is_wanted = pc.is_in(words.dictionary, value_set=pa.array(wanted, pa.string()))
-    return table.filter(is_wanted.take(words.indices))
+    return table.filter(pc.fill_null(is_wanted.take(words.indices), None in wanted))
 
 
 def plain(table: pa.Table) -> pa.Table:

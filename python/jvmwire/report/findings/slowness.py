@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from jvmwire.report.findings.change import SIDE
 from jvmwire.report.findings.finding import (
     TOO_FEW,
@@ -24,6 +21,7 @@ from jvmwire.report.findings.history import History, Rise, find_rise, history
 from jvmwire.report.findings.quantiles import MethodLatencies, latencies
 from jvmwire.report.findings.unevenness import find_window
 from jvmwire.report.naming import shown
+from jvmwire.report.traffic import having
 from jvmwire.report.wording import Clock, latency, number, plural, ratio
 
 if TYPE_CHECKING:
@@ -146,9 +144,7 @@ def _sentence(
 
 def _when(traffic: Traffic, method: MethodLatency, clock: Clock) -> str:
     """Say when a method was called if that was only for a while: then it was slow for a while."""
-    name = pa.scalar(method.name, pa.string())
-    its = traffic.calls.filter(pc.equal(traffic.calls["name"], name))
-    made = traffic.over_time(its)
+    made = traffic.over_time(having(traffic.calls, "name", [method.name]))
     window = find_window(made, traffic.over_time())
     if window is None or window.inside < MOSTLY * sum(made.values()):
         return ""

@@ -17,7 +17,7 @@ from jvmwire.report.findings.finding import (
 )
 from jvmwire.report.findings.runs import STORM_CALLS, STORM_SHARE, Runs, Slice
 from jvmwire.report.naming import caller, shown
-from jvmwire.report.traffic import Traffic, sort_key
+from jvmwire.report.traffic import Traffic, having, sort_key
 from jvmwire.report.wording import Clock, duration, number, plural, share
 
 if TYPE_CHECKING:
@@ -93,7 +93,9 @@ def find_storms(traffic: Traffic) -> Finding:
     repeated = Runs(traffic.repeats, "user", "client", "name", "target")
     storming = {repeated.key(run)[:3] for run in repeated.storms}
     # A failover makes a client retry everything, each path once: no repeats, but a storm.
-    retried = Runs(traffic.calls, "user", "client", "name", retried=STORM_SHARE)
+    methods = [method.key[0] for method in traffic.methods if method.retries]
+    calls = having(traffic.calls, "name", methods)
+    retried = Runs(calls, "user", "client", "name", retried=STORM_SHARE)
     scattered = [run for run in retried.storms if retried.key(run) not in storming]
     storms = len(repeated.storms) + len(scattered)
     runs = [
