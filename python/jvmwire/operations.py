@@ -39,6 +39,9 @@ class Call:
     """An id of the caller's choosing; else the driver counts."""
     sent: int = 0
     """How often it was sent so far; the driver counts."""
+    unheard: Callable[[Any], Operation[Any]] | None = None
+    """Makes an operation, which is run, of a reply that comes when its caller has given up, or that
+    its caller is cancelled over: what undoes it. For the last call of an operation, no batch."""
 
 
 @dataclass(frozen=True, slots=True)

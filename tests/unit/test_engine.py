@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from jvmwire.drivers import connection
 from jvmwire.drivers.engine import Engine
 from jvmwire.drivers.limits import Limits
 from jvmwire.drivers.task import NOTHING, Task
@@ -298,6 +299,66 @@ def test_the_reply_to_a_call_given_up_is_dropped_and_counted():
     assert driven.connection.alive
     driven.hear(frame(Kind.CALL, 1, b"x"))  # twice is once too often
     assert isinstance(driven.connection.failure, RemoteProtocolError)
+
+
+def undone_call(driven: Driven, kind: Kind = Kind.CALL) -> Operation[Any]:
+    """Call; what comes of it for nobody is told the peer in another call."""
+
+    def undo(reply: bytes) -> Operation[Any]:
+        return (yield Call(driven.connection, Echo(b"undo " + reply)))
+
+    return (yield Call(driven.connection, Echo(b"x", kind=kind), unheard=undo))
+
+
+def test_the_reply_to_a_call_given_up_is_undone():
+    driven = Driven()
+    late = driven.start(undone_call(driven), timeout=1.0)
+    driven.written()
+    driven.wait(1.0)
+    assert (type(late.error), driven.written()) == (CallTimeout, b"")
+    driven.hear(frame(Kind.CALL, 1, b"x"))
+    assert driven.connection.late_replies == 1
+    assert driven.written() == frame(Kind.CALL, 2, b"undo x")
+    assert not driven.engine.busy  # whoever closes the client does not wait for it
+    driven.hear(frame(Kind.CALL, 2, b"undo x"))
+    assert (driven.connection.alive, driven.connection.calls) == (True, {})
+
+
+def test_the_reply_that_a_task_is_cancelled_over_is_undone():
+    driven = Driven()
+    task = driven.start(undone_call(driven))
+    driven.written()
+    driven.hear(frame(Kind.CALL, 1, b"x"))
+    assert (task.done, driven.written()) == (True, b"")
+    driven.engine.cancel(task, driven.now)
+    driven.engine.cancel(task, driven.now)  # twice is once
+    assert driven.written() == frame(Kind.CALL, 2, b"undo x")
+
+
+def test_a_refusal_undoes_itself():
+    driven = Driven()
+    soon = driven.start(undone_call(driven, Kind.REFUSE))
+    driven.start(undone_call(driven, Kind.REFUSE), timeout=1.0)
+    driven.written()
+    driven.hear(frame(Kind.REFUSE, 1, b"no"))
+    driven.engine.cancel(soon, driven.now)
+    driven.wait(1.0)
+    driven.hear(frame(Kind.REFUSE, 2, b"no"))
+    assert (type(soon.error), driven.connection.late_replies) == (ServerError, 1)
+    assert driven.written() == b""
+
+
+def test_what_undoes_calls_without_a_reply_is_kept_for_no_more_than_a_bound(monkeypatch):
+    monkeypatch.setattr(connection, "MAX_ABANDONED", 2)
+    driven = Driven()
+    for _ in range(3):
+        driven.engine.cancel(driven.start(undone_call(driven)), driven.now)
+    driven.written()
+    for number in (2, 3):
+        driven.hear(frame(Kind.CALL, number, b"x"))
+    assert driven.written() == b"".join(frame(Kind.CALL, at, b"undo x") for at in (4, 5))
+    driven.hear(frame(Kind.CALL, 1, b"x"))
+    assert driven.written() == b""
 
 
 def test_calls_that_wait_for_room_go_out_in_order():

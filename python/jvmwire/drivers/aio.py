@@ -161,7 +161,7 @@ class AsyncDriver:
 
     def _cancel(self, task: Task) -> None:
         self._futures.pop(task, None)
-        if not task.done and not self._orphaned:
+        if not self._orphaned and (not task.done or task.undo is not None):
             self._engine.cancel(task, self.loop.time())
             self._flush()
 

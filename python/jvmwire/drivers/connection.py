@@ -13,10 +13,10 @@ from jvmwire.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable
 
     from jvmwire.drivers.task import Task
-    from jvmwire.operations import Call, Listener
+    from jvmwire.operations import Call, Listener, Operation
     from jvmwire.sansio import Session
     from jvmwire.transports import Endpoint
 
@@ -52,6 +52,8 @@ class Connection:
         self.late_replies = 0
         """Replies dropped because their call had been given up."""
         self._abandoned: dict[int, int] = {}
+        self._unheard: dict[int, Callable[[Any], Operation[Any]]] = {}
+        """Of those given up, what makes what undoes them."""
 
     @property
     def alive(self) -> bool:
@@ -100,8 +102,8 @@ class Connection:
         task.missing -= count
         return None if task.missing else self.take(call_id)
 
-    def take_late(self, call_id: int, count: int) -> None:
-        """Drop `count` replies to a call that was given up.
+    def take_late(self, call_id: int, count: int) -> Callable[[Any], Operation[Any]] | None:
+        """Drop `count` replies to a call that was given up; return what undoes it, if need be.
 
         Raises:
             RemoteProtocolError: there is no such call.
@@ -114,15 +116,23 @@ class Connection:
             self._abandoned[call_id] = left
         else:
             del self._abandoned[call_id]
+        return self._unheard.pop(call_id, None)
 
     def abandon(self, task: Task) -> None:
-        """Free the call of `task`; its late replies will be dropped."""
-        del self.calls[task.call_id]
+        """Free the call of `task`; its late replies will be dropped, or undone."""
+        call_id = task.call_id
+        del self.calls[call_id]
         self.in_flight -= task.size
-        self._abandoned[task.call_id] = task.missing
+        self._abandoned[call_id] = task.missing
         if len(self._abandoned) > MAX_ABANDONED:
-            del self._abandoned[next(iter(self._abandoned))]
-        self.session.forget(task.call_id)
+            oldest = next(iter(self._abandoned))
+            del self._abandoned[oldest]
+            if self._unheard.pop(oldest, None) is not None:
+                self.session.forget(oldest)
+        if task.unheard is None:
+            self.session.forget(call_id)
+        else:  # what it is answered matters
+            self._unheard[call_id] = task.unheard
 
     def fate(self, task: Task, failure: JvmWireError) -> JvmWireError:
         """Return what the end of the connection means to a task whose command is unanswered."""

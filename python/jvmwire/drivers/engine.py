@@ -44,6 +44,7 @@ from jvmwire.operations import (
     Listen,
     MakeMailbox,
     Open,
+    Operation,
     Outside,
     Receive,
     Running,
@@ -160,12 +161,16 @@ class Engine:
         self._run()
 
     def cancel(self, task: Task, now: float) -> None:
-        """Free what a task waits for; its late replies will be dropped."""
+        """Free what a task waits for; its late replies will be dropped, or undone."""
         self._now = now
         if not task.done:
             self._let_go(task)
             task.operation.close()
             self._finish(task, None, LocalProtocolError(f"{task.name} was cancelled"))
+            self._run()
+        elif (undo := task.undo) is not None and not self._closed:
+            task.undo = None
+            self._undo(undo)
             self._run()
 
     def connected(self, connection: Connection, now: float) -> None:
@@ -266,6 +271,10 @@ class Engine:
         self._tasks[task] = None
         return task
 
+    def _undo(self, operation: Operation[Any]) -> None:
+        """Have an operation undo what a call did for which nobody waits."""
+        self._resume(self._begin(operation, "undoing what was given up"))
+
     def _note_failure(self, task: Task) -> None:
         """Have the log tell what nobody else is told."""
         if task.error is not None and not task.joiners and not self._closed:
@@ -285,6 +294,8 @@ class Engine:
                 else:
                     instruction = task.operation.throw(error)
             except StopIteration as stop:
+                if task.unheard is not None and error is None:
+                    task.undo = task.unheard(value)
                 self._finish(task, stop.value, None)
             except Exception as failure:  # whatever it is, its caller is told
                 self._finish(task, None, failure)
@@ -381,6 +392,7 @@ class Engine:
         call.sent += 1
         self.touched[connection] = None
         task.command = command
+        task.unheard = call.unheard
         task.missing = missing
         if not missing:
             self._resume(task)
@@ -564,7 +576,9 @@ class Engine:
                         connection.in_flight -= task.size
                         self._ready.append((task, event.message, None))
                     else:
-                        connection.take_late(event.call_id, 1)
+                        unheard = connection.take_late(event.call_id, 1)
+                        if unheard is not None:
+                            self._undo(unheard(event.message))
                 else:
                     self._deliver(connection, event)
                     if connection.failure is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from jvmwire.operations import Running
+    from jvmwire.operations import Operation, Running
     from jvmwire.sansio import Command
 
 NOTHING: Any = object()
@@ -36,6 +36,8 @@ class Task:
         "start",
         "started",
         "timeout",
+        "undo",
+        "unheard",
         "wake",
     )
 
@@ -71,6 +73,10 @@ class Task:
         """How many were sent so far."""
         self.joiners: list[Task] | None = None
         self.emitted: Any = NOTHING
+        self.unheard: Callable[[Any], Operation[Any]] | None = None
+        """Of the call that was sent last: see `Call`."""
+        self.undo: Operation[Any] | None = None
+        """What to run if nobody is there any more to be told the result."""
         self.done = False
         self.result: Any = None
         self.error: BaseException | None = None
