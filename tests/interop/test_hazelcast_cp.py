@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from jvmwire.errors import CallTimeout
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
 from jvmwire.hazelcast.errors import (
     HazelcastError,
@@ -182,6 +183,60 @@ def test_a_lock_is_given_back_by_whichever_object(client):
     del client._cluster.sessions._sessions["default"]
     lock.lock()
     lock.unlock()
+
+
+@pytest.mark.parametrize("kind", ["lock", "semaphore"])
+def test_what_is_granted_after_a_timeout_is_given_back(client, members, kind):
+    name = next(names)
+    take, give_back = ("lock", "unlock") if kind == "lock" else ("acquire", "release")
+    ours = getattr(client.cp, f"get_{kind}")(name)
+    if kind == "semaphore":
+        ours.init(1)
+    getattr(ours, take)()
+    with connected(members) as other:
+        # What else it holds keeps its session.
+        other.cp.get_lock(next(names)).lock()
+        theirs = getattr(other.within(0.5).cp, f"get_{kind}")(name)
+        with pytest.raises(CallTimeout):
+            getattr(theirs, take)()
+        getattr(ours, give_back)()
+        assert getattr(ours, f"try_{take}")(timeout=5.0)
+        [session] = other._cluster.sessions._sessions.values()
+        assert session.held == 1
+
+
+@pytest.mark.parametrize("kind", ["lock", "semaphore"])
+def test_what_is_granted_as_its_task_is_cancelled_is_given_back(client, members, kind):
+    name = next(names)
+    take, give_back = ("lock", "unlock") if kind == "lock" else ("acquire", "release")
+    ours = getattr(client.cp, f"get_{kind}")(name)
+    if kind == "semaphore":
+        ours.init(1)
+    getattr(ours, take)()
+
+    async def cancel() -> None:
+        addresses = [member.address for member in members]
+        async with await AsyncHazelcastClient.connect(addresses) as other:
+            await other.cp.get_lock(next(names)).lock()
+            theirs = getattr(other.cp, f"get_{kind}")(name)
+            taking = asyncio.create_task(getattr(theirs, take)())
+            await asyncio.sleep(0.5)
+            [waiting] = other._driver._futures
+            granted: Any = waiting.wake
+
+            def cancel_then(task: Any) -> None:
+                granted(task)
+                taking.cancel()
+
+            waiting.wake = cancel_then
+            getattr(ours, give_back)()  # in the thread that holds it
+            with pytest.raises(asyncio.CancelledError):
+                await taking
+            assert await asyncio.to_thread(getattr(ours, f"try_{take}"), timeout=5.0)
+            [session] = other._cluster.sessions._sessions.values()
+            await asyncio.to_thread(eventually, lambda: session.held == 1)
+
+    asyncio.run(cancel())
 
 
 def test_only_one_of_many_threads_holds_the_lock(client):

@@ -29,6 +29,116 @@ def client(hazelcast_member):
         yield client
 
 
+class Held:
+    """Something that is held by one at a time, of a kind that a client has."""
+
+    def __init__(self, client: Any, kind: str, name: str) -> None:
+        self._found = getattr(client, f"get_{kind}")(name)
+        self._args = ("key",) if kind.endswith("map") else ()
+        semaphore = kind == "semaphore"
+        self.take = self._bound("acquire" if semaphore else "lock")
+        self.try_take = self._bound("try_acquire" if semaphore else "try_lock")
+        self.give_back = self._bound("release" if semaphore else "unlock")
+
+    def _bound(self, name: str) -> Any:
+        method = getattr(self._found, name)
+        return lambda **told: method(*self._args, **told)
+
+
+KINDS = ["lock", "map", "multi_map", "semaphore"]
+
+
+@pytest.fixture(params=KINDS)
+def kind(request):
+    return request.param
+
+
+@pytest.fixture
+def held(client, kind):
+    """What another client holds."""
+    name = next(names)
+    if kind == "semaphore":
+        client.get_semaphore(name).init(1)
+    found = Held(client, kind, name)
+    found.take()
+    return name, found
+
+
+def taken_in_time(found: Held) -> bool:
+    # With time to wait, as the one who gives up may be before us.
+    return bool(found.try_take(timeout=5.0))
+
+
+@pytest.mark.parametrize("waiting", ["take", "try_take"])
+def test_what_is_granted_after_a_timeout_is_given_back(
+    client, hazelcast_member, kind, held, waiting
+):
+    name, ours = held
+    with HazelcastClient.connect([hazelcast_member.address]) as other:
+        theirs = Held(other.within(0.3), kind, name)
+        with pytest.raises(CallTimeout):
+            theirs.take() if waiting == "take" else theirs.try_take(timeout=DEADLINE)
+        ours.give_back()
+        assert taken_in_time(ours)
+        assert other.late_replies == 1
+
+
+def test_what_is_granted_after_a_cancel_is_given_back(hazelcast_member, kind, held):
+    name, ours = held
+
+    async def cancel() -> None:
+        async with await AsyncHazelcastClient.connect([hazelcast_member.address]) as other:
+            theirs = Held(other, kind, name)
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.3):
+                    await theirs.take()
+            ours.give_back()  # in the thread that holds it
+            assert await asyncio.to_thread(taken_in_time, ours)
+
+    asyncio.run(cancel())
+
+
+def test_what_is_granted_as_its_task_is_cancelled_is_given_back(hazelcast_member, kind, held):
+    name, ours = held
+
+    async def cancel() -> None:
+        async with await AsyncHazelcastClient.connect([hazelcast_member.address]) as other:
+            theirs = Held(other, kind, name)
+            taking = asyncio.create_task(theirs.take())
+            await asyncio.sleep(0.3)
+            [waiting] = other._driver._futures
+            granted: Any = waiting.wake
+
+            def cancel_then(task: Any) -> None:
+                granted(task)
+                taking.cancel()
+
+            waiting.wake = cancel_then
+            ours.give_back()  # in the thread that holds it
+            with pytest.raises(asyncio.CancelledError):
+                await taking
+            assert await asyncio.to_thread(taken_in_time, ours)
+
+    asyncio.run(cancel())
+
+
+def test_a_lock_given_back_after_a_timeout_is_kept_by_who_got_it_besides(client, hazelcast_member):
+    name = next(names)
+    ours = client.get_lock(name)
+    ours.lock()
+    with HazelcastClient.connect([hazelcast_member.address]) as other:
+        theirs = other.get_lock(name)
+        with pytest.raises(CallTimeout):
+            other.within(0.3).get_lock(name).lock()
+        unlocking = threading.Timer(0.3, client.get_lock(name).force_unlock)
+        unlocking.start()
+        theirs.lock()
+        eventually(lambda: theirs.lock_count() == 1)
+        assert theirs.is_locked_by_caller()
+        theirs.unlock()
+        assert not ours.is_locked()
+
+
 def test_a_replicated_map_keeps_entries_and_tells_of_them(client):
     found = client.get_replicated_map(next(names))
     heard: list[Any] = []

@@ -6,6 +6,7 @@ Everything here is run by a driver, one step at a time: see `jvmwire.operations`
 from __future__ import annotations
 
 import itertools
+import logging
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from jvmwire._core import HazelcastMessage
@@ -51,6 +52,8 @@ _CREATE_PROXY = HazelcastMessage.named("Client.createProxy")
 
 MAX_NAMES = 1 << 16
 """Names of structures whose hash is remembered. Ours."""
+
+_log = logging.getLogger("jvmwire.connection")
 
 
 class Cluster:
@@ -126,7 +129,8 @@ class Cluster:
                 yield from self._joining.join()
                 continue
             try:
-                return (yield Call(connection, command))
+                # By position: it is made for every call.
+                return (yield Call(connection, command, None, 0, command.unheard))
             except JvmWireError as error:
                 if misread and isinstance(error, RemoteProtocolError):
                     raise  # it is this that members do not answer as they must
@@ -226,6 +230,19 @@ class Cluster:
         return self.call(
             Request(message, fields, partition_id, repeatable, key=key, structure=structure)
         )
+
+    def give_back(self, release: Request, fields: tuple[Any, ...]) -> Operation[Any]:
+        """Ask `release` if `fields` say that something was granted; return what it is answered.
+
+        None if there was nothing to give back: it was refused, or has been given back already.
+        """
+        if fields and not fields[0]:
+            return None
+        try:
+            return (yield from self.call(release))
+        except HazelcastError as error:
+            _log.debug("%s gives nothing back: %s", release, error)
+            return None
 
     def _pick(self, command: Command) -> Connection | None:
         """Return the connection for a command, None if there is none that lives."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from jvmwire._core import HazelcastGathered, HazelcastMessage
+    from jvmwire.operations import Operation
 
 NO_PARTITION = -1
 """The partition id of a request that is for none."""
@@ -39,6 +40,8 @@ class Request:
     Between two tries a cluster may be started anew, with other partitions."""
     structure: tuple[str, str] | None = None
     """Service and name of what the cluster must have been told of."""
+    unheard: Callable[[tuple[Any, ...]], Operation[Any]] | None = None
+    """What undoes what it is answered when nobody waits for that any more: see `Call`."""
 
     def __repr__(self) -> str:
         # Not the fields: keys and values are the user's, and credentials nobody's to read.

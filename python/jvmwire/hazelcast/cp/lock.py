@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import uuid
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation
 from jvmwire.hazelcast.commands import Request
-from jvmwire.hazelcast.cp.proxy import AsyncCPProxy, CPProxy, SyncCPProxy
+from jvmwire.hazelcast.cp.proxy import AsyncCPProxy, CPProxy, GiveBack, SyncCPProxy
 from jvmwire.hazelcast.errors import (
     IllegalMonitorState,
     LockLimitReached,
@@ -58,9 +59,8 @@ class FencedLockOperations(CPProxy):
     def lock(self) -> Operation[int]:
         """Wait for the lock and take it; return its fence.
 
-        How long this waits, the client's timeout says. Whose wait that cuts short may get the lock
-        afterwards, and holds it until the client holds nothing else in its group: `try_lock` waits
-        on the group's side.
+        How long this waits, the client's timeout says. What is granted to who waits no longer is
+        given back as soon as the client hears of it.
 
         Raises:
             LockLimitReached: the caller holds it already, as often as the members allow.
@@ -85,9 +85,13 @@ class FencedLockOperations(CPProxy):
         invocation, sessions = uuid.uuid4(), self._sessions
         while True:
             session = yield from sessions.acquire(group)
+            # Another invocation: groups answer the same one as they did before.
+            release = (group, self.name, session.id, thread_id, uuid.uuid4())
+            give_back = GiveBack(self._cluster, Request(UNLOCK, release, repeatable=True))
+            told = session.id, thread_id, invocation, *rest
             try:
                 self._verify(thread_id, session)
-                fence: int = yield from self._ask(message, session.id, thread_id, invocation, *rest)
+                fence: int = yield from self._ask(message, *told, give_back=give_back)
             except SessionExpired:
                 sessions.invalidate(group, session)
                 self._verify(thread_id, None)
@@ -101,7 +105,18 @@ class FencedLockOperations(CPProxy):
                 sessions.release(session)
             else:
                 self._locked[thread_id] = session
+                give_back.forget = partial(self._note_unlock, session, thread_id)
             return fence
+
+    def _note_unlock(
+        self,
+        session: Session,
+        thread_id: int,
+        still: bool,  # noqa: FBT001 - what the group says
+    ) -> None:
+        if not still:
+            self._locked.pop(thread_id, None)
+        self._sessions.release(session)
 
     @operation
     def unlock(self) -> Operation[None]:
@@ -122,9 +137,7 @@ class FencedLockOperations(CPProxy):
         except IllegalMonitorState:
             self._locked.pop(thread_id, None)
             raise
-        if not still:
-            self._locked.pop(thread_id, None)
-        self._sessions.release(session)
+        self._note_unlock(session, thread_id, still)
 
     @operation
     def get_fence(self) -> Operation[int]:

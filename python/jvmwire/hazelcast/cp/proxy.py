@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire._core import HazelcastMessage
@@ -11,6 +12,8 @@ from jvmwire.hazelcast.errors import GroupDestroyed
 from jvmwire.hazelcast.proxies.holder import Holder, TaskHolder, ThreadHolder
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jvmwire.client import AsyncCaller, SyncCaller
     from jvmwire.hazelcast.cluster import Cluster
     from jvmwire.hazelcast.cp.sessions import GroupId, Sessions
@@ -33,6 +36,23 @@ def split(name: str) -> tuple[str, str]:
     if group.upper() == METADATA_GROUP:
         raise ValueError(f"{name!r}: no structure is in the group of the subsystem's own")
     return structure, DEFAULT_GROUP if group.lower() in {"", DEFAULT_GROUP} else group
+
+
+@dataclass(slots=True)
+class GiveBack:
+    """Gives back what a group granted when nobody waited for it any more."""
+
+    # Not the structure: it has the client, which ends when it is forgotten.
+    cluster: Cluster
+    release: Request
+    forget: Callable[[Any], None] | None = None
+    """Told what the release was answered, once it was noted here that there was a grant."""
+
+    def __call__(self, fields: tuple[Any, ...]) -> Operation[None]:
+        """Give back what `fields` grant, if they do."""
+        released = yield from self.cluster.give_back(self.release, fields)
+        if released is not None and self.forget is not None:
+            self.forget(*released)
 
 
 class CPProxy(Holder):
@@ -70,11 +90,18 @@ class CPProxy(Holder):
     def _group(self) -> Operation[GroupId]:
         return self._sessions.group(self.group_name, self._full_name)
 
-    def _ask(self, message: HazelcastMessage, *rest: Any) -> Operation[Any]:
-        """Ask the group; `rest` follows its id and the structure's name."""
+    def _ask(
+        self, message: HazelcastMessage, *rest: Any, give_back: GiveBack | None = None
+    ) -> Operation[Any]:
+        """Ask the group; `rest` follows its id and the structure's name.
+
+        What is granted when nobody waits for it any more is given back.
+        """
         group = yield from self._group()
         repeatable = message.retryable or self._cluster.options.redo
         request = Request(message, (group, self.name, *rest), repeatable=repeatable)
+        if give_back is not None:
+            request.unheard = give_back
         try:
             fields = yield from self._cluster.call(request)
         except GroupDestroyed:

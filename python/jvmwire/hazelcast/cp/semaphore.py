@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import uuid
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation
 from jvmwire.hazelcast.commands import Request
-from jvmwire.hazelcast.cp.proxy import AsyncCPProxy, CPProxy, SyncCPProxy
+from jvmwire.hazelcast.cp.proxy import AsyncCPProxy, CPProxy, GiveBack, SyncCPProxy
 from jvmwire.hazelcast.cp.sessions import NO_SESSION
 from jvmwire.hazelcast.errors import IllegalState, SessionExpired
 from jvmwire.hazelcast.proxies.holder import AsyncHeld, SyncHeld
@@ -16,6 +17,7 @@ from jvmwire.hazelcast.proxies.proxy import milliseconds
 
 if TYPE_CHECKING:
     from jvmwire.hazelcast.cluster import Cluster
+    from jvmwire.hazelcast.cp.sessions import Session
     from jvmwire.operations import Operation
 
 _named = HazelcastMessage.named
@@ -60,7 +62,8 @@ class CPSemaphoreOperations(CPProxy):
     def acquire(self, permits: int = 1) -> Operation[None]:
         """Wait for permits and take them, for as long as a call of the client may take.
 
-        Who waits no longer may get them all the same: `try_acquire` waits on the group's side.
+        What is granted to who waits no longer is given back as soon as the client hears of it;
+        permits that belong to nobody are lost if it never does.
         """
         yield from self._acquire(_positive(permits), FOREVER)
 
@@ -127,12 +130,22 @@ class CPSemaphoreOperations(CPProxy):
         """Ask in a session that holds `claim` meanwhile, then what `held` makes of the answer."""
         group, thread_id = yield from self._who()
         invocation = uuid.uuid4()
+
+        def give_back(session_id: int) -> GiveBack | None:
+            if message is not ACQUIRE:
+                return None
+            fields = (group, self.name, session_id, thread_id, uuid.uuid4(), claim)
+            return GiveBack(self._cluster, Request(RELEASE, fields, repeatable=True))
+
         if (yield from self._is_nobodys()):
-            return (yield from self._ask(message, NO_SESSION, thread_id, invocation, *rest))
+            told = NO_SESSION, thread_id, invocation, *rest
+            return (yield from self._ask(message, *told, give_back=give_back(NO_SESSION)))
         while True:
             session = yield from self._sessions.acquire(group, claim)
+            told = session.id, thread_id, invocation, *rest
+            undo = give_back(session.id)
             try:
-                answer = yield from self._ask(message, session.id, thread_id, invocation, *rest)
+                answer = yield from self._ask(message, *told, give_back=undo)
             except SessionExpired:
                 self._sessions.invalidate(group, session)
             except BaseException:
@@ -140,7 +153,12 @@ class CPSemaphoreOperations(CPProxy):
                 raise
             else:
                 self._sessions.release(session, claim - held(answer))
+                if undo is not None:
+                    undo.forget = partial(self._note_release, session, claim)
                 return answer
+
+    def _note_release(self, session: Session, permits: int, _: object) -> None:
+        self._sessions.release(session, permits)
 
     def _is_nobodys(self) -> Operation[bool]:
         if self._nobodys is None:

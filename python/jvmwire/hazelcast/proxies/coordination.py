@@ -80,16 +80,18 @@ class SemaphoreOperations(Proxy):
     def acquire(self, permits: int = 1) -> Operation[None]:
         """Wait for permits and take them.
 
-        How long this waits, the client's timeout says: `client.within(None)` waits for ever. Who
-        waits no longer may get permits all the same: `try_acquire` waits on the member's side.
+        How long this waits, the client's timeout says: `client.within(None)` waits for ever.
+        What is granted to who waits no longer is given back as soon as the client hears of it.
         """
-        yield from self._ask(ACQUIRE, _counted(permits))
+        release = self._release(RELEASE, _counted(permits))
+        yield from self._take(ACQUIRE, permits, release=release)
 
     @operation
     def try_acquire(self, permits: int = 1, *, timeout: float = 0.0) -> Operation[bool]:
         """Take permits if they are free within `timeout` seconds."""
-        done: bool = yield from self._value(TRY_ACQUIRE, _counted(permits), milliseconds(timeout))
-        return done
+        release = self._release(RELEASE, _counted(permits))
+        told = permits, milliseconds(timeout)
+        return (yield from self._take(TRY_ACQUIRE, *told, release=release))
 
     @operation
     def release(self, permits: int = 1) -> Operation[None]:

@@ -36,20 +36,20 @@ class LockOperations(Proxy):
     def lock(self, *, lease: float | None = None) -> Operation[None]:
         """Wait for the lock and take it; it frees itself after `lease` seconds.
 
-        How long this waits, the client's timeout says: `client.within(None)` waits for ever. Who
-        waits no longer may get the lock all the same, and holds it until he gives it back or the
-        client is closed: `try_lock` waits on the member's side.
+        How long this waits, the client's timeout says: `client.within(None)` waits for ever.
+        What is granted to who waits no longer is given back as soon as the client hears of it.
         """
-        told = milliseconds(lease, absent=UNSET), self._caller_id()
-        yield from self._ask(LOCK, *told, self._cluster.next_reference_id())
+        caller, next_id = self._caller_id(), self._cluster.next_reference_id
+        told = milliseconds(lease, absent=UNSET), caller, next_id()
+        yield from self._take(LOCK, *told, release=self._release(UNLOCK, caller, next_id()))
 
     @operation
     def try_lock(self, *, timeout: float = 0.0, lease: float | None = None) -> Operation[bool]:
         """Take the lock if it is free within `timeout` seconds."""
-        times = milliseconds(lease, absent=FOREVER), milliseconds(timeout)
-        reference_id = self._cluster.next_reference_id()
-        done: bool = yield from self._value(TRY_LOCK, self._caller_id(), *times, reference_id)
-        return done
+        caller, next_id = self._caller_id(), self._cluster.next_reference_id
+        told = caller, milliseconds(lease, absent=FOREVER), milliseconds(timeout), next_id()
+        release = self._release(UNLOCK, caller, next_id())
+        return (yield from self._take(TRY_LOCK, *told, release=release))
 
     @operation
     def unlock(self) -> Operation[None]:

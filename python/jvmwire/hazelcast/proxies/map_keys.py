@@ -188,24 +188,26 @@ class KeyOperations(Proxy):
         """Wait for the key's lock and take it; it frees itself after `lease` seconds.
 
         Others cannot change what stands under the key while it is held. How long this waits, the
-        client's timeout says: `client.within(None)` waits for ever. Who waits no longer may get the
-        lock all the same, and holds it until he gives it back or the client is closed: `try_lock`
-        waits on the member's side.
+        client's timeout says: `client.within(None)` waits for ever. What is granted to who waits no
+        longer is given back as soon as the client hears of it.
         """
-        reference_id = self._cluster.next_reference_id()
-        rest = (self._caller_id(), milliseconds(lease), reference_id)
-        yield from self._on_key(LOCK, self._data(key), *rest)
+        data, caller = self._data(key), self._caller_id()
+        next_id = self._cluster.next_reference_id
+        release = self._release(UNLOCK, caller, next_id(), key=data)
+        rest = (data, caller, milliseconds(lease), next_id())
+        yield from self._take(LOCK, *rest, release=release)
 
     @operation
     def try_lock(
         self, key: object, *, timeout: float = 0.0, lease: float | None = None
     ) -> Operation[bool]:
         """Take the key's lock if it is free within `timeout` seconds."""
-        reference_id = self._cluster.next_reference_id()
-        lease_time = milliseconds(lease, absent=FOREVER)
-        rest = (self._caller_id(), lease_time, milliseconds(timeout), reference_id)
-        [done] = yield from self._on_key(TRY_LOCK, self._data(key), *rest)
-        return bool(done)
+        data, caller = self._data(key), self._caller_id()
+        next_id = self._cluster.next_reference_id
+        release = self._release(UNLOCK, caller, next_id(), key=data)
+        times = milliseconds(lease, absent=FOREVER), milliseconds(timeout)
+        rest = (data, caller, *times, next_id())
+        return (yield from self._take(TRY_LOCK, *rest, release=release))
 
     @operation
     def unlock(self, key: object) -> Operation[None]:

@@ -133,19 +133,25 @@ class MultiMapOperations(Proxy):
     def lock(self, key: object, *, lease: float | None = None) -> Operation[None]:
         """Wait for the key's lock and take it; it frees itself after `lease` seconds.
 
-        Of who waits no longer, see `Map.lock`.
+        How long this waits, and of who waits no longer, see `Map.lock`.
         """
-        told = self._caller_id(), milliseconds(lease), self._cluster.next_reference_id()
-        yield from self._on_key(LOCK, self._data(key), *told)
+        data, caller = self._data(key), self._caller_id()
+        next_id = self._cluster.next_reference_id
+        release = self._release(UNLOCK, caller, next_id(), key=data)
+        told = data, caller, milliseconds(lease), next_id()
+        yield from self._take(LOCK, *told, release=release)
 
     @operation
     def try_lock(
         self, key: object, *, timeout: float = 0.0, lease: float | None = None
     ) -> Operation[bool]:
         """Take the key's lock if it is free within `timeout` seconds."""
+        data, caller = self._data(key), self._caller_id()
+        next_id = self._cluster.next_reference_id
+        release = self._release(UNLOCK, caller, next_id(), key=data)
         times = milliseconds(lease, absent=FOREVER), milliseconds(timeout)
-        told = self._caller_id(), *times, self._cluster.next_reference_id()
-        return (yield from self._judged(TRY_LOCK, key, *told))
+        told = data, caller, *times, next_id()
+        return (yield from self._take(TRY_LOCK, *told, release=release))
 
     @operation
     def unlock(self, key: object) -> Operation[None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire._core import HazelcastMessage
@@ -119,6 +120,31 @@ class Proxy(Holder):
         """Ask for a single value of a simple type."""
         fields = yield from self._ask(message, *rest, read=read)
         return fields[0] if fields else None
+
+    def _take(self, message: HazelcastMessage, *rest: Any, release: Request) -> Operation[bool]:
+        """Ask for what `release` gives back; return whether it is granted.
+
+        What is granted when nobody waits for it any more is given back.
+        """
+        cluster = self._cluster
+        request = Request(
+            message,
+            (self.name, *rest),
+            repeatable=message.retryable or cluster.options.redo,
+            key=release.key,
+            structure=(self.service, self.name),
+            unheard=partial(cluster.give_back, release),
+        )
+        fields = yield from cluster.call(request)
+        return not fields or bool(fields[0])
+
+    def _release(self, message: HazelcastMessage, *rest: Any, key: bytes | None = None) -> Request:
+        """Return the request that gives back what is of the structure, or of a key in it."""
+        fields = (self.name, *rest) if key is None else (self.name, key, *rest)
+        repeatable = message.retryable or self._cluster.options.redo
+        return Request(
+            message, fields, repeatable=repeatable, key=self.name if key is None else key
+        )
 
     def _listen(
         self,
