@@ -10,6 +10,7 @@ import pytest
 from jvmwire.errors import ConnectFailed
 from jvmwire.operations import Instruction, Outside, Sleep
 from jvmwire.pravega.streams.controller import Controller
+from jvmwire.pravega.streams.errors import ControllerError
 from jvmwire.pravega.streams.names import stream_info
 from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp
@@ -40,3 +41,21 @@ def test_a_controller_that_says_nothing_is_asked_as_often_as_told_and_then_given
             asked.extend(ask(controller))
         controller.close()
     assert asked == [Outside, Sleep, Outside, Sleep, Outside]
+
+
+class Refused(grpc.RpcError):
+    """What gRPC raises for an answer that is none."""
+
+    def __init__(self, code: grpc.StatusCode) -> None:
+        self.code = lambda: code
+        self.details = lambda: "updateEntry"
+
+
+def test_an_update_that_another_came_before_is_made_again():
+    controller = Controller(Tcp("127.0.0.1", 1), user="", password="", retry=RetryPolicy())
+    call = controller.call("pingTransaction", stream_info("scope/stream"))
+    assert isinstance(next(call), Outside)
+    assert isinstance(call.throw(Refused(grpc.StatusCode.FAILED_PRECONDITION)), Sleep)
+    assert isinstance(call.send(None), Outside)
+    with pytest.raises(ControllerError, match="INTERNAL: updateEntry"):
+        call.throw(Refused(grpc.StatusCode.INTERNAL))

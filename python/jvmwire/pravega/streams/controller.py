@@ -58,6 +58,7 @@ _AGAIN = {
     grpc.StatusCode.ABORTED,
     grpc.StatusCode.RESOURCE_EXHAUSTED,
     grpc.StatusCode.DEADLINE_EXCEEDED,
+    grpc.StatusCode.FAILED_PRECONDITION,  # `ControllerServiceImpl`: another update came before
 }
 """The codes after which a call is made again, as Java's client does: all of its calls may be."""
 
