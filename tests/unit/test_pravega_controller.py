@@ -47,8 +47,13 @@ class Refused(grpc.RpcError):
     """What gRPC raises for an answer that is none."""
 
     def __init__(self, code: grpc.StatusCode) -> None:
-        self.code = lambda: code
-        self.details = lambda: "updateEntry"
+        self._code = code
+
+    def code(self) -> grpc.StatusCode:
+        return self._code
+
+    def details(self) -> str:
+        return "updateEntry"
 
 
 def test_an_update_that_another_came_before_is_made_again():
