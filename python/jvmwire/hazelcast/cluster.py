@@ -343,7 +343,9 @@ class Cluster:
 
     def shared(self, service: str, name: str, new: Callable[[], T]) -> T:
         """Return what all objects that stand for a structure know of it together."""
-        known: T = self._shared.setdefault((service, name), new())
+        known: T | None = self._shared.get((service, name))
+        if known is None:
+            known = self._shared.setdefault((service, name), new())
         return known
 
     def near_cache(self, name: str) -> NearCache | None:
