@@ -18,6 +18,7 @@ from jvmwire.hazelcast.errors import (
     LockLost,
 )
 from kit.hazelcast import CP_SETTINGS, cluster
+from kit.hazelcast_held import Held, cancel_with_its_reply
 from kit.hazelcast_work import Work
 from kit.waiting import eventually
 
@@ -185,54 +186,51 @@ def test_a_lock_is_given_back_by_whichever_object(client):
     lock.unlock()
 
 
-@pytest.mark.parametrize("kind", ["lock", "semaphore"])
-def test_what_is_granted_after_a_timeout_is_given_back(client, members, kind):
+@pytest.fixture(params=["lock", "semaphore"])
+def kind(request):
+    return request.param
+
+
+@pytest.fixture
+def held(client, kind):
+    """What another client holds."""
     name = next(names)
-    take, give_back = ("lock", "unlock") if kind == "lock" else ("acquire", "release")
-    ours = getattr(client.cp, f"get_{kind}")(name)
     if kind == "semaphore":
-        ours.init(1)
-    getattr(ours, take)()
+        client.cp.get_semaphore(name).init(1)
+    found = Held(client.cp, kind, name)
+    found.take()
+    return name, found
+
+
+def test_what_is_granted_after_a_timeout_is_given_back(members, kind, held):
+    name, ours = held
     with connected(members) as other:
         # What else it holds keeps its session.
         other.cp.get_lock(next(names)).lock()
-        theirs = getattr(other.within(0.5).cp, f"get_{kind}")(name)
+        theirs = Held(other.within(0.5).cp, kind, name)
         with pytest.raises(CallTimeout):
-            getattr(theirs, take)()
-        getattr(ours, give_back)()
-        assert getattr(ours, f"try_{take}")(timeout=5.0)
+            theirs.take()
+        ours.give_back()
+        assert ours.try_take(timeout=5.0)
         [session] = other._cluster.sessions._sessions.values()
         assert session.held == 1
 
 
-@pytest.mark.parametrize("kind", ["lock", "semaphore"])
-def test_what_is_granted_as_its_task_is_cancelled_is_given_back(client, members, kind):
-    name = next(names)
-    take, give_back = ("lock", "unlock") if kind == "lock" else ("acquire", "release")
-    ours = getattr(client.cp, f"get_{kind}")(name)
-    if kind == "semaphore":
-        ours.init(1)
-    getattr(ours, take)()
+def test_what_is_granted_as_its_task_is_cancelled_is_given_back(members, kind, held):
+    name, ours = held
 
     async def cancel() -> None:
         addresses = [member.address for member in members]
         async with await AsyncHazelcastClient.connect(addresses) as other:
             await other.cp.get_lock(next(names)).lock()
-            theirs = getattr(other.cp, f"get_{kind}")(name)
-            taking = asyncio.create_task(getattr(theirs, take)())
+            theirs = Held(other.cp, kind, name)
+            taking = asyncio.create_task(theirs.take())
             await asyncio.sleep(0.5)
-            [waiting] = other._driver._futures
-            granted: Any = waiting.wake
-
-            def cancel_then(task: Any) -> None:
-                granted(task)
-                taking.cancel()
-
-            waiting.wake = cancel_then
-            getattr(ours, give_back)()  # in the thread that holds it
+            cancel_with_its_reply(other, taking)
+            ours.give_back()  # in the thread that holds it
             with pytest.raises(asyncio.CancelledError):
                 await taking
-            assert await asyncio.to_thread(getattr(ours, f"try_{take}"), timeout=5.0)
+            assert await asyncio.to_thread(ours.try_take, timeout=5.0)
             [session] = other._cluster.sessions._sessions.values()
             await asyncio.to_thread(eventually, lambda: session.held == 1)
 

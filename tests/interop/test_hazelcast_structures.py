@@ -15,6 +15,7 @@ from jvmwire.hazelcast.errors import StaleSequence, TopicOverloaded, Transaction
 from jvmwire.hazelcast.predicates import Greater
 from jvmwire.hazelcast.proxies.reliable_topic import TopicOverloadPolicy
 from jvmwire.hazelcast.proxies.transaction import TransactionType
+from kit.hazelcast_held import Held, cancel_with_its_reply
 from kit.waiting import eventually
 
 # What takes this long hangs.
@@ -27,22 +28,6 @@ def client(hazelcast_member):
     options = HazelcastOptions(timeout=DEADLINE)
     with HazelcastClient.connect([hazelcast_member.address], options) as client:
         yield client
-
-
-class Held:
-    """Something that is held by one at a time, of a kind that a client has."""
-
-    def __init__(self, client: Any, kind: str, name: str) -> None:
-        self._found = getattr(client, f"get_{kind}")(name)
-        self._args = ("key",) if kind.endswith("map") else ()
-        semaphore = kind == "semaphore"
-        self.take = self._bound("acquire" if semaphore else "lock")
-        self.try_take = self._bound("try_acquire" if semaphore else "try_lock")
-        self.give_back = self._bound("release" if semaphore else "unlock")
-
-    def _bound(self, name: str) -> Any:
-        method = getattr(self._found, name)
-        return lambda **told: method(*self._args, **told)
 
 
 KINDS = ["lock", "map", "multi_map", "semaphore"]
@@ -106,14 +91,7 @@ def test_what_is_granted_as_its_task_is_cancelled_is_given_back(hazelcast_member
             theirs = Held(other, kind, name)
             taking = asyncio.create_task(theirs.take())
             await asyncio.sleep(0.3)
-            [waiting] = other._driver._futures
-            granted: Any = waiting.wake
-
-            def cancel_then(task: Any) -> None:
-                granted(task)
-                taking.cancel()
-
-            waiting.wake = cancel_then
+            cancel_with_its_reply(other, taking)
             ours.give_back()  # in the thread that holds it
             with pytest.raises(asyncio.CancelledError):
                 await taking
