@@ -16,7 +16,7 @@ pub use framing::{ByteOrder, Framing, Header};
 pub use lines::{Input, LineDecoder, encode_line, first_line, scan_lines};
 pub use messages::{MessageDecoder, encode_message, first_message, scan_messages};
 pub use scan::{Scan, scan};
-pub(crate) use scan::{expected_in, make_room};
+pub(crate) use scan::{expected_in, foresee_pages, make_room};
 pub use views::{INLINE, REGION, Views};
 
 /// What stands at the front of a stream of frames.

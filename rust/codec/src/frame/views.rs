@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use super::{Framing, make_room, scan::EachFrame};
+use super::{Framing, foresee_pages, make_room, scan::EachFrame};
 use crate::{Result, TooLong};
 
 /// Where payloads stand, each in 16 bytes, as Arrow's Variable-size Binary View Layout has it.
@@ -44,6 +44,7 @@ impl Views {
             let before = frames.at;
             let count = views_of_short::<SIZE>(bytes, &mut frames, &mut block);
             let other = if count < BLOCK { frames.next()? } else { None };
+            foresee_pages(bytes, before..frames.at);
             let found = count + usize::from(other.is_some());
             if found == 0 {
                 return Ok(Self { views, consumed: frames.at });

@@ -3,7 +3,7 @@ use std::mem::MaybeUninit;
 use super::copy::{COMMON, SHORT, common, over};
 use crate::{
     Level, Result,
-    frame::{Frames, Framing, expected_in, make_room},
+    frame::{Frames, Framing, expected_in, foresee_pages, make_room},
 };
 
 /// Copies the payloads of all whole frames at the front of `bytes` and returns how many bytes these
@@ -96,7 +96,7 @@ fn pack_while(
         if framing.has_kind() {
             make_room_for_block(kinds, expected);
         }
-        let mut count = 0;
+        let (mut count, before) = (0, at);
         let (slots, kind_slots) = (out.offsets.spare_capacity_mut(), kinds.spare_capacity_mut());
         for slot in &mut slots[..BLOCK] {
             // Known before the length is: the next header's place is one addition behind it then.
@@ -122,6 +122,7 @@ fn pack_while(
             }
             count += 1;
         }
+        foresee_pages(bytes, before..at);
         // SAFETY: the first `count` of the spare offsets were written.
         unsafe { out.offsets.set_len(out.offsets.len() + count) };
         if framing.has_kind() {
