@@ -47,15 +47,11 @@ pub struct Direction {
     held: BTreeMap<u64, Held>,
     #[serde(skip)]
     held_bytes: usize,
-    /// The last bytes that were handed on, up to `next`.
+    /// The last bytes that were handed on, up to `next`: a ring once it is full.
     #[serde(with = "serde_bytes")]
     recent: Vec<u8>,
-    /// Those before them.
-    #[serde(with = "serde_bytes")]
-    older: Vec<u8>,
-    /// What these two cost, in bytes of memory.
-    #[serde(skip)]
-    remembered: usize,
+    /// Where the oldest of them stands.
+    oldest: usize,
     bytes: u64,
     retransmitted: u64,
     differing: u64,
@@ -89,7 +85,6 @@ impl Direction {
     /// behind what comes next, and no number is so high that one more wraps.
     pub(crate) fn loaded(&mut self) -> bool {
         self.held_bytes = self.held.values().map(Held::cost).sum();
-        self.count_remembered();
         let mut free = self.next;
         let in_order = self.held.iter().all(|(at, held)| {
             let is_behind = free.is_some_and(|free| *at >= free);
@@ -100,14 +95,15 @@ impl Direction {
         let counts = [self.bytes, self.retransmitted, self.differing, self.lost];
         let numbers = [free, self.next, self.fin, self.acknowledged].into_iter().flatten();
         let is_low = numbers.chain(counts).all(|number| number <= HIGHEST);
-        let remembered = [self.recent.len(), self.older.len()];
+        let is_ring = self.recent.len() == MAX_REMEMBERED_PER_DIRECTION;
         in_order
             && (free.is_some() || self.held.is_empty())
             && is_low
             && self.next.is_none_or(|next| next >= TURN)
             && self.acknowledged_beyond_hole < PATIENCE
             && self.held_bytes <= MAX_HELD_PER_DIRECTION
-            && remembered.iter().all(|len| *len <= MAX_REMEMBERED_PER_DIRECTION)
+            && self.recent.len() <= MAX_REMEMBERED_PER_DIRECTION
+            && if is_ring { self.oldest < self.recent.len() } else { self.oldest == 0 }
     }
 
     /// Takes a SYN; the first byte follows its number.
@@ -270,13 +266,13 @@ impl Direction {
     /// How much memory is kept only to compare with what comes again.
     #[must_use]
     pub fn remembered(&self) -> usize {
-        self.remembered
+        // Of the length alone: what was saved and loaded must count as before.
+        capacity_for(self.recent.len())
     }
 
     /// Lets go of it.
     pub fn forget(&mut self) {
-        (self.recent, self.older) = (Vec::new(), Vec::new());
-        self.remembered = 0;
+        (self.recent, self.oldest) = (Vec::new(), 0);
     }
 
     /// The position nearest to `next` that has this number; `None` before the first segment.
@@ -290,11 +286,11 @@ impl Direction {
 
     /// Counts what of the span, which ends at or before `next`, is not what it was before.
     fn compare_with_recent(&mut self, span: Span<'_>, next: u64) {
-        let known = self.older.len() + self.recent.len();
-        let compared = known.min(MAX_REMEMBERED_PER_DIRECTION);
-        let span = span.from(next - compared as u64);
+        let known = self.recent.len();
+        let span = span.from(next - known as u64);
         let back = usize::try_from(next - span.at).unwrap_or(usize::MAX);
-        let before = self.older.iter().chain(&self.recent).skip(known.saturating_sub(back));
+        let (newer, older) = self.recent.split_at(self.oldest);
+        let before = older.iter().chain(newer).skip(known.saturating_sub(back));
         self.differing +=
             before.zip(span.bytes).map(|(old, new)| u64::from(old != new)).sum::<u64>();
     }
@@ -363,37 +359,42 @@ impl Direction {
         self.lose(span.missing(), ts, out);
     }
 
-    /// Keeps what may come again; what is older goes now and then, many bytes at once.
+    /// Keeps what may come again, in the place of what is oldest.
     fn remember(&mut self, bytes: &[u8]) {
         let bytes = &bytes[bytes.len().saturating_sub(MAX_REMEMBERED_PER_DIRECTION)..];
-        if self.recent.len() + bytes.len() > MAX_REMEMBERED_PER_DIRECTION {
-            std::mem::swap(&mut self.recent, &mut self.older);
-            self.recent.clear();
+        let room = MAX_REMEMBERED_PER_DIRECTION - self.recent.len();
+        let (added, rest) = bytes.split_at(room.min(bytes.len()));
+        if !added.is_empty() {
+            let len = self.recent.len() + added.len();
+            if len > self.recent.capacity() {
+                self.recent.reserve_exact(capacity_for(len) - self.recent.len());
+            }
+            self.recent.extend_from_slice(added);
         }
-        let len = self.recent.len() + bytes.len();
-        if len > self.recent.capacity() {
-            self.recent.reserve_exact(len.next_power_of_two() - self.recent.len());
+        let (behind, front) = rest.split_at(rest.len().min(self.recent.len() - self.oldest));
+        for part in [behind, front] {
+            if !part.is_empty() {
+                let end = self.oldest + part.len();
+                self.recent[self.oldest..end].copy_from_slice(part);
+                self.oldest = if end == self.recent.len() { 0 } else { end };
+            }
         }
-        self.recent.extend_from_slice(bytes);
-        self.count_remembered();
-    }
-
-    fn count_remembered(&mut self) {
-        // Of the lengths alone: what was saved and loaded must count as before.
-        let size = |len: usize| if len == 0 { 0 } else { len.next_power_of_two() };
-        self.remembered = size(self.recent.len()) + size(self.older.len());
     }
 
     fn lose(&mut self, bytes: u64, ts: Option<i64>, out: &mut impl FnMut(Event<'_>)) {
         if bytes > 0 {
             self.recent.clear();
-            self.older.clear();
-            self.remembered = 0;
+            self.oldest = 0;
             self.lost += bytes;
             self.next = self.next.map(|next| next + bytes);
             out(Event::Lost { bytes, ts });
         }
     }
+}
+
+/// How much memory so many bytes take that come piece by piece.
+fn capacity_for(len: usize) -> usize {
+    if len == 0 { 0 } else { len.next_power_of_two() }
 }
 
 impl Held {
@@ -572,7 +573,7 @@ mod tests {
                     _ => direction.segment(sequence, &payload[..len], missing, None, &mut count),
                 }
                 prop_assert!(direction.held() <= MAX_HELD_PER_DIRECTION);
-                prop_assert!(direction.remembered() <= 4 * MAX_REMEMBERED_PER_DIRECTION);
+                prop_assert!(direction.remembered() <= MAX_REMEMBERED_PER_DIRECTION);
             }
             direction.finish(None, &mut count);
             prop_assert_eq!(direction.held(), 0);
@@ -656,7 +657,7 @@ mod tests {
         let mut direction = Direction::new();
         direction.segment(0, &vec![b'a'; 3 * len], 0, None, &mut |_| {});
         direction.segment(number(0, 3 * len), b"b", 0, None, &mut |_| {});
-        assert!((len..=4 * len).contains(&direction.remembered()));
+        assert_eq!(direction.remembered(), len);
         direction.segment(0, &vec![b'X'; 3 * len + 1], 0, None, &mut |_| {});
         assert_eq!(direction.differing(), len as u64);
         direction.segment(0, b"XX", 0, None, &mut |_| {});
