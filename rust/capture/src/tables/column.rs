@@ -1,6 +1,6 @@
 //! Columns that grow by a value a row, in fewer steps than builders that can do more.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use arrow_array::{ArrayRef, ArrowPrimitiveType, PrimitiveArray, StringArray};
 use arrow_buffer::{ArrowNativeType, BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer};
@@ -83,28 +83,32 @@ impl<T: ArrowPrimitiveType> Default for Numbers<T> {
     }
 }
 
-/// Which rows have no value: in most columns none, or all.
+/// Which rows have no value: in most columns none or nearly all, so that they are counted in runs.
 #[derive(Debug, Default)]
 struct Absent {
-    rows: Vec<usize>,
+    runs: Vec<Range<usize>>,
 }
 
 impl Absent {
     #[inline]
     fn push(&mut self, row: usize) {
-        self.rows.push(row);
+        match self.runs.last_mut() {
+            Some(run) if run.end == row => run.end += 1,
+            _ => self.runs.push(row..row + 1),
+        }
     }
 
     /// `None` if all of so many have one.
     fn take(&mut self, rows: usize) -> Option<NullBuffer> {
-        if self.rows.is_empty() {
+        if self.runs.is_empty() {
             return None;
         }
         let mut present = BooleanBufferBuilder::new(rows);
-        present.append_n(rows, true);
-        for row in self.rows.drain(..) {
-            present.set_bit(row, false);
+        for run in self.runs.drain(..) {
+            present.append_n(run.start - present.len(), true);
+            present.append_n(run.len(), false);
         }
+        present.append_n(rows - present.len(), true);
         Some(NullBuffer::new(present.finish()))
     }
 }
