@@ -7,7 +7,7 @@
 //!
 //! Instead of `calls`: `messages`, `fields`, `traffic`, or `walk`, which makes no rows, as for an index.
 
-use std::{env, error::Error, fs, hint::black_box, time::Instant};
+use std::{env, error::Error, fs::File, hint::black_box, io::Read, time::Instant};
 
 use jvmwire_capture::{CaptureDecoder, Wanted};
 
@@ -25,19 +25,18 @@ fn main() -> Result<(), Box<dyn Error>> {
         "walk" => Wanted { state: true, ..none },
         other => return Err(format!("no table is called {other}").into()),
     };
-    let capture = fs::read(file)?;
     for _ in 0..rounds.first().map_or(Ok(1), |rounds| rounds.parse())? {
         let begun = Instant::now();
-        let rows = decode(&capture, &wanted)?;
+        let (bytes, rows) = decode(file, &wanted)?;
         let micros = begun.elapsed().as_micros().max(1);
-        let [megabytes, thousands] =
-            [capture.len() as u128, rows as u128 * 1000].map(|n| n / micros);
+        let [megabytes, thousands] = [bytes as u128, rows as u128 * 1000].map(|n| n / micros);
         println!("{rows} rows, {megabytes} MB/s, {thousands} thousand rows/s");
     }
     Ok(())
 }
 
-fn decode(capture: &[u8], wanted: &Wanted) -> Result<usize, Box<dyn Error>> {
+/// Bytes that there were, and rows.
+fn decode(file: &str, wanted: &Wanted) -> Result<(usize, usize), Box<dyn Error>> {
     let mut decoder = CaptureDecoder::new(wanted, None, 0);
     let mut rows = 0;
     let mut take = |decoder: &mut CaptureDecoder| {
@@ -45,13 +44,19 @@ fn decode(capture: &[u8], wanted: &Wanted) -> Result<usize, Box<dyn Error>> {
             rows += black_box(batch).num_rows();
         }
     };
-    for chunk in capture.chunks(CHUNK) {
-        decoder.feed(chunk)?;
+    let (mut file, mut chunk, mut bytes) = (File::open(file)?, vec![0; CHUNK], 0);
+    loop {
+        let len = file.read(&mut chunk)?;
+        if len == 0 {
+            break;
+        }
+        bytes += len;
+        decoder.feed(&chunk[..len])?;
         take(&mut decoder);
     }
     decoder.finish()?;
     take(&mut decoder);
-    Ok(rows)
+    Ok((bytes, rows))
 }
 
 /// As Python reads files.
