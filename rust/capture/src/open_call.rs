@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::redaction::Redaction;
 
-/// What a protocol says of a call that has no column of its own: kept for the next call, which often
-/// has the same.
+/// What a protocol says of a call that has no column of its own: kept for the connection's next call, which
+/// nearly always has the same.
 #[derive(Debug, Default)]
 pub(crate) struct Attributes {
     caller_context: String,
@@ -27,7 +27,15 @@ impl Attributes {
         }
         &self.json
     }
+
+    /// These, if they take little memory.
+    pub(crate) fn if_small(self) -> Self {
+        if self.json.len() <= SMALL_ATTRIBUTES { self } else { Self::default() }
+    }
 }
+
+/// Bytes of JSON that each connection may keep.
+const SMALL_ATTRIBUTES: usize = 512;
 
 /// Its texts stand in one buffer, which serves one call after the other.
 #[derive(Debug, Default, Deserialize, Serialize)]

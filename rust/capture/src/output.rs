@@ -13,7 +13,7 @@ use crate::{
     Skipped,
     explain::{self, Annotations},
     fields::JsonFields,
-    open_call::{Attributes, OpenCall},
+    open_call::OpenCall,
     redaction::Redaction,
     tables::{CallRow, Calls, MessageRow, Messages, Rows, StreamRow, Streams, Table},
     traffic::Traffic,
@@ -105,8 +105,6 @@ pub(crate) struct Output {
     /// Calls that ended, for their memory.
     #[expect(clippy::vec_box, reason = "they come from streams and go to streams as they are")]
     spare_calls: Vec<Box<OpenCall>>,
-    /// Of the latest call.
-    pub(crate) attributes: Attributes,
     pub(crate) keeps_state: bool,
     pub(crate) redaction: Option<Redaction>,
 }
@@ -164,7 +162,6 @@ impl Output {
             ready: VecDeque::new(),
             undecoded: BTreeMap::new(),
             spare_calls: Vec::new(),
-            attributes: Attributes::default(),
             keeps_state: wanted.state,
             redaction: wanted.redaction,
         }

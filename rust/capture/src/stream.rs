@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     calls::{Calls, Ended, Place},
     carried::{Carried, Piece},
-    open_call::OpenCall,
+    open_call::{Attributes, OpenCall},
     output::{Of, Output, Undecoded},
     protocol::{Assumed, Talk},
     redaction::Redaction,
@@ -34,6 +34,9 @@ pub(crate) struct Stream {
     turned_round: bool,
     spoken: Spoken,
     calls: Calls,
+    /// Of the latest call.
+    #[serde(skip)]
+    attributes: Attributes,
 }
 
 /// How a stream came to be known.
@@ -100,6 +103,7 @@ impl Stream {
             turned_round: false,
             spoken,
             calls: Calls::default(),
+            attributes: Attributes::default(),
         };
         if mode == Mode::Midway {
             for half in &mut stream.halves {
@@ -554,7 +558,7 @@ impl Stream {
     }
 
     fn close_call(
-        &self,
+        &mut self,
         call: Box<OpenCall>,
         outcome: &Outcome<'_>,
         reply: Option<&Place>,
@@ -567,7 +571,7 @@ impl Stream {
     }
 
     fn call_row(
-        &self,
+        &mut self,
         call: &OpenCall,
         outcome: &Outcome<'_>,
         reply: Option<&Place>,
@@ -579,7 +583,7 @@ impl Stream {
             _ => None,
         };
         let hidden = out.redaction.zip(user).map(|(by, user)| by.of(user.as_bytes()));
-        let mut attributes = std::mem::take(&mut out.attributes);
+        let mut attributes = std::mem::take(&mut self.attributes);
         let latency = reply.and_then(|reply| reply.ts).zip(call.start);
         out.call(&CallRow {
             protocol: Some(self.protocol()),
@@ -602,7 +606,7 @@ impl Stream {
             retry: call.retry,
             attributes: call.caller_context().map(|context| attributes.of(context)),
         });
-        out.attributes = attributes;
+        self.attributes = attributes.if_small();
     }
 
     /// A row for bytes that are no message.
