@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -11,7 +12,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as Spark's own documents have it
 
 from benches.constant_source import ConstantSource
-from benches.duel import Target, Work, cpu_seconds_of_all, duel, here
+from benches.duel import FEWEST, Target, Work, cpu_seconds_of_all, duel, here
 from benches.plain import capture as plain
 from jvmwire.capture import View, read_capture
 
@@ -25,11 +26,10 @@ if TYPE_CHECKING:
 
     from benches.conftest import Amplified, Amplify
 
-SIZE = 250_000_000
-"""Bytes of the captures: starting a job takes half a second, whoever runs it."""
-FILES = 8
 LARGE, LARGE_FILES = 2_000_000_000, 32
 """Each file the work of one task."""
+SMALL, SMALL_FILES = 250_000_000, 8
+"""What the plain way takes some seconds for: of them, to start a job is one in thirty."""
 
 
 def jvmwire_messages(spark: SparkSession, paths: list[Path]) -> DataFrame:
@@ -58,33 +58,33 @@ def scan(frame: DataFrame) -> None:
 def test_messages(benchmark: BenchmarkFixture, spark: SparkSession, amplify: Amplify) -> None:
     def scanning(
         messages: Callable[[SparkSession, list[Path]], DataFrame],
-    ) -> Callable[[Amplified], Work]:
+        which: Callable[[tuple[Amplified, Amplified]], Amplified],
+    ) -> Callable[[tuple[Amplified, Amplified]], Work]:
         return lambda given: here(
-            lambda: scan(messages(spark, given.paths)),
-            given.size / 1e6,
+            lambda: scan(messages(spark, which(given).paths)),
+            which(given).size / 1e6,
             cpu_seconds=cpu_seconds_of_all,
         )
 
     last: list[Path] = []
 
-    def captures(random: np.random.Generator) -> Amplified:
-        made = amplify(SIZE, FILES, random)
-        last[:] = made.paths
-        return made
+    def captures(random: np.random.Generator) -> tuple[Amplified, Amplified]:
+        large, small = amplify(LARGE, LARGE_FILES, random), amplify(SMALL, SMALL_FILES, random)
+        last[:] = small.paths
+        return large, small
 
     duel(
         benchmark,
         {
-            "jvmwire": scanning(jvmwire_messages),
-            "binaryFiles, dpkt and Python": scanning(plain_messages),
+            "jvmwire": scanning(jvmwire_messages, itemgetter(0)),
+            "binaryFiles, dpkt and Python": scanning(plain_messages, itemgetter(1)),
         },
         inputs=captures,
         check=lambda _, nothing: nothing is None,  # the sink drops it: see below
         unit="MB",
         work="Spark local[2]: scan of messages into the noop sink",
         targets=[Target("binaryFiles, dpkt and Python", times=15)],
-        rounds=3,
-        few_because="a round of the rival takes most of a minute",
+        rounds=FEWEST,
     )
     same = ["side", "offset", "length", "ts", "name", "id"]
     left, right = (
@@ -135,5 +135,5 @@ def test_messages_beside_spark_and_decoding_apart(
         unit="MB",
         work="Spark local[2]: what a scan of messages costs more than its parts",
         targets=[Target("Spark with rows that are there, then decoding alone", times=1 / 1.15)],
-        rounds=7,
+        rounds=FEWEST,
     )
