@@ -5,37 +5,51 @@ use serde::{Deserialize, Serialize};
 
 use crate::redaction::Redaction;
 
-/// What a protocol says of a call that has no column of its own: kept for the connection's next call, which
-/// nearly always has the same.
+/// What a protocol says of calls that has no column of its own, as JSON: kept for calls to come. Connections
+/// take turns, and each nearly always says the same.
 #[derive(Debug, Default)]
 pub(crate) struct Attributes {
+    known: Box<[Known]>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Known {
     caller_context: String,
     json: String,
 }
 
 impl Attributes {
+    pub(crate) fn new() -> Self {
+        Self { known: vec![Known::default(); PLACES].into() }
+    }
+
     /// The JSON object of them.
     pub(crate) fn of(&mut self, caller_context: &str) -> &str {
         #[derive(Serialize)]
         struct Object<'a> {
             caller_context: &'a str,
         }
-        if self.json.is_empty() || self.caller_context != caller_context {
-            caller_context.clone_into(&mut self.caller_context);
+        let known = &mut self.known[place(caller_context)];
+        if known.json.is_empty() || known.caller_context != caller_context {
+            caller_context.clone_into(&mut known.caller_context);
             // A string is always JSON.
-            self.json = serde_json::to_string(&Object { caller_context }).unwrap_or_default();
+            known.json = serde_json::to_string(&Object { caller_context }).unwrap_or_default();
         }
-        &self.json
-    }
-
-    /// These, if they take little memory.
-    pub(crate) fn if_small(self) -> Self {
-        if self.json.len() <= SMALL_ATTRIBUTES { self } else { Self::default() }
+        &known.json
     }
 }
 
-/// Bytes of JSON that each connection may keep.
-const SMALL_ATTRIBUTES: usize = 512;
+/// Where it stands: all long ones share a place, so that no more than one is kept.
+fn place(caller_context: &str) -> usize {
+    let (len, last) = (caller_context.len(), caller_context.bytes().next_back());
+    if len > LONG { 0 } else { 1 + (len + usize::from(last.unwrap_or_default())) % (PLACES - 1) }
+}
+
+/// Callers' contexts that are kept.
+const PLACES: usize = 32;
+
+/// Bytes of the longest that are kept in numbers.
+const LONG: usize = 512;
 
 /// Its texts stand in one buffer, which serves one call after the other.
 #[derive(Debug, Default, Deserialize, Serialize)]
@@ -135,6 +149,20 @@ mod tests {
             retry: None,
             caller_context: None,
         }
+    }
+
+    #[test]
+    fn attributes_are_those_of_the_call_whatever_was_kept() {
+        let mut attributes = Attributes::new();
+        let long = "l".repeat(LONG + 1);
+        let other = "o".repeat(LONG + 1);
+        // "abc" and "\u{1}bc" share a place, as the long ones do; "" has one, too.
+        let contexts = ["abc", "\u{1}bc", "", &long, &other, "a \"job\""];
+        for context in contexts.iter().chain(&contexts).chain(contexts.iter().rev()) {
+            let json: serde_json::Value = serde_json::from_str(attributes.of(context)).unwrap();
+            assert_eq!(json, serde_json::json!({ "caller_context": context }));
+        }
+        assert_eq!(attributes.known.iter().filter(|it| it.json.len() > LONG).count(), 1);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::{
     Skipped,
     explain::{self, Annotations},
     fields::JsonFields,
-    open_call::OpenCall,
+    open_call::{Attributes, OpenCall},
     redaction::Redaction,
     tables::{CallRow, Calls, MessageRow, Messages, Rows, StreamRow, Streams, Table},
     traffic::Traffic,
@@ -105,6 +105,8 @@ pub(crate) struct Output {
     /// Calls that ended, for their memory.
     #[expect(clippy::vec_box, reason = "they come from streams and go to streams as they are")]
     spare_calls: Vec<Box<OpenCall>>,
+    /// Of calls before.
+    pub(crate) attributes: Attributes,
     pub(crate) keeps_state: bool,
     pub(crate) redaction: Option<Redaction>,
 }
@@ -162,6 +164,7 @@ impl Output {
             ready: VecDeque::new(),
             undecoded: BTreeMap::new(),
             spare_calls: Vec::new(),
+            attributes: Attributes::new(),
             keeps_state: wanted.state,
             redaction: wanted.redaction,
         }

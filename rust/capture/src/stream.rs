@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     calls::{Calls, Ended, Place},
     carried::{Carried, Piece},
-    open_call::{Attributes, OpenCall},
+    open_call::OpenCall,
     output::{Of, Output, Undecoded},
     protocol::{Assumed, Talk},
     redaction::Redaction,
@@ -34,9 +34,6 @@ pub(crate) struct Stream {
     turned_round: bool,
     spoken: Spoken,
     calls: Calls,
-    /// Of the latest call.
-    #[serde(skip)]
-    attributes: Attributes,
 }
 
 /// How a stream came to be known.
@@ -103,7 +100,6 @@ impl Stream {
             turned_round: false,
             spoken,
             calls: Calls::default(),
-            attributes: Attributes::default(),
         };
         if mode == Mode::Midway {
             for half in &mut stream.halves {
@@ -558,7 +554,7 @@ impl Stream {
     }
 
     fn close_call(
-        &mut self,
+        &self,
         call: Box<OpenCall>,
         outcome: &Outcome<'_>,
         reply: Option<&Place>,
@@ -571,7 +567,7 @@ impl Stream {
     }
 
     fn call_row(
-        &mut self,
+        &self,
         call: &OpenCall,
         outcome: &Outcome<'_>,
         reply: Option<&Place>,
@@ -583,7 +579,7 @@ impl Stream {
             _ => None,
         };
         let hidden = out.redaction.zip(user).map(|(by, user)| by.of(user.as_bytes()));
-        let mut attributes = std::mem::take(&mut self.attributes);
+        let mut attributes = std::mem::take(&mut out.attributes);
         let latency = reply.and_then(|reply| reply.ts).zip(call.start);
         out.call(&CallRow {
             protocol: Some(self.protocol()),
@@ -606,7 +602,7 @@ impl Stream {
             retry: call.retry,
             attributes: call.caller_context().map(|context| attributes.of(context)),
         });
-        self.attributes = attributes.if_small();
+        out.attributes = attributes;
     }
 
     /// A row for bytes that are no message.
