@@ -37,12 +37,12 @@ VIEWS = {
     "calls": View("calls"),
     "traffic": View("traffic"),
 }
-FREED, FREED_BLOCK = 64 << 20, 64 << 10
-"""Bytes that may have been freed, and the least of them in one piece that are looked for."""
-
 AIMS = {"messages with fields": 200.0, "calls": 1000.0}
 """MB a second, of what those who list directories are answered too."""
 MOST_NS_A_CALL = 1e9 / 1.5e6
+
+FREED, FREED_BLOCK = 64 << 20, 64 << 10
+"""Bytes that may have been freed, and the least of them in one piece that are looked for."""
 
 
 Captures = tuple["Amplified", "Amplified"]
@@ -72,9 +72,10 @@ def packets(path: Path) -> int:
 
 
 def touch_freed_memory() -> None:
-    """Take memory that was freed, and let it go again: protobuf gave its pages back to the system.
+    """Take memory that was freed, and let it go again.
 
-    Else whoever is next pays for fresh ones: that calls `malloc_trim` for the whole process.
+    protobuf calls `malloc_trim`, which gives pages of the whole process back to the system:
+    whoever is next would pay for fresh ones.
     """
     blocks = [b"\1" * FREED_BLOCK for _ in range(FREED // FREED_BLOCK)]
     blocks.clear()
