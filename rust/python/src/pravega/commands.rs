@@ -9,7 +9,7 @@ use pyo3::{
     types::{PyBytes, PyDict, PyList, PyString},
 };
 
-use super::values::{Fields, Names, PyGiven, held};
+use super::values::{Fields, Known, PyGiven, held};
 use crate::{border::Growing, decode::not_one_of, error::PyCoreError};
 
 /// The commands of one of Pravega's two protocols.
@@ -84,7 +84,7 @@ impl PravegaDialect {
             kept: CommandDecoder::new(self.0, limit),
             chunks: VecDeque::new(),
             growing: None,
-            names: Names::default(),
+            known: Known::default(),
         }
     }
 }
@@ -141,7 +141,7 @@ pub(crate) struct PravegaDecoder {
     chunks: VecDeque<(Py<PyBytes>, usize)>,
     /// A frame that did not come in one chunk, before all else.
     growing: Option<Growing>,
-    names: Names,
+    known: Known,
 }
 
 #[pymethods]
@@ -168,7 +168,7 @@ impl PravegaDecoder {
                 self.growing = Some(Growing::new(py, len)?);
                 continue;
             } else if let Some(next) = self.kept.next_command(&mut rest)? {
-                received = Some(fields_of(&chunk, &next, &mut self.names)?);
+                received = Some(fields_of(&chunk, &next, &mut self.known)?);
             }
             *taken = chunk.as_bytes().len() - rest.len();
             if rest.is_empty() {
@@ -199,12 +199,12 @@ impl PravegaDecoder {
 fn fields_of<'py>(
     chunk: &Bound<'py, PyBytes>,
     received: &Received<'_>,
-    names: &mut Names,
+    known: &mut Known,
 ) -> Result<PyReceived<'py>, PyCoreError> {
     let py = chunk.py();
     let stored = received.command.and_then(pravega::Command::stored);
-    let name = received.command.map(|command| names.of(py, command.name));
-    let mut fields = Fields::viewing(chunk, stored, names);
+    let name = received.command.map(|command| known.name(py, command.name));
+    let mut fields = Fields::viewing(chunk, stored, known);
     let Some(command) = received.command else {
         let fields = fields.finish()?;
         fields.set_item("data", PyBytes::new(py, received.payload))?;

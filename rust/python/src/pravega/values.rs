@@ -1,5 +1,6 @@
 use std::{collections::HashMap, ops::Range};
 
+use ahash::RandomState;
 use jvmwire_codec::{
     TooLong,
     pravega::Given,
@@ -149,26 +150,67 @@ impl From<TextError> for GivenError {
     }
 }
 
-/// The names of commands and fields as Python has them, each made once: to make one anew takes longer than
-/// the value that it is the name of.
+/// What stands in many commands, as Python has it: to make it anew takes longer than the rest of a short one.
 #[derive(Default)]
-pub(super) struct Names(HashMap<String, Py<PyString>>);
+pub(super) struct Known {
+    /// Of commands and fields.
+    names: HashMap<String, Py<PyString>, RandomState>,
+    /// The last: acknowledgements are mostly of the same writer.
+    uuid: Option<([u8; 16], Py<PyAny>)>,
+}
 
-impl Names {
-    pub(super) fn of<'py>(&mut self, py: Python<'py>, name: &str) -> Bound<'py, PyString> {
-        if let Some(known) = self.0.get(name) {
+impl Known {
+    pub(super) fn name<'py>(&mut self, py: Python<'py>, name: &str) -> Bound<'py, PyString> {
+        if let Some(known) = self.names.get(name) {
             return known.bind(py).clone();
         }
         let made = PyString::intern(py, name);
-        self.0.insert(name.to_owned(), made.clone().unbind());
+        self.names.insert(name.to_owned(), made.clone().unbind());
         made
+    }
+
+    fn uuid<'py>(&mut self, py: Python<'py>, bytes: [u8; 16]) -> PyResult<Bound<'py, PyAny>> {
+        if let Some((last, uuid)) = &self.uuid
+            && *last == bytes
+        {
+            return Ok(uuid.bind(py).clone());
+        }
+        let made = uuid_of(py, bytes)?;
+        self.uuid = Some((bytes, made.clone().unbind()));
+        Ok(made)
+    }
+
+    fn value<'py>(&mut self, py: Python<'py>, value: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(match value {
+            Value::Null => py.None().into_bound(py),
+            Value::Bool(value) => value.into_pyobject(py)?.to_owned().into_any(),
+            Value::Int(value) => value.into_pyobject(py)?.into_any(),
+            Value::UInt(value) => value.into_pyobject(py)?.into_any(),
+            Value::Float(value) => value.into_pyobject(py)?.into_any(),
+            Value::Enum(_, name) => PyString::intern(py, name).into_any(),
+            Value::Name(text) | Value::Text(text) | Value::Digits(text) => {
+                PyString::new(py, text).into_any()
+            }
+            Value::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
+            Value::Uuid(bytes) => self.uuid(py, bytes)?,
+            Value::Units(units) => {
+                let bytes: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+                let encoded = PyBytes::new(py, &bytes);
+                let text = PyString::from_encoded_object(
+                    &encoded,
+                    Some(c"utf-16-le"),
+                    Some(c"surrogatepass"),
+                );
+                text?.into_any()
+            }
+        })
     }
 }
 
 /// Makes a dict of the fields that it is shown.
 pub(super) struct Fields<'a, 'py> {
     py: Python<'py>,
-    names: &'a mut Names,
+    known: &'a mut Known,
     open: Vec<Open<'py>>,
     failed: Option<PyErr>,
     /// The field that is shown where it is, and the bytes that it stands in.
@@ -185,11 +227,11 @@ impl<'a, 'py> Fields<'a, 'py> {
     pub(super) fn viewing(
         chunk: &Bound<'py, PyBytes>,
         name: Option<&'static str>,
-        names: &'a mut Names,
+        known: &'a mut Known,
     ) -> Self {
         let py = chunk.py();
         let stored = name.map(|name| (name, chunk.clone()));
-        Self { py, names, open: vec![Open::Dict(PyDict::new(py))], failed: None, stored }
+        Self { py, known, open: vec![Open::Dict(PyDict::new(py))], failed: None, stored }
     }
 
     pub(super) fn finish(mut self) -> PyResult<Bound<'py, PyDict>> {
@@ -202,7 +244,7 @@ impl<'a, 'py> Fields<'a, 'py> {
 
     fn put(&mut self, name: &str, value: PyResult<Bound<'py, PyAny>>) {
         let put = value.and_then(|value| match self.open.last() {
-            Some(Open::Dict(dict)) => dict.set_item(self.names.of(self.py, name), value),
+            Some(Open::Dict(dict)) => dict.set_item(self.known.name(self.py, name), value),
             Some(Open::List(list)) => list.append(value),
             None => Ok(()),
         });
@@ -216,7 +258,7 @@ impl Visitor for Fields<'_, '_> {
     fn field(&mut self, name: &str, _: Range<usize>, value: Value<'_>) {
         let value = match (&self.stored, value) {
             (Some((stored, chunk)), Value::Bytes(bytes)) if *stored == name => view(chunk, bytes),
-            (_, value) => to_python(self.py, value),
+            (_, value) => self.known.value(self.py, value),
         };
         self.put(name, value);
     }
@@ -253,27 +295,4 @@ fn view<'py>(chunk: &Bound<'py, PyBytes>, bytes: &[u8]) -> PyResult<Bound<'py, P
     };
     let place = (start.cast_signed(), (start + bytes.len()).cast_signed());
     PyMemoryView::from(chunk.as_any())?.get_item(PySlice::new(py, place.0, place.1, 1))
-}
-
-fn to_python<'py>(py: Python<'py>, value: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
-    Ok(match value {
-        Value::Null => py.None().into_bound(py),
-        Value::Bool(value) => value.into_pyobject(py)?.to_owned().into_any(),
-        Value::Int(value) => value.into_pyobject(py)?.into_any(),
-        Value::UInt(value) => value.into_pyobject(py)?.into_any(),
-        Value::Float(value) => value.into_pyobject(py)?.into_any(),
-        Value::Enum(_, name) => PyString::intern(py, name).into_any(),
-        Value::Name(text) | Value::Text(text) | Value::Digits(text) => {
-            PyString::new(py, text).into_any()
-        }
-        Value::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
-        Value::Uuid(bytes) => uuid_of(py, bytes)?,
-        Value::Units(units) => {
-            let bytes: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
-            let encoded = PyBytes::new(py, &bytes);
-            let text =
-                PyString::from_encoded_object(&encoded, Some(c"utf-16-le"), Some(c"surrogatepass"));
-            text?.into_any()
-        }
-    })
 }
