@@ -119,8 +119,8 @@ def test_our_client_and_a_double_understand_each_other():
     whole = stored + TODAY.encode("Event", {"data": b"if"})
     *acknowledged, refusal = converse(client, store)
     assert acknowledged == [
-        Pushed(WRITER, Acknowledged(2, len(stored))),
-        Pushed(WRITER, Acknowledged(3, len(whole))),
+        Pushed(WRITER.int, Acknowledged(2, len(stored))),
+        Pushed(WRITER.int, Acknowledged(3, len(whole))),
     ]
     assert isinstance(refusal, Pushed)
     assert isinstance(refusal.message, ConditionalCheckFailed)

@@ -187,7 +187,7 @@ def test_acknowledgements_and_refusals_of_appends_go_to_their_writer():
     session.send(Append(b"bytes"))
     assert session.data_to_send(0.0) == b"bytes"
     old = {"writer_id": WRITER, "event_number": 3}
-    assert said(session, "DataAppended", old) == [Pushed(WRITER, Acknowledged(3, -1))]
+    assert said(session, "DataAppended", old) == [Pushed(WRITER.int, Acknowledged(3, -1))]
     [pushed] = said(session, "SegmentIsSealed", {"request_id": 70, "segment": "a/b/0"})
     assert isinstance(pushed, Pushed)
     assert isinstance(pushed.message, SegmentIsSealed)

@@ -395,7 +395,7 @@ class Engine:
         task.unheard = call.unheard
         task.missing = missing
         if not missing:
-            self._resume(task)
+            self._ready.append((task, None, None))
             return True
         task.call_id = call_id
         task.start = start
@@ -523,7 +523,8 @@ class Engine:
         mailbox = receive.mailbox
         mailbox.receivers.append(task)
         task.release = mailbox.receivers.remove
-        self._hand_over(mailbox)
+        if mailbox.messages or mailbox.lost or mailbox.ended:
+            self._hand_over(mailbox)
 
     def _hand_over(self, mailbox: Mailbox) -> None:
         """Give waiting messages to waiting receivers."""
@@ -579,6 +580,11 @@ class Engine:
                         unheard = connection.take_late(event.call_id, 1)
                         if unheard is not None:
                             self._undo(unheard(event.message))
+                elif type(event) is Pushed:
+                    if (listener := connection.listeners.get(event.key)) is not None:
+                        listener.push(event.message)
+                    else:
+                        self.unheard_pushes += 1
                 else:
                     self._deliver(connection, event)
                     if connection.failure is not None:
@@ -598,11 +604,6 @@ class Engine:
 
     def _deliver(self, connection: Connection, event: Event) -> None:
         match event:
-            case Pushed(key, message):
-                if (listener := connection.listeners.get(key)) is not None:
-                    listener.push(message)
-                else:
-                    self.unheard_pushes += 1
             case Replies(call_id, count, message):
                 if (task := connection.take_some(call_id, count, message)) is not None:
                     self._resume(task, task.replies)

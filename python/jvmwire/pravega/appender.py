@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jvmwire._core import PravegaEvents
 from jvmwire.client import operation
 from jvmwire.pravega.ending import AsyncEnding, Ending, SyncEnding
 from jvmwire.pravega.writer import Writer
@@ -41,14 +42,14 @@ class _Appends(Ending[Writer]):
             SegmentIsSealed: what is not acknowledged is not stored; `unacknowledged` has it.
             ValueError: it is longer than 8 MiB.
         """
-        number = yield from self._writer.take(lambda events: events.push(event))
+        number = yield from self._writer.take(PravegaEvents.push, event)
         yield from self._writer.await_acknowledgement(number)
         return number
 
     @operation
     def append_all(self, events: list[bytes] | ArrowArray) -> Operation[int]:
         """Append a list or an Arrow array of `binary`; return the last number once it is stored."""
-        number = yield from self._writer.take(lambda taken: taken.push_all(events))
+        number = yield from self._writer.take(PravegaEvents.push_all, events)
         yield from self._writer.await_acknowledgement(number)
         return number
 
@@ -58,12 +59,12 @@ class _Appends(Ending[Writer]):
 
         Waits while the appender holds as much as it may.
         """
-        return (yield from self._writer.take(lambda events: events.push(event)))
+        return (yield from self._writer.take(PravegaEvents.push, event))
 
     @operation
     def write_all(self, events: list[bytes] | ArrowArray) -> Operation[int]:
         """Take a list, or an Arrow array of `binary`, whole; return the number of the last."""
-        return (yield from self._writer.take(lambda taken: taken.push_all(events)))
+        return (yield from self._writer.take(PravegaEvents.push_all, events))
 
     @operation
     def flush(self) -> Operation[int]:

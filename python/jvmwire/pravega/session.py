@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jvmwire._core import PRAVEGA_FRAME_LIMIT, PravegaDialect
 from jvmwire.errors import RemoteProtocolError
@@ -38,9 +38,6 @@ from jvmwire.sansio import (
     Reply,
     Session,
 )
-
-if TYPE_CHECKING:
-    from uuid import UUID
 
 WIRE_VERSION = 16
 """The newest version that we speak: `WireCommands.WIRE_VERSION`."""
@@ -89,10 +86,10 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
         self._calls: dict[int, PravegaCommand] = {}
         self._forgotten: dict[int, int | None] = {}
         """Calls given up; of reads, where."""
-        self._writers: dict[int, UUID] = {}
-        """Whose appends go by which request id."""
-        self._writer_ids: dict[int, UUID] = {}
-        """By their numbers: Python compares those, and UUIDs by a call."""
+        self._writers: dict[int, int] = {}
+        """Whose appends go by which request id; by a UUID's number: a UUID hashes by a call."""
+        self._known: set[int] = set()
+        """All of them."""
         self._ended: deque[EndAppends] = deque()
         """Writers that append no more, of whom the store may still say something."""
         hello = {"high_version": WIRE_VERSION, "low_version": OLDEST_COMPATIBLE_VERSION}
@@ -129,8 +126,8 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
         data = TODAY.encode(command.name, fields)
         self._calls[call_id] = command
         if isinstance(command, SetupAppend):
-            self._writers[call_id] = command.writer_id
-            self._writer_ids[command.writer_id.int] = command.writer_id
+            self._writers[call_id] = command.writer_id.int
+            self._known.add(command.writer_id.int)
         return data
 
     def _end_appends(self, ended: EndAppends) -> None:
@@ -138,7 +135,7 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
         if len(self._ended) > MAX_FORGOTTEN:
             oldest = self._ended.popleft()
             self._writers.pop(oldest.request_id, None)
-            self._writer_ids.pop(oldest.writer_id.int, None)
+            self._known.discard(oldest.writer_id.int)
 
     def _feed(self, data: bytes) -> None:
         self._decoder.feed(data)
@@ -172,12 +169,12 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
         return Opened()
 
     def _acknowledged(self, fields: dict[str, Any]) -> Event:
-        writer_id = self._writer_ids.get(fields["writer_id"].int)
-        if writer_id is None:
+        writer = fields["writer_id"].int
+        if writer not in self._known:
             named = fields["writer_id"]
             raise RemoteProtocolError(f"an acknowledgement for {named}, who is no writer here")
         offset = fields.get("current_segment_write_offset", -1)
-        return Pushed(writer_id, Acknowledged(fields["event_number"], offset))
+        return Pushed(writer, Acknowledged(fields["event_number"], offset))
 
     def _replied(self, name: str, fields: dict[str, Any]) -> Event:
         request_id = fields.get("request_id", -1)
@@ -210,7 +207,7 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
 
     def _told_writer(self, name: str, request_id: int, error: PravegaError | None) -> Event:
         """What refuses an append."""
-        writer_id = self._writers.get(request_id)
-        if writer_id is None or error is None:
+        writer = self._writers.get(request_id)
+        if writer is None or error is None:
             raise RemoteProtocolError(f"{name} as reply to {request_id}, which was never asked")
-        return Pushed(writer_id, error)
+        return Pushed(writer, error)

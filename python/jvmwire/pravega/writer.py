@@ -12,7 +12,8 @@ import itertools
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaEvents
 from jvmwire.errors import (
@@ -53,6 +54,8 @@ FIRST_REQUEST_ID = 1 << 40
 STORED = True
 """What became of a conditional append, to who waits for it."""
 
+T = TypeVar("T")
+
 _MORE = object()
 """Says that there is something to send."""
 
@@ -70,17 +73,11 @@ class _Condition:
 
 @dataclass(slots=True)
 class _Ear:
-    """Hears what the store says to one writer: acknowledgements are taken at once."""
+    """Hears what the store says to one writer."""
 
+    push: Callable[[Any], None]
     inbox: Mailbox
-    """Where all else waits, and what comes behind it."""
-    take: Callable[[Mailbox, Acknowledged], bool]
-    """Takes one, or says that it cannot."""
-
-    def push(self, message: Any) -> None:
-        inbox = self.inbox
-        if inbox or type(message) is not Acknowledged or not self.take(inbox, message):
-            inbox.push(message)
+    """Where what it pushes waits, if not taken at once."""
 
     def end(self, error: JvmWireError | None = None) -> None:
         self.inbox.end(error)
@@ -129,7 +126,7 @@ class Writer:
         self._waiting: list[tuple[int, int, Mailbox]] = []
         """Who waits for an acknowledgement, by the event's number."""
         self._sequence = itertools.count()
-        self._spare: list[Mailbox] = []
+        self._spare: list[Receive] = []
         """Of those who waited for one and got it."""
         self._crowd: deque[Mailbox] = deque()
         """Who waits for room."""
@@ -138,8 +135,10 @@ class Writer:
 
     # What callers do.
 
-    def take(self, push: Callable[[PravegaEvents], object], *, room: bool = True) -> Operation[int]:
-        """Have `push` add events, if `room` once there is some; return the number of the last.
+    def take(
+        self, push: Callable[[PravegaEvents, T], object], given: T, *, room: bool = True
+    ) -> Operation[int]:
+        """Have `push` add what is `given`, if `room` once there is some; return the last's number.
 
         Raises:
             JvmWireError: what ended this writer.
@@ -148,23 +147,25 @@ class Writer:
             mailbox = yield MakeMailbox()
             self._crowd.append(mailbox)
             yield Receive(mailbox)
-        self._check()
-        before = len(self._events)
-        push(self._events)
-        self.accepted += len(self._events) - before
-        number = self.accepted
+        if self._failure is not None:
+            raise copy.copy(self._failure)
+        events = self._events
+        before = len(events)
+        push(events, given)
+        self.accepted = number = self.accepted + len(events) - before
         yield from self._wake()
         return number
 
     def await_acknowledgement(self, number: int) -> Operation[None]:
         """Return once the event of that number is stored."""
         if number > self.acknowledged:
-            mailbox = self._spare.pop() if self._spare else (yield MakeMailbox())
+            receive = self._spare.pop() if self._spare else Receive((yield MakeMailbox()))
             if number > self.acknowledged:
-                self._check()
-                heapq.heappush(self._waiting, (number, next(self._sequence), mailbox))
-                yield Receive(mailbox)
-            self._spare.append(mailbox)
+                if self._failure is not None:
+                    raise copy.copy(self._failure)
+                heapq.heappush(self._waiting, (number, next(self._sequence), receive.mailbox))
+                yield receive
+            self._spare.append(receive)
 
     def await_end(self) -> Operation[JvmWireError]:
         """Return what ended this writer, once it has ended."""
@@ -188,7 +189,8 @@ class Writer:
         outcome = yield MakeMailbox()
         while self.accepted > self.acknowledged:
             yield from self.await_acknowledgement(self.accepted)
-        self._check()
+        if self._failure is not None:
+            raise copy.copy(self._failure)
         self.accepted += 1
         self._condition = _Condition(event, expected_offset, outcome)
         yield from self._wake()
@@ -226,10 +228,6 @@ class Writer:
         if self._inbox is not None:
             self._inbox.end(failure)
 
-    def _check(self) -> None:
-        if self._failure is not None:
-            raise copy.copy(self._failure)
-
     def _has_room(self) -> bool:
         return (
             self._events.size < self._max_bytes
@@ -238,17 +236,18 @@ class Writer:
 
     def _wake(self) -> Operation[None]:
         """See to it that what was taken is sent."""
+        inbox = self._inbox
         if self._running is None:
             self._running = yield Spawn(self._run(), f"append to {self.segment}")
-        elif self._inbox is not None and not self._inbox and self._may_send():
+        elif inbox is not None and not (inbox.messages or inbox.lost) and self._may_send():
             # Behind what waits there is a look at what there is to send.
             connection = self._connection
             if connection is not None and connection.idle:
                 # Nor can this wait, and be given up while what is behind it goes on.
                 yield Call(connection, Append(self._next_append()))
-                if self._inbox is None or not self._events.unsent:
+                if inbox is not self._inbox or not self._events.unsent:
                     return
-            self._inbox.push(_MORE)
+            inbox.push(_MORE)
 
     # What goes on behind them, for as long as the client lives.
 
@@ -283,15 +282,16 @@ class Writer:
         """Leave nothing of this writer on a connection that lives."""
         connection = self._connection
         if connection is not None and connection.alive:
-            yield Listen(connection, self.writer_id, None)
+            yield Listen(connection, self.writer_id.int, None)
             with suppress(JvmWireError):
                 yield Call(connection, EndAppends(self.writer_id, self._request_id))
 
     def _converse(self) -> Operation[None]:
         """Send all there is over one connection, until that is lost."""
         connection = self._connection = yield from self._link.connection()
-        inbox = yield MakeMailbox()
-        yield Listen(connection, self.writer_id, _Ear(inbox, self._note), until_lost=True)
+        inbox: Mailbox = yield MakeMailbox()
+        ear = _Ear(partial(self._hear, inbox), inbox)
+        yield Listen(connection, self.writer_id.int, ear, until_lost=True)
         setup = SetupAppend(self.writer_id, self.segment)
         number: int = yield Call(connection, setup, self._request_id)
         if self._failure is not None:  # it was ended meanwhile
@@ -316,26 +316,26 @@ class Writer:
                     self._refuse()
                 else:
                     if isinstance(message, Acknowledged):
-                        self._reached(message)
+                        self.write_offset = message.write_offset
+                        self._acknowledge(message.event_number)
         finally:
             self._inbox = None
 
-    def _note(self, inbox: Mailbox, message: Acknowledged) -> bool:
-        """Note what is stored, and have more sent, if `inbox` is of the conversation that lives."""
-        if inbox is not self._inbox:
-            return False
+    def _hear(self, inbox: Mailbox, message: Any) -> None:
+        """Take an acknowledgement at once; in `inbox` all else waits, and what comes behind it."""
+        # Acknowledgements on a connection that is just set up, or was lost, are not for now.
+        later = inbox is not self._inbox or inbox.messages or inbox.lost
+        if later or type(message) is not Acknowledged:
+            inbox.push(message)
+            return
+        self.write_offset = message.write_offset
         try:
-            self._reached(message)
+            self._acknowledge(message.event_number)
         except RemoteProtocolError as error:
             inbox.end(error)
         else:
             if self._may_send():
                 inbox.push(_MORE)
-        return True
-
-    def _reached(self, message: Acknowledged) -> None:
-        self.write_offset = message.write_offset
-        self._acknowledge(message.event_number)
 
     def _may_send(self) -> bool:
         """Few blocks, none of them late: a block goes at once if it is alone or large."""

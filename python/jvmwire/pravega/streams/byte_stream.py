@@ -28,13 +28,8 @@ class _WritesBytes(Ending[Writer]):
         Raises:
             StreamIsSealed: it takes no more.
         """
-
-        def push(taken: PravegaEvents) -> None:
-            for at in range(0, len(data), PRAVEGA_EVENT_LIMIT):
-                taken.push(data[at : at + PRAVEGA_EVENT_LIMIT])
-
         with _telling(self._writer):
-            yield from self._writer.take(push)
+            yield from self._writer.take(_push, data)
 
     @operation
     def flush(self) -> Operation[None]:
@@ -44,6 +39,11 @@ class _WritesBytes(Ending[Writer]):
     def _store(self) -> Operation[None]:
         with _telling(self._writer):
             yield from self._writer.await_acknowledgement(self._writer.accepted)
+
+
+def _push(taken: PravegaEvents, data: bytes) -> None:
+    for at in range(0, len(data), PRAVEGA_EVENT_LIMIT):
+        taken.push(data[at : at + PRAVEGA_EVENT_LIMIT])
 
 
 @contextmanager

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
-from jvmwire._core import pravega_positions, pravega_split
+from jvmwire._core import PravegaEvents, pravega_positions, pravega_split
 from jvmwire.client import AsyncCaller, AsyncPart, SyncCaller, SyncPart, operation
 from jvmwire.errors import JvmWireError, LocalProtocolError, TransportError
 from jvmwire.operations import Sleep
@@ -19,7 +18,6 @@ from jvmwire.pravega.streams.writer import refuse_what_is_too_long
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from jvmwire._core import PravegaEvents
     from jvmwire.operations import Operation
     from jvmwire.pravega.streams.controller import Controller
     from jvmwire.pravega.streams.names import StreamSegment
@@ -96,7 +94,7 @@ class TransactionWriter:
         refuse_what_is_too_long(events)
         for index, part, _ in pravega_split(events, positions, self._ends):
             try:
-                yield from self._writers[index].take(partial(_push, part))
+                yield from self._writers[index].take(PravegaEvents.push_all, part)
             except SEALED as error:
                 raise TransactionEnded(f"{self.about} has ended") from error
 
@@ -157,10 +155,6 @@ class TransactionWriter:
     def _txn_id(self) -> messages.TxnId:
         high, low = divmod(self.transaction_id.int, 1 << 64)
         return messages.TxnId(highBits=_signed(high), lowBits=_signed(low))
-
-
-def _push(events: list[bytes], taken: PravegaEvents) -> None:
-    taken.push_all(events)
 
 
 def _signed(half: int) -> int:

@@ -48,11 +48,11 @@ class Branch:
     ) -> Operation[int]:
         """Take events, if `room` once there is some; return the number of the last."""
 
-        def push(taken: PravegaEvents) -> None:
+        def push(taken: PravegaEvents, events: list[bytes]) -> None:
             taken.push_all(events)
             self._positions.extend(positions)
 
-        number = yield from self.writer.take(push, room=room)
+        number = yield from self.writer.take(push, events, room=room)
         writer = self.writer
         unknown = writer.accepted - writer.acknowledged
         if len(self._positions) > 2 * unknown + 1000:
