@@ -34,11 +34,15 @@ AWAITED = {100: 1_000, 1_000: 1_000, 10_000: 500, 100_000: 250}
 BETTER = {100: 2.0, 1_000: 1.5, 10_000: 1.2, 100_000: 1.2}
 """How many times the better of the other clients' rate is aimed at, by the events' bytes."""
 EVENT_HEADER = 8
+SMALL = 100
 CACHE_BYTES = 1 << 30
 """What the store has for what it did not move to its storage yet: of a standalone one's 128 MiB a
 round can fill so much that the store has all appends wait for seconds, whoever's they are."""
 ROUNDS = 7
 """Of who reads what stays."""
+TO_WARM = 8_000
+"""Small events that each client awaits first: behind some 20,000 of them the store's compiler has
+little left to do, which takes one of two cores until then."""
 AT_REST = 0.03
 """Seconds of CPU that all processes but this one take at most in `GLANCE` when they are at rest."""
 GLANCE = 0.1
@@ -84,7 +88,7 @@ def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
         stack.enter_context(inside(peer.pid))
         streams = stack.enter_context(StreamClient(peer.controller))
         streams.create_scope("bench")
-        yield Stage(
+        stage = Stage(
             size=request.param,
             store=stack.enter_context(SegmentStore(peer.store)),
             streams=streams,
@@ -92,6 +96,19 @@ def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
             java=stack.enter_context(Java(peer.controller, tmp_path)),
             peer=peer,
         )
+        warm(stage)
+        yield stage
+
+
+def warm(stage: Stage) -> None:
+    """Have the store, and all who compete on it, do so often what they do that it is compiled."""
+    stream, segment = stage.stream("warm")
+    events = [bytes(SMALL)] * TO_WARM
+    with stage.store.appender(segment) as appender:
+        for event in events:
+            appender.append(event)
+    stage.pip.work("await_each", (stream, events), TO_WARM, lambda found: found).run()
+    stage.java.work(f"await {stream} {SMALL} {TO_WARM}", TO_WARM, lambda found: found).run()
 
 
 @pytest.fixture
