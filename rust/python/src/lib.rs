@@ -13,6 +13,7 @@ mod latencies;
 mod pravega;
 mod storm;
 mod traffic;
+mod value;
 mod writer;
 
 // What is `unsafe` in here builds on it: a thread that has it reads buffers, lists and counts of

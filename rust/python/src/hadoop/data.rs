@@ -10,11 +10,8 @@ use pyo3::{
     types::{PyBytes, PyDict, PyString},
 };
 
-use super::{
-    given::Given,
-    objects::{decode_writable, units},
-};
-use crate::error::PyCoreError;
+use super::{given::Given, objects::decode_writable};
+use crate::{error::PyCoreError, value::units};
 
 /// Reads the fields of a user's own `Writable`, as `java.io.DataInput` does; every read is checked.
 #[pyclass(module = "jvmwire._core")]

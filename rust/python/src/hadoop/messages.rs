@@ -10,7 +10,7 @@ use pyo3::{
     types::{PyBytes, PyDict, PyList, PySequence, PyString},
 };
 
-use crate::error::PyCoreError;
+use crate::{error::PyCoreError, value};
 
 /// Encodes a message from what its fields are called.
 #[pyfunction]
@@ -203,20 +203,8 @@ pub(super) fn item_to_python<'py>(py: Python<'py>, item: &Item<'_>) -> PyResult<
 }
 
 pub(super) fn to_python<'py>(py: Python<'py>, value: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
-    Ok(match value {
-        Value::Null => py.None().into_bound(py),
-        Value::Bool(value) => value.into_pyobject(py)?.to_owned().into_any(),
-        Value::Int(value) => value.into_pyobject(py)?.into_any(),
-        Value::UInt(value) => value.into_pyobject(py)?.into_any(),
-        Value::Float(value) => value.into_pyobject(py)?.into_any(),
-        Value::Enum(_, name) => PyString::intern(py, name).into_any(),
-        Value::Name(text) | Value::Text(text) | Value::Digits(text) => {
-            PyString::new(py, text).into_any()
-        }
-        Value::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
-        Value::Uuid(bytes) => PyBytes::new(py, &bytes).into_any(),
-        Value::Units(_) => {
-            return Err(PyTypeError::new_err("no protobuf message has a lone surrogate"));
-        }
-    })
+    match value {
+        Value::Units(_) => Err(PyTypeError::new_err("no protobuf message has a lone surrogate")),
+        value => value::to_python(py, value),
+    }
 }

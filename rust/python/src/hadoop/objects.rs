@@ -6,11 +6,14 @@ use jvmwire_codec::{
 use pyo3::{
     exceptions::PyException,
     prelude::*,
-    types::{PyBytes, PyDict, PyList, PyString},
+    types::{PyBytes, PyDict, PyList},
 };
 
 use super::data::HadoopDataInput;
-use crate::error::{DecodeError as PyDecodeError, PyCoreError};
+use crate::{
+    error::{DecodeError as PyDecodeError, PyCoreError},
+    value::{to_python, units},
+};
 
 /// What an invocation calls.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -276,23 +279,13 @@ impl<'py, 'a> Builder<'py, 'a> {
 
     fn value(&self, value: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
         let py = self.py();
-        Ok(match value {
-            Value::Null => py.None().into_bound(py),
-            Value::Bool(value) => value.into_pyobject(py)?.to_owned().into_any(),
-            Value::Int(value) => value.into_pyobject(py)?.into_any(),
+        match value {
             // A char: a unit of UTF-16.
             Value::UInt(value) => {
-                units(py, &[u16::try_from(value).unwrap_or_default()])?.into_any()
+                Ok(units(py, &[u16::try_from(value).unwrap_or_default()])?.into_any())
             }
-            Value::Float(value) => value.into_pyobject(py)?.into_any(),
-            Value::Enum(_, name) => PyString::new(py, name).into_any(),
-            Value::Name(text) | Value::Text(text) | Value::Digits(text) => {
-                PyString::new(py, text).into_any()
-            }
-            Value::Units(text) => units(py, text)?.into_any(),
-            Value::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
-            Value::Uuid(bytes) => PyBytes::new(py, &bytes).into_any(),
-        })
+            value => to_python(py, value),
+        }
     }
 }
 
@@ -452,13 +445,3 @@ impl Visitor for Builder<'_, '_> {
 
 /// What a class of a user's own may be declared as.
 const WRITABLE: &str = "org.apache.hadoop.io.Writable";
-
-/// Text of UTF-16, with or without lone surrogates.
-pub(super) fn units<'py>(py: Python<'py>, text: &[u16]) -> PyResult<Bound<'py, PyString>> {
-    let bytes: Vec<u8> = text.iter().flat_map(|unit| unit.to_be_bytes()).collect();
-    PyString::from_encoded_object(
-        &PyBytes::new(py, &bytes).into_any(),
-        Some(c"utf-16-be"),
-        Some(c"surrogatepass"),
-    )
-}

@@ -16,7 +16,7 @@ use pyo3::{
 };
 
 use super::HazelcastPackedList;
-use crate::error::PyCoreError;
+use crate::{error::PyCoreError, value::to_python};
 
 /// A message of the protocol's table.
 #[pyclass(module = "jvmwire._core", frozen)]
@@ -299,19 +299,8 @@ impl<'py> Maker for Objects<'py> {
     ) -> Result<Self::Made, PyCoreError> {
         let py = self.0;
         Ok(match value {
-            Value::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
-            Value::Int(value) => value.into_pyobject(py).map_err(PyErr::from)?.into_any(),
-            Value::Text(text) | Value::Name(text) | Value::Digits(text) => {
-                PyString::new(py, text).into_any()
-            }
-            Value::Bool(value) => {
-                value.into_pyobject(py).map_err(PyErr::from)?.to_owned().into_any()
-            }
-            Value::UInt(value) => value.into_pyobject(py).map_err(PyErr::from)?.into_any(),
-            Value::Float(value) => value.into_pyobject(py).map_err(PyErr::from)?.into_any(),
-            Value::Enum(_, name) => PyString::intern(py, name).into_any(),
-            Value::Uuid(bytes) => PyBytes::new(py, &bytes).into_any(),
-            Value::Null | Value::Units(_) => py.None().into_bound(py),
+            Value::Units(_) => py.None().into_bound(py),
+            value => to_python(py, value)?,
         })
     }
 

@@ -18,6 +18,7 @@ use pyo3::{
 use crate::{
     border::{Data, Slots},
     error::PyCoreError,
+    value::to_python,
 };
 
 /// A value of Python's that is to be written.
@@ -181,29 +182,10 @@ impl Known {
     }
 
     fn value<'py>(&mut self, py: Python<'py>, value: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(match value {
-            Value::Null => py.None().into_bound(py),
-            Value::Bool(value) => value.into_pyobject(py)?.to_owned().into_any(),
-            Value::Int(value) => value.into_pyobject(py)?.into_any(),
-            Value::UInt(value) => value.into_pyobject(py)?.into_any(),
-            Value::Float(value) => value.into_pyobject(py)?.into_any(),
-            Value::Enum(_, name) => PyString::intern(py, name).into_any(),
-            Value::Name(text) | Value::Text(text) | Value::Digits(text) => {
-                PyString::new(py, text).into_any()
-            }
-            Value::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
-            Value::Uuid(bytes) => self.uuid(py, bytes)?,
-            Value::Units(units) => {
-                let bytes: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
-                let encoded = PyBytes::new(py, &bytes);
-                let text = PyString::from_encoded_object(
-                    &encoded,
-                    Some(c"utf-16-le"),
-                    Some(c"surrogatepass"),
-                );
-                text?.into_any()
-            }
-        })
+        match value {
+            Value::Uuid(bytes) => self.uuid(py, bytes),
+            value => to_python(py, value),
+        }
     }
 }
 

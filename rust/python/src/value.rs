@@ -1,0 +1,36 @@
+//! A field's value as Python has it, whatever protocol it is of.
+
+use jvmwire_codec::visit::Value;
+use pyo3::{
+    prelude::*,
+    types::{PyBytes, PyString},
+};
+
+/// A number, a text, bytes; a UUID as its bytes.
+#[inline]
+pub(crate) fn to_python<'py>(py: Python<'py>, value: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Value::Null => py.None().into_bound(py),
+        Value::Bool(value) => value.into_pyobject(py)?.to_owned().into_any(),
+        Value::Int(value) => value.into_pyobject(py)?.into_any(),
+        Value::UInt(value) => value.into_pyobject(py)?.into_any(),
+        Value::Float(value) => value.into_pyobject(py)?.into_any(),
+        Value::Enum(_, name) => PyString::intern(py, name).into_any(),
+        Value::Name(text) | Value::Text(text) | Value::Digits(text) => {
+            PyString::new(py, text).into_any()
+        }
+        Value::Units(text) => units(py, text)?.into_any(),
+        Value::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
+        Value::Uuid(bytes) => PyBytes::new(py, &bytes).into_any(),
+    })
+}
+
+/// Text of UTF-16, with or without lone surrogates.
+pub(crate) fn units<'py>(py: Python<'py>, text: &[u16]) -> PyResult<Bound<'py, PyString>> {
+    let bytes: Vec<u8> = text.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+    PyString::from_encoded_object(
+        &PyBytes::new(py, &bytes).into_any(),
+        Some(c"utf-16-be"),
+        Some(c"surrogatepass"),
+    )
+}
