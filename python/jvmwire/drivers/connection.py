@@ -67,7 +67,7 @@ class Connection:
             self.calls
             or self.unsent
             or self.waiting
-            or self.session.position > self.session.handed_out
+            or self.session.owed
             or self.failure is not None
         )
 

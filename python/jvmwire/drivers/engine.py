@@ -395,7 +395,7 @@ class Engine:
         task.unheard = call.unheard
         task.missing = missing
         if not missing:
-            self._ready.append((task, None, None))
+            self._resume(task)
             return True
         task.call_id = call_id
         task.start = start
@@ -523,8 +523,7 @@ class Engine:
         mailbox = receive.mailbox
         mailbox.receivers.append(task)
         task.release = mailbox.receivers.remove
-        if mailbox.messages or mailbox.lost or mailbox.ended:
-            self._hand_over(mailbox)
+        self._hand_over(mailbox)
 
     def _hand_over(self, mailbox: Mailbox) -> None:
         """Give waiting messages to waiting receivers."""

@@ -147,8 +147,7 @@ class Writer:
             mailbox = yield MakeMailbox()
             self._crowd.append(mailbox)
             yield Receive(mailbox)
-        if self._failure is not None:
-            raise copy.copy(self._failure)
+        self._check()
         events = self._events
         before = len(events)
         push(events, given)
@@ -161,8 +160,7 @@ class Writer:
         if number > self.acknowledged:
             receive = self._spare.pop() if self._spare else Receive((yield MakeMailbox()))
             if number > self.acknowledged:
-                if self._failure is not None:
-                    raise copy.copy(self._failure)
+                self._check()
                 heapq.heappush(self._waiting, (number, next(self._sequence), receive.mailbox))
                 yield receive
             self._spare.append(receive)
@@ -189,8 +187,7 @@ class Writer:
         outcome = yield MakeMailbox()
         while self.accepted > self.acknowledged:
             yield from self.await_acknowledgement(self.accepted)
-        if self._failure is not None:
-            raise copy.copy(self._failure)
+        self._check()
         self.accepted += 1
         self._condition = _Condition(event, expected_offset, outcome)
         yield from self._wake()
@@ -228,6 +225,10 @@ class Writer:
         if self._inbox is not None:
             self._inbox.end(failure)
 
+    def _check(self) -> None:
+        if self._failure is not None:
+            raise copy.copy(self._failure)
+
     def _has_room(self) -> bool:
         return (
             self._events.size < self._max_bytes
@@ -239,7 +240,7 @@ class Writer:
         inbox = self._inbox
         if self._running is None:
             self._running = yield Spawn(self._run(), f"append to {self.segment}")
-        elif inbox is not None and not (inbox.messages or inbox.lost) and self._may_send():
+        elif inbox is not None and not inbox and self._may_send():
             # Behind what waits there is a look at what there is to send.
             connection = self._connection
             if connection is not None and connection.idle:
@@ -316,26 +317,27 @@ class Writer:
                     self._refuse()
                 else:
                     if isinstance(message, Acknowledged):
-                        self.write_offset = message.write_offset
-                        self._acknowledge(message.event_number)
+                        self._reached(message)
         finally:
             self._inbox = None
 
     def _hear(self, inbox: Mailbox, message: Any) -> None:
         """Take an acknowledgement at once; in `inbox` all else waits, and what comes behind it."""
         # Acknowledgements on a connection that is just set up, or was lost, are not for now.
-        later = inbox is not self._inbox or inbox.messages or inbox.lost
-        if later or type(message) is not Acknowledged:
+        if inbox is not self._inbox or inbox or type(message) is not Acknowledged:
             inbox.push(message)
             return
-        self.write_offset = message.write_offset
         try:
-            self._acknowledge(message.event_number)
+            self._reached(message)
         except RemoteProtocolError as error:
             inbox.end(error)
         else:
             if self._may_send():
                 inbox.push(_MORE)
+
+    def _reached(self, message: Acknowledged) -> None:
+        self.write_offset = message.write_offset
+        self._acknowledge(message.event_number)
 
     def _may_send(self) -> bool:
         """Few blocks, none of them late: a block goes at once if it is alone or large."""
