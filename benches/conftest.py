@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ import pytest
 import jvmwire.spark
 from benches.amplify import MAX_COPIES, Template
 from benches.amplify import amplify as write_amplified
+from benches.apart import keep_memory
 from kit.environment import PYTHONPATH, ROOT
 
 if TYPE_CHECKING:
@@ -21,21 +21,13 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
-"""Options of glibc's mallopt, from its malloc.h."""
-
 RECORDING = ROOT / "python" / "jvmwire" / "recordings" / "namenode-3.5.0.pcap.gz"
 
 
 @pytest.fixture(scope="session", autouse=True)
 def kept_memory() -> None:
-    """Have glibc keep what was freed, up to 1 GiB: as far as it can, in blocks of up to 32 MiB.
-
-    Else it gives memory back at times, and whoever is next pays for fresh pages, by chance.
-    """
-    if (mallopt := getattr(ctypes.CDLL(None), "mallopt", None)) is not None:
-        mallopt(M_TRIM_THRESHOLD, 1 << 30)
-        mallopt(M_MMAP_THRESHOLD, 32 << 20)
+    """Nobody pays by chance for fresh pages."""
+    keep_memory()
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,8 @@ Made by `make bench`; `make bench B=varint` measures one part anew. In a duel th
 turn, forth and back (ABBA), after a round to warm up, on inputs that are made from a seed for each
 round; what they made of them is compared with an oracle after the clocks have stopped. What memory
 was freed stays with the process, so that nobody pays by chance for fresh pages; but what CPython
-takes for small objects it gives back whenever it can, and who makes many pays for that. A figure is
+takes for small objects it gives back whenever it can, and who makes many pays for that. Who cuts
+chunks into frames does so in a process of its own, behind a chunk that it has dropped. A figure is
 the median of all rounds, with the quartiles behind it; a ratio is that of neighbouring rounds. CPU
 is that of all threads and processes that took part. Under "Rust", criterion ran the contenders one
 after the other, and ratios are of all pairs. What is aimed at is compared with the ratio by CPU,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from benches import inputs
+from benches.apart import Apart
 from benches.cython.framing import Framing as CythonFraming
-from benches.duel import Target, Work, duel, here
+from benches.duel import Target, Work, duel
 from benches.plain.framing import Framing as PlainFraming
 from jvmwire import codec
 from kit.primitives import python
@@ -20,50 +22,79 @@ if TYPE_CHECKING:
     import numpy as np
     from pytest_benchmark.fixture import BenchmarkFixture
 
-COUNTS = {64: 100_000, 1024: 10_000}
-"""Frames of a chunk, by the size of their payloads."""
+CHUNKS = [(64, 100_000), (1024, 10_000)]
+"""The size of payloads, and how many there are: something is aimed at for the first."""
 LIMIT = 1 << 20
 
 
-def frames(size: int, random: np.random.Generator) -> tuple[list[bytes], bytes]:
-    payloads = inputs.payloads(random, size, COUNTS[size])
+def frames(size: int, count: int, random: np.random.Generator) -> tuple[list[bytes], bytes]:
+    payloads = inputs.payloads(random, size, count)
     return payloads, b"".join(map(PLAIN.encode, payloads))
 
 
-def rival(
-    decode: Callable[[bytes], tuple[Any, int]], to_list: Callable[[Any], list[bytes]] = list
-) -> Callable[[tuple[list[bytes], bytes]], Work]:
-    """Return what makes ready to cut a chunk into frames."""
-    return lambda given: here(
-        lambda: decode(given[1]), len(given[0]), result=lambda made: to_list(made[0])
-    )
+def copied(chunk: bytes) -> codec.Array:
+    return OURS.decode_all(chunk)[0]
+
+
+def viewed(chunk: bytes) -> codec.Array:
+    return OURS.view_all(chunk)[0]
+
+
+def by_cython(chunk: bytes) -> list[bytes]:
+    return CYTHONS.decode_all(chunk)[0]
+
+
+def by_python(chunk: bytes) -> list[bytes]:
+    return PLAIN.decode_all(chunk)[0]
+
+
+def memcpy(chunk: bytes) -> bytes:
+    return memoryview(chunk).tobytes()
 
 
 OURS = codec.Framing.length(limit=LIMIT)
 CYTHONS = CythonFraming("big", includes_itself=False, limit=LIMIT)
 PLAIN = PlainFraming("big", includes_itself=False, limit=LIMIT)
 
-COPIED = {"jvmwire, Arrow": rival(OURS.decode_all, python)}
-VIEWED = {"jvmwire, Arrow views": rival(OURS.view_all, python)}
-CYTHON = {"Cython, list": rival(CYTHONS.decode_all)}
-PYTHON = {"Python, list": rival(PLAIN.decode_all)}
+CONTENDERS: dict[str, tuple[Callable[[bytes], Any], Callable[[Any], list[bytes]]]] = {
+    "jvmwire, Arrow": (copied, python),
+    "jvmwire, Arrow views": (viewed, python),
+    "Cython, list": (by_cython, list),
+    "Python, list": (by_python, list),
+    "memcpy": (memcpy, by_python),
+}
+"""How they decode a chunk, and what makes a list of it."""
 
 
-@pytest.mark.parametrize("size", COUNTS)
-@pytest.mark.parametrize(
-    ("rivals", "how"),
-    [(COPIED | CYTHON | PYTHON, ""), (VIEWED | CYTHON | COPIED, ", not copied")],
-    ids=["copied", "viewed"],
-)
-def test_decode_all(
-    benchmark: BenchmarkFixture, rivals: dict[str, Callable[[Any], Work]], how: str, size: int
+@pytest.mark.parametrize("chunk", CHUNKS, ids=str)
+def test_copies_of_all(benchmark: BenchmarkFixture, chunk: tuple[int, int]) -> None:
+    names = ["jvmwire, Arrow", "Cython, list", "Python, list", "memcpy"]
+    compete(benchmark, chunk, names, "", Target("memcpy", times=0.7))
+
+
+@pytest.mark.parametrize("chunk", CHUNKS, ids=str)
+def test_views_of_all(benchmark: BenchmarkFixture, chunk: tuple[int, int]) -> None:
+    names = ["jvmwire, Arrow views", "Cython, list", "jvmwire, Arrow"]
+    compete(benchmark, chunk, names, ", not copied", Target("Cython, list", times=15))
+
+
+def compete(
+    benchmark: BenchmarkFixture, chunk: tuple[int, int], names: list[str], how: str, target: Target
 ) -> None:
-    duel(
-        benchmark,
-        rivals,
-        inputs=partial(frames, size),
-        check=lambda given, payloads: payloads == given[0],
-        unit="frame",
-        work=f"Frames of {size} bytes, {COUNTS[size]:,} in a chunk{how}",
-        targets=[Target("Cython, list", times=15)] if size == 64 else [],
-    )
+    size, count = chunk
+    with ExitStack() as stack:
+        apart = {name: stack.enter_context(closing(Apart(*CONTENDERS[name]))) for name in names}
+        duel(
+            benchmark,
+            {name: partial(decoding, one) for name, one in apart.items()},
+            inputs=partial(frames, size, count),
+            check=lambda given, payloads: payloads == given[0],
+            unit="frame",
+            work=f"Frames of {size} bytes, {count:,} in a chunk{how}",
+            targets=[target] if chunk == CHUNKS[0] else [],
+        )
+
+
+def decoding(one: Apart, given: tuple[list[bytes], bytes]) -> Work:
+    payloads, chunk = given
+    return one.work(chunk, len(payloads))

@@ -1,0 +1,94 @@
+"""Contenders that decode in processes of their own, so that each has its memory for itself.
+
+What CPython takes for small objects it gives back as soon as a block of 1 MiB of it is free, and a
+single object that stays keeps such a block. In one process a contender would so find cheap memory
+or dear as the others left it to him, and as many objects of the duel's own lay about.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from typing import TYPE_CHECKING, ClassVar
+
+from benches.duel import Round, Work, here
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    Decode = Callable[[bytes], Any]
+    """Makes an object of a chunk."""
+
+PATIENCE = 120.0
+"""Seconds."""
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
+"""Options of glibc's mallopt, from its malloc.h."""
+
+
+def keep_memory() -> None:
+    """Have glibc keep what was freed, up to 1 GiB: as far as it can, in blocks of up to 32 MiB.
+
+    Else it gives memory back at times, and whoever is next pays for fresh pages, by chance.
+    """
+    if (mallopt := getattr(ctypes.CDLL(None), "mallopt", None)) is not None:
+        mallopt(M_TRIM_THRESHOLD, 1 << 30)
+        mallopt(M_MMAP_THRESHOLD, 32 << 20)
+
+
+class Apart:
+    """One contender's process; `decode` and `to_list` are functions of a module.
+
+    Before a round it decodes the chunk of the last one again and drops what came of it: as in a
+    stream of chunks, of which one is done with before the next is decoded.
+    """
+
+    def __init__(self, decode: Decode, to_list: Callable[[Any], list[bytes]]) -> None:
+        self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+        self._pool.submit(_Process.begin, decode, to_list).result(PATIENCE)
+
+    def work(self, chunk: bytes, amount: float) -> Work:
+        """Have it get ready to decode a chunk."""
+        self._pool.submit(_Process.prepare, chunk, amount).result(PATIENCE)
+        return Work(
+            lambda: self._pool.submit(_Process.run).result(PATIENCE),
+            lambda: self._pool.submit(_Process.result).result(PATIENCE),
+        )
+
+    def close(self) -> None:
+        """End the process."""
+        self._pool.shutdown()
+
+
+class _Process:
+    """What the process has."""
+
+    decode: ClassVar[Decode]
+    to_list: ClassVar[Callable[[Any], Sequence[bytes]]]
+    ready: ClassVar[Work]
+    last: ClassVar[bytes] = b""
+    """The chunk of the round before."""
+
+    @classmethod
+    def begin(cls, decode: Decode, to_list: Callable[[Any], list[bytes]]) -> None:
+        keep_memory()
+        cls.decode, cls.to_list = staticmethod(decode), staticmethod(to_list)
+
+    @classmethod
+    def prepare(cls, chunk: bytes, amount: float) -> None:
+        cls.ready = here(lambda: cls.decode(chunk), amount, result=cls.to_list)
+        cls.decode(cls.last)
+        cls.last = chunk
+        gc.collect()
+
+    @classmethod
+    def run(cls) -> Round:
+        return cls.ready.run()
+
+    @classmethod
+    def result(cls) -> object:
+        made = cls.ready.result()
+        del cls.ready
+        return made
