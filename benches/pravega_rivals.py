@@ -187,6 +187,7 @@ class Java(Peer):
                 arguments=[str(controller.port)],
                 directory=directory / "rival",
                 heap="2g",
+                heap_at_once=True,
             )
         )
 

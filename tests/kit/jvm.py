@@ -50,6 +50,8 @@ class Program(Executable):
     main: str
     properties: Mapping[str, str] = field(default_factory=dict)
     heap: str = "512m"
+    heap_at_once: bool = False
+    """Whether it has all of it from the beginning, and need not let it grow in between."""
 
     @property
     def name(self) -> str:
@@ -74,6 +76,7 @@ class Program(Executable):
         return [
             _java(),
             f"-Xmx{self.heap}",
+            *([f"-Xms{self.heap}", "-XX:+AlwaysPreTouch"] if self.heap_at_once else []),
             *(f"-D{name}={value}" for name, value in properties.items()),
             "-cp",
             f"{target / 'classes'}:{target / 'lib'}/*",

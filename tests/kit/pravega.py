@@ -131,6 +131,7 @@ class StandalonePeer(Peer):
         directory: Path,
         *,
         heap: str = "1g",
+        heap_at_once: bool = False,
         cache_bytes: int = CACHE_BYTES,
         security: Security | None = None,
     ) -> None:
@@ -148,6 +149,7 @@ class StandalonePeer(Peer):
                 directory=directory,
                 properties=LOCAL | QUIET | {"pravegaservice.cache.size.max": str(cache_bytes)},
                 heap=heap,
+                heap_at_once=heap_at_once,
                 launcher=self._doors.launcher(),
                 inherited=self._doors.descriptors,
             )
@@ -198,6 +200,10 @@ class StandalonePeer(Peer):
     def let_tokens_live(self, seconds: int) -> None:
         """Have the controller issue tokens that live so long."""
         self.ask(f"token-life {seconds}", start="set", timeout=CLIENT_TIMEOUT)
+
+    def collect_garbage(self) -> None:
+        """Have its JVM collect garbage."""
+        self.ask("collect", start="collected", timeout=CLIENT_TIMEOUT)
 
     def positions(self, keys: Sequence[str]) -> list[float]:
         """Have routing keys hashed."""

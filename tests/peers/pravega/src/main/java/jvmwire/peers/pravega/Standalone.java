@@ -11,7 +11,8 @@ import java.nio.file.Path;
  *
  * <p>With SECRETS they talk by TLS and ask who comes: the folder has cert.pem and key.pem, keys.p12 and
  * trust.p12, and the password of these. {@code token-life SECONDS} says how long the tokens live that
- * the controller issues from then on; the emulator itself would not let one choose.
+ * the controller issues from then on; the emulator itself would not let one choose. {@code collect}
+ * collects garbage.
  */
 public final class Standalone {
   private Standalone() {}
@@ -39,6 +40,10 @@ public final class Standalone {
         words -> {
           if (words[0].equals("token-life")) {
             return TokenLife.set(emulator, Integer.parseInt(words[1]));
+          }
+          if (words[0].equals("collect")) {
+            System.gc();
+            return "collected";
           }
           return client.answer(words);
         });
