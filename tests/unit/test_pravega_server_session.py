@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jvmwire._core import PravegaEvents
+from jvmwire._core import PravegaDataAppended, PravegaEvents
 from jvmwire.errors import LocalProtocolError, RemoteProtocolError
 from jvmwire.pravega import AsyncSegmentStore
 from jvmwire.pravega.commands import (
@@ -16,7 +16,7 @@ from jvmwire.pravega.commands import (
 )
 from jvmwire.pravega.errors import ConditionalCheckFailed, NoSuchSegment, VersionMismatch
 from jvmwire.pravega.server import Answer, Appended, PravegaServerSession, Requested
-from jvmwire.pravega.session import TODAY, Acknowledged, PravegaClientSession
+from jvmwire.pravega.session import TODAY, PravegaClientSession
 from jvmwire.sansio import Closed, Event, Failed, Opened, Pushed, Refused, Reply
 from jvmwire.transports import Tcp
 from kit.pravega_hostile import (
@@ -119,8 +119,8 @@ def test_our_client_and_a_double_understand_each_other():
     whole = stored + TODAY.encode("Event", {"data": b"if"})
     *acknowledged, refusal = converse(client, store)
     assert acknowledged == [
-        Pushed(WRITER.int, Acknowledged(2, len(stored))),
-        Pushed(WRITER.int, Acknowledged(3, len(whole))),
+        Pushed(WRITER.int, PravegaDataAppended(WRITER.int, 2, len(stored))),
+        Pushed(WRITER.int, PravegaDataAppended(WRITER.int, 3, len(whole))),
     ]
     assert isinstance(refusal, Pushed)
     assert isinstance(refusal.message, ConditionalCheckFailed)

@@ -4,6 +4,7 @@ from uuid import UUID
 
 import pytest
 
+from jvmwire._core import PravegaDataAppended
 from jvmwire.errors import LocalProtocolError, RemoteProtocolError
 from jvmwire.pravega.commands import (
     Append,
@@ -25,7 +26,7 @@ from jvmwire.pravega.errors import (
     WrongHost,
     refusal,
 )
-from jvmwire.pravega.session import TODAY, Acknowledged, PravegaClientSession
+from jvmwire.pravega.session import TODAY, PravegaClientSession
 from jvmwire.sansio import Closed, Failed, Opened, Pushed, Refused, Reply, State
 
 WRITER = UUID(int=7)
@@ -187,7 +188,9 @@ def test_acknowledgements_and_refusals_of_appends_go_to_their_writer():
     session.send(Append(b"bytes"))
     assert session.data_to_send(0.0) == b"bytes"
     old = {"writer_id": WRITER, "event_number": 3}
-    assert said(session, "DataAppended", old) == [Pushed(WRITER.int, Acknowledged(3, -1))]
+    assert said(session, "DataAppended", old) == [
+        Pushed(WRITER.int, PravegaDataAppended(WRITER.int, 3, -1))
+    ]
     [pushed] = said(session, "SegmentIsSealed", {"request_id": 70, "segment": "a/b/0"})
     assert isinstance(pushed, Pushed)
     assert isinstance(pushed.message, SegmentIsSealed)

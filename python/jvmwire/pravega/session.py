@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
-from jvmwire._core import PRAVEGA_FRAME_LIMIT, PravegaDialect
+from jvmwire._core import PRAVEGA_FRAME_LIMIT, PravegaDataAppended, PravegaDialect
 from jvmwire.errors import RemoteProtocolError
 from jvmwire.pravega.commands import (
     Append,
@@ -57,16 +57,6 @@ _TOKENED = {
 }
 Token = str | Callable[[], str]
 """A delegation token, or what returns one that has not expired; `""` is none."""
-
-
-@dataclass(slots=True)  # not frozen: making one would take twice as long
-class Acknowledged:
-    """Appends of a writer are stored."""
-
-    event_number: int
-    """Up to this one."""
-    write_offset: int
-    """Where the segment ended behind them; -1 if an old store does not say."""
 
 
 class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
@@ -144,12 +134,12 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
         return self._decoder.buffered
 
     def _next_event(self) -> Event | NeedData:
-        while (received := self._decoder.next_command()) is not None:
-            code, name, fields = received
+        while (received := self._decoder.next_reply()) is not None:
             self.spent = not self._decoder.buffered
+            if isinstance(received, PravegaDataAppended):
+                return self._acknowledged(received)
+            code, name, fields = received
             if self.state is OPEN:
-                if name == "DataAppended":
-                    return self._acknowledged(fields)
                 if name in _REPLIES:
                     return self._replied(name, fields)
                 if name == "KeepAlive":
@@ -168,13 +158,12 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
         self.state = OPEN
         return Opened()
 
-    def _acknowledged(self, fields: dict[str, Any]) -> Event:
-        writer = fields["writer_id"].int
-        if writer not in self._known:
-            named = fields["writer_id"]
+    def _acknowledged(self, appended: PravegaDataAppended) -> Event:
+        writer = appended.writer
+        if writer not in self._known:  # as nobody is before the handshake is done
+            named = UUID(int=writer)
             raise RemoteProtocolError(f"an acknowledgement for {named}, who is no writer here")
-        offset = fields.get("current_segment_write_offset", -1)
-        return Pushed(writer, Acknowledged(fields["event_number"], offset))
+        return Pushed(writer, appended)
 
     def _replied(self, name: str, fields: dict[str, Any]) -> Event:
         request_id = fields.get("request_id", -1)

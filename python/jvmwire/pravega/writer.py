@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaEvents
+from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaDataAppended, PravegaEvents
 from jvmwire.errors import (
     JvmWireError,
     LocalProtocolError,
@@ -27,7 +27,7 @@ from jvmwire.errors import (
 from jvmwire.operations import Call, Listen, MakeMailbox, Receive, Sleep, Spawn
 from jvmwire.pravega.commands import Append, EndAppends, SetupAppend
 from jvmwire.pravega.errors import ConditionalCheckFailed, InvalidEventNumber
-from jvmwire.pravega.session import TODAY, Acknowledged
+from jvmwire.pravega.session import TODAY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,9 +136,11 @@ class Writer:
     # What callers do.
 
     def take(
-        self, push: Callable[[PravegaEvents, T], object], given: T, *, room: bool = True
+        self, push: Callable[[PravegaEvents, T], int], given: T, *, room: bool = True
     ) -> Operation[int]:
         """Have `push` add what is `given`, if `room` once there is some; return the last's number.
+
+        It returns how many events that are.
 
         Raises:
             JvmWireError: what ended this writer.
@@ -148,10 +150,7 @@ class Writer:
             self._crowd.append(mailbox)
             yield Receive(mailbox)
         self._check()
-        events = self._events
-        before = len(events)
-        push(events, given)
-        self.accepted = number = self.accepted + len(events) - before
+        self.accepted = number = self.accepted + push(self._events, given)
         yield from self._wake()
         return number
 
@@ -316,7 +315,7 @@ class Writer:
                 except ConditionalCheckFailed:
                     self._refuse()
                 else:
-                    if isinstance(message, Acknowledged):
+                    if isinstance(message, PravegaDataAppended):
                         self._reached(message)
         finally:
             self._inbox = None
@@ -324,7 +323,7 @@ class Writer:
     def _hear(self, inbox: Mailbox, message: Any) -> None:
         """Take an acknowledgement at once; in `inbox` all else waits, and what comes behind it."""
         # Acknowledgements on a connection that is just set up, or was lost, are not for now.
-        if inbox is not self._inbox or inbox or type(message) is not Acknowledged:
+        if inbox is not self._inbox or inbox or type(message) is not PravegaDataAppended:
             inbox.push(message)
             return
         try:
@@ -335,7 +334,7 @@ class Writer:
             if self._may_send():
                 inbox.push(_MORE)
 
-    def _reached(self, message: Acknowledged) -> None:
+    def _reached(self, message: PravegaDataAppended) -> None:
         self.write_offset = message.write_offset
         self._acknowledge(message.event_number)
 
@@ -374,19 +373,18 @@ class Writer:
         """Up to the event of that number, by the store's count, all is stored."""
         assert self._base is not None  # noqa: S101 - the conversation began by it
         count = number - self._base - self.acknowledged
+        if count <= 0:
+            return
         condition = self._condition
-        sent = len(self._events) - self._events.unsent if condition is None else condition.is_sent
-        if count > sent:
+        beyond = self._events.acknowledge(count) if condition is None else count - condition.is_sent
+        if beyond:
             raise RemoteProtocolError(
-                f"event {number} of {self.writer_id} is acknowledged, {count - sent} after the last"
+                f"event {number} of {self.writer_id} is acknowledged, {beyond} after the last"
             )
-        if count > 0:
-            if condition is not None:
-                self._condition = None
-                condition.outcome.push(STORED)
-                count = 0
-            self._events.release(count)
-            self._reach(number - self._base)
+        if condition is not None:
+            self._condition = None
+            condition.outcome.push(STORED)
+        self._reach(number - self._base)
 
     def _reach(self, number: int) -> None:
         """Tell who waits for the event of that number, by our count, and who waits for room."""

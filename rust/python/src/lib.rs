@@ -44,8 +44,8 @@ mod _core {
         },
         latencies::LatencySketch,
         pravega::{
-            PravegaAppendAssembler, PravegaBlockEncoder, PravegaDecoder, PravegaDialect,
-            PravegaEventCutter, PravegaEvents, pravega_positions, pravega_split,
+            PravegaAppendAssembler, PravegaBlockEncoder, PravegaDataAppended, PravegaDecoder,
+            PravegaDialect, PravegaEventCutter, PravegaEvents, pravega_positions, pravega_split,
         },
         storm::{StormBoltWriter, StormDecoder, Tuple, encode_storm_emit},
         traffic::MergedTraffic,

@@ -41,9 +41,9 @@ class _WritesBytes(Ending[Writer]):
             yield from self._writer.await_acknowledgement(self._writer.accepted)
 
 
-def _push(taken: PravegaEvents, data: bytes) -> None:
-    for at in range(0, len(data), PRAVEGA_EVENT_LIMIT):
-        taken.push(data[at : at + PRAVEGA_EVENT_LIMIT])
+def _push(taken: PravegaEvents, data: bytes) -> int:
+    parts = range(0, len(data), PRAVEGA_EVENT_LIMIT)
+    return sum(taken.push(data[at : at + PRAVEGA_EVENT_LIMIT]) for at in parts)
 
 
 @contextmanager

@@ -48,9 +48,10 @@ class Branch:
     ) -> Operation[int]:
         """Take events, if `room` once there is some; return the number of the last."""
 
-        def push(taken: PravegaEvents, events: list[bytes]) -> None:
-            taken.push_all(events)
+        def push(taken: PravegaEvents, events: list[bytes]) -> int:
+            count = taken.push_all(events)
             self._positions.extend(positions)
+            return count
 
         number = yield from self.writer.take(push, events, room=room)
         writer = self.writer

@@ -9,7 +9,10 @@ use pyo3::{
     types::{PyBytes, PyDict, PyList, PyString},
 };
 
-use super::values::{Fields, Known, PyGiven, held};
+use super::{
+    appended::PravegaDataAppended,
+    values::{Fields, Known, PyGiven, held},
+};
 use crate::{border::Growing, decode::not_one_of, error::PyCoreError};
 
 /// The commands of one of Pravega's two protocols.
@@ -130,6 +133,8 @@ fn kind_of(py: Python<'_>, kind: FieldKind) -> PyResult<Bound<'_, PyAny>> {
     Ok(PyString::intern(py, name).into_any())
 }
 
+const DATA_APPENDED: &str = "DataAppended";
+
 /// Type, name and fields of a command.
 type PyReceived<'py> = (i32, Option<Bound<'py, PyString>>, Bound<'py, PyDict>);
 
@@ -158,6 +163,39 @@ impl PravegaDecoder {
         &mut self,
         py: Python<'py>,
     ) -> Result<Option<PyReceived<'py>>, PyCoreError> {
+        self.next(py, fields_of)
+    }
+
+    /// The next command, as of today's store: an acknowledgement of appends without a dict.
+    fn next_reply<'py>(
+        &mut self,
+        py: Python<'py>,
+    ) -> Result<Option<Bound<'py, PyAny>>, PyCoreError> {
+        self.next(py, |chunk, received, known| {
+            if received.command.is_some_and(|command| command.name == DATA_APPENDED) {
+                let appended = PravegaDataAppended::of(py, received, known)?;
+                return Ok(Bound::new(py, appended)?.into_any());
+            }
+            Ok(fields_of(chunk, received, known)?.into_pyobject(py)?.into_any())
+        })
+    }
+
+    /// How many bytes wait for the rest of their command.
+    #[getter]
+    fn buffered(&self, py: Python<'_>) -> usize {
+        let left = |(chunk, taken): &(Py<PyBytes>, usize)| chunk.bind(py).as_bytes().len() - taken;
+        let growing = self.growing.as_ref().map_or(0, Growing::filled);
+        self.kept.buffered() + growing + self.chunks.iter().map(left).sum::<usize>()
+    }
+}
+
+impl PravegaDecoder {
+    /// What is made of the next command, and of the chunk that it may be in.
+    fn next<'py, T>(
+        &mut self,
+        py: Python<'py>,
+        make: impl Fn(&Bound<'py, PyBytes>, &Received<'_>, &mut Known) -> Result<T, PyCoreError>,
+    ) -> Result<Option<T>, PyCoreError> {
         while let Some((chunk, taken)) = self.chunks.front_mut() {
             let chunk = chunk.bind(py).clone();
             let mut rest = &chunk.as_bytes()[*taken..];
@@ -168,7 +206,7 @@ impl PravegaDecoder {
                 self.growing = Some(Growing::new(py, len)?);
                 continue;
             } else if let Some(next) = self.kept.next_command(&mut rest)? {
-                received = Some(fields_of(&chunk, &next, &mut self.known)?);
+                received = Some(make(&chunk, &next, &mut self.known)?);
             }
             *taken = chunk.as_bytes().len() - rest.len();
             if rest.is_empty() {
@@ -184,14 +222,6 @@ impl PravegaDecoder {
             }
         }
         Ok(None)
-    }
-
-    /// How many bytes wait for the rest of their command.
-    #[getter]
-    fn buffered(&self, py: Python<'_>) -> usize {
-        let left = |(chunk, taken): &(Py<PyBytes>, usize)| chunk.bind(py).as_bytes().len() - taken;
-        let growing = self.growing.as_ref().map_or(0, Growing::filled);
-        self.kept.buffered() + growing + self.chunks.iter().map(left).sum::<usize>()
     }
 }
 

@@ -117,13 +117,15 @@ impl PravegaEvents {
         self.events.unsent().bytes
     }
 
+    /// Takes one; tells that it is one.
     #[pyo3(signature = (event, /))]
-    fn push(&mut self, event: &Bound<'_, PyAny>) -> Result<(), PyCoreError> {
+    fn push(&mut self, event: &Bound<'_, PyAny>) -> Result<usize, PyCoreError> {
         let event = held(event)?.into();
-        Ok(self.events.push(Batch::One(event)).map_err(|(_, error)| error)?)
+        self.events.push(Batch::One(event)).map_err(|(_, error)| error)?;
+        Ok(1)
     }
 
-    /// Takes all of a list of byte strings or of an Arrow array of them, or none.
+    /// Takes all of a list of byte strings or of an Arrow array of them, or none; tells how many.
     #[pyo3(signature = (events, /))]
     fn push_all(&mut self, events: &Bound<'_, PyAny>) -> Result<usize, PyCoreError> {
         let batches = match events.cast::<PyList>() {
@@ -165,7 +167,17 @@ impl PravegaEvents {
         Ok((wire.into_any(), blocks.events()))
     }
 
-    /// Takes the first `count` for stored.
+    /// Takes the first `count` for stored if so many are sent; tells how many are not.
+    #[pyo3(signature = (count, /))]
+    fn acknowledge(&mut self, count: usize) -> usize {
+        let sent = self.events.all().events.saturating_sub(self.events.unsent().events);
+        if count <= sent {
+            self.events.release(count);
+        }
+        count.saturating_sub(sent)
+    }
+
+    /// Takes the first `count` for stored, sent or not.
     #[pyo3(signature = (count, /))]
     fn release(&mut self, count: usize) {
         self.events.release(count);

@@ -2,12 +2,14 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
 
+mod appended;
 mod commands;
 mod events;
 mod ready;
 mod routing;
 mod values;
 
+pub(crate) use appended::PravegaDataAppended;
 pub(crate) use commands::{PravegaDecoder, PravegaDialect};
 pub(crate) use events::{
     PravegaAppendAssembler, PravegaBlockEncoder, PravegaEventCutter, PravegaEvents,

@@ -12,7 +12,7 @@ use pyo3::{
     intern,
     prelude::*,
     sync::PyOnceLock,
-    types::{PyBytes, PyDict, PyList, PyMemoryView, PySlice, PyString, PyType},
+    types::{PyBytes, PyDict, PyInt, PyList, PyMemoryView, PySlice, PyString, PyType},
 };
 
 use crate::{
@@ -157,7 +157,7 @@ pub(super) struct Known {
     /// Of commands and fields.
     names: HashMap<String, Py<PyString>, RandomState>,
     /// The last: acknowledgements are mostly of the same writer.
-    uuid: Option<([u8; 16], Py<PyAny>)>,
+    writer: Option<([u8; 16], Py<PyInt>)>,
 }
 
 impl Known {
@@ -170,22 +170,16 @@ impl Known {
         made
     }
 
-    fn uuid<'py>(&mut self, py: Python<'py>, bytes: [u8; 16]) -> PyResult<Bound<'py, PyAny>> {
-        if let Some((last, uuid)) = &self.uuid
-            && *last == bytes
+    /// A writer's UUID as a number.
+    pub(super) fn writer(&mut self, py: Python<'_>, uuid: [u8; 16]) -> PyResult<Py<PyInt>> {
+        if let Some((last, number)) = &self.writer
+            && *last == uuid
         {
-            return Ok(uuid.bind(py).clone());
+            return Ok(number.clone_ref(py));
         }
-        let made = uuid_of(py, bytes)?;
-        self.uuid = Some((bytes, made.clone().unbind()));
+        let made = u128::from_be_bytes(uuid).into_pyobject(py)?.unbind();
+        self.writer = Some((uuid, made.clone_ref(py)));
         Ok(made)
-    }
-
-    fn value<'py>(&mut self, py: Python<'py>, value: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
-        match value {
-            Value::Uuid(bytes) => self.uuid(py, bytes),
-            value => to_python(py, value),
-        }
     }
 }
 
@@ -240,7 +234,8 @@ impl Visitor for Fields<'_, '_> {
     fn field(&mut self, name: &str, _: Range<usize>, value: Value<'_>) {
         let value = match (&self.stored, value) {
             (Some((stored, chunk)), Value::Bytes(bytes)) if *stored == name => view(chunk, bytes),
-            (_, value) => self.known.value(self.py, value),
+            (_, Value::Uuid(bytes)) => uuid_of(self.py, bytes),
+            (_, value) => to_python(self.py, value),
         };
         self.put(name, value);
     }

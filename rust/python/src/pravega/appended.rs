@@ -1,0 +1,82 @@
+use std::ops::Range;
+
+use jvmwire_codec::{
+    pravega::{Received, walk},
+    visit::{Shape, Value, Visitor},
+};
+use pyo3::{prelude::*, types::PyInt};
+
+use super::values::Known;
+use crate::error::PyCoreError;
+
+/// Says that a writer's events are stored, up to one.
+#[pyclass(module = "jvmwire._core", frozen)]
+pub(crate) struct PravegaDataAppended {
+    /// Its UUID as a number, which has a hash without a call.
+    #[pyo3(get)]
+    writer: Py<PyInt>,
+    #[pyo3(get)]
+    event_number: i64,
+    /// Where the segment ends behind them; -1 if an old store does not say.
+    #[pyo3(get)]
+    write_offset: i64,
+}
+
+#[pymethods]
+impl PravegaDataAppended {
+    #[new]
+    #[pyo3(signature = (writer, event_number, write_offset, /))]
+    fn new(writer: Py<PyInt>, event_number: i64, write_offset: i64) -> Self {
+        Self { writer, event_number, write_offset }
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        Ok(self.event_number == other.event_number
+            && self.write_offset == other.write_offset
+            && self.writer.bind(py).compare(&other.writer)?.is_eq())
+    }
+
+    fn __repr__(&self) -> String {
+        let (writer, number, offset) = (&self.writer, self.event_number, self.write_offset);
+        format!("PravegaDataAppended({writer}, {number}, {offset})")
+    }
+}
+
+impl PravegaDataAppended {
+    pub(super) fn of(
+        py: Python<'_>,
+        received: &Received<'_>,
+        known: &mut Known,
+    ) -> Result<Self, PyCoreError> {
+        let mut read = Read { writer: [0; 16], event_number: 0, write_offset: -1 };
+        if let Some(command) = received.command {
+            walk(command, received.payload, &mut read)?;
+        }
+        let writer = known.writer(py, read.writer)?;
+        Ok(Self { writer, event_number: read.event_number, write_offset: read.write_offset })
+    }
+}
+
+/// What of `DataAppended` is of use to who appends.
+struct Read {
+    writer: [u8; 16],
+    event_number: i64,
+    write_offset: i64,
+}
+
+impl Visitor for Read {
+    fn field(&mut self, name: &str, _: Range<usize>, value: Value<'_>) {
+        match (name, value) {
+            ("writer_id", Value::Uuid(bytes)) => self.writer = bytes,
+            ("event_number", Value::Int(number)) => self.event_number = number,
+            ("current_segment_write_offset", Value::Int(offset)) => self.write_offset = offset,
+            _ => {}
+        }
+    }
+
+    fn layout(&mut self, _: &str, _: Range<usize>, _: Value<'_>) {}
+
+    fn enter(&mut self, _: &str, _: Shape) {}
+
+    fn leave(&mut self) {}
+}
