@@ -1,8 +1,8 @@
 """Contenders that decode in processes of their own, so that each has its memory for itself.
 
 What CPython takes for small objects it gives back as soon as a block of 1 MiB of it is free, and a
-single object that stays keeps such a block. In one process a contender would so find cheap memory
-or dear as the others left it to him, and as many objects of the duel's own lay about.
+single object that stays keeps such a block. In one process a contender would find memory cheap or
+dear by what the others and the duel itself had left in it.
 """
 
 from __future__ import annotations
