@@ -66,6 +66,7 @@ __all__ = [
     "MergedTraffic",
     "PravegaAppendAssembler",
     "PravegaBlockEncoder",
+    "PravegaDataAppended",
     "PravegaDecoder",
     "PravegaDialect",
     "PravegaEventCutter",
