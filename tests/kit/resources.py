@@ -41,14 +41,14 @@ class Resources:
             resident_of_no_file(),
         )
 
-    def more_than(self, before: "Resources", *, growth: int | None) -> list[str]:
-        """Return a line for each thing that there was not `before`; None weighs no memory."""
+    def more_than(self, before: "Resources", *, growth: int) -> list[str]:
+        """Return a line for each thing that there was not `before`."""
         lines = [
             f"{kind}: {count} more: {name}"
             for kind in ("threads", "descriptors", "tasks")
             for name, count in sorted((getattr(self, kind) - getattr(before, kind)).items())
         ]
-        if growth is not None and self.memory - before.memory > growth:
+        if self.memory - before.memory > growth:
             lines.append(
                 f"memory: {before.memory / MIB:.1f} MiB before, {self.memory / MIB:.1f} MiB after, "
                 f"{growth / MIB:.1f} MiB more are allowed"
@@ -62,11 +62,10 @@ class steady:  # noqa: N801 - it reads as a statement
         with steady():
             soak()
 
-    What is made once and kept, pools and caches, must be warm before. `growth` of None weighs no
-    memory: where little is made, what all that ran before does to the process is more.
+    What is made once and kept, pools and caches, must be warm before.
     """
 
-    def __init__(self, *, growth: int | None = GROWTH, settling: float = SETTLING) -> None:
+    def __init__(self, *, growth: int = GROWTH, settling: float = SETTLING) -> None:
         self._growth = growth
         self._settling = settling
 

@@ -226,7 +226,7 @@ def test_a_child_that_was_forked_amid_calls_may_make_clients_of_its_own(endpoint
 
 @pytest.mark.parametrize("calls", [0, 1])
 def test_a_client_that_was_forgotten_closes_itself_and_says_so(endpoint, calls):
-    with steady(growth=None):
+    with steady():
         client = EchoClient(endpoint)
         for _ in range(calls):
             client.echo(b"")
@@ -254,7 +254,7 @@ def test_an_async_client_that_was_forgotten_closes_itself_and_says_so(endpoint, 
         ]
 
     async def test() -> None:
-        async with steady(growth=None):
+        async with steady():
             await forget()
 
     asyncio.run(test())
