@@ -254,6 +254,7 @@ def test_an_async_client_that_was_forgotten_closes_itself_and_says_so(endpoint, 
         ]
 
     async def test() -> None:
+        await forget()
         async with steady():
             await forget()
 
