@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, ClassVar
 from benches.duel import Round, Work, here
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import Any
 
     Decode = Callable[[bytes], Any]
     """Makes an object of a chunk."""
+    ToList = Callable[[Any], list[bytes]]
+    """Makes a list of payloads of that."""
 
 PATIENCE = 120.0
 """Seconds."""
@@ -45,7 +47,7 @@ class Apart:
     stream of chunks, of which one is done with before the next is decoded.
     """
 
-    def __init__(self, decode: Decode, to_list: Callable[[Any], list[bytes]]) -> None:
+    def __init__(self, decode: Decode, to_list: ToList) -> None:
         self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
         self._pool.submit(_Process.begin, decode, to_list).result(PATIENCE)
 
@@ -66,13 +68,13 @@ class _Process:
     """What the process has."""
 
     decode: ClassVar[Decode]
-    to_list: ClassVar[Callable[[Any], Sequence[bytes]]]
+    to_list: ClassVar[ToList]
     ready: ClassVar[Work]
     last: ClassVar[bytes] = b""
     """The chunk of the round before."""
 
     @classmethod
-    def begin(cls, decode: Decode, to_list: Callable[[Any], list[bytes]]) -> None:
+    def begin(cls, decode: Decode, to_list: ToList) -> None:
         keep_memory()
         cls.decode, cls.to_list = staticmethod(decode), staticmethod(to_list)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack, closing
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,10 +17,10 @@ from jvmwire import codec
 from kit.primitives import python
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy as np
     from pytest_benchmark.fixture import BenchmarkFixture
+
+    from benches.apart import Decode, ToList
 
 CHUNKS = [(64, 100_000), (1024, 10_000)]
 """The size of payloads, and how many there are: something is aimed at for the first."""
@@ -56,7 +56,7 @@ OURS = codec.Framing.length(limit=LIMIT)
 CYTHONS = CythonFraming("big", includes_itself=False, limit=LIMIT)
 PLAIN = PlainFraming("big", includes_itself=False, limit=LIMIT)
 
-CONTENDERS: dict[str, tuple[Callable[[bytes], Any], Callable[[Any], list[bytes]]]] = {
+CONTENDERS: dict[str, tuple[Decode, ToList]] = {
     "jvmwire, Arrow": (copied, python),
     "jvmwire, Arrow views": (viewed, python),
     "Cython, list": (by_cython, list),
