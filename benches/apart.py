@@ -17,15 +17,17 @@ from benches.duel import Round, Work, here
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, ParamSpec, TypeVar
 
+    P = ParamSpec("P")
+    T = TypeVar("T")
     Decode = Callable[[bytes], Any]
     """Makes an object of a chunk."""
     ToList = Callable[[Any], list[bytes]]
     """Makes a list of payloads of that."""
 
-PATIENCE = 120.0
-"""Seconds."""
+PATIENCE = 60.0
+"""Seconds that anything may take in a process apart."""
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 """Options of glibc's mallopt, from its malloc.h."""
 
@@ -40,7 +42,22 @@ def keep_memory() -> None:
         mallopt(M_MMAP_THRESHOLD, 32 << 20)
 
 
-class Apart:
+class Process:
+    """A process that does what it is told, and nothing else."""
+
+    def __init__(self) -> None:
+        self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+
+    def do(self, what: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+        """Have it call a function of a module; return what that returns."""
+        return self._pool.submit(what, *given, **named).result(PATIENCE)
+
+    def close(self) -> None:
+        """End it."""
+        self._pool.shutdown()
+
+
+class Apart(Process):
     """One contender's process; `decode` and `to_list` are functions of a module.
 
     Before a round it decodes the chunk of the last one again and drops what came of it: as in a
@@ -48,23 +65,16 @@ class Apart:
     """
 
     def __init__(self, decode: Decode, to_list: ToList) -> None:
-        self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
-        self._pool.submit(_Process.begin, decode, to_list).result(PATIENCE)
+        super().__init__()
+        self.do(_Contender.begin, decode, to_list)
 
     def work(self, chunk: bytes, amount: float) -> Work:
         """Have it get ready to decode a chunk."""
-        self._pool.submit(_Process.prepare, chunk, amount).result(PATIENCE)
-        return Work(
-            lambda: self._pool.submit(_Process.run).result(PATIENCE),
-            lambda: self._pool.submit(_Process.result).result(PATIENCE),
-        )
-
-    def close(self) -> None:
-        """End the process."""
-        self._pool.shutdown()
+        self.do(_Contender.prepare, chunk, amount)
+        return Work(lambda: self.do(_Contender.run), lambda: self.do(_Contender.result))
 
 
-class _Process:
+class _Contender:
     """What the process has."""
 
     decode: ClassVar[Decode]

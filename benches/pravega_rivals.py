@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import multiprocessing
 import socket
 import struct
 import time
 import uuid
-from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pravega_client
 
+from benches.apart import Process
 from benches.duel import Round, Work
 from jvmwire._core import PravegaEvents
 from jvmwire.pravega.session import TODAY
@@ -88,28 +87,24 @@ class Raw:
         self._socket.close()
 
 
-class Pip:
+class Pip(Process):
     """The client of PyPI in a process of its own: all it reads goes through one runtime."""
 
     def __init__(self, controller: Tcp) -> None:
-        self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
-        self._pool.submit(_PipsProcess.begin, str(controller)).result(PATIENCE)
+        super().__init__()
+        self.do(_PipsProcess.begin, str(controller))
 
     def work(self, what: str, given: Any, count: int, result: Callable[[int], object]) -> Work:
         """Have it get ready to `write`, `await_each` or `read`; CPU is that of its process."""
-        self._pool.submit(_PipsProcess.prepare, what, *given).result(PATIENCE)
+        self.do(_PipsProcess.prepare, what, *given)
         seen: list[int] = []
 
         def run() -> Round:
-            wall, cpu, found = self._pool.submit(_PipsProcess.run).result(PATIENCE)
+            wall, cpu, found = self.do(_PipsProcess.run)
             seen.append(found)
             return Round(count, wall, cpu)
 
         return Work(run, lambda: result(seen.pop()))
-
-    def close(self) -> None:
-        """End the process."""
-        self._pool.shutdown()
 
 
 class _PipsProcess:
