@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from jvmwire.mailbox import CAPACITY, Mailbox
+from jvmwire.promise import Promise
 
 if TYPE_CHECKING:
     from jvmwire.drivers.connection import Connection
@@ -187,6 +188,7 @@ Instruction = (
     | MakeMailbox
     | Listen
     | Receive
+    | Promise
     | Outside
 )
 

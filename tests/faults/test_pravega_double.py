@@ -41,8 +41,7 @@ async def until(seen: Callable[[], object]) -> None:
 
 
 def has_ended(appender: AsyncAppender) -> bool:
-    task = appender._writer._running
-    return task is not None and task.done
+    return not appender._writer._is_running
 
 
 def connect(store: StoreDouble, **options: Any) -> AsyncSegmentStore:
@@ -100,7 +99,7 @@ async def test_an_appender_with_nothing_to_say_outlives_any_number_of_lost_conne
         await appender.append(b"one")
         for number in range(2, 12):
             store.hang_up()
-            await until(lambda: appender._writer._running is None)
+            await until(lambda: has_ended(appender))
             await appender.append(b"another")
             assert store.stored[SEGMENT] == number
         store.hang_up()

@@ -38,6 +38,7 @@ from jvmwire.operations import (
     Sleep,
     Spawn,
 )
+from jvmwire.promise import Promise
 from jvmwire.transports import Tcp
 from kit.echo_session import Batch, Echo, EchoSession, Kind, frame
 
@@ -472,6 +473,45 @@ def test_a_mailbox_hands_over_what_came_before_and_after_it_was_asked():
     assert task.result == [b"before", b"after", b"end"]
     driven.hear(frame(Kind.PUSH, 7, b"nobody listens"))
     assert driven.engine.unheard_pushes == 1
+
+
+@pytest.mark.parametrize("early", [False, True])
+@pytest.mark.parametrize("broken", [False, True])
+def test_who_waits_for_a_promise_is_told_what_became_of_it(*, early: bool, broken: bool):
+    driven, promise = Driven(), Promise()
+
+    def settle() -> Operation[None]:
+        yield from ()
+        if broken:
+            promise.break_by(ServerError("no"))
+        else:
+            promise.keep(7)
+
+    def wait() -> Operation[Any]:
+        return (yield promise)
+
+    first, second = (settle, wait) if early else (wait, settle)
+    tasks = [driven.start(first()), driven.start(second())]
+    waiting = tasks[early]
+    assert [task.done for task in tasks] == [True, True]
+    assert (waiting.result, str(waiting.error)) == ((None, "no") if broken else (7, "None"))
+
+
+def test_who_gave_up_on_a_promise_is_told_nothing_when_it_is_kept():
+    driven, promise = Driven(), Promise()
+
+    def wait() -> Operation[Any]:
+        return (yield promise)
+
+    def keep() -> Operation[None]:
+        yield from ()
+        promise.keep()
+
+    waiting = driven.start(wait(), timeout=1.0)
+    driven.wait(1.0)
+    assert isinstance(waiting.error, CallTimeout)
+    assert driven.start(keep()).done
+    assert isinstance(waiting.error, CallTimeout)
 
 
 def test_an_emission_waits_until_the_next_value_is_asked_for():

@@ -60,14 +60,14 @@ class Connection:
         """Whether it may still be called on."""
         return self.failure is None
 
-    @property
-    def idle(self) -> bool:
-        """Whether it lives and nothing is on its way: who calls on it need not wait for room."""
+    def is_idle(self) -> bool:
+        """Return whether it lives and nothing is on its way: who calls on it waits for no room."""
+        session = self.session
         return not (
             self.calls
             or self.unsent
             or self.waiting
-            or self.session.owed
+            or session.position > session.handed_out
             or self.failure is not None
         )
 

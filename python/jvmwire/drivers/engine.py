@@ -51,6 +51,7 @@ from jvmwire.operations import (
     Sleep,
     Spawn,
 )
+from jvmwire.promise import Promise
 from jvmwire.sansio import (
     CLOSED,
     NEED_DATA,
@@ -119,6 +120,7 @@ class Engine:
             MakeMailbox: self._make_mailbox,
             Listen: self._listen,
             Receive: self._receive,
+            Promise: self._await_promise,
             Outside: self._outside,
         }
 
@@ -524,6 +526,9 @@ class Engine:
         mailbox.receivers.append(task)
         task.release = mailbox.receivers.remove
         self._hand_over(mailbox)
+
+    def _await_promise(self, task: Task, promise: Promise) -> None:
+        promise.have_wait(task, self._resume)
 
     def _hand_over(self, mailbox: Mailbox) -> None:
         """Give waiting messages to waiting receivers."""

@@ -42,16 +42,12 @@ class _Appends(Ending[Writer]):
             SegmentIsSealed: what is not acknowledged is not stored; `unacknowledged` has it.
             ValueError: it is longer than 8 MiB.
         """
-        number = yield from self._writer.take(PravegaEvents.push, event)
-        yield from self._writer.await_acknowledgement(number)
-        return number
+        return self._writer.take(PravegaEvents.push, event, stored=True)
 
     @operation
     def append_all(self, events: list[bytes] | ArrowArray) -> Operation[int]:
         """Append a list or an Arrow array of `binary`; return the last number once it is stored."""
-        number = yield from self._writer.take(PravegaEvents.push_all, events)
-        yield from self._writer.await_acknowledgement(number)
-        return number
+        return self._writer.take(PravegaEvents.push_all, events, stored=True)
 
     @operation
     def write(self, event: bytes) -> Operation[int]:
@@ -59,12 +55,12 @@ class _Appends(Ending[Writer]):
 
         Waits while the appender holds as much as it may.
         """
-        return (yield from self._writer.take(PravegaEvents.push, event))
+        return self._writer.take(PravegaEvents.push, event)
 
     @operation
     def write_all(self, events: list[bytes] | ArrowArray) -> Operation[int]:
         """Take a list, or an Arrow array of `binary`, whole; return the number of the last."""
-        return (yield from self._writer.take(PravegaEvents.push_all, events))
+        return self._writer.take(PravegaEvents.push_all, events)
 
     @operation
     def flush(self) -> Operation[int]:

@@ -9,10 +9,8 @@ from __future__ import annotations
 import copy
 import heapq
 import itertools
-from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaDataAppended, PravegaEvents
@@ -28,13 +26,13 @@ from jvmwire.operations import Call, Listen, MakeMailbox, Receive, Sleep, Spawn
 from jvmwire.pravega.commands import Append, EndAppends, SetupAppend
 from jvmwire.pravega.errors import ConditionalCheckFailed, InvalidEventNumber
 from jvmwire.pravega.session import TODAY
+from jvmwire.promise import Promise
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from uuid import UUID
 
     from jvmwire.drivers.connection import Connection
-    from jvmwire.drivers.task import Task
     from jvmwire.link import Line
     from jvmwire.mailbox import Mailbox
     from jvmwire.operations import Operation
@@ -66,18 +64,26 @@ class _Condition:
 
     event: bytes
     expected_offset: int
-    outcome: Mailbox
-    """Who waits for what becomes of it."""
+    outcome: Promise
+    """What becomes of it."""
     is_sent: bool = False
 
 
 @dataclass(slots=True)
 class _Ear:
-    """Hears what the store says to one writer."""
+    """Hears what the store says to one writer over one connection."""
 
-    push: Callable[[Any], None]
+    writer: Writer
     inbox: Mailbox
-    """Where what it pushes waits, if not taken at once."""
+    """Where waits what is not taken at once."""
+
+    def push(self, message: Any) -> None:
+        """Take an acknowledgement at once; all else waits, and what comes behind it."""
+        inbox = self.inbox
+        if inbox.messages or inbox.lost or type(message) is not PravegaDataAppended:
+            inbox.push(message)
+        else:
+            self.writer.hear(inbox, message)
 
     def end(self, error: JvmWireError | None = None) -> None:
         self.inbox.end(error)
@@ -121,56 +127,56 @@ class Writer:
         """What the conversation that lives is told."""
         self._connection: Connection | None = None
         """Over which we conversed last."""
-        self._running: Task | None = None
+        self._is_running = False
+        """Whether there is somebody to converse."""
         self._failure: JvmWireError | None = None
-        self._waiting: list[tuple[int, int, Mailbox]] = []
-        """Who waits for an acknowledgement, by the event's number."""
+        self._waiting: list[tuple[int, int, Promise]] = []
+        """Acknowledgements that somebody waits for, by the event's number."""
         self._sequence = itertools.count()
-        self._spare: list[Receive] = []
-        """Of those who waited for one and got it."""
-        self._crowd: deque[Mailbox] = deque()
-        """Who waits for room."""
-        self._mourners: list[Mailbox] = []
-        """Who waits for the end."""
+        self._crowd: list[Promise] = []
+        """Room that somebody waits for."""
+        self._mourners: list[Promise] = []
+        """Ends that somebody waits for."""
 
     # What callers do.
 
     def take(
-        self, push: Callable[[PravegaEvents, T], int], given: T, *, room: bool = True
+        self,
+        push: Callable[[PravegaEvents, T], int],
+        given: T,
+        *,
+        room: bool = True,
+        stored: bool = False,
     ) -> Operation[int]:
         """Have `push` add what is `given`, if `room` once there is some; return the last's number.
 
-        It returns how many events that are.
+        That is returned at once, or when the event is `stored`. `push` returns how many there are.
 
         Raises:
             JvmWireError: what ended this writer.
         """
-        while room and self._failure is None and not self._has_room():
-            mailbox = yield MakeMailbox()
-            self._crowd.append(mailbox)
-            yield Receive(mailbox)
-        self._check()
+        while room and not self._has_room() and self._failure is None:
+            self._crowd.append(promise := Promise())
+            yield promise
+        if self._failure is not None:
+            raise copy.copy(self._failure)
         self.accepted = number = self.accepted + push(self._events, given)
-        yield from self._wake()
+        if (instruction := self._see_to_sending()) is not None:
+            yield instruction
+        if stored and (acknowledgement := self._acknowledgement(number)) is not None:
+            yield acknowledgement
         return number
 
     def await_acknowledgement(self, number: int) -> Operation[None]:
         """Return once the event of that number is stored."""
-        if number > self.acknowledged:
-            receive = self._spare.pop() if self._spare else Receive((yield MakeMailbox()))
-            if number > self.acknowledged:
-                self._check()
-                heapq.heappush(self._waiting, (number, next(self._sequence), receive.mailbox))
-                yield receive
-            self._spare.append(receive)
+        if (acknowledgement := self._acknowledgement(number)) is not None:
+            yield acknowledgement
 
     def await_end(self) -> Operation[JvmWireError]:
         """Return what ended this writer, once it has ended."""
         while self._failure is None:
-            mailbox = yield MakeMailbox()
-            if self._failure is None:
-                self._mourners.append(mailbox)
-                yield Receive(mailbox)
+            self._mourners.append(promise := Promise())
+            yield promise
         return self._failure
 
     def append_if(self, event: bytes, expected_offset: int) -> Operation[bool]:
@@ -183,14 +189,16 @@ class Writer:
         if len(event) > PRAVEGA_EVENT_LIMIT:
             limit = f"the protocol allows {PRAVEGA_EVENT_LIMIT}"
             raise ValueError(f"{len(event)} bytes do not fit where {limit}")
-        outcome = yield MakeMailbox()
+        outcome = Promise()
         while self.accepted > self.acknowledged:
             yield from self.await_acknowledgement(self.accepted)
-        self._check()
+        if self._failure is not None:
+            raise copy.copy(self._failure)
         self.accepted += 1
         self._condition = _Condition(event, expected_offset, outcome)
-        yield from self._wake()
-        stored: bool = yield Receive(outcome)
+        if (instruction := self._see_to_sending()) is not None:
+            yield instruction
+        stored: bool = yield outcome
         return stored
 
     def unacknowledged(self) -> list[bytes]:
@@ -212,21 +220,17 @@ class Writer:
         if self._failure is not None:
             return
         self._failure = failure
-        waiting = [*(mailbox for _, _, mailbox in self._waiting), *self._crowd]
+        waiting = [*(promise for _, _, promise in self._waiting), *self._crowd]
         if self._condition is not None:
             waiting.append(self._condition.outcome)
-        for mailbox in waiting:
-            mailbox.end(copy.copy(failure))
+        for promise in waiting:
+            promise.break_by(copy.copy(failure))
         self._waiting.clear()
         self._crowd.clear()
         for mourner in self._mourners:
-            mourner.push(None)
+            mourner.keep()
         if self._inbox is not None:
             self._inbox.end(failure)
-
-    def _check(self) -> None:
-        if self._failure is not None:
-            raise copy.copy(self._failure)
 
     def _has_room(self) -> bool:
         return (
@@ -234,20 +238,34 @@ class Writer:
             and self.accepted - self.acknowledged < self._max_events
         )
 
-    def _wake(self) -> Operation[None]:
-        """See to it that what was taken is sent."""
+    def _acknowledgement(self, number: int) -> Promise | None:
+        """Return what is kept once the event of that number is stored; None if it is."""
+        if number <= self.acknowledged:
+            return None
+        if self._failure is not None:
+            raise copy.copy(self._failure)
+        promise = Promise()
+        heapq.heappush(self._waiting, (number, next(self._sequence), promise))
+        return promise
+
+    def _see_to_sending(self) -> Spawn | Call | None:
+        """See to it that what was taken is sent; return what is to be yielded for that, if any."""
+        if not self._is_running:
+            self._is_running = True
+            return Spawn(self._run(), f"append to {self.segment}")
         inbox = self._inbox
-        if self._running is None:
-            self._running = yield Spawn(self._run(), f"append to {self.segment}")
-        elif inbox is not None and not inbox and self._may_send():
-            # Behind what waits there is a look at what there is to send.
-            connection = self._connection
-            if connection is not None and connection.idle:
-                # Nor can this wait, and be given up while what is behind it goes on.
-                yield Call(connection, Append(self._next_append()))
-                if inbox is not self._inbox or not self._events.unsent:
-                    return
+        # Behind what waits there is a look at what there is to send.
+        if inbox is None or inbox or not self._may_send():
+            return None
+        connection = self._connection
+        if connection is None or not connection.is_idle():
             inbox.push(_MORE)
+            return None
+        # Nor can this wait, and be given up while what is behind it goes on.
+        call = Call(connection, Append(self._next_append()))
+        if self._events.unsent:
+            inbox.push(_MORE)
+        return call
 
     # What goes on behind them, for as long as the client lives.
 
@@ -267,7 +285,7 @@ class Writer:
                     yield from self._leave()
                     if self.accepted == self.acknowledged:
                         # Who appends next has it connect again.
-                        self._running = None
+                        self._is_running = False
                         return
                 wait = next(waits, None) if again else None
                 if wait is None:
@@ -277,6 +295,7 @@ class Writer:
             except Exception as error:  # if not ours, of what returns a token, most likely
                 self.end(as_ours(error, f"append to {self.segment}"))
         yield from self._leave()
+        self._is_running = False
 
     def _leave(self) -> Operation[None]:
         """Leave nothing of this writer on a connection that lives."""
@@ -290,7 +309,7 @@ class Writer:
         """Send all there is over one connection, until that is lost."""
         connection = self._connection = yield from self._link.connection()
         inbox: Mailbox = yield MakeMailbox()
-        ear = _Ear(partial(self._hear, inbox), inbox)
+        ear = _Ear(self, inbox)
         yield Listen(connection, self.writer_id.int, ear, until_lost=True)
         setup = SetupAppend(self.writer_id, self.segment)
         number: int = yield Call(connection, setup, self._request_id)
@@ -315,28 +334,25 @@ class Writer:
                 except ConditionalCheckFailed:
                     self._refuse()
                 else:
-                    if isinstance(message, PravegaDataAppended):
-                        self._reached(message)
+                    if message is not _MORE:
+                        self.write_offset = message.write_offset
+                        self._acknowledge(message.event_number)
         finally:
             self._inbox = None
 
-    def _hear(self, inbox: Mailbox, message: Any) -> None:
-        """Take an acknowledgement at once; in `inbox` all else waits, and what comes behind it."""
-        # Acknowledgements on a connection that is just set up, or was lost, are not for now.
-        if inbox is not self._inbox or inbox or type(message) is not PravegaDataAppended:
-            inbox.push(message)
+    def hear(self, inbox: Mailbox, acknowledged: PravegaDataAppended) -> None:
+        """Take an acknowledgement for the conversation that has `inbox`."""
+        if inbox is not self._inbox:  # it is just set up, or over
+            inbox.push(acknowledged)
             return
+        self.write_offset = acknowledged.write_offset
         try:
-            self._reached(message)
+            self._acknowledge(acknowledged.event_number)
         except RemoteProtocolError as error:
             inbox.end(error)
         else:
             if self._may_send():
                 inbox.push(_MORE)
-
-    def _reached(self, message: PravegaDataAppended) -> None:
-        self.write_offset = message.write_offset
-        self._acknowledge(message.event_number)
 
     def _may_send(self) -> bool:
         """Few blocks, none of them late: a block goes at once if it is alone or large."""
@@ -383,18 +399,18 @@ class Writer:
             )
         if condition is not None:
             self._condition = None
-            condition.outcome.push(STORED)
+            condition.outcome.keep(STORED)
         self._reach(number - self._base)
 
     def _reach(self, number: int) -> None:
         """Tell who waits for the event of that number, by our count, and who waits for room."""
         self.acknowledged = number
-        while self._waiting and self._waiting[0][0] <= number:
-            _, _, mailbox = heapq.heappop(self._waiting)
-            mailbox.push(None)
+        waiting = self._waiting
+        while waiting and waiting[0][0] <= number:
+            heapq.heappop(waiting)[2].keep()
         if self._crowd and self._has_room():
-            for mailbox in self._crowd:
-                mailbox.push(None)
+            for promise in self._crowd:
+                promise.keep()
             self._crowd.clear()
 
     def _refuse(self) -> None:
@@ -402,4 +418,4 @@ class Writer:
         if (condition := self._condition) is not None:
             self._condition = None
             self._reach(self.acknowledged + 1)
-            condition.outcome.push(not STORED)
+            condition.outcome.keep(not STORED)

@@ -21,10 +21,11 @@ from jvmwire.client import (
 from jvmwire.drivers.limits import CONNECT_TIMEOUT
 from jvmwire.errors import RemoteProtocolError, TransportError
 from jvmwire.link import Link
-from jvmwire.operations import Call, Emit, MakeMailbox, Receive, Sleep
+from jvmwire.operations import Call, Emit, Sleep
 from jvmwire.pravega.early.messages import AppendBlock, ReadSegment, SegmentRead, SetupAppend
 from jvmwire.pravega.early.session import EarlyClientSession
 from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL
+from jvmwire.promise import Promise
 from jvmwire.retry import RetryPolicy
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
     from jvmwire._core import PravegaDialect
     from jvmwire.drivers.connection import Connection
-    from jvmwire.mailbox import Mailbox
     from jvmwire.operations import Emission, Operation
     from jvmwire.transports import Endpoint
 
@@ -100,17 +100,16 @@ class _Appends:
         self._connection: Connection | None = None
         """Over which it was set up last."""
         self._busy = False
-        self._waiting: deque[Mailbox] = deque()
+        self._waiting: deque[Promise] = deque()
+        """Turns that somebody waits for."""
 
     @operation
     def append(self, events: Iterable[bytes]) -> Operation[int]:
         """Append; return how many bytes this connection id has stored, once these are."""
-        # First, as others go on meanwhile.
-        turn = yield MakeMailbox()
         while self._busy:
-            self._waiting.append(turn)
+            self._waiting.append(turn := Promise())
             try:
-                yield Receive(turn)
+                yield turn
             except BaseException:
                 self._give_up(turn)
                 raise
@@ -131,9 +130,9 @@ class _Appends:
 
     def _call_next(self) -> None:
         if self._waiting and not self._busy:
-            self._waiting.popleft().push(None)
+            self._waiting.popleft().keep()
 
-    def _give_up(self, turn: Mailbox) -> None:
+    def _give_up(self, turn: Promise) -> None:
         if turn in self._waiting:
             self._waiting.remove(turn)
         else:

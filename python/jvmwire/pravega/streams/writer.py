@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, pravega_split
 from jvmwire.errors import JvmWireError, LocalProtocolError, RemoteProtocolError, as_ours
-from jvmwire.operations import Join, MakeMailbox, Receive, Spawn
+from jvmwire.operations import Join, Spawn
 from jvmwire.pravega.streams.errors import SEALED, StreamIsSealed
+from jvmwire.promise import Promise
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jvmwire._core import PravegaEvents
     from jvmwire.drivers.task import Task
-    from jvmwire.mailbox import Mailbox
     from jvmwire.operations import Operation
     from jvmwire.pravega.streams.names import StreamSegment
     from jvmwire.pravega.writer import Writer
@@ -38,7 +38,7 @@ class Branch:
         """Who has what it did not store, and up to which event of theirs."""
         self.left: list[tuple[list[bytes], list[float], list[tuple[float, float, Branch]]]] = []
         """What is still to be handed over, with its positions, and among whom."""
-        self.waiting: list[Mailbox] = []
+        self.waiting: list[Promise] = []
         """Who waits for its successors."""
         self._positions = array("d")
         """Of its last events, at least of all that are not acknowledged."""
@@ -159,8 +159,9 @@ class StreamWriter:
             self._failure = failure
         for branch in self._branches.values():
             branch.writer.end(self._failure)
-            for mailbox in branch.waiting:
-                mailbox.end(copy.copy(self._failure))
+            for promise in branch.waiting:
+                promise.break_by(copy.copy(self._failure))
+            branch.waiting.clear()
 
     def _check(self) -> None:
         if self._failure is not None:
@@ -240,17 +241,14 @@ class StreamWriter:
                 branch.handed_over.append((heir, number))
         branch.successors = successors
         del self._branches[branch.segment.segment_id]
-        for mailbox in branch.waiting:
-            mailbox.push(None)
+        for promise in branch.waiting:
+            promise.keep()
 
     def _await_successors(self, branch: Branch) -> Operation[None]:
         while branch.successors is None:
             self._check()
-            mailbox = yield MakeMailbox()
-            if branch.successors is None:
-                self._check()
-                branch.waiting.append(mailbox)
-                yield Receive(mailbox)
+            branch.waiting.append(promise := Promise())
+            yield promise
 
     def _resolve(self) -> None:
         """Put successors in the place of who has any."""
