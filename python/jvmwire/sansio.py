@@ -150,7 +150,7 @@ class Session(abc.ABC, Generic[CommandT]):
         """Bytes that wait for `data_to_send`."""
         return self.position - self.handed_out
 
-    def send(self, command: CommandT, call_id: int = 0, *, retry: int = 0) -> None:
+    def send(self, command: CommandT, call_id: int = 0, retry: int = 0) -> None:
         """Queue `command` behind what the session already owes.
 
         A batch takes the ids from `call_id` on; under the same ids it was sent `retry` times
@@ -171,7 +171,7 @@ class Session(abc.ABC, Generic[CommandT]):
         data = self._outbound
         if data:
             self._outbound = b""
-            self.handed_out += len(data)
+            self.handed_out = self.position
             self._last_write = now
             if self._heard:
                 self._quiet_since, self._heard = now, False
@@ -202,13 +202,14 @@ class Session(abc.ABC, Generic[CommandT]):
         except RemoteProtocolError:
             self.state = CLOSED
             raise
-        if type(event) is Reply:  # nearly all are so
+        kind = type(event)
+        if kind is Reply or kind is Pushed:  # nearly all are so
             return event
         if event is NEED_DATA:
             if self._eof:
                 self.state = CLOSED
                 return Closed(torn=self._buffered())
-        elif type(event) in _LAST:
+        elif kind in _LAST:
             self.state = CLOSED
         return event
 

@@ -514,6 +514,24 @@ def test_who_gave_up_on_a_promise_is_told_nothing_when_it_is_kept():
     assert isinstance(waiting.error, CallTimeout)
 
 
+def test_an_operation_that_waits_for_nothing_goes_on_before_others_begin():
+    driven = Driven()
+    done: list[str] = []
+
+    def other() -> Operation[None]:
+        done.append("other")
+        yield from ()
+
+    def operation() -> Operation[None]:
+        yield Spawn(other(), "other")
+        mailbox: Mailbox = yield MakeMailbox()
+        yield Listen(driven.connection, 7, mailbox)
+        done.append("operation")
+
+    assert driven.start(operation()).done
+    assert done == ["operation", "other"]
+
+
 def test_an_emission_waits_until_the_next_value_is_asked_for():
     driven = Driven()
     asked: list[int] = []

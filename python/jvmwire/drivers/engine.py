@@ -106,6 +106,7 @@ class Engine:
         self._timers: list[tuple[float, int, Callable[[], None]]] = []
         self._now = -math.inf
         self._closed = False
+        # What they return is sent to the task at once; None lets it wait until it is resumed.
         self._carry_out: dict[type[Instruction | Emit[Any]], Callable[[Task, Any], object]] = {
             Call: self._call,
             Open: self._open,
@@ -148,7 +149,7 @@ class Engine:
         deadline = task.deadline
         if deadline is not None and deadline < self.due:
             self.due = deadline
-        self._ready.append((task, None, None))
+        self._go_on(task, None, None)
         self._run()
         return task
 
@@ -287,25 +288,30 @@ class Engine:
         ready = self._ready
         while ready:
             task, value, error = ready.popleft()
-            if task.done:
-                continue
-            task.release = None
+            if not task.done:
+                task.release = None
+                self._go_on(task, value, error)
+
+    def _go_on(self, task: Task, value: Any, error: BaseException | None) -> None:
+        """Let an operation go on until it waits for something, or is done."""
+        operation, carry_out = task.operation, self._carry_out
+        while True:
             try:
-                if error is None:
-                    instruction = task.operation.send(value)
-                else:
-                    instruction = task.operation.throw(error)
+                instruction = operation.send(value) if error is None else operation.throw(error)
             except StopIteration as stop:
                 if task.unheard is not None and error is None:
                     task.undo = task.unheard(value)
                 self._finish(task, stop.value, None)
+                return
             except Exception as failure:  # whatever it is, its caller is told
                 self._finish(task, None, failure)
+                return
             except BaseException as interruption:
                 self._finish(task, None, interruption)
                 raise
-            else:
-                self._carry_out[type(instruction)](task, instruction)
+            value, error = carry_out[type(instruction)](task, instruction), None
+            if value is None:
+                return
 
     def _resume(self, task: Task, value: Any = None, error: BaseException | None = None) -> None:
         task.release = None
@@ -358,27 +364,31 @@ class Engine:
 
     # Instructions.
 
-    def _call(self, task: Task, call: Call, *, first: bool = False) -> bool:
-        """Send a call if there is room for it, else let it wait; return whether there was.
-
-        The `first` of those that wait goes before the others.
-        """
-        connection, command = call.connection, call.command
+    def _call(self, task: Task, call: Call) -> bool | None:
+        """Send a call if there is room for it, else let it wait."""
+        connection = call.connection
         if connection.failure is not None:
             self._resume(task, error=copy.copy(connection.failure))
-            return True
-        session, calls = connection.session, connection.calls
+        elif connection.waiting or not self._has_room(connection):
+            connection.waiting.append((task, call))
+            task.release = partial(_stop_waiting, connection)
+        else:
+            return self._send(task, call)
+        return None
+
+    def _has_room(self, connection: Connection) -> bool:
+        session = connection.session
+        return (
+            len(connection.calls) < self._max_calls
+            and connection.in_flight < self._max_bytes_in_flight
+            and connection.unsent + session.position - session.handed_out < self._max_bytes_unsent
+        )
+
+    def _send(self, task: Task, call: Call) -> bool | None:
+        """Send a call; return True if it asks for no answer."""
+        connection, command = call.connection, call.command
+        session = connection.session
         start = session.position
-        if (
-            len(calls) >= self._max_calls
-            or connection.in_flight >= self._max_bytes_in_flight
-            or connection.unsent + start - session.handed_out >= self._max_bytes_unsent
-            or (connection.waiting and not first)
-        ):
-            if not first:
-                connection.waiting.append((task, call))
-                task.release = partial(_stop_waiting, connection)
-            return False
         missing = command.calls
         if (call_id := call.call_id) is None:
             call_id = call.call_id = self._next_call_id
@@ -387,31 +397,32 @@ class Engine:
             _wire.debug("%s > %s %s", connection.endpoint, call_id, command)
         task.commands += 1
         try:
-            session.send(command, call_id, retry=call.sent)
+            session.send(command, call_id, call.sent)
         except Exception as error:  # the command cannot be written: its caller is told
             self._resume(task, error=error)
-            return True
+            return None
         call.sent += 1
         self.touched[connection] = None
         task.command = command
         task.unheard = call.unheard
         task.missing = missing
         if not missing:
-            self._resume(task)
             return True
         task.call_id = call_id
         task.start = start
         task.size = size = session.position - start
         task.release = connection.abandon
-        calls[call_id] = task
+        connection.calls[call_id] = task
         connection.in_flight += size
-        return True
+        return None
 
     def _admit(self, connection: Connection) -> None:
         """Send what waited for room."""
         waiting = connection.waiting
-        while waiting and self._call(*waiting[0], first=True):
-            waiting.popleft()
+        while waiting and self._has_room(connection):
+            task, call = waiting.popleft()
+            if self._send(task, call):
+                self._resume(task)
 
     def _open(self, task: Task, open_: Open) -> None:
         connection = Connection(open_.endpoint, open_.session, timeout=open_.timeout)
@@ -458,12 +469,11 @@ class Engine:
         heapq.heappush(self._timers, (when, next(self._sequence), act))
         self.due = min(self.due, when)
 
-    def _spawn(self, task: Task, spawn: Spawn) -> None:
+    def _spawn(self, task: Task, spawn: Spawn) -> Task:
+        del task
         spawned = self._begin(spawn.operation, spawn.name)
         self._resume(spawned)
-        # First, so that nobody can spawn the same in between: see `Link`.
-        task.release = None
-        self._ready.appendleft((task, spawned, None))
+        return spawned
 
     def _join(self, task: Task, join: Join) -> None:
         other = join.task
@@ -504,11 +514,13 @@ class Engine:
         if task.wake is not None:
             task.wake(task)
 
-    def _make_mailbox(self, task: Task, wanted: MakeMailbox) -> None:
+    def _make_mailbox(self, task: Task, wanted: MakeMailbox) -> Mailbox:
+        del task
         notify = self._hand_over if wanted.callback is None else self._dispatch
-        self._resume(task, Mailbox(wanted.callback, wanted.capacity, notify))
+        return Mailbox(wanted.callback, wanted.capacity, notify)
 
-    def _listen(self, task: Task, listen: Listen) -> None:
+    def _listen(self, task: Task, listen: Listen) -> bool:
+        del task
         connection = listen.connection
         connection.ending.discard(listen.key)
         if listen.listener is None:
@@ -519,7 +531,7 @@ class Engine:
                 connection.ending.add(listen.key)
                 if connection.failure is not None:
                     listen.listener.end(copy.copy(connection.failure))
-        self._resume(task)
+        return True
 
     def _receive(self, task: Task, receive: Receive) -> None:
         mailbox = receive.mailbox

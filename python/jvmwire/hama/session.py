@@ -56,7 +56,7 @@ class HamaChildSession(Session[ChildCommand]):
         """One that was told and not handed out yet."""
         self._opening = self._open()
 
-    def send(self, command: ChildCommand, call_id: int = 0, *, retry: int = 0) -> None:
+    def send(self, command: ChildCommand, call_id: int = 0, retry: int = 0) -> None:
         """Queue `command`; what is logged and the end of the job may be said at any time."""
         if isinstance(command, Log | Abort):
             self._queue(self._encode(command, call_id))

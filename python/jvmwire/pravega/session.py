@@ -136,8 +136,13 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
     def _next_event(self) -> Event | NeedData:
         while (received := self._decoder.next_reply()) is not None:
             self.spent = not self._decoder.buffered
-            if isinstance(received, PravegaDataAppended):
-                return self._acknowledged(received)
+            if type(received) is PravegaDataAppended:
+                writer = received.writer
+                if writer not in self._known:  # as nobody is before the handshake is done
+                    named = UUID(int=writer)
+                    text = f"an acknowledgement for {named}, who is no writer here"
+                    raise RemoteProtocolError(text)
+                return Pushed(writer, received)
             code, name, fields = received
             if self.state is OPEN:
                 if name in _REPLIES:
@@ -157,13 +162,6 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
             return Failed(VersionMismatch(text))
         self.state = OPEN
         return Opened()
-
-    def _acknowledged(self, appended: PravegaDataAppended) -> Event:
-        writer = appended.writer
-        if writer not in self._known:  # as nobody is before the handshake is done
-            named = UUID(int=writer)
-            raise RemoteProtocolError(f"an acknowledgement for {named}, who is no writer here")
-        return Pushed(writer, appended)
 
     def _replied(self, name: str, fields: dict[str, Any]) -> Event:
         request_id = fields.get("request_id", -1)

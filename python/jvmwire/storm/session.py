@@ -116,7 +116,7 @@ class ComponentSession(Session[Command]):
         self._widths: dict[str | None, int] | None = None
         """How many fields our streams have, where Storm says so; None is the default stream."""
 
-    def send(self, command: Command, call_id: int = 0, *, retry: int = 0) -> None:
+    def send(self, command: Command, call_id: int = 0, retry: int = 0) -> None:
         """Queue `command`; `LocalProtocolError` before the handshake."""
         if self.is_heard:
             self._queue(self._encode(command, call_id))
