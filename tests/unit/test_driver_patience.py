@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import cycle
+from itertools import cycle, repeat
 from types import SimpleNamespace
 from typing import Any
 
@@ -223,7 +223,9 @@ def test_who_is_interrupted_as_it_waits_leaves_the_client_to_others(
         if follows:
             leader.start()
             eventually(lambda: driver._leading)
-        driver._lock = _Interrupting(driver._lock, method, signals)  # type: ignore[assignment]
+        lock = _Interrupting(driver._lock, method, signals)
+        driver._lock = lock  # type: ignore[assignment]
+        driver._taking = map(lock.acquire, repeat(True))
         with pytest.raises(_Interruption):
             client.echo(b"interrupted")
         assert client.within(10.0).echo(b"goes on") == b"goes on"

@@ -13,6 +13,7 @@ import threading
 from collections import deque
 from contextlib import suppress
 from functools import partial
+from itertools import repeat
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
@@ -34,7 +35,7 @@ from jvmwire.transports.sockets import PATIENCE
 from jvmwire.transports.transport import CHUNK, Patient
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from jvmwire.drivers.connection import Connection
     from jvmwire.drivers.errand import Errand
@@ -79,6 +80,8 @@ class SyncDriver:
         on_done: Callable[[Task, float], None] | None = None,
     ) -> None:
         self._lock = threading.Lock()
+        self._taking = map(self._lock.acquire, repeat(True))  # noqa: FBT003 - that it waits
+        """Takes the lock for a `for`: that it has it is noted in one step, as signals see it."""
         self._callbacks = CallbackThread()
         self._engine = Engine(limits=limits, dispatch=self._callbacks.dispatch, trace=trace)
         self._poller: Poller[_Link] = Poller()
@@ -219,26 +222,29 @@ class SyncDriver:
         self._followers[task] = bed
         self._called = True  # the tender leads no further
         task.wake = self._wake
-        held: list[bool] = []
+        held = False
         try:
             self._lock.release()
             bed.acquire()
         finally:
             try:
-                held.extend(map(self._lock.acquire, (True,)))
+                for held in self._taking:  # noqa: B007 - it is looked at below
+                    break
             finally:
                 if not held:
-                    self._insist(held)
+                    self._insist()
                 self._followers.pop(task, None)
 
-    def _insist(self, held: list[bool]) -> None:
+    def _insist(self) -> None:
         """Take the lock, though a signal's handler raised as it was awaited.
 
         What that raised goes on; what others raise meanwhile would say the same.
         """
+        held = False
         while not held:
             with suppress(BaseException):
-                held.extend(map(self._lock.acquire, (True,)))
+                for held in self._taking:  # noqa: B007 - it is looked at above
+                    break
 
     def _wake(self, task: Task) -> None:
         if (bed := self._followers.pop(task, None)) is not None:
@@ -270,10 +276,10 @@ class SyncDriver:
         if link is not None and until - self._now < _SOON:
             link = None
         patient = None if link is None else link.patient
-        ready: list[tuple[int, int]] = []
+        ready: Sequence[tuple[int, int]] = ()
         self._receiving = link
         self._leading = True
-        held: list[bool] = []
+        held = False
         # A signal's handler may raise while one of these waits for the lock, as soon as it has it,
         # or has it no more. It is noted in one step, as signals see it, that it has.
         try:
@@ -287,10 +293,11 @@ class SyncDriver:
                 if link is not None:
                     link.broken = error
             finally:
-                held.extend(map(self._lock.acquire, (True,)))
+                for held in self._taking:  # noqa: B007 - it is looked at below
+                    break
         finally:
             if not held:
-                self._insist(held)
+                self._insist()
             self._leading = False
             self._receiving = None
             if link is not None:
@@ -328,7 +335,7 @@ class SyncDriver:
             self._end_all()
             raise
 
-    def _look(self, ready: list[tuple[int, int]]) -> None:
+    def _look(self, ready: Sequence[tuple[int, int]]) -> None:
         """Read what can be read, write what can be written."""
         now = self._now
         watched = self._poller.watched
