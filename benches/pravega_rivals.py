@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import itertools
 import socket
 import struct
@@ -13,8 +14,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pravega_client
 
 from benches.apart import Process
-from benches.duel import Round, Work
+from benches.duel import Round, Work, here
 from jvmwire._core import PravegaEvents
+from jvmwire.pravega import Appender, SegmentStore
 from jvmwire.pravega.session import TODAY
 from kit.jvm import Program
 from kit.peer import Peer
@@ -85,6 +87,42 @@ class Raw:
         """Hang up."""
         self._file.close()
         self._socket.close()
+
+
+class Ours(Process):
+    """jvmwire in a process of its own, as all others are: nothing else runs in it."""
+
+    def __init__(self, store: Tcp, segment: str) -> None:
+        super().__init__()
+        self.do(_OurProcess.begin, store, segment)
+
+    def work(self, given: list[bytes], result: Callable[[], object]) -> Work:
+        """Have it get ready to append events, each awaited before the next."""
+        self.do(_OurProcess.prepare, given)
+        return Work(lambda: self.do(_OurProcess.run), result)
+
+
+class _OurProcess:
+    """What the process has, which runs nothing else."""
+
+    appender: ClassVar[Appender]
+    ready: ClassVar[Work]
+
+    @classmethod
+    def begin(cls, store: Tcp, segment: str) -> None:
+        client = SegmentStore(store)
+        client.create_segment(segment)
+        cls.appender = client.appender(segment)
+
+    @classmethod
+    def prepare(cls, given: list[bytes]) -> None:
+        append = cls.appender.append
+        cls.ready = here(lambda: [append(event) for event in given], len(given))
+        gc.collect()
+
+    @classmethod
+    def run(cls) -> Round:
+        return cls.ready.run()
 
 
 class Pip(Process):

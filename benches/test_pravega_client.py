@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from benches.duel import Target, Work, duel, here
-from benches.pravega_rivals import Java, Pip, Raw
+from benches.pravega_rivals import Java, Ours, Pip, Raw
 from jvmwire.pravega import Appender, SegmentStore
 from jvmwire.pravega.streams import StreamClient
 from kit import processes
@@ -231,14 +231,10 @@ def test_awaiting_each_event(benchmark: BenchmarkFixture, stage: Stage) -> None:
     size, count = stage.size, AWAITED[stage.size]
     pips_stream, pips = stage.stream("pip-awaited")
     javas_stream, javas = stage.stream("java-awaited")
-    stage.store.create_segment("bench/awaited/0")
-    appender = stage.store.appender("bench/awaited/0")
+    our_process = Ours(stage.peer.store, "bench/awaited/0")
 
     def ours(given: list[bytes]) -> Work:
-        grown = growth(stage, "bench/awaited/0")
-        return here(
-            lambda: [appender.append(event) for event in given], count, result=lambda _: grown()
-        )
+        return our_process.work(given, growth(stage, "bench/awaited/0"))
 
     def by_pip(given: list[bytes]) -> Work:
         grown = growth(stage, pips)
@@ -250,16 +246,17 @@ def test_awaiting_each_event(benchmark: BenchmarkFixture, stage: Stage) -> None:
         "pravega of PyPI": by_pip,
         "Java": by_java,
     }
-    duel(
-        benchmark,
-        {name: at_rest(stage, rival) for name, rival in rivals.items()},
-        inputs=lambda random: stage.events(count, random),
-        check=lambda given, grown: grown == len(given) * (EVENT_HEADER + size),
-        unit="event",
-        work=f"appending events of {size} bytes, each awaited before the next",
-        targets=[Target("Java", times=1.0, by="wall")],
-        rounds=WRITING_ROUNDS,
-    )
+    with closing(our_process):
+        duel(
+            benchmark,
+            {name: at_rest(stage, rival) for name, rival in rivals.items()},
+            inputs=lambda random: stage.events(count, random),
+            check=lambda given, grown: grown == len(given) * (EVENT_HEADER + size),
+            unit="event",
+            work=f"appending events of {size} bytes, each awaited before the next",
+            targets=[Target("Java", times=1.0, by="wall")],
+            rounds=WRITING_ROUNDS,
+        )
 
 
 def test_reading_events(benchmark: BenchmarkFixture, stage: Stage, raw: Raw) -> None:
