@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 SIZES = {100: 50_000, 1_000: 10_000, 10_000: 1_000, 100_000: 100}
 """Events of a round, by their bytes."""
-AWAITED = {100: 1_000, 1_000: 1_000, 10_000: 500, 100_000: 100}
+AWAITED = {100: 1_000, 1_000: 1_000, 10_000: 500, 100_000: 200}
 """Those of which each is waited for."""
 BETTER = {100: 2.0, 1_000: 1.5, 10_000: 1.2, 100_000: 1.2}
 """How many times the better of the other clients' rate is aimed at, by the events' bytes."""

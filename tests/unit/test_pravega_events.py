@@ -86,7 +86,24 @@ def test_blocks_that_are_ready_are_those_of_a_column() -> None:
     assert events_of(all_sent(listed, 82)) == events_of(all_sent(column, 82)) == given[77:]
     assert listed.size == column.size
     listed.release(len(given))
-    assert (len(listed), listed.size, listed.unsent_size) == (0, 0, 0)
+    assert (len(listed), listed.size, listed.unsent) == (0, 0, 0)
+
+
+def test_events_are_due_if_nothing_is_on_its_way_or_if_they_fill_a_block_and_not_too_much_is() -> (
+    None
+):
+    events = PravegaEvents(100, 200)
+    assert not events.is_due(LARGE)
+    events.push(bytes(42))
+    assert events.is_due(0)
+    events.next_blocks(WRITER, 0, 9)
+    events.push(bytes(42))
+    assert not events.is_due(LARGE)
+    events.push(bytes(42))
+    assert events.is_due(51)
+    assert not events.is_due(50)
+    events.acknowledge(1)
+    assert events.is_due(0)
 
 
 def test_what_was_sent_does_not_change_when_it_is_sent_behind_another_number() -> None:

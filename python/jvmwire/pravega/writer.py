@@ -7,10 +7,11 @@ writer it stored last. That is an acknowledgement; what is behind it is sent aga
 from __future__ import annotations
 
 import copy
-import heapq
-import itertools
+from bisect import insort
+from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaDataAppended, PravegaEvents
@@ -130,9 +131,8 @@ class Writer:
         self._is_running = False
         """Whether there is somebody to converse."""
         self._failure: JvmWireError | None = None
-        self._waiting: list[tuple[int, int, Promise]] = []
+        self._waiting: deque[tuple[int, Promise]] = deque()
         """Acknowledgements that somebody waits for, by the event's number."""
-        self._sequence = itertools.count()
         self._crowd: list[Promise] = []
         """Room that somebody waits for."""
         self._mourners: list[Promise] = []
@@ -220,7 +220,7 @@ class Writer:
         if self._failure is not None:
             return
         self._failure = failure
-        waiting = [*(promise for _, _, promise in self._waiting), *self._crowd]
+        waiting = [*(promise for _, promise in self._waiting), *self._crowd]
         if self._condition is not None:
             waiting.append(self._condition.outcome)
         for promise in waiting:
@@ -244,8 +244,11 @@ class Writer:
             return None
         if self._failure is not None:
             raise copy.copy(self._failure)
-        promise = Promise()
-        heapq.heappush(self._waiting, (number, next(self._sequence), promise))
+        promise, waiting = Promise(), self._waiting
+        if not waiting or waiting[-1][0] <= number:  # nearly always
+            waiting.append((number, promise))
+        else:
+            insort(waiting, (number, promise), key=itemgetter(0))
         return promise
 
     def _see_to_sending(self) -> Spawn | Call | None:
@@ -255,7 +258,7 @@ class Writer:
             return Spawn(self._run(), f"append to {self.segment}")
         inbox = self._inbox
         # Behind what waits there is a look at what there is to send.
-        if inbox is None or inbox or not self._may_send():
+        if inbox is None or inbox.messages or inbox.lost or not self._may_send():
             return None
         connection = self._connection
         if connection is None or not connection.is_idle():
@@ -360,14 +363,7 @@ class Writer:
             return False
         if self._condition is not None:
             return not self._condition.is_sent
-        events = self._events
-        unsent = events.unsent
-        if not unsent or unsent == len(events):
-            return unsent > 0
-        return (
-            events.unsent_size >= BLOCK_BYTES
-            and events.size - events.unsent_size < BYTES_ON_THEIR_WAY
-        )
+        return self._events.is_due(BYTES_ON_THEIR_WAY)
 
     def _next_append(self) -> Buffer:
         assert self._base is not None  # noqa: S101 - the conversation began by it
@@ -407,7 +403,7 @@ class Writer:
         self.acknowledged = number
         waiting = self._waiting
         while waiting and waiting[0][0] <= number:
-            heapq.heappop(waiting)[2].keep()
+            waiting.popleft()[1].keep()
         if self._crowd and self._has_room():
             for promise in self._crowd:
                 promise.keep()

@@ -111,10 +111,14 @@ impl PravegaEvents {
         self.events.unsent().events
     }
 
-    /// Bytes that a segment needs for these.
-    #[getter]
-    fn unsent_size(&self) -> usize {
-        self.events.unsent().bytes
+    /// Whether some are to be sent now: nothing else is on its way, or they fill a block and less than
+    /// `most` bytes are on their way.
+    #[pyo3(signature = (most, /))]
+    fn is_due(&self, most: usize) -> bool {
+        let (all, unsent) = (self.events.all(), self.events.unsent());
+        let is_alone = unsent.events == all.events;
+        let is_full = unsent.bytes >= self.limit && all.bytes.saturating_sub(unsent.bytes) < most;
+        unsent.events > 0 && (is_alone || is_full)
     }
 
     /// Takes one; tells that it is one.
