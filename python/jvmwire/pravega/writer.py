@@ -81,6 +81,7 @@ class _Ear:
     def push(self, message: Any) -> None:
         """Take an acknowledgement at once; all else waits, and what comes behind it."""
         inbox = self.inbox
+        # Asked so, not by its truth: that is a call, and this is done for every acknowledgement.
         if inbox.messages or inbox.lost or type(message) is not PravegaDataAppended:
             inbox.push(message)
         else:
@@ -158,8 +159,7 @@ class Writer:
         while room and not self._has_room() and self._failure is None:
             self._crowd.append(promise := Promise())
             yield promise
-        if self._failure is not None:
-            raise copy.copy(self._failure)
+        self._check()
         self.accepted = number = self.accepted + push(self._events, given)
         if (instruction := self._see_to_sending()) is not None:
             yield instruction
@@ -189,12 +189,11 @@ class Writer:
         if len(event) > PRAVEGA_EVENT_LIMIT:
             limit = f"the protocol allows {PRAVEGA_EVENT_LIMIT}"
             raise ValueError(f"{len(event)} bytes do not fit where {limit}")
-        outcome = Promise()
         while self.accepted > self.acknowledged:
             yield from self.await_acknowledgement(self.accepted)
-        if self._failure is not None:
-            raise copy.copy(self._failure)
+        self._check()
         self.accepted += 1
+        outcome = Promise()
         self._condition = _Condition(event, expected_offset, outcome)
         if (instruction := self._see_to_sending()) is not None:
             yield instruction
@@ -232,6 +231,10 @@ class Writer:
         if self._inbox is not None:
             self._inbox.end(failure)
 
+    def _check(self) -> None:
+        if self._failure is not None:
+            raise copy.copy(self._failure)
+
     def _has_room(self) -> bool:
         return (
             self._events.size < self._max_bytes
@@ -242,8 +245,7 @@ class Writer:
         """Return what is kept once the event of that number is stored; None if it is."""
         if number <= self.acknowledged:
             return None
-        if self._failure is not None:
-            raise copy.copy(self._failure)
+        self._check()
         promise, waiting = Promise(), self._waiting
         if not waiting or waiting[-1][0] <= number:  # nearly always
             waiting.append((number, promise))
