@@ -21,7 +21,7 @@ from kit.namespace import inside
 from kit.pravega import StandalonePeer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -182,6 +182,34 @@ def javas_work(stage: Stage, what: str, count: int, segment: str, _: list[bytes]
     return done
 
 
+def pips_work(stage: Stage, what: str, stream: str, segment: str, given: list[bytes]) -> Work:
+    """The client of PyPI."""
+    grown = growth(stage, segment)
+    return stage.pip.work(what, (stream, given), len(given), lambda _: grown())
+
+
+def duel_of_writers(
+    benchmark: BenchmarkFixture,
+    stage: Stage,
+    rivals: Mapping[str, Callable[[list[bytes]], Work]],
+    *,
+    count: int,
+    work: str,
+    targets: Sequence[Target],
+) -> None:
+    """Let each append so many events to a segment of its own, which is to grow by these."""
+    duel(
+        benchmark,
+        {name: at_rest(stage, rival) for name, rival in rivals.items()},
+        inputs=lambda random: stage.events(count, random),
+        check=lambda given, grown: grown == len(given) * (EVENT_HEADER + stage.size),
+        unit="event",
+        work=work,
+        targets=targets,
+        rounds=WRITING_ROUNDS,
+    )
+
+
 def test_appending_events(benchmark: BenchmarkFixture, stage: Stage, raw: Raw) -> None:
     size, count = stage.size, SIZES[stage.size]
     pips_stream, pips = stage.stream("pip")
@@ -198,32 +226,25 @@ def test_appending_events(benchmark: BenchmarkFixture, stage: Stage, raw: Raw) -
         column, grown = pa.array(given, pa.binary()), growth(stage, "bench/ours/arrow")
         return here(lambda: of_columns.append_all(column), count, result=lambda _: grown())
 
-    def by_pip(given: list[bytes]) -> Work:
-        grown = growth(stage, pips)
-        return stage.pip.work("write", (pips_stream, given), count, lambda _: grown())
-
     def blasted(given: list[bytes]) -> Work:
         wire, last = raw.encoded("bench/raw/0", given)
         grown = growth(stage, "bench/raw/0")
         return here(lambda: raw.blast(wire, last), count, result=lambda _: grown())
 
-    by_java = partial(javas_work, stage, f"write {javas_stream} {size} {count}", count, javas)
-    rivals: dict[str, Callable[[list[bytes]], Work]] = {
-        "jvmwire, Arrow": of_arrow,
-        "jvmwire": ours,
-        "pravega of PyPI": by_pip,
-        "Java": by_java,
-        "raw socket": blasted,
-    }
-    duel(
+    write = f"write {javas_stream} {size} {count}"
+    duel_of_writers(
         benchmark,
-        {name: at_rest(stage, rival) for name, rival in rivals.items()},
-        inputs=lambda random: stage.events(count, random),
-        check=lambda given, grown: grown == len(given) * (EVENT_HEADER + size),
-        unit="event",
+        stage,
+        {
+            "jvmwire, Arrow": of_arrow,
+            "jvmwire": ours,
+            "pravega of PyPI": partial(pips_work, stage, "write", pips_stream, pips),
+            "Java": partial(javas_work, stage, write, count, javas),
+            "raw socket": blasted,
+        },
+        count=count,
         work=f"appending events of {size} bytes to a segment store",
         targets=aims(BETTER[size], 0.85),
-        rounds=WRITING_ROUNDS,
     )
 
 
@@ -236,26 +257,19 @@ def test_awaiting_each_event(benchmark: BenchmarkFixture, stage: Stage) -> None:
     def ours(given: list[bytes]) -> Work:
         return our_process.work(given, growth(stage, "bench/awaited/0"))
 
-    def by_pip(given: list[bytes]) -> Work:
-        grown = growth(stage, pips)
-        return stage.pip.work("await_each", (pips_stream, given), count, lambda _: grown())
-
-    by_java = partial(javas_work, stage, f"await {javas_stream} {size} {count}", count, javas)
-    rivals: dict[str, Callable[[list[bytes]], Work]] = {
-        "jvmwire": ours,
-        "pravega of PyPI": by_pip,
-        "Java": by_java,
-    }
+    await_each = f"await {javas_stream} {size} {count}"
     with closing(our_process):
-        duel(
+        duel_of_writers(
             benchmark,
-            {name: at_rest(stage, rival) for name, rival in rivals.items()},
-            inputs=lambda random: stage.events(count, random),
-            check=lambda given, grown: grown == len(given) * (EVENT_HEADER + size),
-            unit="event",
+            stage,
+            {
+                "jvmwire": ours,
+                "pravega of PyPI": partial(pips_work, stage, "await_each", pips_stream, pips),
+                "Java": partial(javas_work, stage, await_each, count, javas),
+            },
+            count=count,
             work=f"appending events of {size} bytes, each awaited before the next",
             targets=[Target("Java", times=1.0, by="wall")],
-            rounds=WRITING_ROUNDS,
         )
 
 
