@@ -20,6 +20,7 @@ from pathlib import Path
 UNSHARE = (("unshare", "--map-root-user", "--net"), ("unshare", "--net"))
 """The first needs user namespaces, the second a superuser."""
 SIOCSIFFLAGS = 0x8914
+IFF_UP = 0x1
 IFF_UP_RUNNING = 0x41
 CHUNK = 1 << 16
 CLONE_NEWNET = 0x40000000
@@ -91,15 +92,14 @@ def _unshare() -> Sequence[str]:
         if not tried.returncode:
             return command
         refusals.append(f"{' '.join(command)}: {tried.stderr.strip()}")
-    raise NamespaceError(
-        "Pravega's controller listens on every address, so it runs only in a network namespace, "
-        f"and this machine refuses one: {'; '.join(refusals)}"
-    )
+    raise NamespaceError(f"this machine refuses a network namespace: {'; '.join(refusals)}")
 
 
-def _bring_up_loopback() -> None:
+def set_loopback(*, up: bool) -> None:
+    """Have the loopback of the network that we are in carry packets, or lose them unsaid."""
+    flags = IFF_UP_RUNNING if up else IFF_UP_RUNNING & ~IFF_UP
     with socket.socket() as any_socket:
-        fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", IFF_UP_RUNNING))
+        fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", flags))
 
 
 def _lead(door: socket.socket, port: int) -> None:
@@ -125,7 +125,7 @@ def _carry(source: socket.socket, target: socket.socket) -> None:
 def main(arguments: list[str]) -> int:
     """Run the command, and lead to it, until it ends."""
     at = arguments.index("--")
-    _bring_up_loopback()
+    set_loopback(up=True)
     with subprocess.Popen(arguments[at + 1 :]) as process:
         signal.signal(signal.SIGTERM, lambda *_: process.terminate())
         for told in arguments[:at]:

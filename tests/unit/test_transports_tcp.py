@@ -6,6 +6,8 @@ import pickle
 import re
 import socket
 import struct
+import subprocess
+import sys
 import threading
 import time
 from collections import deque
@@ -19,7 +21,9 @@ from jvmwire.transports import Tcp, race
 from jvmwire.transports.deadline import AsyncDeadline, Deadline
 from jvmwire.transports.race import Candidate, Race
 from jvmwire.transports.transport import never
+from kit.environment import PYTHONPATH
 from kit.lines import SOON, STYLES, Connect
+from kit.namespace import Doors
 from kit.servers import echo, listening, serving, unanswering
 
 pytestmark = pytest.mark.usefixtures("no_leak")
@@ -125,6 +129,15 @@ def test_small_writes_go_at_once_and_a_silent_peer_is_probed(connect: Connect):
             assert sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
             assert sock.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
             assert sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 20
+            assert sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 80_000
+
+
+def test_a_peer_that_goes_dark_while_it_owes_an_acknowledgement_is_lost():
+    alone = [*Doors(0).launcher(), sys.executable, "-m", "kit.gone_dark"]
+    seeing = os.environ | {"PYTHONPATH": PYTHONPATH}
+    told = subprocess.run(alone, capture_output=True, text=True, check=False, env=seeing)
+    lost = "ConnectionLost('the connection was lost: Connection timed out')"
+    assert (told.stdout, told.stderr) == (f"{lost}\n", "")
 
 
 def test_a_silent_peer_is_left_alone_if_so_wished(connect: Connect):

@@ -36,8 +36,10 @@ MAX_KEEP_ALIVE = 32767
 class Tcp:
     """A host, by name or address, and its port; the first of its addresses that answers is taken.
 
-    After `keep_alive` seconds of silence the kernel asks whether the peer still lives; None leaves
-    that out. `source_address` is an address of this machine to connect from.
+    After `keep_alive` seconds of silence the kernel asks whether the peer still lives. A peer that
+    does not answer for a minute more is lost, and so is one that takes nothing of what is sent for
+    as long as both together; None leaves that out. `source_address` is an address of this machine
+    to connect from.
     """
 
     side: ClassVar[Side] = "client"
@@ -131,6 +133,10 @@ class Tcp:
                 sock.setsockopt(tcp, socket.TCP_KEEPIDLE, round(self.keep_alive))
                 sock.setsockopt(tcp, socket.TCP_KEEPINTVL, KEEP_ALIVE_INTERVAL)
                 sock.setsockopt(tcp, socket.TCP_KEEPCNT, KEEP_ALIVE_PROBES)
+                # It does not probe while what was sent is not acknowledged, and sends that again
+                # for a quarter of an hour.
+                silence = self.keep_alive + KEEP_ALIVE_INTERVAL * KEEP_ALIVE_PROBES
+                sock.setsockopt(tcp, socket.TCP_USER_TIMEOUT, round(silence * 1000))
             if self.source_address is not None:
                 sock.bind((self.source_address, 0))
         except BaseException:
