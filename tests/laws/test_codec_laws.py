@@ -1,5 +1,6 @@
 """The codec's laws: one by one, in pieces and in bulk are the same; decoding undoes encoding."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
@@ -13,6 +14,8 @@ from kit.primitives import LOSSLESS_TEXTS, PRIMITIVES, TEXTS, Primitive, python
 
 # There are fifty primitives: few examples of each are many of what they share.
 few = settings(max_examples=times(8))
+
+HOLDERS = (bytes, bytearray, memoryview)
 
 # The values before what is wrong, and where that is.
 Outcome = tuple[list[Any], int | None]
@@ -162,6 +165,40 @@ def test_joining_undoes_splitting(messages: list[tuple[bytes, int]], data: st.Da
     pieces = pa.array([piece for _, piece in fragments], pa.binary())
     whole, bulk = keyed.push_all(pa.array(ids, pa.int64()), flags, pieces)
     assert dict(zip(python(whole), python(bulk), strict=True)) == one_by_one
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([0, 1, 1023, 1024, 3000]), st.sampled_from([*HOLDERS, None])),
+        min_size=2,
+        max_size=12,
+    )
+)
+def test_fragments_are_joined_whatever_holds_them(
+    given: list[tuple[int, Callable[[bytes], Any] | None]],
+) -> None:
+    stream, keyed = codec.StreamAssembler(), codec.KeyedAssembler()
+    pieces = [bytes([index]) * size for index, (size, _) in enumerate(given)]
+    goes_on = len(pieces) - 2
+    of_stream = [0, *[1] * goes_on, 2]
+    of_keyed = [0x80, *[0] * goes_on, 0x40]
+    joined: list[bytes] = []
+    for index, (_, holder) in enumerate(given):
+        flag, flags, piece = of_stream[index], of_keyed[index], pieces[index]
+        if holder is None:
+            column = pa.array([piece], pa.binary())
+            joined += python(stream.push_all(pa.array([flag], pa.uint8()), column))
+            ids = pa.array([7], pa.int64())
+            joined += python(keyed.push_all(ids, pa.array([flags], pa.uint8()), column)[1])
+        else:
+            held = holder(piece)
+            whole = stream.push(flag, held), keyed.push(7, flags, held)
+            joined += [message for message in whole if message is not None]
+            if isinstance(held, bytearray):  # it is the caller's again
+                held[:] = bytes(len(held))
+        waiting = 0 if index > goes_on else sum(map(len, pieces[: index + 1]))
+        assert (stream.buffered, keyed.buffered) == (waiting, waiting)
+    assert joined == [b"".join(pieces)] * 2
 
 
 @given(st.lists(st.binary(max_size=100), max_size=10), st.integers(1, 30))

@@ -145,6 +145,17 @@ def test_open_messages_are_limited_one_by_one_in_all_and_in_number() -> None:
     assert (assembler.open, assembler.buffered) == (3, LIMIT)
 
 
+@pytest.mark.parametrize(("size", "count"), [(2, 1 << 20), (1 << 10, 1 << 15)])
+def test_what_waits_takes_no_more_memory_than_its_bytes(size: int, count: int) -> None:
+    took = in_a_process_of_its_own(
+        f"assembler.push(0, bytes({size}))\n"
+        f"for _ in range({count - 1}): assembler.push(1, bytes({size}))\n"
+        f"assert assembler.buffered == {size * count}",
+        setup="from jvmwire import codec\nassembler = codec.StreamAssembler()",
+    )
+    assert took < 1.2 * size * count + (4 << 20)
+
+
 def test_a_varint_that_does_not_end_is_refused_after_ten_bytes() -> None:
     decoder = codec.UNSIGNED64.decoder()
     decoder.feed(b"\x80" * 9)

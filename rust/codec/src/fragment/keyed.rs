@@ -2,7 +2,7 @@ use std::collections::{HashMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Part, grow};
+use super::{Gather, Joined, Part};
 use crate::{Problem, Result};
 
 /// What may wait at once for the rest of its message.
@@ -19,10 +19,10 @@ pub struct Limits {
 /// Joins fragments that say which message they belong to, where messages may interleave: Hazelcast,
 /// by correlation id.
 #[derive(Debug, Deserialize, Serialize)]
-pub struct KeyedAssembler {
-    open: HashMap<i64, Vec<u8>>,
+pub struct KeyedAssembler<M = Vec<u8>> {
+    open: HashMap<i64, M>,
     /// The message given last, whose room the next one takes over.
-    done: Vec<u8>,
+    done: M,
     /// Messages that were dropped before their end, in that order: at most as many as may be open.
     forgotten: VecDeque<i64>,
     buffered: usize,
@@ -34,9 +34,39 @@ impl KeyedAssembler {
     /// Refuses what goes beyond `limits`.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
+        Self::gathering(limits)
+    }
+
+    /// As [`KeyedAssembler::gather`], of bytes that are copied.
+    ///
+    /// # Errors
+    /// As [`KeyedAssembler::gather`].
+    pub fn push<'a>(&'a mut self, id: i64, part: Part, data: &'a [u8]) -> Result<Option<&'a [u8]>> {
+        Ok(self.gather(id, part, data)?.map(Joined::bytes))
+    }
+
+    /// Whether what was loaded can have been saved by one with these `limits`.
+    #[must_use]
+    pub fn is_sound(&self, limits: Limits) -> bool {
+        let lengths = || self.open.values().map(Vec::len);
+        self.limits == limits
+            && lengths().all(|len| len <= limits.message)
+            && lengths().sum::<usize>() == self.buffered
+            && self.buffered <= limits.total
+            && self.open.len() <= limits.open
+            && self.forgotten.len() <= limits.open
+            && !self.forgotten.iter().any(|id| self.open.contains_key(id))
+            && self.offset <= MOST_BYTES
+    }
+}
+
+impl<M: Gather> KeyedAssembler<M> {
+    /// As [`KeyedAssembler::new`], with the fragments kept by an `M`.
+    #[must_use]
+    pub fn gathering(limits: Limits) -> Self {
         Self {
             open: HashMap::new(),
-            done: Vec::new(),
+            done: M::default(),
             forgotten: VecDeque::new(),
             buffered: 0,
             offset: 0,
@@ -51,9 +81,15 @@ impl KeyedAssembler {
     /// [`Problem::Unexpected`] if a message begins that has begun, or goes on or ends without having
     /// begun; [`Problem::OverLimit`], where `what` names the limit. Offsets count the bytes of
     /// fragments. What was open stays open.
-    pub fn push<'a>(&'a mut self, id: i64, part: Part, data: &'a [u8]) -> Result<Option<&'a [u8]>> {
+    pub fn gather<'a>(
+        &'a mut self,
+        id: i64,
+        part: Part,
+        fragment: M::Fragment<'a>,
+    ) -> Result<Option<Joined<'a, M>>> {
         let at = self.offset;
-        self.offset += data.len();
+        let size = fragment.as_ref().len();
+        self.offset += size;
         let refused = |what, value: usize, limit: usize| {
             Err(Problem::OverLimit { value: value as u64, limit: limit as u64 }.of(what, at))
         };
@@ -73,31 +109,30 @@ impl KeyedAssembler {
                 if begins { "the id of a new message" } else { "the id of an open message" };
             return Err(Problem::Unexpected { value: id, expected }.of("fragment", at));
         }
-        let len = open.as_ref().map_or(0, |message| message.len()) + data.len();
+        let len = open.as_ref().map_or(0, |message| message.size()) + size;
         if len > self.limits.message {
             return refused("bytes of a fragmented message", len, self.limits.message);
         }
         if part == Part::Whole {
-            return Ok(Some(data));
+            return Ok(Some(Joined::Alone(fragment)));
         }
-        let total = self.buffered + data.len();
+        let total = self.buffered + size;
         if total > self.limits.total {
             return refused("bytes of all open messages", total, self.limits.total);
         }
         let limit = self.limits.message.min(self.limits.total);
         if let Some(message) = open {
-            grow(message, data.len(), limit);
-            message.extend_from_slice(data);
+            message.add(fragment, limit);
         } else {
             let count = self.open.len() + 1;
             if count > self.limits.open {
                 return refused("open messages", count, self.limits.open);
             }
             // Only one open message may have more room than bytes: the limits bound memory.
-            let mut message = if count == 1 { std::mem::take(&mut self.done) } else { Vec::new() };
+            let mut message =
+                if count == 1 { std::mem::take(&mut self.done) } else { M::default() };
             message.clear();
-            grow(&mut message, data.len(), limit);
-            message.extend_from_slice(data);
+            message.add(fragment, limit);
             self.open.insert(id, message);
         }
         self.buffered = total;
@@ -105,14 +140,14 @@ impl KeyedAssembler {
             return Ok(None);
         }
         self.done = self.open.remove(&id).unwrap_or_default();
-        self.buffered -= self.done.len();
-        Ok(Some(&self.done))
+        self.buffered -= self.done.size();
+        Ok(Some(Joined::Of(&mut self.done)))
     }
 
     /// Drops what has come of the message `id`, and what will: the call timed out or was cancelled.
     pub fn forget(&mut self, id: i64) {
         if let Some(message) = self.open.remove(&id) {
-            self.buffered -= message.len();
+            self.buffered -= message.size();
             if self.forgotten.len() >= self.limits.open {
                 self.forgotten.pop_front();
             }
@@ -126,18 +161,9 @@ impl KeyedAssembler {
         self.forgotten.contains(&id)
     }
 
-    /// Whether what was loaded can have been saved by one with these `limits`.
-    #[must_use]
-    pub fn is_sound(&self, limits: Limits) -> bool {
-        let lengths = || self.open.values().map(Vec::len);
-        self.limits == limits
-            && lengths().all(|len| len <= limits.message)
-            && lengths().sum::<usize>() == self.buffered
-            && self.buffered <= limits.total
-            && self.open.len() <= limits.open
-            && self.forgotten.len() <= limits.open
-            && !self.forgotten.iter().any(|id| self.open.contains_key(id))
-            && self.offset <= MOST_BYTES
+    /// What has come of the messages that have not ended.
+    pub fn open_messages(&mut self) -> impl Iterator<Item = &mut M> {
+        self.open.values_mut()
     }
 
     /// How many messages have begun and not ended.

@@ -67,6 +67,61 @@ impl Part {
     }
 }
 
+/// Keeps the fragments of a message until its last has come.
+pub trait Gather: Default {
+    /// A fragment as it is given.
+    type Fragment<'a>: AsRef<[u8]>;
+
+    /// How many bytes have come.
+    fn size(&self) -> usize;
+
+    /// Drops what has come.
+    fn clear(&mut self);
+
+    /// Takes one more; no more than `limit` bytes will ever come.
+    fn add(&mut self, fragment: Self::Fragment<'_>, limit: usize);
+}
+
+impl Gather for Vec<u8> {
+    type Fragment<'a> = &'a [u8];
+
+    fn size(&self) -> usize {
+        self.len()
+    }
+
+    fn clear(&mut self) {
+        self.clear();
+    }
+
+    /// Makes twice the room that was there, so that no byte is moved often.
+    fn add(&mut self, fragment: &[u8], limit: usize) {
+        let need = self.len() + fragment.len();
+        if need > self.capacity() {
+            let room = (self.capacity() * 2).clamp(need, limit.max(need));
+            self.reserve_exact(room - self.len());
+        }
+        self.extend_from_slice(fragment);
+    }
+}
+
+/// A message whose last fragment has come.
+#[derive(Debug)]
+pub enum Joined<'a, M: Gather> {
+    /// It came in one piece.
+    Alone(M::Fragment<'a>),
+    /// What keeps its fragments, until more come.
+    Of(&'a mut M),
+}
+
+impl<'a> Joined<'a, Vec<u8>> {
+    fn bytes(self) -> &'a [u8] {
+        match self {
+            Self::Alone(message) => message,
+            Self::Of(message) => message,
+        }
+    }
+}
+
 /// Cuts a message into fragments of up to `size` bytes, each with which piece it is.
 pub fn split(message: &[u8], size: NonZeroUsize) -> impl Iterator<Item = (Part, &[u8])> {
     let count = message.len().div_ceil(size.get()).max(1);
@@ -96,16 +151,6 @@ pub fn split_pravega(message: &[u8], size: NonZeroUsize) -> impl Iterator<Item =
 /// Cuts a message into fragments with Hazelcast's flags.
 pub fn split_hazelcast(message: &[u8], size: NonZeroUsize) -> impl Iterator<Item = (u8, &[u8])> {
     split(message, size).map(|(part, piece)| (part.to_hazelcast(), piece))
-}
-
-/// Makes room for `more` bytes: twice what was there, so that no byte is moved often, but no more
-/// than `limit` in all.
-fn grow(buffer: &mut Vec<u8>, more: usize, limit: usize) {
-    let need = buffer.len() + more;
-    if need > buffer.capacity() {
-        let room = (buffer.capacity() * 2).clamp(need, limit.max(need));
-        buffer.reserve_exact(room - buffer.len());
-    }
 }
 
 /// The flags of early Pravega's `PartialMessage`.

@@ -1,10 +1,10 @@
-use super::{Part, grow};
+use super::{Gather, Joined, Part};
 use crate::{Problem, Result};
 
 /// Joins the fragments of one stream, where a message ends before the next begins: early Pravega.
 #[derive(Debug)]
-pub struct StreamAssembler {
-    pub(super) buffer: Vec<u8>,
+pub struct StreamAssembler<M = Vec<u8>> {
+    pub(super) message: M,
     open: bool,
     offset: usize,
     limit: usize,
@@ -14,7 +14,36 @@ impl StreamAssembler {
     /// Refuses messages of more than `limit` bytes.
     #[must_use]
     pub fn new(limit: usize) -> Self {
-        Self { buffer: Vec::new(), open: false, offset: 0, limit }
+        Self::gathering(limit)
+    }
+
+    /// As [`StreamAssembler::gather`], of bytes that are copied.
+    ///
+    /// # Errors
+    /// As [`StreamAssembler::gather`].
+    pub fn push<'a>(&'a mut self, part: Part, data: &'a [u8]) -> Result<Option<&'a [u8]>> {
+        Ok(self.gather(part, data)?.map(Joined::bytes))
+    }
+
+    /// As [`StreamAssembler::gather_pravega`], of bytes that are copied.
+    ///
+    /// # Errors
+    /// As [`StreamAssembler::gather_pravega`].
+    pub fn push_pravega<'a>(&'a mut self, flag: u8, data: &'a [u8]) -> Result<Option<&'a [u8]>> {
+        Ok(self.gather_pravega(flag, data)?.map(Joined::bytes))
+    }
+
+    /// The message that was put together last.
+    pub(crate) fn last_whole(&self) -> &[u8] {
+        &self.message
+    }
+}
+
+impl<M: Gather> StreamAssembler<M> {
+    /// As [`StreamAssembler::new`], with the fragments kept by an `M`.
+    #[must_use]
+    pub fn gathering(limit: usize) -> Self {
+        Self { message: M::default(), open: false, offset: 0, limit }
     }
 
     /// Takes a fragment, and gives the message that it ends.
@@ -22,9 +51,14 @@ impl StreamAssembler {
     /// # Errors
     /// [`Problem::Unexpected`] if a message begins in another, or goes on or ends without having
     /// begun; [`Problem::OverLimit`]. Offsets count the bytes of fragments. The stream cannot go on.
-    pub fn push<'a>(&'a mut self, part: Part, data: &'a [u8]) -> Result<Option<&'a [u8]>> {
+    pub fn gather<'a>(
+        &'a mut self,
+        part: Part,
+        fragment: M::Fragment<'a>,
+    ) -> Result<Option<Joined<'a, M>>> {
         let at = self.offset;
-        self.offset += data.len();
+        let size = fragment.as_ref().len();
+        self.offset += size;
         let begins = matches!(part, Part::Begin | Part::Whole);
         if begins == self.open {
             let expected =
@@ -32,37 +66,35 @@ impl StreamAssembler {
             return Err(Problem::Unexpected { value: part as i64, expected }.of("fragment", at));
         }
         if begins {
-            self.buffer.clear();
+            self.message.clear();
         }
-        let len = self.buffer.len() + data.len();
+        let len = self.message.size() + size;
         if len > self.limit {
             let problem = Problem::OverLimit { value: len as u64, limit: self.limit as u64 };
             return Err(problem.of("bytes of a fragmented message", at));
         }
         if part == Part::Whole {
-            return Ok(Some(data));
+            return Ok(Some(Joined::Alone(fragment)));
         }
-        grow(&mut self.buffer, data.len(), self.limit);
-        self.buffer.extend_from_slice(data);
+        self.message.add(fragment, self.limit);
         self.open = part != Part::End;
-        Ok((!self.open).then_some(&*self.buffer))
+        Ok((!self.open).then_some(Joined::Of(&mut self.message)))
     }
 
     /// Takes a fragment with the flag of early Pravega's `PartialMessage`.
     ///
     /// # Errors
-    /// As [`StreamAssembler::push`]; [`Problem::Unexpected`] if there is no such flag.
-    pub fn push_pravega<'a>(&'a mut self, flag: u8, data: &'a [u8]) -> Result<Option<&'a [u8]>> {
+    /// As [`StreamAssembler::gather`]; [`Problem::Unexpected`] if there is no such flag.
+    pub fn gather_pravega<'a>(
+        &'a mut self,
+        flag: u8,
+        fragment: M::Fragment<'a>,
+    ) -> Result<Option<Joined<'a, M>>> {
         let Some(part) = Part::from_pravega(flag) else {
             let problem = Problem::Unexpected { value: flag.into(), expected: "0, 1 or 2" };
             return Err(problem.of("fragment flag", self.offset));
         };
-        self.push(part, data)
-    }
-
-    /// The message that was put together last.
-    pub(crate) fn last_whole(&self) -> &[u8] {
-        &self.buffer
+        self.gather(part, fragment)
     }
 
     /// Judges the end of the stream.
@@ -76,9 +108,14 @@ impl StreamAssembler {
         Ok(())
     }
 
+    /// What has come of the message that has not ended, else nothing that counts.
+    pub fn message(&mut self) -> &mut M {
+        &mut self.message
+    }
+
     /// How many bytes wait for the rest of their message.
     #[must_use]
     pub fn buffered(&self) -> usize {
-        if self.open { self.buffer.len() } else { 0 }
+        if self.open { self.message.size() } else { 0 }
     }
 }

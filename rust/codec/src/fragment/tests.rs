@@ -173,7 +173,7 @@ fn a_message_of_many_small_fragments_takes_no_more_room_than_its_limit() {
     stream.push(Part::Begin, b"").unwrap();
     for _ in 0..limit {
         stream.push(Part::Middle, b"x").unwrap();
-        assert!(stream.buffer.capacity() <= limit);
+        assert!(stream.message.capacity() <= limit);
     }
 }
 

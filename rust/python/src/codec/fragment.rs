@@ -11,7 +11,11 @@ use jvmwire_codec::{
 };
 use pyo3::{Borrowed, exceptions::PyValueError, prelude::*, types::PyBytes};
 
-use super::{Array, Limit, integer, same_len};
+use super::{
+    Array, Limit, integer,
+    pieces::{Piece, Pieces, as_one, copied},
+    same_len,
+};
 use crate::{
     border::{Data, Imported},
     error::PyCoreError,
@@ -19,7 +23,7 @@ use crate::{
 
 /// Joins the fragments of one stream: early Pravega.
 #[pyclass(module = "jvmwire._core")]
-pub(crate) struct StreamAssembler(fragment::StreamAssembler);
+pub(crate) struct StreamAssembler(fragment::StreamAssembler<Pieces>);
 
 type Fragments<'py> = Vec<(u8, Bound<'py, PyBytes>)>;
 
@@ -28,7 +32,7 @@ impl StreamAssembler {
     #[new]
     #[pyo3(signature = (*, limit=Limit::MESSAGE))]
     fn new(limit: Limit) -> Self {
-        Self(fragment::StreamAssembler::new(limit.0))
+        Self(fragment::StreamAssembler::gathering(limit.0))
     }
 
     #[staticmethod]
@@ -51,12 +55,12 @@ impl StreamAssembler {
         &mut self,
         py: Python<'py>,
         flag: &Bound<'py, PyAny>,
-        fragment: Data<'_>,
+        fragment: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let flag = integer(flag, "a byte")?;
-        fragment.read(py, |fragment| {
-            let message = self.0.push_pravega(flag, fragment).map_err(PyCoreError::from)?;
-            Ok(message.map(|message| PyBytes::new(py, message)))
+        Piece::read(fragment, |piece| {
+            let joined = self.0.gather_pravega(flag, piece).map_err(PyCoreError::from)?;
+            joined.map(|message| as_one(py, message)).transpose()
         })
     }
 
@@ -69,11 +73,12 @@ impl StreamAssembler {
     ) -> PyResult<Array> {
         let (flags, fragments) = (flags.numbers::<UInt8Type>()?.values(), fragments.binary()?);
         same_len(&[flags.len(), fragments.len()])?;
+        self.0.message().copy_kept(py);
         let messages = py.detach(|| {
             let mut messages = Packed::new();
             for (flag, fragment) in flags.iter().zip(fragments.iter().flatten()) {
-                if let Some(message) = self.0.push_pravega(*flag, fragment)? {
-                    keep(message, &mut messages)?;
+                if let Some(message) = self.0.gather_pravega(*flag, Piece::from(fragment))? {
+                    keep(copied(&message), &mut messages)?;
                 }
             }
             Ok::<_, PyCoreError>(messages)
@@ -94,7 +99,7 @@ impl StreamAssembler {
 
 /// Joins fragments that say which message they belong to: Hazelcast.
 #[pyclass(module = "jvmwire._core")]
-pub(crate) struct KeyedAssembler(fragment::KeyedAssembler);
+pub(crate) struct KeyedAssembler(fragment::KeyedAssembler<Pieces>);
 
 #[pymethods]
 impl KeyedAssembler {
@@ -102,7 +107,7 @@ impl KeyedAssembler {
     #[pyo3(signature = (*, limit=Limit::MESSAGE, total_limit=Limit::TOTAL, open_limit=Limit::OPEN))]
     fn new(limit: Limit, total_limit: Limit, open_limit: Limit) -> Self {
         let limits = Limits { message: limit.0, total: total_limit.0, open: open_limit.0 };
-        Self(fragment::KeyedAssembler::new(limits))
+        Self(fragment::KeyedAssembler::gathering(limits))
     }
 
     #[staticmethod]
@@ -139,13 +144,13 @@ impl KeyedAssembler {
         py: Python<'py>,
         correlation_id: &Bound<'py, PyAny>,
         flags: &Bound<'py, PyAny>,
-        fragment: Data<'_>,
+        fragment: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let id = integer(correlation_id, "an int64")?;
         let part = Part::from_hazelcast(integer(flags, "a byte")?);
-        fragment.read(py, |fragment| {
-            let message = self.0.push(id, part, fragment).map_err(PyCoreError::from)?;
-            Ok(message.map(|message| PyBytes::new(py, message)))
+        Piece::read(fragment, |piece| {
+            let joined = self.0.gather(id, part, piece).map_err(PyCoreError::from)?;
+            joined.map(|message| as_one(py, message)).transpose()
         })
     }
 
@@ -160,11 +165,15 @@ impl KeyedAssembler {
         let ids = ids.numbers::<Int64Type>()?.values();
         let (flags, fragments) = (flags.numbers::<UInt8Type>()?.values(), fragments.binary()?);
         same_len(&[ids.len(), flags.len(), fragments.len()])?;
+        for message in self.0.open_messages() {
+            message.copy_kept(py);
+        }
         let whole = py.detach(|| {
             let (mut whole, mut messages) = (Vec::new(), Packed::new());
             for ((id, flags), fragment) in ids.iter().zip(flags).zip(fragments.iter().flatten()) {
-                if let Some(message) = self.0.push(*id, Part::from_hazelcast(*flags), fragment)? {
-                    keep(message, &mut messages)?;
+                let part = Part::from_hazelcast(*flags);
+                if let Some(message) = self.0.gather(*id, part, Piece::from(fragment))? {
+                    keep(copied(&message), &mut messages)?;
                     whole.push(*id);
                 }
             }

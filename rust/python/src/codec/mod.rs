@@ -7,6 +7,7 @@ mod decoder;
 mod fixed;
 mod fragment;
 mod frame;
+mod pieces;
 mod text;
 mod typed_frame;
 mod varint;
