@@ -117,6 +117,54 @@ def test_a_lock_given_back_after_a_timeout_is_kept_by_who_got_it_besides(client,
         assert not ours.is_locked()
 
 
+@pytest.mark.parametrize("waiting", ["take", "poll"])
+def test_an_item_that_comes_after_a_timeout_is_put_back(client, hazelcast_member, waiting):
+    name = next(names)
+    ours = client.get_queue(name)
+    with HazelcastClient.connect([hazelcast_member.address]) as other:
+        theirs = other.within(0.3).get_queue(name)
+        with pytest.raises(CallTimeout):
+            theirs.take() if waiting == "take" else theirs.poll(timeout=DEADLINE)
+        ours.put("a job")
+        eventually(lambda: other.late_replies == 1)
+        assert ours.poll(timeout=DEADLINE) == "a job"
+
+
+def test_an_item_that_comes_as_its_task_is_cancelled_is_put_back(client, hazelcast_member):
+    name = next(names)
+    ours = client.get_queue(name)
+
+    async def cancel() -> None:
+        async with await AsyncHazelcastClient.connect([hazelcast_member.address]) as other:
+            taking = asyncio.create_task(other.get_queue(name).take())
+            await asyncio.sleep(0.3)
+            cancel_with_its_reply(other, taking)
+            ours.put("a job")
+            with pytest.raises(asyncio.CancelledError):
+                await taking
+            assert await asyncio.to_thread(ours.poll, timeout=DEADLINE) == "a job"
+
+    asyncio.run(cancel())
+
+
+def test_what_was_drained_for_nobody_is_put_back(client, hazelcast_member):
+    name = next(names)
+    queue, semaphore = client.get_queue(name), client.get_semaphore(name)
+    queue.add_all([1, 2, 3])
+    semaphore.init(4)
+    with HazelcastClient.connect([hazelcast_member.address]) as other:
+        # What comes first makes them known to the cluster; a call of no time is sent all the same.
+        assert other.get_queue(name).size() == 3
+        assert other.get_semaphore(name).available_permits() == 4
+        hasty = other.within(1e-9)
+        for drain in (hasty.get_queue(name).drain, hasty.get_semaphore(name).drain_permits):
+            with pytest.raises(CallTimeout):
+                drain()
+        eventually(lambda: other.late_replies == 2)
+        eventually(lambda: queue.get_all() == [1, 2, 3])
+        eventually(lambda: semaphore.available_permits() == 4)
+
+
 def test_a_replicated_map_keeps_entries_and_tells_of_them(client):
     found = client.get_replicated_map(next(names))
     heard: list[Any] = []

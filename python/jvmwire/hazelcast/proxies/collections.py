@@ -95,8 +95,8 @@ class CollectionOperations(Proxy):
         )
         return registration.id
 
-    def _items(self, name: str, *rest: Any, read: bool = True) -> Operation[list[Any]]:
-        datas = yield from self._value(self._messages[name], *rest, read=read)
+    def _items(self, name: str, *rest: Any) -> Operation[list[Any]]:
+        datas = yield from self._value(self._messages[name], *rest, read=True)
         return self._objects(datas)
 
     def _item(self, name: str, *rest: Any, read: bool = False) -> Operation[Any]:
@@ -127,17 +127,21 @@ class QueueOperations(CollectionOperations):
 
     @operation
     def poll(self, *, timeout: float = 0.0) -> Operation[Any]:
-        """Remove the first item and return it, or None if none comes within `timeout` seconds."""
-        return (yield from self._item("poll", milliseconds(timeout)))
+        """Remove the first item and return it, or None if none comes within `timeout` seconds.
+
+        An item that comes to who waits no longer is put back, as by `take`.
+        """
+        return self._object((yield from self._removed("poll", milliseconds(timeout))))
 
     @operation
     def take(self) -> Operation[Any]:
         """Remove the first item and return it, once there is one.
 
-        A call that runs out of time may still take an item, which is then lost: `poll` with a
-        timeout below the client's does not.
+        How long this waits, the client's timeout says: `client.within(None)` waits for ever.
+        An item that comes to who waits no longer is put back as soon as the client hears of it,
+        behind all others; it is lost if the client or its connection is by then.
         """
-        return (yield from self._item("take"))
+        return self._object((yield from self._removed("take")))
 
     @operation
     def peek(self) -> Operation[Any]:
@@ -151,16 +155,32 @@ class QueueOperations(CollectionOperations):
 
     @operation
     def drain(self, limit: int | None = None) -> Operation[list[Any]]:
-        """Remove all items, or the first `limit`, and return them."""
+        """Remove all items, or the first `limit`, and return them.
+
+        Items that come to who waits no longer are put back, as by `take`.
+        """
         if limit is None:
-            return (yield from self._items("drainTo", read=False))
-        return (yield from self._items("drainToMaxSize", limit, read=False))
+            return self._objects((yield from self._removed("drainTo")))
+        return self._objects((yield from self._removed("drainToMaxSize", limit)))
 
     @operation
     def remaining_capacity(self) -> Operation[int]:
         """Return how many items there is still room for."""
         room: int = yield from self._value(self._messages["remainingCapacity"], read=True)
         return room
+
+    def _removed(self, name: str, *rest: Any) -> Operation[Any]:
+        """Ask for what leaves the queue by that; it is put back if nobody waits for it any more."""
+        [found] = yield from self._claim(self._messages[name], *rest, undo=self._put_back)
+        return found
+
+    def _put_back(self, fields: tuple[Any, ...]) -> Operation[None]:
+        [found] = fields
+        if isinstance(found, list):
+            for item in found:
+                yield from self._ask(self._messages["put"], item)
+        elif found is not None:
+            yield from self._ask(self._messages["put"], found)
 
 
 class ListOperations(CollectionOperations):

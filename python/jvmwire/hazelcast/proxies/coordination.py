@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation
@@ -106,9 +106,17 @@ class SemaphoreOperations(Proxy):
 
     @operation
     def drain_permits(self) -> Operation[int]:
-        """Take all permits that are free; return how many."""
-        drained: int = yield from self._value(DRAIN)
-        return drained
+        """Take all permits that are free; return how many.
+
+        What is granted to who waits no longer is given back, as by `acquire`.
+        """
+
+        def undo(granted: tuple[Any, ...]) -> Operation[Any]:
+            return self._cluster.give_back(self._release(RELEASE, *granted), granted)
+
+        [drained] = yield from self._claim(DRAIN, undo=undo)
+        count: int = drained
+        return count
 
     @operation
     def reduce_permits(self, reduction: int) -> Operation[None]:

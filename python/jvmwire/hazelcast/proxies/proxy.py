@@ -121,21 +121,29 @@ class Proxy(Holder):
         fields = yield from self._ask(message, *rest, read=read)
         return fields[0] if fields else None
 
-    def _take(self, message: HazelcastMessage, *rest: Any, release: Request) -> Operation[bool]:
-        """Ask for what `release` gives back; return whether it is granted.
-
-        What is granted when nobody waits for it any more is given back.
-        """
+    def _claim(
+        self,
+        message: HazelcastMessage,
+        *rest: Any,
+        undo: Callable[[tuple[Any, ...]], Operation[Any]],
+        key: bytes | str | Key | None = None,
+    ) -> Operation[tuple[Any, ...]]:
+        """Ask for what `undo` gives back if nobody waits for it any more as it is granted."""
         cluster = self._cluster
         request = Request(
             message,
             (self.name, *rest),
             repeatable=message.retryable or cluster.options.redo,
-            key=release.key,
+            key=self.name if key is None else key,
             structure=(self.service, self.name),
-            unheard=partial(cluster.give_back, release),
+            unheard=undo,
         )
-        fields = yield from cluster.call(request)
+        return cluster.call(request)
+
+    def _take(self, message: HazelcastMessage, *rest: Any, release: Request) -> Operation[bool]:
+        """Ask for what `release` gives back; return whether it is granted."""
+        undo = partial(self._cluster.give_back, release)
+        fields = yield from self._claim(message, *rest, undo=undo, key=release.key)
         return not fields or bool(fields[0])
 
     def _release(self, message: HazelcastMessage, *rest: Any, key: bytes | None = None) -> Request:
