@@ -487,6 +487,18 @@ def test_who_only_listens_hears_again_though_the_next_connection_is_lost_at_once
         eventually(lambda: life == [Lifecycle.DISCONNECTED, Lifecycle.CONNECTED])
 
 
+def test_a_member_that_tells_a_table_that_is_none_is_left_and_joined_again():
+    with doubles() as [double], connect([double]) as client:
+        life: list[Any] = []
+        client.add_lifecycle_listener(life.append)
+        [asked] = double.all_of("Client.addPartitionListener")
+        told_twice = [({"host": "127.0.0.1", "port": double.port}, [0, 0])]
+        double.say(asked.connection, double.event(asked.call_id, "Partitions", told_twice, 2))
+        eventually(lambda: life == [Lifecycle.DISCONNECTED, Lifecycle.CONNECTED])
+        assert len(double.all_of("Client.addPartitionListener")) == 2
+        assert client.get_map("m").put("k", 1) is None
+
+
 def test_a_member_that_is_lost_while_another_is_connected_to_is_replaced():
     def lose_the_first(_: Asked) -> bytes:
         first.answers["Client.authentication"] = lambda asked: refusal(asked.call_id, *NOT_NOW)

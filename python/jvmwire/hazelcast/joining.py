@@ -345,10 +345,14 @@ class Joining:
         while True:
             try:
                 kind, fields = yield Receive(mailbox)
+                before = set(self.membership.members)
+                self.membership.take(kind, fields)
             except EndOfMessages:
                 return
-            before = set(self.membership.members)
-            self.membership.take(kind, fields)
+            except JvmWireError as error:
+                # What is known is not what there is any more; who joins again is told all.
+                yield Close(owner.connection, error)
+                return
             if set(self.membership.members) == before:
                 continue
             if owner.version < TELLS_PARTITIONS and owner.connection.alive:
