@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from itertools import groupby
 from textwrap import wrap
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jinja2
 from markupsafe import Markup
@@ -81,6 +81,8 @@ _NAMES = 236
 """The room for names beside the marks, in pixels."""
 _LEADING = 15
 """From line to line of a name, in pixels."""
+_WHOLE: dict[str, Any] = {"clip_on": False}
+"""All that is drawn is within the axes; to say so of each line takes a fifth of the page."""
 _MARKS = (0.01, 0.1, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
 
 
@@ -96,9 +98,10 @@ class _Line(NamedTuple):
 def written(matches: Sequence[Match], conditions: Sequence[str], guards: str) -> str:
     """Write the page."""
     drawn = []
-    for section, held in groupby(matches, key=lambda match: match.section):
-        name = "".join(letter if letter.isalnum() else "-" for letter in section.lower())
-        drawn.append(plot(name, _plain(section), _ratios(list(held))))
+    sections = groupby(matches, key=lambda match: match.section)
+    for number, (section, held) in enumerate(sections):
+        # All that is in a plot has its name before its own.
+        drawn.append(plot(f"p{number}", _plain(section), _ratios(list(held))))
     return _PAGE.render(
         style=Markup((files("jvmwire.report") / "page.css").read_text()),  # noqa: S704 - ours
         plots=drawn,
@@ -183,18 +186,18 @@ def _scale(axes: Axes, lines: Sequence[_Line], *, most: int) -> None:
     axes.xaxis.set_major_formatter(FixedFormatter([f"{mark:g}x" for mark in marks]))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.tick_top()
-    axes.grid(axis="x", color=RULE, linewidth=1)
-    axes.axvline(1, color=MUTED, linewidth=1)
+    axes.grid(axis="x", color=RULE, linewidth=1, **_WHOLE)
+    axes.axvline(1, color=MUTED, linewidth=1, **_WHOLE)
     axes.set_axisbelow(True)
 
 
 def _mark(axes: Axes, line: _Line, y: float) -> None:
     ratio = line.ratio
     colour = LAYERS[0] if ratio.median >= 1 else BAD
-    axes.plot([ratio.low, ratio.high], [y, y], color=colour, alpha=0.45, linewidth=3)
-    axes.plot(ratio.median, y, "o", color=colour, markersize=7, markeredgewidth=0)
+    axes.plot([ratio.low, ratio.high], [y, y], color=colour, alpha=0.45, linewidth=3, **_WHOLE)
+    axes.plot(ratio.median, y, "o", color=colour, markersize=7, markeredgewidth=0, **_WHOLE)
     if line.aim is not None:
-        axes.plot(line.aim, y, "|", color=INK, markersize=12, markeredgewidth=2)
+        axes.plot(line.aim, y, "|", color=INK, markersize=12, markeredgewidth=2, **_WHOLE)
 
 
 def _lines(match: Match) -> Iterator[_Line]:
