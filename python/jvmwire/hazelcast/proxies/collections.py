@@ -176,11 +176,9 @@ class QueueOperations(CollectionOperations):
 
     def _put_back(self, fields: tuple[Any, ...]) -> Operation[None]:
         [found] = fields
-        if isinstance(found, list):
-            for item in found:
+        for item in found if isinstance(found, list) else fields:
+            if item is not None:
                 yield from self._ask(self._messages["put"], item)
-        elif found is not None:
-            yield from self._ask(self._messages["put"], found)
 
 
 class ListOperations(CollectionOperations):
