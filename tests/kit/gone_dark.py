@@ -13,7 +13,7 @@ from kit.namespace import set_loopback
 
 
 def main() -> None:
-    """Tell how long a peer that is not there may owe its acknowledgement, and wait for that."""
+    """Send to a peer that goes dark, and wait until that is noticed."""
     tcp.KEEP_ALIVE_INTERVAL = tcp.KEEP_ALIVE_PROBES = 1
     with socket.create_server(("127.0.0.1", 0)) as listener:
         endpoint = Tcp("127.0.0.1", listener.getsockname()[1], keep_alive=1.0)

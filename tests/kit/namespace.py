@@ -20,7 +20,6 @@ from pathlib import Path
 UNSHARE = (("unshare", "--map-root-user", "--net"), ("unshare", "--net"))
 """The first needs user namespaces, the second a superuser."""
 SIOCSIFFLAGS = 0x8914
-IFF_UP = 0x1
 IFF_UP_RUNNING = 0x41
 CHUNK = 1 << 16
 CLONE_NEWNET = 0x40000000
@@ -97,7 +96,7 @@ def _unshare() -> Sequence[str]:
 
 def set_loopback(*, up: bool) -> None:
     """Have the loopback of the network that we are in carry packets, or lose them unsaid."""
-    flags = IFF_UP_RUNNING if up else IFF_UP_RUNNING & ~IFF_UP
+    flags = IFF_UP_RUNNING if up else 0
     with socket.socket() as any_socket:
         fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", flags))
 
