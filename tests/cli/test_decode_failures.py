@@ -271,3 +271,20 @@ def test_without_pyarrow_json_lines_and_explanations_are_what_they_are() -> None
     assert done.stdout.encode() == decode("--table", "calls", WRITABLE).stdout
     done = _without_pyarrow("--explain", WRITABLE)
     assert done.stdout.encode() == decode("--explain", WRITABLE).stdout
+
+
+def test_sort_without_room_for_temporary_files_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = "/" + "a" * (12 << 20)
+    calls = [wire.stat(id_, path) for id_ in range(6)]  # rows of 72 MiB
+    dump = tmp_path / "long.bin"
+    dump.write_bytes(wire.connection_header() + wire.context() + b"".join(calls))
+    missing = tmp_path / "missing"
+    monkeypatch.setenv("TMPDIR", str(missing))
+    done = decode(*CLIENT_DUMP, "--table", "calls", "--columns", "stream", dump, status=2)
+    assert not done.rows
+    assert sentences(done) == [
+        f"rows cannot be sorted in temporary files in {missing}: "
+        "No such file or directory (os error 2)"
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from jvmwire._core import CaptureDecoder, DumpDecoder, RecordBatch, View
 from jvmwire.capture.ranges import CaptureRange, End
@@ -19,6 +19,9 @@ FOLLOW_INTERVAL = 0.2
 """Seconds between two looks at a file that grows."""
 _GATED = 4 << 20
 """Bytes of a server's dump that may wait for the client's."""
+
+
+_Part = TypeVar("_Part")
 
 
 class Reading:
@@ -41,14 +44,20 @@ class Reading:
 
     def __iter__(self) -> Iterator[tuple[str, RecordBatch]]:
         for _ in self._steps():
-            while (batch := self._decoder.next_batch()) is not None:
-                yield batch
+            yield from self._taken(self._decoder.next_batch)
 
     def explanations(self) -> Iterator[str]:
         """Yield the annotated hex dump, piece by piece; what was read has `explain=True`."""
         for _ in self._steps():
-            if text := self._decoder.take_explanation():
-                yield text
+            yield from self._taken(self._decoder.take_explanation)
+
+    def _taken(self, take: Callable[[], _Part | None]) -> Iterator[_Part]:
+        """Yield what `take` returns until it returns nothing; each call may decode more."""
+        try:
+            while part := take():
+                yield part
+        except DecodeError as error:
+            self.damage = error
 
     def _steps(self) -> Iterator[None]:
         try:

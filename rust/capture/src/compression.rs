@@ -9,8 +9,8 @@ use crate::error::{CaptureError, Result};
 
 /// Push decompressor that tells the compression by the first bytes.
 ///
-/// Pieces of the plain data are handed on as they come, none longer than 128 KiB unless the
-/// data was plain to begin with, so that a small file cannot become a large buffer.
+/// Pieces of the plain data are handed on as they come, none longer than 128 KiB, so that a small file
+/// cannot become a large buffer.
 #[derive(Default)]
 pub struct Decompressor {
     kind: Kind,
@@ -34,6 +34,8 @@ struct Zstd {
     decoder: Decoder<'static>,
     piece: Box<[u8]>,
     inside_a_frame: bool,
+    /// Whether more of what was taken is ready than fitted the last piece.
+    has_more: bool,
 }
 
 impl Decompressor {
@@ -61,6 +63,21 @@ impl Decompressor {
     /// [`CaptureError::Gzip`] and [`CaptureError::Zstd`] for damage, and whatever `out` returns. The
     /// first error is the last: it is returned again.
     pub fn feed(&mut self, chunk: &[u8], out: &mut impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let mut rest = chunk;
+        while self.feed_piece(&mut rest, out)? {}
+        Ok(())
+    }
+
+    /// Takes bytes from the front of `chunk` until one piece was handed on, and says whether calling it
+    /// again with the rest would do more. A chunk is to be finished before another one is begun.
+    ///
+    /// # Errors
+    /// As [`feed`](Self::feed).
+    pub(crate) fn feed_piece(
+        &mut self,
+        chunk: &mut &[u8],
+        out: &mut impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<bool> {
         let fed = self.feed_unless_failed(chunk, out);
         if let Err(error) = &fed {
             self.kind = Kind::Failed(error.clone());
@@ -92,42 +109,51 @@ impl Decompressor {
 
     fn feed_unless_failed(
         &mut self,
-        chunk: &[u8],
+        chunk: &mut &[u8],
         out: &mut impl FnMut(&[u8]) -> Result<()>,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         match &mut self.kind {
             Kind::Untold => {
                 self.kind = Kind::told_by(chunk)?;
-                match self.kind {
-                    Kind::Beginning(_) => Ok(()),
-                    _ => self.feed_unless_failed(chunk, out),
+                if matches!(self.kind, Kind::Beginning(_)) {
+                    *chunk = &[];
                 }
+                Ok(!chunk.is_empty())
             }
             Kind::Beginning(held) => {
+                // Few bytes, which cannot hold more than a piece.
                 let mut beginning = std::mem::take(held);
-                beginning.extend_from_slice(chunk);
+                let (few, rest) = chunk.split_at(chunk.len().min(ZSTD_MAGIC.len()));
+                beginning.extend_from_slice(few);
                 self.kind = Kind::Untold;
-                self.feed_unless_failed(&beginning, out)
+                *chunk = rest;
+                let mut few = beginning.as_slice();
+                while self.feed_unless_failed(&mut few, out)? {}
+                Ok(!chunk.is_empty())
             }
             Kind::Plain => {
-                self.offset += chunk.len() as u64;
-                out(chunk)
+                let (piece, rest) = chunk.split_at(chunk.len().min(PIECE_LEN));
+                self.offset += piece.len() as u64;
+                *chunk = rest;
+                out(piece)?;
+                Ok(!chunk.is_empty())
             }
-            Kind::Gzip(decoder) => {
-                let mut rest = chunk;
-                while !rest.is_empty() {
-                    let taken = decoder.write(rest);
-                    hand_on(decoder.get_mut(), out)?;
-                    let taken = taken.map_err(|_| CaptureError::Gzip { offset: self.offset })?;
-                    self.offset += taken as u64;
-                    rest = rest.get(taken..).unwrap_or_default();
-                }
+            Kind::Gzip(decoder) if chunk.is_empty() => {
                 // What the chunk completed must not wait for the next one: a capture may be growing.
                 let flushed = decoder.flush();
                 hand_on(decoder.get_mut(), out)?;
-                flushed.map_err(|_| CaptureError::Gzip { offset: self.offset })
+                flushed.map_err(|_| CaptureError::Gzip { offset: self.offset })?;
+                Ok(false)
             }
-            Kind::Zstd(zstd) => zstd.feed(chunk, &mut self.offset, out),
+            Kind::Gzip(decoder) => {
+                let taken = decoder.write(chunk);
+                hand_on(decoder.get_mut(), out)?;
+                let taken = taken.map_err(|_| CaptureError::Gzip { offset: self.offset })?;
+                self.offset += taken as u64;
+                *chunk = chunk.get(taken..).unwrap_or_default();
+                Ok(true)
+            }
+            Kind::Zstd(zstd) => zstd.feed_piece(chunk, &mut self.offset, out),
             Kind::Failed(error) => Err(error.clone()),
         }
     }
@@ -166,34 +192,33 @@ impl Zstd {
         let mut decoder = Decoder::new().map_err(refused)?;
         decoder.set_parameter(DParameter::WindowLogMax(MAX_WINDOW_LOG)).map_err(refused)?;
         let piece = vec![0; PIECE_LEN].into_boxed_slice();
-        Ok(Self { decoder, piece, inside_a_frame: false })
+        Ok(Self { decoder, piece, inside_a_frame: false, has_more: false })
     }
 
-    fn feed(
+    fn feed_piece(
         &mut self,
-        chunk: &[u8],
+        chunk: &mut &[u8],
         offset: &mut u64,
         out: &mut impl FnMut(&[u8]) -> Result<()>,
-    ) -> Result<()> {
-        let mut rest = chunk;
-        let mut more_is_ready = false;
-        while more_is_ready || !rest.is_empty() {
-            let done = self
-                .decoder
-                .run_on_buffers(rest, &mut self.piece)
-                .map_err(|_| CaptureError::Zstd { offset: *offset })?;
-            if done.bytes_read == 0 && done.bytes_written == 0 && !rest.is_empty() {
-                return Err(CaptureError::Zstd { offset: *offset });
-            }
-            *offset += done.bytes_read as u64;
-            rest = rest.get(done.bytes_read..).unwrap_or_default();
-            self.inside_a_frame = done.remaining != 0;
-            more_is_ready = self.inside_a_frame && done.bytes_written == self.piece.len();
-            if let Some(piece @ [_, ..]) = self.piece.get(..done.bytes_written) {
-                out(piece)?;
-            }
+    ) -> Result<bool> {
+        if chunk.is_empty() && !self.has_more {
+            return Ok(false);
         }
-        Ok(())
+        let done = self
+            .decoder
+            .run_on_buffers(chunk, &mut self.piece)
+            .map_err(|_| CaptureError::Zstd { offset: *offset })?;
+        if done.bytes_read == 0 && done.bytes_written == 0 && !chunk.is_empty() {
+            return Err(CaptureError::Zstd { offset: *offset });
+        }
+        *offset += done.bytes_read as u64;
+        *chunk = chunk.get(done.bytes_read..).unwrap_or_default();
+        self.inside_a_frame = done.remaining != 0;
+        self.has_more = self.inside_a_frame && done.bytes_written == self.piece.len();
+        if let Some(piece @ [_, ..]) = self.piece.get(..done.bytes_written) {
+            out(piece)?;
+        }
+        Ok(self.has_more || !chunk.is_empty())
     }
 }
 

@@ -17,11 +17,29 @@ use crate::{
 };
 
 /// Decodes a capture file, compressed or not, fed in pieces of any size.
+///
+/// Rows are handed out while a piece is being decoded: where those that are ready reach
+/// [`READY_LIMIT`], the rest of the piece waits as it came until they are taken.
 pub struct CaptureDecoder {
     decompressor: Decompressor,
     pipeline: Pipeline,
+    waiting: Waiting,
     /// What was wrong with the file first.
     damage: Option<CaptureError>,
+    /// Whether that was found while rows were taken, so that no call has returned it yet.
+    is_damage_unreported: bool,
+}
+
+/// The rest of what was fed, which waits until ready rows are taken.
+#[derive(Default)]
+struct Waiting {
+    bytes: Vec<u8>,
+    /// How many of them are decoded.
+    at: usize,
+    /// Whether more can be decoded: with no bytes left, a decompressor may still hold some.
+    is_unfinished: bool,
+    /// Whether all rows are wanted once that is done.
+    is_flush_due: bool,
 }
 
 struct Pipeline {
@@ -48,7 +66,9 @@ impl CaptureDecoder {
                 connections: Connections::new(),
                 streams: Streams::new(wanted, assumed, first_stream),
             },
+            waiting: Waiting::default(),
             damage: None,
+            is_damage_unreported: false,
         }
     }
 
@@ -89,7 +109,8 @@ impl CaptureDecoder {
             offset => Decompressor::of_plain(offset),
         };
         let pipeline = Pipeline { reader, connections, streams };
-        Ok(Self { decompressor, pipeline, damage: None })
+        let waiting = Waiting::default();
+        Ok(Self { decompressor, pipeline, waiting, damage: None, is_damage_unreported: false })
     }
 
     /// What [`load`](Self::load) takes to go on, and from which offset of the file on it must be fed:
@@ -116,16 +137,62 @@ impl CaptureDecoder {
         Ok(Some((reader.offset(), state::encode(&saved)?)))
     }
 
-    /// Takes the next bytes of the file.
+    /// Takes the next bytes of the file: what was fed before is decoded to its end first.
     ///
     /// # Errors
     /// What is wrong with the file: nothing more can be read of it, and [`finish`](Self::finish)
     /// still ends what was.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<()> {
+        self.decode_waiting(usize::MAX);
+        let mut rest = bytes;
+        let fed = self.decode(&mut rest, READY_LIMIT);
+        if let Ok(is_unfinished) = fed {
+            self.waiting.is_unfinished = is_unfinished;
+            self.waiting.bytes.extend_from_slice(rest);
+        }
+        self.is_damage_unreported = false;
+        fed.map(|_| ())
+    }
+
+    /// Decodes from the front of `rest` until the rows that are ready take `limit` bytes, and says whether
+    /// more can be decoded.
+    fn decode(&mut self, rest: &mut &[u8], limit: usize) -> Result<bool> {
         let pipeline = &mut self.pipeline;
-        let fed = self.decompressor.feed(bytes, &mut |plain: &[u8]| pipeline.feed(plain));
-        self.damage = self.damage.take().or(fed.clone().err());
-        fed
+        loop {
+            let fed = self.decompressor.feed_piece(rest, &mut |plain: &[u8]| pipeline.feed(plain));
+            if let Err(error) = &fed {
+                self.damage.get_or_insert_with(|| error.clone());
+            }
+            if !fed? {
+                return Ok(false);
+            }
+            if pipeline.streams.out.ready_bytes() >= limit {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Goes on with what waits until rows that take `limit` bytes are ready, and says whether it did
+    /// anything.
+    fn decode_waiting(&mut self, limit: usize) -> bool {
+        if !self.waiting.is_unfinished {
+            return false;
+        }
+        let bytes = std::mem::take(&mut self.waiting.bytes);
+        let mut rest = bytes.get(self.waiting.at..).unwrap_or_default();
+        let decoded = self.decode(&mut rest, limit);
+        self.is_damage_unreported |= decoded.is_err();
+        self.waiting.is_unfinished = decoded.unwrap_or(false);
+        self.waiting.at = bytes.len() - rest.len();
+        if self.waiting.is_unfinished {
+            self.waiting.bytes = bytes;
+        } else {
+            self.waiting.at = 0;
+            if std::mem::take(&mut self.waiting.is_flush_due) {
+                self.pipeline.streams.out.flush();
+            }
+        }
+        true
     }
 
     /// Ends the file: every stream, every table.
@@ -170,6 +237,7 @@ impl CaptureDecoder {
 
     /// Ends the tables and no stream: the rest is decoded elsewhere.
     pub fn suspend(&mut self) {
+        self.decode_waiting(usize::MAX);
         self.pipeline.streams.out.finish();
     }
 
@@ -180,6 +248,8 @@ impl CaptureDecoder {
 
     /// Whether the file was right to its end.
     fn ended(&mut self) -> Result<()> {
+        self.decode_waiting(usize::MAX);
+        self.is_damage_unreported = false;
         let pipeline = &mut self.pipeline;
         let whole = self.decompressor.finish(&mut |plain: &[u8]| pipeline.feed(plain));
         let ended = whole.and_then(|()| pipeline.reader.finish());
@@ -192,19 +262,41 @@ impl CaptureDecoder {
         self.pipeline.streams.out.undecoded_by_reason()
     }
 
-    /// Makes batches of all rows so far, for those who watch.
+    /// Makes batches of all rows of what was fed so far, for those who watch.
     pub fn flush(&mut self) {
+        self.waiting.is_flush_due = self.waiting.is_unfinished;
         self.pipeline.streams.out.flush();
     }
 
-    /// Takes the next batch, and says of which table it is.
+    /// Takes the next batch, and says of which table it is: `None` when all that was fed is decoded.
     pub fn next_batch(&mut self) -> Option<(Table, RecordBatch)> {
-        self.pipeline.streams.out.next_batch()
+        loop {
+            let batch = self.pipeline.streams.out.next_batch();
+            if batch.is_some() || !self.decode_waiting(READY_LIMIT) {
+                return batch;
+            }
+        }
     }
 
-    /// Takes what there is to explain.
+    /// Takes what there is to explain: nothing when all that was fed is decoded.
     pub fn take_text(&mut self) -> String {
-        self.pipeline.streams.out.take_text()
+        loop {
+            let text = self.pipeline.streams.out.take_text();
+            if !text.is_empty() || !self.decode_waiting(READY_LIMIT) {
+                return text;
+            }
+        }
+    }
+
+    /// Tells once what was found wrong with the file since [`feed`](Self::feed) returned.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    pub fn take_damage(&mut self) -> Result<()> {
+        let damage = self.damage.as_ref().filter(|_| self.is_damage_unreported);
+        let damage = damage.cloned().map_or(Ok(()), Err);
+        self.is_damage_unreported = false;
+        damage
     }
 
     /// One more than the last stream's number.
@@ -213,6 +305,10 @@ impl CaptureDecoder {
         self.pipeline.streams.next_stream
     }
 }
+
+/// How many bytes the rows may take that are ready and not taken, before decoding waits (chosen by jvmwire:
+/// the size of a batch). One piece of plain data is decoded to its end.
+pub const READY_LIMIT: usize = 8 << 20;
 
 /// What there is of a decoder between two records.
 #[derive(Deserialize)]
@@ -311,6 +407,69 @@ mod tests {
         assert_eq!(messages.len(), 2 * 4 + 1);
         assert!(messages[8].contains(&error.to_string()));
         assert_eq!(decoder.undecoded(), [("the capture file is damaged", 1, 0)]);
+    }
+
+    /// A compressed capture of one connection that says so many million pings, 15,000 a packet.
+    fn bomb(pings: usize) -> Vec<u8> {
+        let mut writer = CaptureWriter::new();
+        let mut file = writer.header().to_vec();
+        let client = ([10, 0, 0, 7], 40_000).into();
+        let id = writer.open(client, ([10, 0, 0, 1], 8020).into(), 0, &mut file);
+        writer.data(id, Side::Client, SEED, 1, &mut file).unwrap();
+        let packet = vec![0xff; 60_000];
+        for _ in 0..pings * 1_000_000 / 15_000 {
+            writer.data(id, Side::Client, &packet, 2, &mut file).unwrap();
+        }
+        writer.close(id, 5, &mut file).unwrap();
+        zstd::encode_all(&file[..], 3).unwrap()
+    }
+
+    #[test]
+    fn ready_rows_are_bounded_however_small_the_file_is() {
+        let file = bomb(2);
+        assert!(file.len() < 64 << 10);
+        let mut decoder = CaptureDecoder::new(&wanted(), None, 0);
+        decoder.feed(&file).unwrap();
+        let (mut rows, mut most) = (0, 0);
+        loop {
+            most = most.max(decoder.pipeline.streams.out.ready_bytes());
+            let Some((table, batch)) = decoder.next_batch() else { break };
+            rows += if table == Table::Messages { batch.num_rows() } else { 0 };
+        }
+        assert!((1..READY_LIMIT * 2).contains(&most), "{most}");
+        decoder.finish().unwrap();
+        while let Some((table, batch)) = decoder.next_batch() {
+            rows += if table == Table::Messages { batch.num_rows() } else { 0 };
+        }
+        assert_eq!(rows, 3 + 2_000_000 / 15_000 * 15_000);
+    }
+
+    #[test]
+    fn damage_behind_rows_that_were_waited_for_is_told_when_they_are_taken() {
+        let mut file = bomb(2);
+        let len = file.len();
+        file[len - 100..].fill(0xff);
+        let mut decoder = CaptureDecoder::new(&wanted(), None, 0);
+        decoder.feed(&file).unwrap();
+        assert_eq!(decoder.take_damage(), Ok(()));
+        while decoder.next_batch().is_some() {}
+        let damage = decoder.take_damage().unwrap_err();
+        assert!(matches!(damage, CaptureError::Zstd { .. }), "{damage}");
+        assert_eq!(decoder.take_damage(), Ok(()));
+        assert_eq!(decoder.finish(), Err(damage));
+    }
+
+    #[test]
+    fn a_flush_reaches_what_waits() {
+        let mut decoder = CaptureDecoder::new(&wanted(), None, 0);
+        decoder.feed(&bomb(2)).unwrap();
+        decoder.flush();
+        let mut rows = 0;
+        while let Some((_, batch)) = decoder.next_batch() {
+            rows += batch.num_rows();
+        }
+        // The messages, the call that was never answered, and its stream.
+        assert_eq!(rows, 3 + 2_000_000 / 15_000 * 15_000 + 1 + 1);
     }
 
     /// Cuts the packets of a capture that are longer than `size` into fragments of it, the last

@@ -13,15 +13,38 @@ use crate::redaction::Redaction;
 pub(crate) struct JsonFields {
     out: Vec<u8>,
     open: Vec<Shape>,
+    /// How many objects and lists are open that are left out.
+    left_out: usize,
+    /// Whether something was left out.
+    is_cut: bool,
+    limit: usize,
     redaction: Option<Redaction>,
 }
 
 impl JsonFields {
     /// With a redaction, what users chose (texts and bytes) is replaced.
     pub(crate) fn new(redaction: Option<Redaction>) -> Self {
-        let mut fields = Self { out: Vec::new(), open: Vec::new(), redaction };
+        Self::with_limit(redaction, FIELDS_LIMIT)
+    }
+
+    fn with_limit(redaction: Option<Redaction>, limit: usize) -> Self {
+        let (out, open) = (Vec::new(), Vec::new());
+        let mut fields = Self { out, open, left_out: 0, is_cut: false, limit, redaction };
         fields.clear();
         fields
+    }
+
+    /// Whether fields were left out, as those before them took [`FIELDS_LIMIT`].
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// Whether another field has room, of whatever length it is; takes note if it has none.
+    #[inline]
+    fn has_room(&mut self) -> bool {
+        let has_room = self.out.len() < self.limit;
+        self.is_cut |= !has_room;
+        has_room
     }
 
     /// Begins a new object.
@@ -30,6 +53,7 @@ impl JsonFields {
         self.out.push(b'{');
         self.open.clear();
         self.open.push(Shape::Object);
+        (self.left_out, self.is_cut) = (0, false);
     }
 
     /// Ends the object, and what an error left open in it.
@@ -172,19 +196,27 @@ impl JsonFields {
 impl Visitor for JsonFields {
     #[inline]
     fn field(&mut self, name: &str, _: Range<usize>, value: Value<'_>) {
-        self.key(name);
-        self.value(value);
+        if self.has_room() {
+            self.key(name);
+            self.value(value);
+        }
     }
 
     #[inline]
     fn member(&mut self, key: &Key, _: Range<usize>, value: Value<'_>) {
-        self.table_key(key);
-        self.value(value);
+        if self.has_room() {
+            self.table_key(key);
+            self.value(value);
+        }
     }
 
     fn enter_member(&mut self, key: &Key, shape: Shape) {
-        self.table_key(key);
-        self.open(shape);
+        if self.has_room() {
+            self.table_key(key);
+            self.open(shape);
+        } else {
+            self.left_out += 1;
+        }
     }
 
     fn mark(&self) -> Option<usize> {
@@ -198,11 +230,19 @@ impl Visitor for JsonFields {
     fn layout(&mut self, _: &str, _: Range<usize>, _: Value<'_>) {}
 
     fn enter(&mut self, name: &str, shape: Shape) {
-        self.key(name);
-        self.open(shape);
+        if self.has_room() {
+            self.key(name);
+            self.open(shape);
+        } else {
+            self.left_out += 1;
+        }
     }
 
     fn leave(&mut self) {
+        if self.left_out > 0 {
+            self.left_out -= 1;
+            return;
+        }
         // The outermost object ends in `finish`.
         if self.open.len() > 1
             && let Some(shape) = self.open.pop()
@@ -211,6 +251,11 @@ impl Visitor for JsonFields {
         }
     }
 }
+
+/// How long the fields of one message may be as JSON before the rest of them is left out (chosen by
+/// jvmwire). With one field more, in which each byte of the longest message becomes six, and 500 objects to
+/// be closed, they fit the 32-bit offsets of Arrow's strings.
+pub(crate) const FIELDS_LIMIT: usize = 256 << 20;
 
 /// Whether text is itself in JSON: without quotes, backslashes and control characters.
 fn is_plain(text: &[u8]) -> bool {
@@ -296,6 +341,27 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn fields_behind_the_limit_are_left_out_and_what_is_open_is_closed() {
+        let mut json = JsonFields::with_limit(None, 12);
+        json.enter("a", Shape::List);
+        json.enter("", Shape::Object);
+        json.field("b", 0..1, Value::UInt(7));
+        json.leave();
+        assert!(!json.is_cut());
+        json.enter("", Shape::Object);
+        json.enter("c", Shape::List);
+        json.field("", 0..1, Value::UInt(8));
+        json.leave();
+        json.leave();
+        json.leave();
+        json.field("d", 1..2, Value::UInt(9));
+        assert!(json.is_cut());
+        assert_eq!(json.finish(), b"{\"a\":[{\"b\":7}]}");
+        json.clear();
+        assert!(!json.is_cut());
+    }
 
     #[test]
     fn every_kind_of_value_has_its_json() {

@@ -70,7 +70,7 @@ pub use connection::{Ending, Endpoints, SideSummary, StreamSink, StreamSummary};
 pub use connections::{
     Connections, Limits, MAX_CONNECTIONS, MAX_HELD, MAX_MEMORY, MAX_REMEMBERED, SkippedPackets,
 };
-pub use decode::CaptureDecoder;
+pub use decode::{CaptureDecoder, READY_LIMIT};
 pub use dump::{DumpDecoder, DumpOf};
 pub use error::{CaptureError, Result};
 pub use file::{CaptureReader, MAX_BLOCK_LEN, MAX_INTERFACES, MAX_PACKET_LEN, Packet};
@@ -82,7 +82,7 @@ pub use output::Wanted;
 pub use packet::{Carried, Flags, Fragment, FragmentedPacket, Segment, Skipped};
 pub use protocol::{Assumed, AssumedError, Protocol};
 pub use redaction::Redaction;
-pub use sort::{Sorted, Sorter};
+pub use sort::{SortError, Sorted, Sorter};
 pub use state::{MAX_STATE, StateError};
 pub use tables::{CallRow, Table};
 pub use tcp::{Direction, Event, MAX_HELD_PER_DIRECTION, MAX_REMEMBERED_PER_DIRECTION};

@@ -50,6 +50,7 @@ pub(crate) enum Undecoded {
     BeforeFirstMessage,
     Damaged,
     CutShort,
+    LongFields,
     Evicted,
     DamagedCapture,
     LinkType,
@@ -67,6 +68,7 @@ impl Undecoded {
             Self::BeforeFirstMessage => "before the first message boundary",
             Self::Damaged => "not what the protocol allows",
             Self::CutShort => "the stream ends inside a message",
+            Self::LongFields => "more than 256 MiB of fields in one message",
             Self::Evicted => "given up to stay within the memory limit",
             Self::DamagedCapture => "the capture file is damaged",
             Self::LinkType => "packets of a link type not known here",
@@ -101,6 +103,8 @@ pub(crate) struct Output {
     /// Whether what is explained says of which stream it is.
     names_streams: bool,
     ready: VecDeque<(Table, RecordBatch)>,
+    /// How many bytes of memory `ready` takes.
+    ready_bytes: usize,
     undecoded: BTreeMap<&'static str, (u64, u64)>,
     /// Calls that ended, for their memory.
     #[expect(clippy::vec_box, reason = "they come from streams and go to streams as they are")]
@@ -162,6 +166,7 @@ impl Output {
             explained: false,
             names_streams: false,
             ready: VecDeque::new(),
+            ready_bytes: 0,
             undecoded: BTreeMap::new(),
             spare_calls: Vec::new(),
             attributes: Attributes::new(),
@@ -250,11 +255,20 @@ impl Output {
             notes.print(bytes, &mut self.text);
             self.explain_error(row.error);
         }
-        if let Some(messages) = &mut self.messages {
-            let fields =
-                if let Looker::Json(json) = &mut self.looker { Some(json.finish()) } else { None };
-            messages.push(&MessageRow { fields, ..*row });
-            self.ready.extend(messages.take_full().map(|batch| (Table::Messages, batch)));
+        if self.messages.is_none() {
+            return;
+        }
+        let is_cut = matches!(&self.looker, Looker::Json(json) if json.is_cut());
+        if is_cut {
+            self.tally(Undecoded::LongFields, bytes.len() as u64);
+        }
+        let Some(messages) = &mut self.messages else { return };
+        let fields =
+            if let Looker::Json(json) = &mut self.looker { Some(json.finish()) } else { None };
+        let error = row.error.or(is_cut.then(|| Undecoded::LongFields.reason()));
+        messages.push(&MessageRow { fields, error, ..*row });
+        if let Some(batch) = messages.take_full() {
+            self.make_ready(Table::Messages, batch);
         }
     }
 
@@ -271,7 +285,9 @@ impl Output {
         }
         if let Some(messages) = &mut self.messages {
             messages.push(row);
-            self.ready.extend(messages.take_full().map(|batch| (Table::Messages, batch)));
+            if let Some(batch) = messages.take_full() {
+                self.make_ready(Table::Messages, batch);
+            }
         }
     }
 
@@ -300,7 +316,9 @@ impl Output {
         }
         if let Some(calls) = &mut self.calls {
             calls.push(row);
-            self.ready.extend(calls.take_full().map(|batch| (Table::Calls, batch)));
+            if let Some(batch) = calls.take_full() {
+                self.make_ready(Table::Calls, batch);
+            }
         }
     }
 
@@ -310,7 +328,9 @@ impl Output {
         }
         if let Some(streams) = &mut self.streams {
             streams.push(row);
-            self.ready.extend(streams.take_full().map(|batch| (Table::Streams, batch)));
+            if let Some(batch) = streams.take_full() {
+                self.make_ready(Table::Streams, batch);
+            }
         }
     }
 
@@ -321,23 +341,36 @@ impl Output {
             (Table::Calls, self.calls.as_mut().map(|rows| rows as &mut dyn Rows)),
             (Table::Streams, self.streams.as_mut().map(|rows| rows as &mut dyn Rows)),
         ];
-        for (table, rows) in tables {
-            if let Some(rows) = rows.filter(|rows| rows.len() > 0) {
-                self.ready.push_back((table, rows.take()));
-            }
+        let full = tables.map(|(table, rows)| {
+            rows.filter(|rows| rows.len() > 0).map(|rows| (table, rows.take()))
+        });
+        for (table, batch) in full.into_iter().flatten() {
+            self.make_ready(table, batch);
         }
+    }
+
+    fn make_ready(&mut self, table: Table, batch: RecordBatch) {
+        self.ready_bytes += batch.get_array_memory_size();
+        self.ready.push_back((table, batch));
+    }
+
+    /// How many bytes the rows and texts take that are ready to be taken.
+    pub(crate) fn ready_bytes(&self) -> usize {
+        self.ready_bytes + self.text.len()
     }
 
     /// Ends every table: nothing more will be added.
     pub(crate) fn finish(&mut self) {
         self.flush();
         if let Some(traffic) = self.traffic.take() {
-            self.ready.push_back((Table::Traffic, traffic.into_batch(&self.undecoded_by_reason())));
+            self.make_ready(Table::Traffic, traffic.into_batch(&self.undecoded_by_reason()));
         }
     }
 
     pub(crate) fn next_batch(&mut self) -> Option<(Table, RecordBatch)> {
-        self.ready.pop_front()
+        let (table, batch) = self.ready.pop_front()?;
+        self.ready_bytes -= batch.get_array_memory_size();
+        Some((table, batch))
     }
 
     pub(crate) fn take_text(&mut self) -> String {

@@ -4,7 +4,7 @@ use std::{
     cmp::Reverse,
     collections::BinaryHeap,
     fs::File,
-    io::{BufReader, BufWriter, Seek},
+    io::{self, BufReader, BufWriter, Seek},
 };
 
 use arrow_array::{Int64Array, RecordBatch, StringArray, cast::AsArray, types::Int64Type};
@@ -14,14 +14,51 @@ use arrow_select::interleave::interleave_record_batch;
 
 use crate::tables::Table;
 
+/// Why rows could not be sorted: a temporary file could not be written or read.
+#[derive(Debug, thiserror::Error)]
+#[error("rows cannot be sorted in temporary files in {}: {reason}", std::env::temp_dir().display())]
+pub struct SortError {
+    /// The operating system's number of the error, where it has one.
+    pub errno: Option<i32>,
+    reason: String,
+}
+
+impl From<io::Error> for SortError {
+    fn from(error: io::Error) -> Self {
+        Self { errno: error.raw_os_error(), reason: error.to_string() }
+    }
+}
+
+impl From<ArrowError> for SortError {
+    fn from(error: ArrowError) -> Self {
+        match error {
+            ArrowError::IoError(_, error) => error.into(),
+            error => Self { errno: None, reason: error.to_string() },
+        }
+    }
+}
+
 /// Rows in order of (stream, offset, client before server): what does not fit into memory waits in
 /// temporary files.
+///
+/// Memory is within the limit, twice the rows of one batch and one batch of each file that is merged, which
+/// are [`MAX_FAN_IN`] at most and take the limit at most, if there are more than two. Rows are written once
+/// for each time that the number of files grows by that factor.
 pub struct Sorter {
     table: Table,
     pending: Vec<RecordBatch>,
     pending_bytes: usize,
     limit: usize,
-    spilled: Vec<File>,
+    spilled: Vec<Spill>,
+}
+
+/// Sorted rows in a temporary file.
+struct Spill {
+    file: File,
+    /// How often its rows were merged.
+    merges: u32,
+    /// Bytes of the largest batch in it.
+    largest: usize,
 }
 
 impl Sorter {
@@ -35,27 +72,46 @@ impl Sorter {
     ///
     /// # Errors
     /// If a temporary file cannot be written.
-    pub fn push(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
+    pub fn push(&mut self, batch: RecordBatch) -> Result<(), SortError> {
         self.pending_bytes += batch.get_array_memory_size();
         self.pending.push(batch);
         if self.pending_bytes > self.limit {
-            self.spill()?;
+            let sorted = self.take_pending();
+            self.spill(sorted, 0)?;
         }
         Ok(())
     }
 
-    fn spill(&mut self) -> Result<(), ArrowError> {
-        let mut file = tempfile::tempfile()?;
-        let mut writer = StreamWriter::try_new(BufWriter::new(&file), &self.table.schema())?;
-        let mut sorted = self.take_pending();
-        while let Some(batch) = sorted.next_batch()? {
-            writer.write(&batch)?;
+    /// Writes sorted rows to a file, and merges files of rows that were merged as often once there are
+    /// enough of them.
+    fn spill(&mut self, sorted: Sorted, merges: u32) -> Result<(), SortError> {
+        let spill = Spill::write(self.table, sorted, merges)?;
+        self.spilled.push(spill);
+        let as_often = self.spilled.iter().rev().take_while(|spill| spill.merges == merges).count();
+        if as_often >= self.fan_in(as_often) {
+            let sorted = self.merge_last(as_often)?;
+            self.spill(sorted, merges + 1)?;
         }
-        writer.finish()?;
-        drop(writer);
-        file.rewind()?;
-        self.spilled.push(file);
         Ok(())
+    }
+
+    /// How many of the last `count` files can be merged at a time.
+    fn fan_in(&self, count: usize) -> usize {
+        let mut bytes = 0;
+        let fit = self.spilled.iter().rev().take(count).take_while(|spill| {
+            bytes += spill.largest;
+            bytes <= self.limit
+        });
+        fit.count().clamp(2, MAX_FAN_IN)
+    }
+
+    fn merge_last(&mut self, count: usize) -> Result<Sorted, SortError> {
+        let from = self.spilled.len().saturating_sub(count);
+        let runs = self.spilled.drain(from..).map(|spill| {
+            let reader = StreamReader::try_new(BufReader::new(spill.file), None)?;
+            Ok(Run::new(self.table, Source::File(Box::new(reader))))
+        });
+        Ok(Sorted::new(runs.collect::<Result<_, SortError>>()?))
     }
 
     fn take_pending(&mut self) -> Sorted {
@@ -64,20 +120,46 @@ impl Sorter {
         let runs = std::mem::take(&mut self.pending)
             .into_iter()
             .map(|batch| Run::new(table, Source::Memory(Some(sorted_batch(table, &batch)))));
-        Sorted { runs: runs.collect(), started: false, heap: BinaryHeap::new() }
+        Sorted::new(runs.collect())
     }
 
     /// Ends the input.
     ///
     /// # Errors
-    /// If a temporary file cannot be read.
-    pub fn finish(&mut self) -> Result<Sorted, ArrowError> {
-        let mut sorted = self.take_pending();
-        for file in self.spilled.drain(..) {
-            let reader = StreamReader::try_new(BufReader::new(file), None)?;
-            sorted.runs.push(Run::new(self.table, Source::File(Box::new(reader))));
+    /// If a temporary file cannot be written or read.
+    pub fn finish(&mut self) -> Result<Sorted, SortError> {
+        if self.spilled.is_empty() {
+            return Ok(self.take_pending());
         }
-        Ok(sorted)
+        if !self.pending.is_empty() {
+            let sorted = self.take_pending();
+            self.spill(sorted, 0)?;
+        }
+        loop {
+            let count = self.fan_in(self.spilled.len()).min(self.spilled.len());
+            let merged = self.merge_last(count)?;
+            if self.spilled.is_empty() {
+                return Ok(merged);
+            }
+            let spill = Spill::write(self.table, merged, 0)?;
+            self.spilled.insert(0, spill);
+        }
+    }
+}
+
+impl Spill {
+    fn write(table: Table, mut sorted: Sorted, merges: u32) -> Result<Self, SortError> {
+        let mut file = tempfile::tempfile()?;
+        let mut writer = StreamWriter::try_new(BufWriter::new(&file), &table.schema())?;
+        let mut largest = 0;
+        while let Some(batch) = sorted.next_batch()? {
+            largest = largest.max(batch.get_array_memory_size());
+            writer.write(&batch)?;
+        }
+        writer.finish()?;
+        drop(writer);
+        file.rewind()?;
+        Ok(Self { file, merges, largest })
     }
 }
 
@@ -89,11 +171,15 @@ pub struct Sorted {
 }
 
 impl Sorted {
+    fn new(runs: Vec<Run>) -> Self {
+        Self { runs, started: false, heap: BinaryHeap::new() }
+    }
+
     /// The next rows.
     ///
     /// # Errors
     /// If a temporary file cannot be read.
-    pub fn next_batch(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
+    pub fn next_batch(&mut self) -> Result<Option<RecordBatch>, SortError> {
         if !self.started {
             self.started = true;
             for at in 0..self.runs.len() {
@@ -115,7 +201,7 @@ impl Sorted {
             }
             self.heap.push(Reverse((self.runs[at].key(), at)));
         }
-        if rows.is_empty() { Ok(None) } else { self.gather(&rows).map(Some) }
+        if rows.is_empty() { Ok(None) } else { Ok(Some(self.gather(&rows)?)) }
     }
 
     fn advance(&mut self, at: usize) -> Result<(), ArrowError> {
@@ -224,6 +310,8 @@ fn keys(table: Table, batch: &RecordBatch) -> Vec<Key> {
         .collect()
 }
 
+/// How many files are merged at a time at most (chosen by jvmwire: far below what a process may open).
+const MAX_FAN_IN: usize = 64;
 /// Rows of a batch that is handed out, or put into a file.
 const BATCH_ROWS: usize = 64 << 10;
 /// Text of such a batch: one of each file is in memory at a time.
@@ -271,5 +359,25 @@ mod tests {
             expected.sort_unstable();
             prop_assert_eq!(seen, expected);
         }
+    }
+
+    #[test]
+    fn few_files_are_open_however_many_rows_there_are() {
+        let mut sorter = Sorter::new(Table::Messages, 20_000);
+        let mut most = 0;
+        for number in 0..1000 {
+            // A batch takes more than the limit allows for two.
+            let rows: Vec<Key> = (0..200).map(|row| (row, 1000 - number, false)).collect();
+            sorter.push(batch(&rows)).unwrap();
+            most = most.max(sorter.spilled.len());
+        }
+        assert!(most <= 24, "{most} files");
+        let mut rows = sorter.finish().unwrap();
+        let mut seen = Vec::new();
+        while let Some(batch) = rows.next_batch().unwrap() {
+            seen.extend(keys(Table::Messages, &batch));
+        }
+        assert!(seen.is_sorted());
+        assert_eq!(seen.len(), 200_000);
     }
 }

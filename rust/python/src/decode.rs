@@ -123,7 +123,8 @@ impl CaptureDecoder {
     fn feed(&mut self, py: Python<'_>, data: &[u8]) -> Result<(), PyCoreError> {
         py.detach(|| {
             self.decoder.feed(data)?;
-            self.views.sort(|| self.decoder.next_batch())
+            self.views.sort(|| self.decoder.next_batch())?;
+            Ok(self.decoder.take_damage()?)
         })
     }
 
@@ -172,15 +173,27 @@ impl CaptureDecoder {
         &mut self,
         py: Python<'_>,
     ) -> Result<Option<(&'static str, RecordBatch)>, PyCoreError> {
-        py.detach(|| self.views.next(|| self.decoder.next_batch()))
+        py.detach(|| {
+            let batch = self.views.next(|| self.decoder.next_batch())?;
+            if batch.is_none() {
+                self.decoder.take_damage()?;
+            }
+            Ok(batch)
+        })
     }
 
     fn undecoded(&self) -> Vec<(&'static str, u64, u64)> {
         self.decoder.undecoded()
     }
 
-    fn take_explanation(&mut self) -> String {
-        self.decoder.take_text()
+    fn take_explanation(&mut self, py: Python<'_>) -> Result<String, PyCoreError> {
+        py.detach(|| {
+            let text = self.decoder.take_text();
+            if text.is_empty() {
+                self.decoder.take_damage()?;
+            }
+            Ok(text)
+        })
     }
 
     #[getter]

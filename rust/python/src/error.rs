@@ -1,6 +1,10 @@
-use jvmwire_capture::{CaptureError, StateError, ViewError};
+use jvmwire_capture::{CaptureError, SortError, StateError, ViewError};
 use jvmwire_codec::{EndsEarly, TooLong, hazelcast::data::ColumnError, text::TextError};
-use pyo3::{PyErr, exceptions::PyValueError, import_exception};
+use pyo3::{
+    PyErr,
+    exceptions::{PyOSError, PyValueError},
+    import_exception,
+};
 
 // Defined in Python, where its place in the tree of errors is; imported once, at the first raise.
 import_exception!(jvmwire.errors, DecodeError);
@@ -98,6 +102,16 @@ impl PyCoreError {
             Self::Argument(message) => Self::Argument(format!("value {index}: {message}")),
             other => other,
         }
+    }
+}
+
+impl From<SortError> for PyCoreError {
+    fn from(error: SortError) -> Self {
+        let message = error.to_string();
+        Self::Raised(match error.errno {
+            Some(errno) => PyOSError::new_err((errno, message)),
+            None => PyOSError::new_err(message),
+        })
     }
 }
 

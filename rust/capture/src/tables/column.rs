@@ -28,7 +28,7 @@ impl Text {
             self.absent.push(self.offsets.len() - 1);
         }
         spare::reserve(&mut self.offsets, 1);
-        // Batches are taken long before.
+        // A batch is taken once it has 8 MiB, and no value is longer than `FIELDS_LIMIT` and one text.
         self.offsets.push(i32::try_from(self.values.len()).unwrap_or(i32::MAX));
     }
 
