@@ -7,7 +7,9 @@ use crate::{Cursor, Problem, Result, visit::Value};
 pub struct Record<'a> {
     kind: &'static MessageType,
     offset: usize,
-    items: Vec<Option<Item<'a>>>,
+    /// What came of each field, by the field's index in the table, ascending: an empty message takes
+    /// no memory of its own, however many fields it could have.
+    items: Vec<(usize, Item<'a>)>,
 }
 
 /// What stands in a field.
@@ -35,12 +37,11 @@ impl<'a> Record<'a> {
 
     /// The fields that stand in the message, in the table's order.
     pub fn fields(&self) -> impl Iterator<Item = (&'static Field, &Item<'a>)> {
-        let items = self.kind.fields.iter().zip(&self.items);
-        items.filter_map(|(field, item)| Some((field, item.as_ref()?)))
+        self.items.iter().map(|(index, item)| (&self.kind.fields[*index], item))
     }
 
     fn new(kind: &'static MessageType, offset: usize) -> Self {
-        Self { kind, offset, items: vec![None; kind.fields.len()] }
+        Self { kind, offset, items: Vec::new() }
     }
 
     fn read(&mut self, mut message: Cursor<'a>, depth: usize) -> Result<()> {
@@ -59,13 +60,16 @@ impl<'a> Record<'a> {
 
     fn put(&mut self, index: usize, raw: Raw<'a>, depth: usize) -> Result<()> {
         let known = &self.kind.fields[index];
-        let place = &mut self.items[index];
+        // Fields mostly come in the table's order.
+        let place = self.items.partition_point(|(known, _)| *known < index);
+        let begun = self.items.get_mut(place).filter(|(known, _)| *known == index);
+        let begun = begun.map(|(_, item)| item);
         let packed = known.label == Label::Repeated && known.kind.is_number();
         let item = match (known.kind, raw) {
             (FieldKind::Message(inner), Raw::Bytes(bytes, at)) => {
                 let inside = Cursor::at(bytes, at);
                 if known.label != Label::Repeated
-                    && let Some(Item::Record(begun)) = place
+                    && let Some(Item::Record(begun)) = begun
                 {
                     return begun.read(inside, depth + 1);
                 }
@@ -75,11 +79,15 @@ impl<'a> Record<'a> {
             }
             (kind, Raw::Bytes(bytes, at)) if packed => {
                 let mut elements = Cursor::at(bytes, at);
+                let mut values = Vec::new();
                 while !elements.is_empty() {
                     let element = kind.packed(&mut elements)?;
-                    if let Some(value) = kind.number(element) {
-                        append(place, Item::Value(value));
-                    }
+                    values.extend(kind.number(element).map(Item::Value));
+                }
+                match begun {
+                    Some(Item::List(list)) => list.append(&mut values),
+                    _ if values.is_empty() => {}
+                    _ => self.items.insert(place, (index, Item::List(values))),
                 }
                 return Ok(());
             }
@@ -88,17 +96,20 @@ impl<'a> Record<'a> {
                 None => return Ok(()),
             },
         };
-        if known.label == Label::Repeated {
-            append(place, item);
-        } else {
-            *place = Some(item);
+        match (begun, known.label == Label::Repeated) {
+            (Some(Item::List(list)), true) => list.push(item),
+            (Some(begun), _) => *begun = item,
+            (None, true) => self.items.insert(place, (index, Item::List(vec![item]))),
+            (None, false) => self.items.insert(place, (index, item)),
         }
         Ok(())
     }
 
-    /// Judges whether all is there that must be.
+    /// Judges whether all is there that must be: of a message in parts, once all parts were read.
     fn check(&self) -> Result<()> {
-        for (field, item) in self.kind.fields.iter().zip(&self.items) {
+        let mut items = self.items.iter().peekable();
+        for (index, field) in self.kind.fields.iter().enumerate() {
+            let item = items.next_if(|(known, _)| *known == index).map(|(_, item)| item);
             match item {
                 None if field.label == Label::Required => {
                     return Err(Problem::Absent.of(field.name, self.offset));
@@ -115,13 +126,6 @@ impl<'a> Record<'a> {
             }
         }
         Ok(())
-    }
-}
-
-fn append<'a>(place: &mut Option<Item<'a>>, item: Item<'a>) {
-    match place {
-        Some(Item::List(list)) => list.push(item),
-        _ => *place = Some(Item::List(vec![item])),
     }
 }
 
@@ -173,6 +177,16 @@ mod tests {
         assert_eq!(items(&seen)[1], ("numbers", &Item::List(numbers)));
         let torn = record(b"\x10\x01\x1a\x01\x80").unwrap_err();
         assert_eq!(torn, Problem::Missing { missing: 1 }.of("packed element", 4));
+    }
+
+    #[test]
+    fn fields_come_in_the_tables_order_and_empty_messages_keep_nothing() {
+        let seen = record(b"\x18\x07\x10\x01\x0a\x02\x08\x05").unwrap();
+        let names: Vec<_> = items(&seen).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["inner", "flag", "numbers"]);
+        let mut empty = Record::new(&OUTER, 0);
+        empty.read(Cursor::new(b"\x1a\x00"), 0).unwrap();
+        assert_eq!(empty.items.capacity(), 0);
     }
 
     #[test]
