@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from jvmwire._core import (
@@ -77,10 +77,20 @@ def test_parameters_are_read_with_their_classes(values: list[tuple[str, Any]]) -
 
 
 @given(st.binary(max_size=80))
-def test_garbage_is_an_error_of_its_own(garbage: bytes) -> None:
+@example(b"\0\0\0\0\x08" + bytes(7))
+def test_garbage_is_an_error_of_its_own_or_a_value(garbage: bytes) -> None:
     for start in (b"", wire.utf8(WRITABLE) + wire.utf8("test.Point"), wire.utf8("[I")):
-        with pytest.raises(DecodeError):
-            decode_object(start + garbage + b"\x07", CLASSES)
+        try:
+            java_class, value = decode_object(start + garbage + b"\x07", CLASSES)
+        except DecodeError:
+            continue
+        written = JavaClass(java_class).encode(value)
+        assert decode_object(written, CLASSES) == (java_class, value)
+
+
+def test_value_of_class_without_name_is_refused() -> None:
+    with pytest.raises(DecodeError, match='the class "" is not known here'):
+        decode_object(b"\0\0" + wire.utf8("a"), CLASSES)
 
 
 def asked(body: bytes) -> HadoopCalls:
@@ -128,9 +138,9 @@ def test_a_name_that_is_no_types_is_refused(name: str) -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (wire.writable("test.Unknown", wire.utf8("RED")), "test.Unknown is not known"),
+        (wire.writable("test.Unknown", wire.utf8("RED")), '"test.Unknown" is not known'),
         (wire.writable(f"{PEER}Kind", wire.utf8("BLUE")), "no constant BLUE"),
-        (wire.instance("test.Unknown", b"x"), "test.Unknown is not known"),
+        (wire.instance("test.Unknown", b"x"), '"test.Unknown" is not known'),
         (wire.instance("test.Endless"), "test.Endless cannot be read"),
         (wire.instance("test.Faulty", b"\x05"), r"KeyError\(?:? ?5"),
         (wire.instance("test.Point", b"\0\0"), "bytes are missing"),

@@ -163,7 +163,7 @@ impl<'py, 'a> Builder<'py, 'a> {
 
     fn known(&self, class: &str) -> PyResult<Bound<'py, PyAny>> {
         self.classes.get_item(class)?.ok_or_else(|| {
-            let message = format!("the class {class} is not known here");
+            let message = format!("the class {class:?} is not known here");
             PyCoreError::Decode { message, what: "class", offset: None, value: None }.into()
         })
     }
@@ -248,7 +248,8 @@ impl<'py, 'a> Builder<'py, 'a> {
             return Ok((class, value));
         }
         Ok(match JavaType::of(&class) {
-            Some(JavaType::Class(_)) => {
+            // A name that no type has is refused as a class that is not known.
+            Some(JavaType::Class(_)) | None => {
                 let constant = self.known(&class)?.get_item(&value).map_err(|_| {
                     let message = format!("{class} has no constant {value}");
                     PyErr::from(PyCoreError::Decode {
