@@ -8,7 +8,7 @@ import pytest
 from kit import wire
 from kit.rows import Decoded, decode_dump
 
-MESSAGE_LIMIT = 64 << 20
+MESSAGE_LIMIT = 128 << 20
 OLD_STRING_LIMIT = 64 << 10
 HUGE = 2**31 - 1
 

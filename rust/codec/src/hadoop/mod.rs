@@ -254,8 +254,8 @@ const CONNECTION_CONTEXT_ID: i64 = -3;
 const PING_ID: i64 = -4;
 /// `Server.AuthProtocol.SASL`: the call id of its frames.
 const SASL_ID: i64 = -33;
-/// Ours: half of what servers take by default (`ipc.maximum.data.length`, 128 MiB).
-pub const MESSAGE_LIMIT: usize = 64 << 20;
+/// What servers take by default: `ipc.maximum.data.length`.
+pub const MESSAGE_LIMIT: usize = 128 << 20;
 
 #[cfg(test)]
 mod tests {
