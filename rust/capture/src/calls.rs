@@ -90,9 +90,17 @@ impl Calls {
         self.open.take_all()
     }
 
+    /// How many bytes open calls and early replies take.
+    pub(crate) fn held(&self) -> usize {
+        let early = self.early.iter().map(|early| {
+            size_of::<EarlyReply>() + early.error_class.as_ref().map_or(0, String::len)
+        });
+        self.open.held() + early.sum::<usize>()
+    }
+
     /// Replaces in the calls that are open what users chose.
     pub(crate) fn redact(&mut self, redaction: Redaction) {
-        self.open.iter_mut().for_each(|call| call.redact(redaction));
+        self.open.redact(redaction);
     }
 
     /// How many replies wait for their requests.

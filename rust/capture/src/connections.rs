@@ -215,24 +215,32 @@ impl Connections {
         }
     }
 
-    /// Ends the longest idle streams of which something waits, until there is room for a while: one
-    /// walk for many packets.
+    /// Ends the longest idle of the streams that keep as much as the mean or more, until there is room
+    /// for a while: few walks for many packets, and none that keeps next to nothing gives way.
     fn free_held(&mut self, sink: &mut impl StreamSink) {
-        let mut excess =
-            (self.held + sink.held()).saturating_sub(self.limits.held - self.limits.held / 8);
-        let mut evicted = Vec::new();
-        for (number, stream) in self.streams.list(Standing::Open) {
-            if excess == 0 {
-                break;
+        let goal = self.limits.held - self.limits.held / 8;
+        loop {
+            let total = self.held + sink.held();
+            let mut excess = total.saturating_sub(goal);
+            let open = self.streams.list(Standing::Open).count().max(1);
+            let mean = (total / open).max(1);
+            let mut evicted = Vec::new();
+            for (number, stream) in self.streams.list(Standing::Open) {
+                if excess == 0 {
+                    break;
+                }
+                let held = stream.held() + sink.held_of(stream.number);
+                if held >= mean {
+                    excess = excess.saturating_sub(held);
+                    evicted.push(number);
+                }
             }
-            let held = stream.held() + sink.held_of(stream.number);
-            if held > 0 {
-                excess = excess.saturating_sub(held);
-                evicted.push(number);
+            if evicted.is_empty() {
+                return;
             }
-        }
-        for number in evicted {
-            self.end(number, Ending::Evicted, sink);
+            for number in evicted {
+                self.end(number, Ending::Evicted, sink);
+            }
         }
     }
 }

@@ -103,6 +103,11 @@ impl OpenCall {
         }) && end == Some(self.texts.len())
     }
 
+    /// How many bytes it takes while it waits.
+    pub(crate) fn held(&self) -> usize {
+        self.texts.len() + size_of::<Self>() + size_of::<(u64, Option<Box<Self>>)>()
+    }
+
     /// How much memory its texts take.
     pub(crate) fn size(&self) -> usize {
         self.texts.capacity()

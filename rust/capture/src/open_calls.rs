@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use jvmwire_codec::message::ascend;
 use serde::{Deserialize, Serialize};
 
-use crate::open_call::OpenCall;
+use crate::{open_call::OpenCall, redaction::Redaction};
 
 /// Calls by their tokens, which ascend: the oldest first.
 ///
@@ -15,6 +15,8 @@ use crate::open_call::OpenCall;
 pub(crate) struct OpenCalls {
     places: VecDeque<(u64, Option<Box<OpenCall>>)>,
     open: usize,
+    /// How many bytes the calls take.
+    held: usize,
 }
 
 impl OpenCalls {
@@ -31,6 +33,7 @@ impl OpenCalls {
             Some((last, _)) if token < *last => self.places.partition_point(|(it, _)| *it < token),
             _ => self.places.len(),
         };
+        self.held += call.held();
         self.places.insert(at, (token, Some(call)));
         self.open += 1;
     }
@@ -41,6 +44,7 @@ impl OpenCalls {
         ascend(self.places.iter().map(|(token, _)| *token), next)
             && self.places.front().is_none_or(|(_, call)| call.is_some())
             && calls.clone().count() == self.open
+            && calls.clone().map(OpenCall::held).sum::<usize>() == self.held
             && calls.all(OpenCall::is_sound)
     }
 
@@ -49,6 +53,7 @@ impl OpenCalls {
         let at = self.place(token)?;
         let call = self.places.get_mut(at)?.1.take()?;
         self.open = self.open.saturating_sub(1);
+        self.held = self.held.saturating_sub(call.held());
         while let Some((_, None)) = self.places.front() {
             self.places.pop_front();
         }
@@ -64,12 +69,24 @@ impl OpenCalls {
 
     /// Takes all calls, the oldest first.
     pub(crate) fn take_all(&mut self) -> impl Iterator<Item = Box<OpenCall>> + use<> {
-        self.open = 0;
+        (self.open, self.held) = (0, 0);
         std::mem::take(&mut self.places).into_iter().filter_map(|(_, call)| call)
     }
 
-    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut OpenCall> {
-        self.places.iter_mut().filter_map(|(_, call)| call.as_deref_mut())
+    /// How many bytes the calls take.
+    pub(crate) fn held(&self) -> usize {
+        self.held
+    }
+
+    /// Replaces in all calls what users chose.
+    pub(crate) fn redact(&mut self, redaction: Redaction) {
+        let calls = self.places.iter_mut().filter_map(|(_, call)| call.as_deref_mut());
+        self.held = calls
+            .map(|call| {
+                call.redact(redaction);
+                call.held()
+            })
+            .sum();
     }
 
     fn place(&self, token: u64) -> Option<usize> {

@@ -230,6 +230,10 @@ impl Conversation for Talk {
         spoken!(self, talk => talk.user())
     }
 
+    fn held(&self) -> usize {
+        spoken!(self, talk => talk.held())
+    }
+
     fn sound(&self) -> Option<u64> {
         spoken!(self, talk => talk.sound())
     }

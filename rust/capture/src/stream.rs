@@ -135,8 +135,18 @@ impl Stream {
             && self.halves.iter().all(Half::is_sound)
     }
 
-    /// How many bytes wait for the rest of their message.
+    /// How many bytes it keeps: what waits for the rest of its message, open calls, and what the
+    /// conversation has to remember.
     pub(crate) fn held(&self) -> usize {
+        let remembered = match &self.spoken {
+            Spoken::Known(talk) => talk.held(),
+            Spoken::Undecided | Spoken::Opaque(_) => 0,
+        };
+        self.waiting() + self.calls.held() + remembered
+    }
+
+    /// How many bytes wait for the rest of their message.
+    fn waiting(&self) -> usize {
         self.halves.iter().map(|half| half.carry.len() + half.carried.len()).sum()
     }
 
@@ -705,7 +715,7 @@ mod tests {
             stream.data(*side, bytes, Some(1), &mut out);
         }
         stream.end(&mut out);
-        assert_eq!(stream.held(), 0);
+        assert_eq!(stream.waiting(), 0);
         lines(&mut out, Table::Messages)
     }
 

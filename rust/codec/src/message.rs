@@ -223,6 +223,11 @@ impl<I: PartialEq> Overtaken<I> {
         ascend(self.calls.iter().map(|(token, _)| *token), next)
     }
 
+    /// What the calls are known by.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = &I> {
+        self.calls.iter().map(|(_, id)| id)
+    }
+
     fn forget_before(&mut self, next: u64) {
         while self.calls.front().is_some_and(|(token, _)| token + MAX_OVERTAKEN < next) {
             self.calls.pop_front();
@@ -312,6 +317,10 @@ pub trait Conversation {
 
     /// Whose connection it is, as far as it was said.
     fn user(&self) -> Option<&str>;
+
+    /// How many bytes of memory it has come to keep of what was said: users, open calls, ids, fragments.
+    /// It is asked with each packet, and the same after what was saved is loaded.
+    fn held(&self) -> usize;
 
     /// The token that the next call gets: all others are below it. `None` if what was loaded can never
     /// have been saved: it may be forged.

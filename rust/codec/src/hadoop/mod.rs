@@ -227,6 +227,10 @@ impl Conversation for Connection {
         self.user.as_deref()
     }
 
+    fn held(&self) -> usize {
+        self.user.as_ref().map_or(0, String::len) + self.calls.held()
+    }
+
     fn sound(&self) -> Option<u64> {
         self.calls.sound()
     }

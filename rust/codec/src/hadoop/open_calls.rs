@@ -111,6 +111,11 @@ impl OpenCalls {
         self.open = 0;
     }
 
+    /// How many bytes the calls take, about.
+    pub(super) fn held(&self) -> usize {
+        self.open * size_of::<(i64, Waiting)>() + self.order.len() * size_of::<(u64, i64)>()
+    }
+
     /// The next call's token, if what was loaded can have been saved: of the calls in order, those from
     /// their id's first on are open, and no others.
     pub(super) fn sound(&self) -> Option<u64> {

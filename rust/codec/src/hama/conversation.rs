@@ -430,6 +430,10 @@ impl Conversation for Connection {
         self.user.as_deref()
     }
 
+    fn held(&self) -> usize {
+        self.user.as_ref().map_or(0, String::len) + self.open.len() * size_of::<Asked>()
+    }
+
     fn sound(&self) -> Option<u64> {
         let steps = self.acknowledged.unwrap_or_default();
         let can_be_asked = |asked: &Asked| {

@@ -337,6 +337,12 @@ impl Conversation for Connection {
         self.user.as_deref()
     }
 
+    fn held(&self) -> usize {
+        let fragments = self.fragments.iter().map(KeyedAssembler::buffered).sum::<usize>();
+        let calls = self.ids.len() * 2 * size_of::<(u64, i64)>();
+        self.user.as_ref().map_or(0, String::len) + fragments + calls
+    }
+
     fn sound(&self) -> Option<u64> {
         let limits = fragment_limits(MESSAGE_LIMIT);
         let is_sound = ascend(self.ids.keys().copied(), self.next_token)

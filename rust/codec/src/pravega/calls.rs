@@ -29,6 +29,8 @@ pub(super) struct Calls {
     overtaken: Overtaken<(String, i64)>,
     /// Of reads in the first proposal that were not seen yet.
     pieces: VecDeque<Piece>,
+    /// How many bytes take what waits and what is known of writers.
+    held: usize,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
@@ -79,8 +81,26 @@ impl Calls {
             && known.iter().all(|len| *len <= MAX_OPEN_CALLS)
             && self.overtaken.is_sound(next)
             && ascend(self.pieces.iter().map(|piece| piece.token), next)
-            && self.pieces.len() as u64 <= MAX_OVERTAKEN;
+            && self.pieces.len() as u64 <= MAX_OVERTAKEN
+            && self.counted() == Some(self.held);
         is_sound.then_some(next)
+    }
+
+    /// How many bytes all that is kept takes, about.
+    pub(super) fn held(&self) -> usize {
+        let overtaken = self.overtaken.ids().map(|(key, _)| entry(&[key]));
+        let pieces = self.pieces.iter().map(|piece| entry(&[&piece.key]));
+        self.held + overtaken.chain(pieces).sum::<usize>()
+    }
+
+    /// What `held` must be.
+    fn counted(&self) -> Option<usize> {
+        let waiting = self.tokens.values().map(|key| entry(&[key, key]));
+        let writers = self.writers.values().map(|writer| entry(&[writer]));
+        let segments = self.segments.iter().map(|(writer, segment)| entry(&[writer, segment]));
+        let reached = self.reached.keys().map(|writer| entry(&[writer]));
+        let entries = waiting.chain(writers).chain(segments).chain(reached);
+        entries.fold(Some(0), |sum, bytes| sum?.checked_add(bytes))
     }
 
     /// Whether a reply may answer what was not seen yet.
@@ -114,7 +134,10 @@ impl Calls {
             ("SetupAppend", Some(writer), Some(id)) => {
                 self.set_up(&writer, facts);
                 if self.writers.len() < MAX_OPEN_CALLS {
-                    self.writers.insert(id, writer);
+                    self.held += entry(&[&writer]);
+                    if let Some(before) = self.writers.insert(id, writer) {
+                        self.held -= entry(&[&before]);
+                    }
                 }
                 self.open(format!("request {id}"), 0, name, facts)
             }
@@ -220,10 +243,11 @@ impl Calls {
         target: Option<String>,
     ) -> CallPart<'a> {
         let token = self.new_token();
+        self.held += entry(&[&key, &key]);
         self.tokens.insert(token, key.clone());
         self.waiting.entry(key).or_default().push_back(Waiting { token, from, number });
         if self.tokens.len() > MAX_OPEN_CALLS
-            && let Some((_, oldest)) = self.tokens.pop_first()
+            && let Some(oldest) = self.tokens.values().next().cloned()
         {
             self.take(&oldest, 0);
         }
@@ -237,7 +261,9 @@ impl Calls {
         if queue.is_empty() {
             self.waiting.remove(key);
         }
-        self.tokens.remove(&token);
+        if let Some(key) = self.tokens.remove(&token) {
+            self.held -= entry(&[&key, &key]);
+        }
         Some(token)
     }
 
@@ -271,7 +297,10 @@ impl Calls {
         if let Some(segment) = &facts.segment
             && (self.segments.len() < MAX_OPEN_CALLS || self.segments.contains_key(writer))
         {
-            self.segments.insert(writer.to_owned(), segment.clone());
+            self.held += entry(&[writer, segment]);
+            if let Some(before) = self.segments.insert(writer.to_owned(), segment.clone()) {
+                self.held -= entry(&[writer, &before]);
+            }
         }
     }
 
@@ -280,6 +309,7 @@ impl Calls {
         if let Some(reached) = self.reached.get_mut(key) {
             *reached = number.max(*reached);
         } else if self.reached.len() < MAX_OPEN_CALLS {
+            self.held += entry(&[key]);
             self.reached.insert(key.to_owned(), number);
         }
     }
@@ -344,6 +374,11 @@ impl Calls {
         }
         self.wait(key, from, end, name, facts.segment.clone())
     }
+}
+
+/// How many bytes of memory an entry with these texts takes, about.
+fn entry(texts: &[&str]) -> usize {
+    texts.iter().map(|text| text.len()).sum::<usize>() + 2 * size_of::<(String, String)>()
 }
 
 fn request<'a>(token: u64, name: &'static str, target: Option<String>) -> CallPart<'a> {

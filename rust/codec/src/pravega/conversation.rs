@@ -191,6 +191,10 @@ impl Conversation for Connection {
         None
     }
 
+    fn held(&self) -> usize {
+        self.torn.as_ref().map_or(0, String::len) + self.calls.held()
+    }
+
     fn sound(&self) -> Option<u64> {
         self.calls.sound().filter(|_| self.dialect.is_sound())
     }

@@ -31,6 +31,8 @@ pub struct Connection {
     tuples: BTreeMap<String, u64>,
     /// Their ids, the oldest first.
     ids: BTreeMap<u64, String>,
+    /// How many bytes the ids take, each of them twice.
+    id_bytes: usize,
     /// Commands or heartbeats that wait for a sync.
     unsynced: VecDeque<u64>,
     /// Emits that wait for their task ids.
@@ -178,7 +180,7 @@ impl Connection {
                 let id = said.text("id").unwrap_or_default();
                 let token = self.tuples.remove(&*id);
                 if let Some(token) = token {
-                    self.ids.remove(&token);
+                    self.forget_id(token);
                 }
                 let (name, status) =
                     if command == "ack" { ("ack", Status::Ok) } else { ("fail", Status::Error) };
@@ -282,14 +284,22 @@ impl Connection {
 
     fn open_tuple(&mut self, id: String, token: u64) {
         if let Some(before) = self.tuples.insert(id.clone(), token) {
-            self.ids.remove(&before);
+            self.forget_id(before);
         }
+        self.id_bytes += 2 * id.len();
         self.ids.insert(token, id);
         if self.ids.len() > MAX_OPEN_CALLS
-            && let Some((_, oldest)) = self.ids.pop_first()
+            && let Some(&oldest) = self.ids.keys().next()
+            && let Some(id) = self.forget_id(oldest)
         {
-            self.tuples.remove(&oldest);
+            self.tuples.remove(&id);
         }
+    }
+
+    fn forget_id(&mut self, token: u64) -> Option<String> {
+        let id = self.ids.remove(&token)?;
+        self.id_bytes -= 2 * id.len();
+        Some(id)
     }
 
     fn token(&mut self) -> u64 {
@@ -396,11 +406,18 @@ impl Conversation for Connection {
         None
     }
 
+    fn held(&self) -> usize {
+        let tokens = self.unsynced.len() + self.emits.len();
+        let ids = self.ids.len() * 2 * size_of::<(u64, String)>();
+        self.id_bytes + ids + tokens * size_of::<u64>()
+    }
+
     fn sound(&self) -> Option<u64> {
         let next = self.next_token.checked_add(1)?;
         let is_sound = ascend(self.ids.keys().copied(), next)
             && self.ids.iter().all(|(token, id)| self.tuples.get(id) == Some(token))
             && self.ids.len() == self.tuples.len()
+            && self.ids.values().map(|id| 2 * id.len()).sum::<usize>() == self.id_bytes
             && ascend(self.unsynced.iter().copied(), next)
             && ascend(self.emits.iter().copied(), next)
             && [self.ids.len(), self.unsynced.len(), self.emits.len()].iter().max()
