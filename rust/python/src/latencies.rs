@@ -6,7 +6,7 @@ use pyo3::{
     types::PyBytes,
 };
 
-use crate::{border::Imported, error::PyCoreError};
+use crate::{error::PyCoreError, ffi::Imported};
 
 /// How long calls took, in microseconds: a sketch.
 #[pyclass(module = "jvmwire._core", name = "LatencySketch")]

@@ -1,11 +1,11 @@
 //! Python face of the codec and capture crates. Converts types; decides nothing.
 
 mod batch;
-mod border;
 mod codec;
 mod condition;
 mod decode;
 mod error;
+mod ffi;
 mod hadoop;
 mod hama;
 mod hazelcast;

@@ -1,7 +1,7 @@
 use arrow_array::{Array, StructArray};
 use pyo3::{exceptions::PyTypeError, prelude::*};
 
-use crate::{batch::RecordBatch, border::Imported, error::PyCoreError};
+use crate::{batch::RecordBatch, error::PyCoreError, ffi::Imported};
 
 /// Counts of traffic, added up as they come.
 #[pyclass(module = "jvmwire._core")]

@@ -19,7 +19,7 @@ use pyo3::{
 
 use crate::{
     batch::{array_capsule, schema_capsule},
-    border::Imported,
+    ffi::Imported,
 };
 
 /// Values in Arrow's memory, for whoever takes Arrow's `PyCapsule` interface.

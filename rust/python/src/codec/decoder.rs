@@ -2,7 +2,7 @@ use jvmwire_codec::DecodeError;
 use pyo3::prelude::*;
 
 use super::Array;
-use crate::{border::Data, error::PyCoreError};
+use crate::{error::PyCoreError, ffi::Data};
 
 /// Decodes a stream of values, however the transport chopped it.
 #[pyclass(module = "jvmwire._core")]

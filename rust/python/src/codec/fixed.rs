@@ -23,9 +23,9 @@ use super::{
     written,
 };
 use crate::{
-    border::{Data, Imported, Made, Number, method, method_at, number_with_end, with_end},
     decode::not_one_of,
     error::PyCoreError,
+    ffi::{Data, Imported, Made, Number, method, method_at, number_with_end, with_end},
 };
 
 /// Numbers or UUIDs that always take the same bytes.

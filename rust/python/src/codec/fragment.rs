@@ -17,8 +17,8 @@ use super::{
     same_len,
 };
 use crate::{
-    border::{Data, Imported},
     error::PyCoreError,
+    ffi::{Data, Imported},
 };
 
 /// Joins the fragments of one stream: early Pravega.

@@ -9,8 +9,8 @@ use pyo3::{Borrowed, IntoPyObjectExt, prelude::*, types::PyBytes};
 
 use super::{Array, Limit, byte_order_named, read_from, written};
 use crate::{
-    border::{Data, Imported, Made, binary_views, method, method_at, read, shared},
     error::PyCoreError,
+    ffi::{Data, Imported, Made, binary_views, method, method_at, read, shared},
 };
 
 /// How a stream is cut into frames.

@@ -30,9 +30,9 @@ use pyo3::{
 };
 
 use crate::{
-    border::{self, Made},
     decode::not_one_of,
     error::PyCoreError,
+    ffi::{self, Made},
 };
 
 /// Where in the data to begin.
@@ -81,7 +81,7 @@ fn read_from<'py>(
 ) -> Made<'py> {
     let py = data.py();
     let offset: Offset = offset.map(Borrowed::extract).transpose()?.unwrap_or_default();
-    border::read(data, |data| read(py, offset.of(data)?, offset.0))
+    ffi::read(data, |data| read(py, offset.of(data)?, offset.0))
 }
 
 /// The integer that `object` is, if `T` holds it.
@@ -90,7 +90,7 @@ pub(crate) fn integer<'a, 'py, T>(object: &'a Bound<'py, PyAny>, what: &str) -> 
 where
     T: FromPyObject<'a, 'py, Error = PyErr> + TryFrom<i64>,
 {
-    match border::long(object).map(T::try_from) {
+    match ffi::long(object).map(T::try_from) {
         Some(Ok(value)) => Ok(value),
         _ => number(object, what),
     }

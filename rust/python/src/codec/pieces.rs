@@ -5,7 +5,7 @@ use pyo3::{
     types::{PyBytes, PyList},
 };
 
-use crate::border::Data;
+use crate::ffi::Data;
 
 /// A fragment as Python gives it.
 pub(crate) struct Piece<'a> {

@@ -22,11 +22,11 @@ use super::{
     written,
 };
 use crate::{
-    border::{
-        Data, Imported, Made, attempt, joined, method, method_at, read, str_of, strings, with_end,
-    },
     decode::not_one_of,
     error::PyCoreError,
+    ffi::{
+        Data, Imported, Made, attempt, joined, method, method_at, read, str_of, strings, with_end,
+    },
 };
 
 /// Text without a length before it.

@@ -7,8 +7,8 @@ use pyo3::{prelude::*, types::PyBytes};
 
 use super::{Array, Limit, Offset, byte_order_named, frame::places, integer, same_len, written};
 use crate::{
-    border::{Data, Imported},
     error::PyCoreError,
+    ffi::{Data, Imported},
 };
 
 /// Frames with their type before their length.

@@ -7,9 +7,9 @@ use pyo3::{Borrowed, prelude::*, types::PyBytes};
 
 use super::{Array, Decoder, decoder::Incremental, integer, read_from, written};
 use crate::{
-    border::{Data, Imported, Made, Number, method, method_at, number_with_end},
     decode::not_one_of,
     error::PyCoreError,
+    ffi::{Data, Imported, Made, Number, method, method_at, number_with_end},
 };
 
 /// How one integer is written in as few bytes as it needs.

@@ -10,8 +10,8 @@ use pyo3::{
 
 use super::messages::{item_to_python, to_python, type_named};
 use crate::{
-    border::{Slots, untrack},
     error::PyCoreError,
+    ffi::{Slots, untrack},
 };
 
 /// How the objects of a class of Python's are made of the messages that describe them.

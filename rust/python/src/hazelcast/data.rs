@@ -21,10 +21,10 @@ use super::{
     data_column::{Datas, datas_of, packed_column},
 };
 use crate::{
-    border::{Imported, Made, function, int},
     codec::{Array, Utf8, byte_order_named, text_of, utf8_of},
     decode::not_one_of,
     error::PyCoreError,
+    ffi::{Imported, Made, function, int},
 };
 
 /// Values as Hazelcast's `Data`, and back. What it does not know itself it asks of Python.
@@ -232,7 +232,7 @@ fn object_of<'py>(
     let data = if let Ok(data) = data.cast::<PyBytes>() {
         data
     } else {
-        held = data.extract::<crate::border::Data<'_>>()?.read(py, |data| PyBytes::new(py, data));
+        held = data.extract::<crate::ffi::Data<'_>>()?.read(py, |data| PyBytes::new(py, data));
         &held
     };
     object_in(codec, data.as_bytes(), Some(data))

@@ -22,9 +22,9 @@ use pyo3::{
 };
 
 use crate::{
-    border::{Imported, strings},
     codec::Array,
     error::PyCoreError,
+    ffi::{Imported, strings},
 };
 
 /// Many `Data`: a list of `bytes`, or an Arrow array of binary; some may be missing.

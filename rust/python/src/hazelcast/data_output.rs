@@ -9,7 +9,7 @@ use pyo3::{
 };
 
 use super::data::{HazelcastDataCodec, Writing, argued, judge_nesting};
-use crate::{border::Data, codec::number};
+use crate::{codec::number, ffi::Data};
 
 /// A value being written by Python.
 #[pyclass(module = "jvmwire._core")]

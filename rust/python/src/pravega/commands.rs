@@ -13,7 +13,7 @@ use super::{
     appended::PravegaDataAppended,
     values::{Fields, Known, PyGiven, held},
 };
-use crate::{border::Growing, decode::not_one_of, error::PyCoreError};
+use crate::{decode::not_one_of, error::PyCoreError, ffi::Growing};
 
 /// The commands of one of Pravega's two protocols.
 #[pyclass(module = "jvmwire._core", frozen)]

@@ -14,9 +14,9 @@ use super::{
     values::{held, uuid_bytes},
 };
 use crate::{
-    border::{ByteStrings, Data, Imported, bytearray, small_bytes},
     codec::{Array, binary_array},
     error::PyCoreError,
+    ffi::{ByteStrings, Data, Imported, bytearray, small_bytes},
 };
 
 /// Events where their owners have them: byte strings and Arrow arrays do not change. Small ones of a list

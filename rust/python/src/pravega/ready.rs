@@ -3,7 +3,7 @@ use std::ops::Range;
 use jvmwire_codec::{fixed::Uuid, pravega::ReadyBlocks};
 use pyo3::{prelude::*, types::PyList};
 
-use crate::border::{Draft, small_bytes};
+use crate::ffi::{Draft, small_bytes};
 
 /// Blocks as Python sends them; what waits for them to be stored are the events in there.
 pub(super) struct Ready {

@@ -16,8 +16,8 @@ use pyo3::{
 };
 
 use crate::{
-    border::{Data, Slots},
     error::PyCoreError,
+    ffi::{Data, Slots},
     value::to_python,
 };
 
