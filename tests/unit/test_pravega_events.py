@@ -124,11 +124,9 @@ def test_blocks_are_made_where_nobody_has_those_before() -> None:
     held = large_blocks(events, b"first")
     kept = bytes(held)
     others = [large_blocks(events, b"other") for _ in range(10)]
-    assert bytes(held) == kept
     assert len({id(one) for one in [held, *others]}) == 11
     del others
-    let_go = id(large_blocks(events, b"third"))
-    assert id(large_blocks(events, b"fifth")) == let_go
+    large_blocks(events, b"third")
     assert bytes(held) == kept
 
 
@@ -136,12 +134,10 @@ def test_ready_blocks_can_only_be_read() -> None:
     events = PravegaEvents(500, 2000)
     events.push_all([b"event"] * 1000)
     blocks, _ = events.next_blocks(WRITER, 0, 9)
-    assert isinstance(blocks, memoryview)
-    with pytest.raises(TypeError, match="read-only"):
-        blocks[0] = 1
+    assert type(blocks) is bytes
 
 
-def large_blocks(events: PravegaEvents, event: bytes) -> bytearray | memoryview:
+def large_blocks(events: PravegaEvents, event: bytes) -> bytes | bytearray:
     """Have many events made into blocks."""
     events.push_all(pa.array([event] * 20_000, pa.binary()))
     blocks, count = events.next_blocks(WRITER, 0, 9)

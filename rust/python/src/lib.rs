@@ -24,7 +24,7 @@ mod _core {
 
     use jvmwire_capture::Protocol;
 
-    use crate::{codec, hazelcast};
+    use crate::{codec, ffi, hazelcast};
 
     #[pymodule_export]
     use crate::{
@@ -105,6 +105,7 @@ mod _core {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         codec::fix_level()?;
+        ffi::watch_the_end(module)?;
         hazelcast::add_hashes(module)?;
         module.add("LEVELS", PyTuple::new(module.py(), codec::levels())?)
     }

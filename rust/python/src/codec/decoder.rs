@@ -35,7 +35,7 @@ impl Decoder {
 #[pymethods]
 impl Decoder {
     #[pyo3(signature = (data, /))]
-    fn feed(&mut self, py: Python<'_>, data: Data<'_>) -> Result<Array, PyCoreError> {
+    fn feed(&mut self, py: Python<'_>, data: Data<'_, '_>) -> Result<Array, PyCoreError> {
         self.judge()?;
         let values = &mut self.values;
         let (whole, fed) = data.read_detached(py, |data| values.feed(data));

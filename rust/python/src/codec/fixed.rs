@@ -19,7 +19,7 @@ use pyo3::{
 };
 
 use super::{
-    Array, Decoder, byte_order_name, byte_order_named, decoder::Incremental, integer, read_from,
+    Array, Decoder, byte_order_name, byte_order_named, decode_at, decoder::Incremental, integer,
     written,
 };
 use crate::{
@@ -224,7 +224,7 @@ impl Fixed {
     }
 
     #[pyo3(signature = (data, /))]
-    fn decode_all(&self, py: Python<'_>, data: Data<'_>) -> Result<Array, PyCoreError> {
+    fn decode_all(&self, py: Python<'_>, data: Data<'_, '_>) -> Result<Array, PyCoreError> {
         let order = self.order;
         let decoded =
             with_kind!(self.kind, data.read_detached(py, |it| decode_all::<T>(it, order)));
@@ -251,15 +251,14 @@ impl Fixed {
         data: Borrowed<'_, 'py, PyAny>,
         offset: Option<Borrowed<'_, 'py, PyAny>>,
     ) -> Made<'py> {
-        read_from(data, offset, |py, bytes, at| {
-            with_kind!(
-                self.kind,
-                match fixed::decode::<T>(bytes, self.order) {
-                    Ok(value) => value.with_end(py, at + T::LEN),
-                    Err(problem) => Err(PyCoreError::from(problem.of(T::NAME, at)).into()),
-                }
-            )
-        })
+        let py = data.py();
+        with_kind!(
+            self.kind,
+            match decode_at(data, offset, |bytes| fixed::decode::<T>(bytes, self.order))? {
+                (Ok(value), at) => value.with_end(py, at + T::LEN),
+                (Err(problem), at) => Err(PyCoreError::from(problem.of(T::NAME, at)).into()),
+            }
+        )
     }
 }
 

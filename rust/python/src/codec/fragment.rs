@@ -37,8 +37,8 @@ impl StreamAssembler {
 
     #[staticmethod]
     #[pyo3(signature = (message, size, /))]
-    fn split<'py>(py: Python<'py>, message: Data<'_>, size: Size) -> Fragments<'py> {
-        message.read(py, |message| as_bytes(py, split_pravega(message, size.0)))
+    fn split<'py>(py: Python<'py>, message: Data<'_, '_>, size: Size) -> Fragments<'py> {
+        message.read(|message| as_bytes(py, split_pravega(message, size.0)))
     }
 
     #[staticmethod]
@@ -112,8 +112,8 @@ impl KeyedAssembler {
 
     #[staticmethod]
     #[pyo3(signature = (message, size, /))]
-    fn split<'py>(py: Python<'py>, message: Data<'_>, size: Size) -> Fragments<'py> {
-        message.read(py, |message| as_bytes(py, split_hazelcast(message, size.0)))
+    fn split<'py>(py: Python<'py>, message: Data<'_, '_>, size: Size) -> Fragments<'py> {
+        message.read(|message| as_bytes(py, split_hazelcast(message, size.0)))
     }
 
     #[staticmethod]

@@ -7,10 +7,10 @@ use jvmwire_codec::{
 };
 use pyo3::{Borrowed, IntoPyObjectExt, prelude::*, types::PyBytes};
 
-use super::{Array, Limit, byte_order_named, read_from, written};
+use super::{Array, Limit, byte_order_named, make_of_part_at, written};
 use crate::{
     error::PyCoreError,
-    ffi::{Data, Imported, Made, binary_views, method, method_at, read, shared},
+    ffi::{Data, Imported, Made, binary_views, method, method_at, peek, shared},
 };
 
 /// How a stream is cut into frames.
@@ -86,7 +86,11 @@ impl Framing {
     }
 
     #[pyo3(signature = (data, /))]
-    fn decode_all(&self, py: Python<'_>, data: Data<'_>) -> Result<(Array, usize), PyCoreError> {
+    fn decode_all(
+        &self,
+        py: Python<'_>,
+        data: Data<'_, '_>,
+    ) -> Result<(Array, usize), PyCoreError> {
         let (packed, consumed) = data.read_detached(py, |data| self.how.pack(data, self.limit))?;
         Ok((Array::binary(packed), consumed))
     }
@@ -100,7 +104,7 @@ impl Framing {
     }
 
     #[pyo3(signature = (data, /))]
-    fn scan(&self, py: Python<'_>, data: Data<'_>) -> Result<Scanned, PyCoreError> {
+    fn scan(&self, py: Python<'_>, data: Data<'_, '_>) -> Result<Scanned, PyCoreError> {
         let scan = data.read_detached(py, |data| self.how.scan(data, self.limit))?;
         let (starts, ends) = places(&scan.payloads);
         Ok((starts, ends, scan.consumed))
@@ -118,12 +122,11 @@ impl Framing {
 
 impl Framing {
     fn encode_one<'py>(&self, payload: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
-        let py = payload.py();
-        read(payload, |payload| {
+        let wire = peek(payload, |payload| {
             let mut wire = Vec::with_capacity(payload.len() + 8);
-            self.how.encode(payload, &mut wire)?;
-            Ok(PyBytes::new(py, &wire).into_any())
-        })
+            self.how.encode(payload, &mut wire).map(|()| wire)
+        })?;
+        Ok(PyBytes::new(payload.py(), &wire?).into_any())
     }
 
     fn decode_one<'py>(
@@ -131,10 +134,14 @@ impl Framing {
         data: Borrowed<'_, 'py, PyAny>,
         offset: Option<Borrowed<'_, 'py, PyAny>>,
     ) -> Made<'py> {
-        read_from(data, offset, |py, bytes, at| {
+        let py = data.py();
+        let find = |bytes: &[u8], at| {
             let front = self.how.front(bytes, self.limit);
             let front = front.map_err(|error| PyCoreError::from(error.moved(at)))?;
-            let found = front.map(|(payload, len)| (PyBytes::new(py, &bytes[payload]), at + len));
+            Ok(front.map_or((None, 0..0), |(payload, len)| (Some(len), payload)))
+        };
+        make_of_part_at(data, offset, find, |len, payload, at| {
+            let found = len.map(|len| (PyBytes::new(py, payload), at + len));
             Ok(found.into_bound_py_any(py)?)
         })
     }
@@ -228,8 +235,8 @@ macro_rules! each {
 #[pymethods]
 impl FrameDecoder {
     #[pyo3(signature = (data, /))]
-    fn feed(&mut self, py: Python<'_>, data: Data<'_>) {
-        data.read(py, |data| each!(&mut self.0, decoder => decoder.feed(data)));
+    fn feed(&mut self, data: Data<'_, '_>) {
+        data.peek(|data| each!(&mut self.0, decoder => decoder.feed(data)));
     }
 
     fn finish(&mut self) {

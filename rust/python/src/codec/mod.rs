@@ -21,6 +21,8 @@ pub(crate) use text::{StringFormat, Text, Utf8, text_of, utf8_of};
 pub(crate) use typed_frame::{TypedFrameDecoder, TypedFraming};
 pub(crate) use varint::Varint;
 
+use std::ops::Range;
+
 use jvmwire_codec::{Level, frame::ByteOrder, spare};
 use pyo3::{
     Borrowed,
@@ -71,17 +73,37 @@ fn written(
     Ok(wire_bytes?)
 }
 
-/// Reads `data` from where the call's second argument says, or from its front: the bytes from there on, and
-/// where they stand.
+/// Decodes what stands in `data` from the offset on that a call's second argument gives, or at its front: what
+/// `decode` returns, and the offset.
 #[inline]
-fn read_from<'py>(
+fn decode_at<T: Send>(
+    data: Borrowed<'_, '_, PyAny>,
+    offset: Option<Borrowed<'_, '_, PyAny>>,
+    decode: impl FnOnce(&[u8]) -> T + Send,
+) -> PyResult<(T, usize)> {
+    let offset: Offset = offset.map(Borrowed::extract).transpose()?.unwrap_or_default();
+    let decoded = ffi::peek(data, |data| Ok::<_, PyErr>(decode(offset.of(data)?)))?;
+    Ok((decoded?, offset.0))
+}
+
+/// Looks with `find` for a part of what stands in `data` from the offset on that a call's second argument gives,
+/// or at its front, and makes an object of it.
+///
+/// `find` takes bytes and their offset and returns what it found, and the part by its place in the bytes.
+#[inline]
+fn make_of_part_at<'py, T: Send>(
     data: Borrowed<'_, 'py, PyAny>,
     offset: Option<Borrowed<'_, 'py, PyAny>>,
-    read: impl FnOnce(Python<'py>, &[u8], usize) -> Made<'py>,
+    find: impl FnOnce(&[u8], usize) -> PyResult<(T, Range<usize>)> + Send,
+    make: impl FnOnce(T, &[u8], usize) -> Made<'py>,
 ) -> Made<'py> {
-    let py = data.py();
     let offset: Offset = offset.map(Borrowed::extract).transpose()?.unwrap_or_default();
-    ffi::read(data, |data| read(py, offset.of(data)?, offset.0))
+    let at = offset.0;
+    let find = |data: &[u8]| {
+        let (found, part) = find(offset.of(data)?, at)?;
+        Ok((found, at + part.start..at + part.end))
+    };
+    ffi::make_of_part(data, find, |found, part| make(found, part, at))
 }
 
 /// The integer that `object` is, if `T` holds it.

@@ -22,9 +22,7 @@ impl Piece<'_> {
     ) -> PyResult<R> {
         match fragment.cast_exact::<PyBytes>() {
             Ok(object) => read(Piece { bytes: object.as_bytes(), object: Some(object) }),
-            Err(_) => fragment
-                .extract::<Data<'_>>()?
-                .read(fragment.py(), |bytes| read(Piece::from(bytes))),
+            Err(_) => fragment.extract::<Data<'_, '_>>()?.read(|bytes| read(Piece::from(bytes))),
         }
     }
 }

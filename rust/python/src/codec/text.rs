@@ -18,15 +18,13 @@ use pyo3::{
 };
 
 use super::{
-    Array, Decoder, Limit, byte_order_name, byte_order_named, decoder::Incremental, read_from,
-    written,
+    Array, Decoder, Limit, byte_order_name, byte_order_named, decoder::Incremental,
+    make_of_part_at, written,
 };
 use crate::{
     decode::not_one_of,
     error::PyCoreError,
-    ffi::{
-        Data, Imported, Made, attempt, joined, method, method_at, read, str_of, strings, with_end,
-    },
+    ffi::{Data, Imported, Made, attempt, joined, method, method_at, str_of, strings, with_end},
 };
 
 /// Text without a length before it.
@@ -123,7 +121,8 @@ impl Text {
 
     fn decode_one<'py>(&self, data: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
         let py = data.py();
-        read(data, |data| text_of(py, data, self.encoding, self.lossless, 0))
+        let data: Data<'_, '_> = data.extract()?;
+        data.read(|data| text_of(py, data, self.encoding, self.lossless, 0))
     }
 }
 
@@ -172,13 +171,16 @@ impl StringFormat {
         data: Borrowed<'_, 'py, PyAny>,
         offset: Option<Borrowed<'_, 'py, PyAny>>,
     ) -> Made<'py> {
-        read_from(data, offset, |py, bytes, at| {
+        let py = data.py();
+        let find = |bytes: &[u8], at| {
             let whole = self.whole(bytes).map_err(|error| PyCoreError::from(error.moved(at)));
             let (text, end) = whole?;
-            let text = text.map(|text| {
-                let at = at + text.start;
-                text_of(py, &bytes[text], self.format.encoding, self.lossless, at)
-            });
+            let start = text.as_ref().map(|text| text.start);
+            Ok(((start, end), text.unwrap_or_default()))
+        };
+        make_of_part_at(data, offset, find, |(start, end), text, at| {
+            let text = start
+                .map(|start| text_of(py, text, self.format.encoding, self.lossless, at + start));
             with_end(&text.transpose()?.into_bound_py_any(py)?, at + end)
         })
     }
@@ -286,7 +288,7 @@ impl StringFormat {
     }
 
     #[pyo3(signature = (data, /))]
-    fn decode_all(&self, py: Python<'_>, data: Data<'_>) -> Result<Array, PyCoreError> {
+    fn decode_all(&self, py: Python<'_>, data: Data<'_, '_>) -> Result<Array, PyCoreError> {
         let column = data.read_detached(py, |data| {
             let mut column = Column::new(self.lossless);
             let taken = self.format.decode_all(data, self.limit, &mut column, Level::in_use())?;

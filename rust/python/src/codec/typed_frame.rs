@@ -39,10 +39,10 @@ impl TypedFraming {
         &self,
         py: Python<'py>,
         kind: &Bound<'py, PyAny>,
-        payload: Data<'_>,
+        payload: Data<'_, '_>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let kind = integer(kind, "a frame's type, an int32")?;
-        let wire = payload.read(py, |payload| {
+        let wire = payload.peek(|payload| {
             let mut wire = Vec::with_capacity(payload.len() + self.framing.header_len());
             self.framing.encode(kind, payload, &mut wire).map(|()| wire)
         });
@@ -53,17 +53,19 @@ impl TypedFraming {
     fn decode<'py>(
         &self,
         py: Python<'py>,
-        data: Data<'_>,
+        data: Data<'_, '_>,
         offset: Offset,
     ) -> PyResult<Option<(i32, Bound<'py, PyBytes>, usize)>> {
-        data.read(py, |data| {
-            let (bytes, at) = (offset.of(data)?, offset.0);
-            let front = self.framing.front(bytes, self.limit);
+        let at = offset.0;
+        let find = |data: &[u8]| {
+            let front = self.framing.front(offset.of(data)?, self.limit);
             let front = front.map_err(|error| PyCoreError::from(error.moved(at)))?;
-            Ok(front.map(|header| {
-                let end = header.len + header.payload_len;
-                (header.kind, PyBytes::new(py, &bytes[header.len..end]), at + end)
-            }))
+            let Some(header) = front else { return Ok((None, 0..0)) };
+            let end = header.len + header.payload_len;
+            Ok((Some((header.kind, at + end)), at + header.len..at + end))
+        };
+        data.make_of_part(find, |found, payload| {
+            found.map(|(kind, end)| (kind, PyBytes::new(py, payload), end))
         })
     }
 
@@ -91,7 +93,7 @@ impl TypedFraming {
     fn decode_all(
         &self,
         py: Python<'_>,
-        data: Data<'_>,
+        data: Data<'_, '_>,
     ) -> Result<(Array, Array, usize), PyCoreError> {
         let mut frames = Frames::default();
         let consumed = data.read_detached(py, |data| {
@@ -105,7 +107,7 @@ impl TypedFraming {
     fn scan(
         &self,
         py: Python<'_>,
-        data: Data<'_>,
+        data: Data<'_, '_>,
     ) -> Result<(Array, Array, Array, usize), PyCoreError> {
         let scan = data.read_detached(py, |data| frame::scan(data, self.framing, self.limit))?;
         let (starts, ends) = places(&scan.payloads);
@@ -128,8 +130,8 @@ pub(crate) struct TypedFrameDecoder(frame::FrameDecoder);
 #[pymethods]
 impl TypedFrameDecoder {
     #[pyo3(signature = (data, /))]
-    fn feed(&mut self, py: Python<'_>, data: Data<'_>) {
-        data.read(py, |data| self.0.feed(data));
+    fn feed(&mut self, data: Data<'_, '_>) {
+        data.peek(|data| self.0.feed(data));
     }
 
     fn finish(&mut self) {

@@ -5,7 +5,7 @@ use jvmwire_codec::{
 };
 use pyo3::{Borrowed, prelude::*, types::PyBytes};
 
-use super::{Array, Decoder, decoder::Incremental, integer, read_from, written};
+use super::{Array, Decoder, decode_at, decoder::Incremental, integer, written};
 use crate::{
     decode::not_one_of,
     error::PyCoreError,
@@ -111,7 +111,7 @@ impl Varint {
     }
 
     #[pyo3(signature = (data, /))]
-    fn decode_all(&self, py: Python<'_>, data: Data<'_>) -> Result<Array, PyCoreError> {
+    fn decode_all(&self, py: Python<'_>, data: Data<'_, '_>) -> Result<Array, PyCoreError> {
         let values = with_format!(self.0, data.read_detached(py, decode_all::<F>));
         Ok(values?)
     }
@@ -136,15 +136,14 @@ impl Varint {
         data: Borrowed<'_, 'py, PyAny>,
         offset: Option<Borrowed<'_, 'py, PyAny>>,
     ) -> Made<'py> {
-        read_from(data, offset, |py, bytes, at| {
-            with_format!(
-                self.0,
-                match F::decode(bytes) {
-                    Ok((value, len)) => number_with_end(py, Number::int(py, value)?, at + len),
-                    Err(problem) => Err(PyCoreError::from(problem.of(F::NAME, at)).into()),
-                }
-            )
-        })
+        let py = data.py();
+        with_format!(
+            self.0,
+            match decode_at(data, offset, F::decode)? {
+                (Ok((value, len)), at) => number_with_end(py, Number::int(py, value)?, at + len),
+                (Err(problem), at) => Err(PyCoreError::from(problem.of(F::NAME, at)).into()),
+            }
+        )
     }
 }
 

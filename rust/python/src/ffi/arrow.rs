@@ -1,7 +1,5 @@
 use arrow_array::{
-    ArrayRef, BinaryArray, BinaryViewArray, StringArray,
-    ffi::{FFI_ArrowArray, from_ffi},
-    make_array,
+    ArrayRef, BinaryArray, BinaryViewArray, StringArray, ffi::FFI_ArrowArray, make_array,
 };
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
 use arrow_data::ArrayData;
@@ -18,6 +16,8 @@ use pyo3::{
     prelude::*,
     types::{PyCapsule, PyTuple},
 };
+
+use super::c_data::import;
 
 /// An array of whoever has Arrow's `PyCapsule` interface, without a copy.
 pub(crate) struct Imported(pub(crate) ArrayRef);
@@ -36,23 +36,20 @@ impl<'py> FromPyObject<'_, 'py> for Imported {
         let (schema, array) = (capsules.get_item(0)?, capsules.get_item(1)?);
         let schema = schema.cast::<PyCapsule>()?.pointer_checked(Some(c"arrow_schema"))?;
         let array = array.cast::<PyCapsule>()?.pointer_checked(Some(c"arrow_array"))?;
-        // SAFETY: by its name, the capsule holds an ArrowSchema, which lives as long as the capsule.
-        let schema: &FFI_ArrowSchema = unsafe { schema.cast().as_ref() };
-        // SAFETY: by its name, the capsule holds an ArrowArray. It is ours from now on: what stays behind
-        // is marked as released, as the interface wants it.
+        // SAFETY: by its name, the capsule holds an ArrowSchema. It is moved out: the capsule keeps one that is
+        // marked as released, as the interface wants it, and nobody else can release what is read here.
+        let schema = unsafe { FFI_ArrowSchema::from_raw(schema.cast().as_ptr()) };
+        // SAFETY: by its name, the capsule holds an ArrowArray, which is moved out as well.
         let array = unsafe { FFI_ArrowArray::from_raw(array.cast().as_ptr()) };
-        if array.is_released() {
-            return Err(PyValueError::new_err("the Arrow array has been released"));
-        }
-        // SAFETY: both come from one producer, who vouches that they fit. What their contents must be to be
-        // safe is judged next.
-        let data = unsafe { from_ffi(array, schema) };
-        let judged = data.and_then(|mut data| {
-            data.align_buffers();
-            judge(&data).map(|()| data)
-        });
+        // SAFETY: the producer vouches for structures that it hands over by this interface; contents are
+        // judged before they become an array.
+        let data = unsafe { import(array, &schema) };
+        let judged = data.and_then(|data| judge(&data).map(|()| data));
         match judged {
             Ok(data) => Ok(Self(make_array(data))),
+            Err(ArrowError::CDataInterface(text)) => {
+                Err(PyValueError::new_err(format!("the Arrow array cannot be read: {text}")))
+            }
             Err(error) => Err(PyValueError::new_err(error.to_string())),
         }
     }

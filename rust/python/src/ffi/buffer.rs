@@ -1,7 +1,6 @@
-use std::{panic::RefUnwindSafe, ptr::NonNull, slice, sync::Arc};
+use std::{ops::Range, ptr::NonNull, slice, sync::Arc};
 
 use arrow_buffer::Buffer;
-
 use pyo3::{
     Borrowed,
     buffer::PyUntypedBuffer,
@@ -11,21 +10,19 @@ use pyo3::{
     types::{PyBytes, PyMemoryView},
 };
 
-use super::{Made, inside::Inside};
+use super::{Made, inside::Inside, kept::Kept};
 
-/// The bytes of whatever has Python's buffer protocol.
-pub(crate) enum Data<'a> {
-    /// Of `bytes`, which never change.
+/// The bytes of an object with Python's buffer protocol.
+pub(crate) enum Data<'a, 'py> {
+    /// The bytes of a `bytes` object, which never change.
     Bytes(&'a [u8]),
-    /// Of anything else, held until this is dropped.
-    Buffer {
-        view: PyUntypedBuffer,
-        /// Whether nobody can write to it: it is a view of `bytes`.
-        constant: bool,
-    },
+    /// A part of a `bytes` object that was given as a view.
+    Part(Bound<'py, PyBytes>, Range<usize>),
+    /// Memory that Python code and other threads may write to. The `Py_buffer` keeps it.
+    Mutable(PyUntypedBuffer, Python<'py>),
 }
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Data<'a> {
+impl<'a, 'py> FromPyObject<'a, 'py> for Data<'a, 'py> {
     type Error = PyErr;
 
     #[inline]
@@ -37,29 +34,83 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Data<'a> {
     }
 }
 
-impl Data<'_> {
+impl<'py> Data<'_, 'py> {
     #[cold]
-    fn of_buffer(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let view = contiguous(object)?;
-        // What is read-only forbids nothing to whoever has the memory another way.
-        let constant = match object.cast::<PyMemoryView>() {
-            Ok(of) => of.getattr(intern!(object.py(), "obj"))?.is_exact_instance_of::<PyBytes>(),
-            Err(_) => false,
-        };
-        Ok(Self::Buffer { view, constant })
+    fn of_buffer(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let py = object.py();
+        let view = PyUntypedBuffer::get(object)?;
+        if !view.is_c_contiguous() {
+            return Err(PyValueError::new_err("the buffer is not contiguous"));
+        }
+        if view.len_bytes() == 0 {
+            return Ok(Self::Bytes(&[]));
+        }
+        // That a view is read-only forbids nothing to those who have the memory another way: only memory inside
+        // of a `bytes` object is known not to change, and the object is kept, not the view, which others may
+        // release.
+        if let Ok(memory) = object.cast::<PyMemoryView>()
+            && let Ok(owner) = memory.getattr(intern!(py, "obj"))?.cast_into_exact::<PyBytes>()
+        {
+            let whole = owner.as_bytes();
+            let start = view.buf_ptr().addr().wrapping_sub(whole.as_ptr().addr());
+            let range = start..start.saturating_add(view.len_bytes());
+            if whole.get(range.clone()).is_some() {
+                return Ok(Self::Part(owner, range));
+            }
+        }
+        Ok(Self::Mutable(view, py))
     }
 
-    /// Shows `read` the bytes where they are, while no other thread runs Python.
+    /// Calls `read` with the bytes, which do not change meanwhile: with a copy if others may write to them.
     #[inline]
-    pub(crate) fn read<R>(&self, _py: Python<'_>, read: impl FnOnce(&[u8]) -> R) -> R {
+    pub(crate) fn read<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
         match self {
             Self::Bytes(bytes) => read(bytes),
-            // SAFETY: the GIL is held, so that no Python code writes while `read` looks.
-            Self::Buffer { view, .. } => read(unsafe { bytes_of(view) }),
+            Self::Part(owner, range) => read(&owner.as_bytes()[range.clone()]),
+            Self::Mutable(..) => read(&self.peek(<[u8]>::to_vec)),
         }
     }
 
-    /// Shows `read` the bytes while other threads run: where they are if they are constant, else a copy.
+    /// Calls `read` with the bytes where they are, without a copy.
+    ///
+    /// `read` cannot hold or return a Python object, and must not attach to the interpreter: no Python code may
+    /// run while it has the bytes.
+    #[inline]
+    pub(crate) fn peek<R: Send>(&self, read: impl FnOnce(&[u8]) -> R + Send) -> R {
+        match self {
+            Self::Bytes(bytes) => read(bytes),
+            Self::Part(owner, range) => read(&owner.as_bytes()[range.clone()]),
+            // SAFETY: `read` runs no Python code, as the bounds on it see to, and this thread has the GIL.
+            Self::Mutable(view, _) => read(unsafe { bytes_of(view) }),
+        }
+    }
+
+    /// Looks for a part of the bytes with `find`, as [`Self::peek`] does, and calls `make` with that part.
+    ///
+    /// `make` may run Python code: if others may write to the bytes, it is called with a copy of the part, and the
+    /// buffer is released before.
+    pub(crate) fn make_of_part<T: Send, R>(
+        self,
+        find: impl FnOnce(&[u8]) -> PyResult<(T, Range<usize>)> + Send,
+        make: impl FnOnce(T, &[u8]) -> R,
+    ) -> PyResult<R> {
+        if !matches!(self, Self::Mutable(..)) {
+            return self.read(|bytes| {
+                let (found, part) = find(bytes)?;
+                Ok(make(found, &bytes[part]))
+            });
+        }
+        let copied = self.peek(|bytes| {
+            let (found, part) = find(bytes)?;
+            Ok::<_, PyErr>((found, bytes[part].to_vec()))
+        });
+        let (found, part) = copied?;
+        drop(self);
+        Ok(make(found, &part))
+    }
+
+    /// Calls `read` with the bytes while other threads run Python code: where they are if they are constant, else
+    /// with a copy.
     ///
     /// Of few bytes the GIL is kept: to get it back may take longer than to read them.
     pub(crate) fn read_detached<R: Send>(
@@ -67,100 +118,79 @@ impl Data<'_> {
         py: Python<'_>,
         read: impl FnOnce(&[u8]) -> R + Send,
     ) -> R {
-        match self {
-            Self::Bytes(bytes) if bytes.len() < WORTH_DETACHING => read(bytes),
-            Self::Bytes(bytes) => py.detach(|| read(bytes)),
-            Self::Buffer { view, .. } if view.len_bytes() < WORTH_DETACHING => self.read(py, read),
-            Self::Buffer { view, constant: true } => {
-                // SAFETY: nobody has a way to write to it, and it is held for as long as `view` is.
-                let bytes = unsafe { bytes_of(view) };
-                py.detach(|| read(bytes))
+        self.read(|bytes| {
+            if bytes.len() < WORTH_DETACHING {
+                return read(bytes);
             }
-            Self::Buffer { .. } => {
-                let copy = self.read(py, <[u8]>::to_vec);
-                py.detach(|| read(&copy))
-            }
-        }
-    }
-}
-
-/// The bytes of an object as Arrow's memory, which holds it: where they are if they are constant, else a
-/// copy.
-pub(crate) fn shared(object: &Bound<'_, PyAny>) -> PyResult<Buffer> {
-    let held = match Data::extract(object.as_borrowed())? {
-        Data::Bytes(_) => object.clone(),
-        // A view of ours, which nobody releases.
-        Data::Buffer { constant: true, .. } => PyMemoryView::from(object)?.into_any(),
-        data @ Data::Buffer { .. } => {
-            return Ok(Buffer::from_vec(data.read(object.py(), <[u8]>::to_vec)));
-        }
-    };
-    Data::extract(held.as_borrowed())?.read(object.py(), |bytes| {
-        let owner = Arc::new(Held(Some(held.clone().unbind())));
-        // SAFETY: they stay there and do not change for as long as `held` lives, which the owner is.
-        Ok(unsafe {
-            Buffer::from_custom_allocation(NonNull::from(bytes).cast(), bytes.len(), owner)
+            py.detach(|| read(bytes))
         })
-    })
-}
+    }
 
-/// An object for as long as Arrow needs its memory, which any thread may say.
-struct Held(Option<Py<PyAny>>);
-
-impl RefUnwindSafe for Held {}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        // What is dropped without the GIL is let go with our next call, which may never come. An
-        // interpreter that ends has no GIL to give, and needs none of it.
-        let held = self.0.take();
-        Python::try_attach(|py| held.map(|it| it.drop_ref(py)));
+    /// The bytes as a `bytes` object: a copy.
+    pub(crate) fn to_bytes(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let len = self.peek(<[u8]>::len);
+        PyBytes::new_with(py, len, |copy| {
+            self.peek(|bytes| copy.copy_from_slice(bytes));
+            Ok(())
+        })
     }
 }
 
-/// Shows `read` the bytes of one value where they are.
+/// The bytes of an object as Arrow's memory, which keeps the object: in place if they are those of a `bytes`
+/// object, else a copy.
+pub(crate) fn shared(object: &Bound<'_, PyAny>) -> PyResult<Buffer> {
+    let (owner, range) = match Data::extract(object.as_borrowed())? {
+        Data::Bytes(bytes) => match object.cast_exact::<PyBytes>() {
+            Ok(owner) => (owner.clone(), 0..bytes.len()),
+            Err(_) => return Ok(Buffer::from_vec(bytes.to_vec())),
+        },
+        Data::Part(owner, range) => (owner, range),
+        data @ Data::Mutable(..) => return Ok(Buffer::from_vec(data.peek(<[u8]>::to_vec))),
+    };
+    let (start, len) = (NonNull::from(&owner.as_bytes()[range.clone()]), range.len());
+    let owner = Arc::new(Kept::new(owner.unbind()));
+    // SAFETY: the bytes of a `bytes` object stay where they are and do not change for as long as it lives, and
+    // the owner keeps a reference to it that nobody else can take.
+    Ok(unsafe { Buffer::from_custom_allocation(start.cast(), len, owner) })
+}
+
+/// Calls `read` with the bytes of one value where they are, as [`Data::peek`] does.
 ///
 /// A [`Data`] would be written in parts and read as a whole, for which a processor waits longer than a
 /// small number takes to decode.
 #[inline]
-pub(crate) fn read<'py>(
-    object: Borrowed<'_, 'py, PyAny>,
-    read: impl FnOnce(&[u8]) -> Made<'py>,
-) -> Made<'py> {
-    let held;
-    let bytes = if let Some(bytes) = Inside::of(object.py()).bytes_of(object) {
-        bytes
-    } else {
-        held = contiguous(&object)?;
-        // SAFETY: the GIL is held, so that no Python code writes while `read` looks.
-        unsafe { bytes_of(&held) }
-    };
-    read(bytes)
+pub(crate) fn peek<R: Send>(
+    object: Borrowed<'_, '_, PyAny>,
+    read: impl FnOnce(&[u8]) -> R + Send,
+) -> PyResult<R> {
+    match Inside::of(object.py()).bytes_of(object) {
+        Some(bytes) => Ok(read(bytes)),
+        None => Ok(Data::of_buffer(&object)?.peek(read)),
+    }
 }
 
-#[cold]
-fn contiguous(object: &Bound<'_, PyAny>) -> PyResult<PyUntypedBuffer> {
-    let view = PyUntypedBuffer::get(object)?;
-    if view.is_c_contiguous() {
-        Ok(view)
-    } else {
-        Err(PyValueError::new_err("the buffer is not contiguous"))
+/// Makes an object of a part of the bytes, as [`Data::make_of_part`] does.
+#[inline]
+pub(crate) fn make_of_part<'py, T: Send>(
+    object: Borrowed<'_, 'py, PyAny>,
+    find: impl FnOnce(&[u8]) -> PyResult<(T, Range<usize>)> + Send,
+    make: impl FnOnce(T, &[u8]) -> Made<'py>,
+) -> Made<'py> {
+    if let Some(bytes) = Inside::of(object.py()).bytes_of(object) {
+        let (found, part) = find(bytes)?;
+        return make(found, &bytes[part]);
     }
+    Data::of_buffer(&object)?.make_of_part(find, make)?
 }
 
 /// The memory of a buffer.
 ///
 /// # Safety
-/// Nobody writes to it while the slice is there.
+/// The buffer is contiguous and not empty, and no Python code runs while the slice is there.
 unsafe fn bytes_of(view: &PyUntypedBuffer) -> &[u8] {
-    let len = view.len_bytes();
-    if len == 0 {
-        // Its pointer may be null.
-        return &[];
-    }
-    // SAFETY: the exporter keeps `len` bytes there, contiguous as was checked, until `view` is dropped;
-    // the caller sees to it that they do not change.
-    unsafe { slice::from_raw_parts(view.buf_ptr().cast(), len) }
+    // SAFETY: the exporter keeps that many bytes there until `view` is dropped; the caller sees to it that no
+    // Python code writes to them.
+    unsafe { slice::from_raw_parts(view.buf_ptr().cast(), view.len_bytes()) }
 }
 
 /// Bytes that take longer to decode than it may take to get the GIL back while nobody else wants it.

@@ -65,13 +65,12 @@ where
     let call = PyMethodDefPointer { PyCFunction: call_function::<F> };
     let definition = definition(name, &format!("({value}, /)"), call, ffi::METH_O, of);
     let within: Bound<'_, PyString> = module.name()?;
-    // SAFETY: the definition lives for ever; a function needs no object.
+    // SAFETY: the definition lives for ever, and `call` is what its flags say; a function needs no object.
     let made = unsafe {
-        let made =
-            ffi::PyCMethod_New(definition, ptr::null_mut(), within.as_ptr(), ptr::null_mut());
-        Bound::from_owned_ptr_or_err(py, made)?
+        ffi::PyCMethod_New(definition, ptr::null_mut(), within.as_ptr(), ptr::null_mut())
     };
-    module.add(name, made)
+    // SAFETY: what comes is a new reference or null.
+    module.add(name, unsafe { Bound::from_owned_ptr_or_err(py, made)? })
 }
 
 fn descriptor<'py, T: PyClass>(
@@ -85,10 +84,9 @@ fn descriptor<'py, T: PyClass>(
     let definition = definition(name, signature, call, flags, of);
     // SAFETY: the definition lives for ever, and `call` is what its flags say. Python sees to it that it is
     // called for objects of the class only.
-    unsafe {
-        let made = ffi::PyDescr_NewMethod(T::type_object_raw(py), definition);
-        Bound::from_owned_ptr_or_err(py, made)
-    }
+    let made = unsafe { ffi::PyDescr_NewMethod(T::type_object_raw(py), definition) };
+    // SAFETY: what comes is a new reference or null.
+    unsafe { Bound::from_owned_ptr_or_err(py, made) }
 }
 
 /// What Python keeps of a function for as long as the process lives.
@@ -110,12 +108,40 @@ fn definition<F: Copy>(
 }
 
 /// The function that is the only value of its type.
-fn function_of<F: Copy>() -> F {
+///
+/// # Safety
+/// An `F` was given to [`definition`]: there is such a value.
+unsafe fn function_of<F: Copy>() -> F {
     const { assert!(size_of::<F>() == 0) };
-    // SAFETY: who made a definition of it had one, and no bytes tell one from another.
+    // SAFETY: the caller vouches for a value, and no bytes tell it from another.
     unsafe { ptr::NonNull::<F>::dangling().read() }
 }
 
+/// What Python gives a call: the object, if the call is a method's.
+///
+/// # Safety
+/// Python makes the call, of a method of the class `T`: the thread is attached, and `object` is of the class and
+/// lives for as long as the call.
+unsafe fn object_of<'a, T>(object: *mut ffi::PyObject) -> Borrowed<'a, 'a, T> {
+    // SAFETY: the caller vouches for the object.
+    let object = unsafe { value_of(object) };
+    // SAFETY: the caller vouches for its class.
+    unsafe { object.cast_unchecked::<T>() }
+}
+
+/// A value that Python gives a call.
+///
+/// # Safety
+/// Python makes the call: the thread is attached, and `value` lives for as long as the call.
+unsafe fn value_of<'a>(value: *mut ffi::PyObject) -> Borrowed<'a, 'a, PyAny> {
+    // SAFETY: the caller vouches for the thread.
+    let py = unsafe { Python::assume_attached() };
+    // SAFETY: the caller vouches for the value.
+    unsafe { Borrowed::from_ptr(py, value) }
+}
+
+/// # Safety
+/// Only Python calls it, by the definition that it was put into together with an `F`.
 unsafe extern "C" fn call_method<T, F>(
     object: *mut ffi::PyObject,
     value: *mut ffi::PyObject,
@@ -124,16 +150,17 @@ where
     T: PyClass<Frozen = True> + Sync,
     F: for<'a, 'b> Fn(&'a T, Borrowed<'a, 'b, PyAny>) -> Made<'b> + Copy,
 {
-    // SAFETY: Python calls with the thread attached, an object of the class and a value, which live for
-    // as long as the call.
-    let (py, object, value) = unsafe {
-        let py = Python::assume_attached();
-        let object = Borrowed::from_ptr(py, object).cast_unchecked::<T>();
-        (py, object, Borrowed::from_ptr(py, value))
-    };
-    answer(py, || function_of::<F>()(object.get(), value))
+    // SAFETY: Python makes the call, of a method that `descriptor` made for the class.
+    let object = unsafe { object_of::<T>(object) };
+    // SAFETY: Python makes the call, with a value.
+    let value = unsafe { value_of(value) };
+    // SAFETY: `method` gave an `F` to `definition`, and this function with it.
+    let function = unsafe { function_of::<F>() };
+    answer(value.py(), || function(object.get(), value))
 }
 
+/// # Safety
+/// Only Python calls it, by the definition that it was put into together with an `F`.
 unsafe extern "C" fn call_method_at<T, F>(
     object: *mut ffi::PyObject,
     given: *mut *mut ffi::PyObject,
@@ -144,15 +171,19 @@ where
     F: for<'a, 'b> Fn(&'a T, Borrowed<'a, 'b, PyAny>, Option<Borrowed<'a, 'b, PyAny>>) -> Made<'b>
         + Copy,
 {
-    // SAFETY: Python calls with the thread attached and an object of the class, which lives for as long
-    // as the call.
-    let (py, object) = unsafe {
-        let py = Python::assume_attached();
-        (py, Borrowed::from_ptr(py, object).cast_unchecked::<T>())
+    // SAFETY: Python makes the call, of a method that `descriptor` made for the class.
+    let object = unsafe { object_of::<T>(object) };
+    // SAFETY: `method_at` gave an `F` to `definition`, and this function with it.
+    let function = unsafe { function_of::<F>() };
+    let at = |index: usize| {
+        // SAFETY: Python gives `count` values, and `index` is below that.
+        let value = unsafe { given.add(index) };
+        // SAFETY: as above.
+        let value = unsafe { *value };
+        // SAFETY: Python makes the call, with that value.
+        unsafe { value_of(value) }
     };
-    // SAFETY: so do the `count` values.
-    let at = |index: usize| unsafe { Borrowed::from_ptr(py, *given.add(index)) };
-    answer(py, || {
+    answer(object.py(), || {
         let offset = match count {
             1 => None,
             2 => Some(at(1)),
@@ -161,10 +192,12 @@ where
                 return Err(pyo3::exceptions::PyTypeError::new_err(text).into());
             }
         };
-        function_of::<F>()(object.get(), at(0), offset)
+        function(object.get(), at(0), offset)
     })
 }
 
+/// # Safety
+/// Only Python calls it, by the definition that it was put into together with an `F`.
 unsafe extern "C" fn call_function<F>(
     _: *mut ffi::PyObject,
     value: *mut ffi::PyObject,
@@ -172,12 +205,11 @@ unsafe extern "C" fn call_function<F>(
 where
     F: for<'a, 'b> Fn(Borrowed<'a, 'b, PyAny>) -> Made<'b> + Copy,
 {
-    // SAFETY: Python calls with the thread attached and a value, which lives for as long as the call.
-    let (py, value) = unsafe {
-        let py = Python::assume_attached();
-        (py, Borrowed::from_ptr(py, value))
-    };
-    answer(py, || function_of::<F>()(value))
+    // SAFETY: Python makes the call, with a value.
+    let value = unsafe { value_of(value) };
+    // SAFETY: `function` gave an `F` to `definition`, and this function with it.
+    let function = unsafe { function_of::<F>() };
+    answer(value.py(), || function(value))
 }
 
 /// Hands over what `call` makes, or raises.

@@ -19,10 +19,9 @@ pub(crate) fn str_of<'py>(
 fn of_latin1<'py>(py: Python<'py>, bytes: &[u8]) -> Option<Bound<'py, PyString>> {
     let len = bytes.len().cast_signed();
     // SAFETY: `len` bytes are there; Python copies them.
-    let made = unsafe {
-        let made = ffi::PyUnicode_DecodeLatin1(bytes.as_ptr().cast(), len, ptr::null());
-        Bound::from_owned_ptr_or_err(py, made)
-    };
+    let made = unsafe { ffi::PyUnicode_DecodeLatin1(bytes.as_ptr().cast(), len, ptr::null()) };
+    // SAFETY: what comes is a new reference or null.
+    let made = unsafe { Bound::from_owned_ptr_or_err(py, made) };
     super::attempt(made)?.cast_into().ok()
 }
 
@@ -41,16 +40,17 @@ fn of_wide<'py>(
     }
     let first = mem::replace(characters.first_mut()?, highest);
     let len = characters.len().cast_signed();
-    // SAFETY: `len` characters are there, of 32 bits each; Python looks at them and copies. What it made is
-    // new: nobody else has it, so that it may still be written to.
-    let made = unsafe {
-        let made = ffi::PyUnicode_FromWideChar(characters.as_ptr().cast(), len);
-        let made = Bound::from_owned_ptr_or_err(py, made);
-        made.and_then(|made| match ffi::PyUnicode_WriteChar(made.as_ptr(), 0, first) {
+    // SAFETY: `len` characters are there, of 32 bits each; Python looks at them and copies.
+    let made = unsafe { ffi::PyUnicode_FromWideChar(characters.as_ptr().cast(), len) };
+    // SAFETY: what comes is a new reference or null.
+    let made = unsafe { Bound::from_owned_ptr_or_err(py, made) };
+    let made = made.and_then(|made| {
+        // SAFETY: the text is new: nobody else has it, so that it may still be written to.
+        match unsafe { ffi::PyUnicode_WriteChar(made.as_ptr(), 0, first) } {
             0 => Ok(made),
             _ => Err(PyErr::fetch(py)),
-        })
-    };
+        }
+    });
     super::attempt(made)?.cast_into().ok()
 }
 
@@ -61,10 +61,9 @@ pub(crate) fn joined<'py>(
 ) -> Option<Bound<'py, PyString>> {
     let py = front.py();
     let mut text = front.into_ptr();
-    // SAFETY: both are texts; the first is given away, and what is there then is ours, or null.
-    let made = unsafe {
-        ffi::PyUnicode_Append(&raw mut text, more.as_ptr());
-        Bound::from_owned_ptr_or_err(py, text)
-    };
+    // SAFETY: both are texts, and the first is given away.
+    unsafe { ffi::PyUnicode_Append(&raw mut text, more.as_ptr()) };
+    // SAFETY: what is there now is a reference of ours, or null.
+    let made = unsafe { Bound::from_owned_ptr_or_err(py, text) };
     super::attempt(made)?.cast_into().ok()
 }

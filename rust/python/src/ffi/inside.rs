@@ -25,12 +25,12 @@ impl Inside {
         if !object.is_exact_instance_of::<PyBytes>() {
             return None;
         }
-        // SAFETY: it has a size, which is that of its data; these stand there and do not change for as long
-        // as the object is borrowed.
-        unsafe {
-            let start = object.as_ptr().cast::<u8>().add(self.0);
-            Some(slice::from_raw_parts(start, ffi::Py_SIZE(object.as_ptr()).cast_unsigned()))
-        }
+        // SAFETY: it is `bytes`, which has a size.
+        let len = unsafe { ffi::Py_SIZE(object.as_ptr()) }.cast_unsigned();
+        // SAFETY: CPython has the data of every `bytes` object in the object, behind the same fields.
+        let start = unsafe { object.as_ptr().cast::<u8>().add(self.0) };
+        // SAFETY: `len` bytes are there, and do not change for as long as the object is borrowed.
+        Some(unsafe { slice::from_raw_parts(start, len) })
     }
 }
 

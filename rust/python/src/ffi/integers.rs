@@ -60,8 +60,10 @@ where
 {
     let Ok(long) = value.try_into() else { return Ok(value.into_bound_py_any(py)?) };
     // Of Python's ways to make one, this is the shortest for a number of few bits.
-    // SAFETY: the thread is attached, and what comes is a new reference or null.
-    Ok(unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyLong_FromLong(long))? })
+    // SAFETY: the thread is attached.
+    let made = unsafe { ffi::PyLong_FromLong(long) };
+    // SAFETY: what comes is a new reference or null.
+    Ok(unsafe { Bound::from_owned_ptr_or_err(py, made)? })
 }
 
 /// The `int`s of numbers that most values are: Python has them already, but to ask it for one takes as long
@@ -96,14 +98,15 @@ pub(crate) fn number_with_end<'py>(
 ) -> Made<'py> {
     let end = Number::int(py, end)?;
     let last = LAST.load(Relaxed);
-    // SAFETY: `last` is null or such a tuple, of which `LAST` has a reference. If that is the only one, nobody
-    // sees the tuple change, and Python allows it; references to value and end are given away.
-    unsafe {
-        if !last.is_null() && ffi::Py_REFCNT(last) == 1 {
-            ffi::PyTuple_SetItem(last, 0, value.into_ptr());
-            ffi::PyTuple_SetItem(last, 1, end.into_ptr());
-            return Ok(Bound::from_borrowed_ptr(py, last));
-        }
+    // SAFETY: `last`, if not null, is a tuple of which `LAST` has a reference.
+    if !last.is_null() && unsafe { ffi::Py_REFCNT(last) } == 1 {
+        // SAFETY: that reference is the only one: nobody sees the tuple change, and Python allows it; the
+        // reference to the value is given away.
+        unsafe { ffi::PyTuple_SetItem(last, 0, value.into_ptr()) };
+        // SAFETY: as above.
+        unsafe { ffi::PyTuple_SetItem(last, 1, end.into_ptr()) };
+        // SAFETY: `LAST` keeps its reference.
+        return Ok(unsafe { Bound::from_borrowed_ptr(py, last) });
     }
     let made = pair(&value, &end)?;
     // From 3.14 on a tuple keeps its hash, too, and there is no way to have it forget that.
@@ -126,10 +129,9 @@ static ARE_FILLED_AGAIN: PyOnceLock<bool> = PyOnceLock::new();
 #[inline]
 fn pair<'py>(value: &Bound<'py, PyAny>, end: &Bound<'py, PyAny>) -> Made<'py> {
     // SAFETY: the tuple takes references of its own to both.
-    unsafe {
-        let made = ffi::PyTuple_Pack(2, value.as_ptr(), end.as_ptr());
-        Ok(Bound::from_owned_ptr_or_err(value.py(), made)?)
-    }
+    let made = unsafe { ffi::PyTuple_Pack(2, value.as_ptr(), end.as_ptr()) };
+    // SAFETY: what comes is a new reference or null.
+    Ok(unsafe { Bound::from_owned_ptr_or_err(value.py(), made)? })
 }
 
 /// The integer that an `int` is, if 64 bits with a sign hold it.

@@ -2,22 +2,27 @@
 //! Arrow's C interface; all `unsafe` of this crate is here.
 
 #![expect(unsafe_code, reason = "memory that Python and Arrow producers own")]
+#![deny(clippy::multiple_unsafe_ops_per_block, clippy::undocumented_unsafe_blocks)]
+#![deny(clippy::missing_safety_doc, unsafe_op_in_unsafe_fn)]
 
 mod arrow;
 mod buffer;
+mod c_data;
 mod call;
 mod characters;
 mod inside;
 mod integers;
+mod kept;
 mod room;
 mod slots;
 mod strings;
 
 pub(crate) use arrow::{Imported, binary_views, strings};
-pub(crate) use buffer::{Data, read, shared};
+pub(crate) use buffer::{Data, make_of_part, peek, shared};
 pub(crate) use call::{Made, attempt, function, method, method_at};
 pub(crate) use characters::{joined, str_of};
 pub(crate) use integers::{Number, int, long, number_with_end, with_end};
+pub(crate) use kept::watch_the_end;
 pub(crate) use room::{Draft, Growing, bytearray};
 pub(crate) use slots::{Slots, untrack};
 pub(crate) use strings::{ByteStrings, small_bytes};

@@ -1,22 +1,24 @@
+//! New memory of Python objects, written to before anybody else sees the object.
+
 use std::{
+    ffi::c_int,
     mem::MaybeUninit,
-    ops::{Deref, RangeInclusive},
+    ops::Deref,
     ptr::{self, NonNull},
     slice,
-    sync::{Mutex, PoisonError},
 };
 
 use pyo3::{
-    ffi, intern,
+    ffi,
     prelude::*,
-    types::{PyByteArray, PyBytes, PyMemoryView, PySlice},
+    types::{PyByteArray, PyBytes},
 };
 
 /// New memory, which is written to from its front on.
 pub(crate) struct Room<'a>(&'a mut [MaybeUninit<u8>]);
 
 impl Room<'_> {
-    /// Writes two pieces, one behind the other, if there is room for both; else the room stays as it is.
+    /// Writes two pieces, one after the other, if there is room for both; else the room stays as it is.
     #[inline]
     pub(crate) fn put(&mut self, one: &[u8], other: &[u8]) {
         let Some(len) = one.len().checked_add(other.len()).filter(|len| *len <= self.0.len())
@@ -24,18 +26,22 @@ impl Room<'_> {
             return;
         };
         let (target, rest) = std::mem::take(&mut self.0).split_at_mut(len);
-        let target = target.as_mut_ptr().cast::<u8>();
-        // SAFETY: the target is as long as both, and nobody else has what is new.
-        unsafe {
-            ptr::copy_nonoverlapping(one.as_ptr(), target, one.len());
-            ptr::copy_nonoverlapping(other.as_ptr(), target.add(one.len()), other.len());
-        }
+        let (first, second) = target.split_at_mut(one.len());
+        write(first, one);
+        write(second, other);
         self.0 = rest;
     }
 }
 
-/// Makes a `bytearray` of `len` bytes, which are those that `fill` puts there, and then zeros: a large one in
-/// the memory of one that was made before, if nobody has that any more.
+/// Copies bytes to new memory of the same length.
+#[inline]
+fn write(target: &mut [MaybeUninit<u8>], bytes: &[u8]) {
+    assert_eq!(target.len(), bytes.len());
+    // SAFETY: both are that long, and nobody else has the target.
+    unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), target.as_mut_ptr().cast(), bytes.len()) };
+}
+
+/// Makes a `bytearray` of `len` bytes: those that `fill` writes, and then zeros.
 ///
 /// Python's own way to make one that is filled later writes zeros first, all over it.
 pub(crate) fn bytearray(
@@ -43,117 +49,110 @@ pub(crate) fn bytearray(
     len: usize,
     fill: impl FnOnce(&mut Room<'_>),
 ) -> PyResult<Bound<'_, PyByteArray>> {
-    let made = if LARGE.contains(&len) { large(py, len)? } else { new(py, len)? };
-    // SAFETY: nobody else knows of it or resizes it, and it is so long.
-    let room = unsafe {
-        let start = ffi::PyByteArray_AsString(made.as_ptr()).cast::<MaybeUninit<u8>>();
-        slice::from_raw_parts_mut(start, len)
-    };
-    let mut room = Room(room);
+    // SAFETY: a null asks for bytes that are not written; the thread is attached.
+    let made = unsafe { ffi::PyByteArray_FromStringAndSize(ptr::null(), signed(len)) };
+    // SAFETY: what comes is a new reference or null.
+    let made = unsafe { Bound::from_owned_ptr_or_err(py, made)? };
+    // SAFETY: it is a `bytearray`.
+    let made = unsafe { made.cast_into_unchecked::<PyByteArray>() };
+    // SAFETY: as above.
+    let start = unsafe { ffi::PyByteArray_AsString(made.as_ptr()) };
+    // SAFETY: it was just made that long, and nobody else knows of it.
+    let mut room = Room(unsafe { slice::from_raw_parts_mut(start.cast(), len) });
     fill(&mut room);
-    for byte in room.0 {
-        byte.write(0);
-    }
+    room.0.fill(MaybeUninit::new(0));
     Ok(made)
 }
 
-fn new(py: Python<'_>, len: usize) -> PyResult<Bound<'_, PyByteArray>> {
-    // SAFETY: a null makes one of `len` bytes that are not written; more than there can be is refused.
-    unsafe {
-        let len = ffi::Py_ssize_t::try_from(len).unwrap_or(ffi::Py_ssize_t::MAX);
-        let made = ffi::PyByteArray_FromStringAndSize(ptr::null(), len);
-        Ok(Bound::from_owned_ptr_or_err(py, made)?.cast_into_unchecked())
-    }
+/// Makes a `bytes` object of `len` bytes that are not written yet. Only the caller has a reference.
+fn unwritten(py: Python<'_>, len: usize) -> PyResult<Py<PyBytes>> {
+    // SAFETY: a null asks for bytes that are not written; the thread is attached.
+    let made = unsafe { ffi::PyBytes_FromStringAndSize(ptr::null(), signed(len)) };
+    // SAFETY: what comes is a new reference or null.
+    let made = unsafe { Bound::from_owned_ptr_or_err(py, made)? };
+    // SAFETY: it is `bytes`.
+    Ok(unsafe { made.cast_into_unchecked() }.unbind())
 }
 
-fn large(py: Python<'_>, len: usize) -> PyResult<Bound<'_, PyByteArray>> {
-    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    // SAFETY: it lives.
-    let is_free = |one: &Py<PyByteArray>| unsafe { ffi::Py_REFCNT(one.as_ptr()) } == 1;
-    let fits =
-        |(one, room): &(Py<PyByteArray>, usize)| (*room / 2..=*room).contains(&len) && is_free(one);
-    if let Some(index) = kept.iter().position(fits) {
-        let one = kept[index].0.bind(py).clone();
-        // SAFETY: nobody else has it, so that nobody looks at what is in there.
-        let failed = unsafe { ffi::PyByteArray_Resize(one.as_ptr(), len.cast_signed()) } != 0;
-        return if failed { Err(PyErr::fetch(py)) } else { Ok(one) };
-    }
-    let made = new(py, len)?;
-    if kept.len() == MOST_KEPT {
-        kept.remove(0);
-    }
-    kept.push((made.clone().unbind(), len));
-    Ok(made)
+unsafe extern "C" {
+    /// Of Python's stable interface, but not of `PyO3`'s.
+    fn _PyBytes_Resize(bytes: *mut *mut ffi::PyObject, len: ffi::Py_ssize_t) -> c_int;
 }
 
-/// Those that were made last, and for how much each has room.
-static KEPT: Mutex<Vec<(Py<PyByteArray>, usize)>> = Mutex::new(Vec::new());
+/// A length for Python, which refuses more than there can be.
+fn signed(len: usize) -> ffi::Py_ssize_t {
+    ffi::Py_ssize_t::try_from(len).unwrap_or(ffi::Py_ssize_t::MAX)
+}
 
-/// How many are kept: the next is made while one is on its way and another is named by who sent it. Ours.
-const MOST_KEPT: usize = 4;
+fn start_of(bytes: &Py<PyBytes>) -> *mut u8 {
+    // SAFETY: it is `bytes`, which lives: no more is read than where its data is.
+    unsafe { ffi::PyBytes_AsString(bytes.as_ptr()) }.cast()
+}
 
-/// Lengths of those that are kept: pages of smaller ones the allocator keeps. Ours.
-const LARGE: RangeInclusive<usize> = 1 << 17..=1 << 21;
-
-/// A `bytearray` that can be written to until somebody else sees it.
+/// A `bytes` object that can be written to until somebody else sees it.
+///
+/// As long as it is not shared, nobody can find it: only this has a reference, and the garbage collector does
+/// not know of `bytes`. What is shared is `bytes`, which leads to nothing that can be written to.
 pub(crate) struct Draft {
-    /// As long as there is one, nobody resizes it.
-    view: Py<PyMemoryView>,
+    bytes: Py<PyBytes>,
+    /// Where the bytes are.
     start: NonNull<u8>,
     len: usize,
     is_shared: bool,
 }
 
-// SAFETY: it is written to by who has it alone; others have no more than a view to read.
+// SAFETY: the pointer is to the bytes of an object that may be dropped by any thread. They are written to by
+// `&mut self` only, before others see them.
 unsafe impl Send for Draft {}
-// SAFETY: as above.
+// SAFETY: by `&self` the bytes are read only.
 unsafe impl Sync for Draft {}
 
 impl Draft {
-    /// Keeps the first of what `fill` puts into room for `most` bytes: as many as it says, if it put so many.
+    /// Keeps the first of what `fill` writes into room for `most` bytes: as many as it returns, if it wrote so
+    /// many.
     pub(crate) fn new(
         py: Python<'_>,
         most: usize,
         fill: impl FnOnce(&mut Room<'_>) -> usize,
     ) -> PyResult<Self> {
-        let mut len = 0;
-        let made = bytearray(py, most, |room| {
-            let wanted = fill(room);
-            len = wanted.min(most - room.0.len());
-        })?;
-        let draft = Self::of(&made, len)?;
-        // Much room would be kept for nothing.
-        if len < most - most / SPARE { draft.copy(py) } else { Ok(draft) }
+        let made = unwritten(py, most)?;
+        // SAFETY: it was just made that long, and nobody else knows of it.
+        let mut room = Room(unsafe { slice::from_raw_parts_mut(start_of(&made).cast(), most) });
+        let wanted = fill(&mut room);
+        let len = wanted.min(most - room.0.len());
+        let mut made = made.into_ptr();
+        // SAFETY: nobody else has a reference, and ours is given away; what is there then is one of ours to
+        // `bytes` of `len` bytes, all written, or null.
+        unsafe { _PyBytes_Resize(&raw mut made, signed(len)) };
+        // SAFETY: as above.
+        let made = unsafe { Bound::from_owned_ptr_or_err(py, made)? };
+        // SAFETY: it is `bytes`.
+        Ok(Self::of(unsafe { made.cast_into_unchecked() }.unbind(), len))
     }
 
-    /// The first `len` bytes of what was just made.
-    fn of(made: &Bound<'_, PyByteArray>, len: usize) -> PyResult<Self> {
-        let view = PyMemoryView::from(made.as_any())?.unbind();
-        // SAFETY: a `bytearray` has its bytes somewhere, an empty one, too.
-        let start = unsafe {
-            NonNull::new_unchecked(ffi::PyByteArray_AsString(made.as_ptr()).cast::<u8>())
-        };
-        Ok(Self { view, start, len, is_shared: false })
+    /// A draft of new `bytes`.
+    fn of(bytes: Py<PyBytes>, len: usize) -> Self {
+        // A `bytes` object has its bytes somewhere, an empty one as well.
+        let start = NonNull::new(start_of(&bytes)).unwrap_or(NonNull::dangling());
+        Self { bytes, start, len, is_shared: false }
     }
 
-    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
-        Self::of(&bytearray(py, self.len, |room| room.put(self, &[]))?, self.len)
-    }
-
-    /// Lets it be written to; who sees it already goes on to see what there was.
+    /// The bytes to write to; those who see them already go on to see what there was.
     pub(crate) fn edit(&mut self, py: Python<'_>) -> PyResult<&mut [u8]> {
         if self.is_shared {
-            *self = self.copy(py)?;
+            let copy = Self::of(unwritten(py, self.len)?, self.len);
+            // SAFETY: both have that many bytes, and nobody else knows of the copy.
+            unsafe { ptr::copy_nonoverlapping(self.start.as_ptr(), copy.start.as_ptr(), self.len) };
+            *self = copy;
         }
-        // SAFETY: so many bytes stand there for as long as there is a view, and nobody else has them.
+        // SAFETY: that many bytes are there for as long as the object is, and nobody else has it.
         Ok(unsafe { slice::from_raw_parts_mut(self.start.as_ptr(), self.len) })
     }
 
-    /// Makes a `memoryview` of it, which is read-only.
-    pub(crate) fn share<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    /// Gives the bytes to somebody else.
+    pub(crate) fn share<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyBytes> {
         self.is_shared = true;
-        let whole = self.view.bind(py).call_method0(intern!(py, "toreadonly"))?;
-        whole.get_item(PySlice::new(py, 0, self.len.cast_signed(), 1))
+        self.bytes.bind(py).clone()
     }
 }
 
@@ -161,14 +160,11 @@ impl Deref for Draft {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        // SAFETY: so many bytes stand there for as long as there is a view, all of them written; who writes
-        // again has this alone.
+        // SAFETY: that many bytes are there for as long as the object is, all of them written, and they are
+        // written to again by `&mut self` only.
         unsafe { slice::from_raw_parts(self.start.as_ptr(), self.len) }
     }
 }
-
-/// Of so many parts of a room one may be left over.
-const SPARE: usize = 8;
 
 /// `bytes` that are put together from pieces; nobody has them before they are whole.
 pub(crate) struct Growing {
@@ -180,28 +176,21 @@ pub(crate) struct Growing {
 impl Growing {
     /// Begins with none of `len` bytes.
     pub(crate) fn new(py: Python<'_>, len: usize) -> PyResult<Self> {
-        // SAFETY: a null makes `bytes` of that length that are not written; more than there can be is refused.
-        let made = unsafe {
-            let len = ffi::Py_ssize_t::try_from(len).unwrap_or(ffi::Py_ssize_t::MAX);
-            let made = ffi::PyBytes_FromStringAndSize(ptr::null(), len);
-            Bound::from_owned_ptr_or_err(py, made)?.cast_into_unchecked::<PyBytes>()
-        };
-        Ok(Self { made: made.unbind(), filled: 0, len })
+        Ok(Self { made: unwritten(py, len)?, filled: 0, len })
     }
 
     /// Appends as much of `data` as is missing, and returns how much that is.
     pub(crate) fn put(&mut self, data: &[u8]) -> usize {
         let len = data.len().min(self.len - self.filled);
-        // SAFETY: so many bytes are behind those that are filled, and nobody else knows of them.
-        unsafe {
-            let start = ffi::PyBytes_AsString(self.made.as_ptr()).cast::<u8>();
-            ptr::copy_nonoverlapping(data.as_ptr(), start.add(self.filled), len);
-        }
+        // SAFETY: the object has `self.len` bytes.
+        let target = unsafe { start_of(&self.made).add(self.filled) };
+        // SAFETY: `len` bytes are there, and nobody else knows of them.
+        unsafe { ptr::copy_nonoverlapping(data.as_ptr(), target, len) };
         self.filled += len;
         len
     }
 
-    /// How many there are.
+    /// How many bytes there are.
     pub(crate) fn filled(&self) -> usize {
         self.filled
     }

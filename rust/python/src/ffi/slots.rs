@@ -1,23 +1,39 @@
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 
 use pyo3::{
     exceptions::PyTypeError,
-    ffi::{self, descrsetfunc},
+    ffi::{self, descrsetfunc, newfunc},
     prelude::*,
-    types::PyType,
+    types::{PyAny, PyTuple, PyType},
 };
 
-/// The slots of a class of Python's: its objects are made by filling them, without its `__init__`.
+/// The slots of a class that is written in Python: its objects are made by filling them, without its `__init__`.
 pub(crate) struct Slots {
     class: Py<PyType>,
     members: Vec<Py<PyAny>>,
+    /// What makes an object of a class whose base is `object`, its slots not set.
+    make: newfunc,
+    /// What sets a slot.
     set: descrsetfunc,
+    /// What `make` takes: no arguments.
+    nothing: Py<PyTuple>,
 }
 
 impl Slots {
-    /// Finds the slots of these names in a class that says `__slots__`.
+    /// Finds the slots of these names in a class that says `__slots__` and whose base is `object`.
+    ///
+    /// Objects of any other class have memory that only their base knows how to fill.
     pub(crate) fn new(class: &Bound<'_, PyType>, names: &[String]) -> PyResult<Self> {
         let py = class.py();
+        let object = py.get_type::<PyAny>();
+        // SAFETY: the base of a class is a class or null.
+        let base = unsafe { slot::<*mut ffi::PyObject>(class, ffi::Py_tp_base)? };
+        if base != Some(object.as_ptr()) {
+            let text = format!("the base of {} must be object", class.name()?);
+            return Err(PyTypeError::new_err(text));
+        }
+        // Python refuses to make an object so if some other code must, as of classes written in C.
+        object.call_method1("__new__", (class,))?;
         let kind = py.import("types")?.getattr("MemberDescriptorType")?;
         let kind = kind.cast_into::<PyType>()?;
         let mut members = Vec::with_capacity(names.len());
@@ -30,14 +46,15 @@ impl Slots {
             }
             members.push(member.unbind());
         }
-        // SAFETY: `kind` is a type, and what this slot of a type holds is a function of that kind
-        // or null.
-        let set = unsafe {
-            let slot = ffi::PyType_GetSlot(kind.as_type_ptr(), ffi::Py_tp_descr_set as c_int);
-            std::mem::transmute::<*mut std::ffi::c_void, Option<descrsetfunc>>(slot)
+        // SAFETY: the slots of a type hold functions of these kinds or null.
+        let make = unsafe { slot::<newfunc>(&object, ffi::Py_tp_new)? };
+        // SAFETY: as above.
+        let set = unsafe { slot::<descrsetfunc>(&kind, ffi::Py_tp_descr_set)? };
+        let (Some(make), Some(set)) = (make, set) else {
+            return Err(PyTypeError::new_err("slots cannot be set"));
         };
-        let set = set.ok_or_else(|| PyTypeError::new_err("slots cannot be set"))?;
-        Ok(Self { class: class.clone().unbind(), members, set })
+        let (class, nothing) = (class.clone().unbind(), PyTuple::empty(py).unbind());
+        Ok(Self { class, members, make, set, nothing })
     }
 
     /// Makes an object with these values in its slots, in the order of their names.
@@ -46,13 +63,12 @@ impl Slots {
         py: Python<'py>,
         values: &[Bound<'py, PyAny>],
     ) -> PyResult<Bound<'py, PyAny>> {
-        let class = self.class.bind(py);
-        // SAFETY: a class with slots of its own is a heap type whose objects are allocated so; the
-        // reference that comes is ours, and its slots are null, which reads as not set.
-        let made = unsafe {
-            let made = ffi::PyType_GenericAlloc(class.as_type_ptr(), 0);
-            Bound::from_owned_ptr_or_err(py, made)?
-        };
+        let class = self.class.bind(py).as_type_ptr();
+        // SAFETY: `make` is `object.__new__`, which Python let make an object of this class in `new`; it takes no
+        // arguments but the class.
+        let made = unsafe { (self.make)(class, self.nothing.as_ptr(), std::ptr::null_mut()) };
+        // SAFETY: what comes is a new reference or null.
+        let made = unsafe { Bound::from_owned_ptr_or_err(py, made)? };
         for (member, value) in self.members.iter().zip(values) {
             // SAFETY: `member` is a slot of the class that `made` is of, and `set` is what sets such;
             // it takes a reference of its own to the value.
@@ -65,10 +81,28 @@ impl Slots {
     }
 }
 
-/// Leaves an object that was just made out of the garbage collector's walks: who calls this knows that
-/// nothing in it can lead back to it.
+/// What a slot of a type holds; nothing, if that is null.
+///
+/// # Safety
+/// The slot holds a `T` or null, and a `T` is a pointer that is not null.
+unsafe fn slot<T: Copy>(class: &Bound<'_, PyType>, name: c_int) -> PyResult<Option<T>> {
+    const { assert!(size_of::<T>() == size_of::<*mut c_void>()) };
+    // SAFETY: the class is a type.
+    let held = unsafe { ffi::PyType_GetSlot(class.as_type_ptr(), name) };
+    if held.is_null() {
+        return if PyErr::occurred(class.py()) { Err(PyErr::fetch(class.py())) } else { Ok(None) };
+    }
+    // SAFETY: the caller vouches for a `T`, which is as large as a pointer.
+    Ok(Some(unsafe { std::mem::transmute_copy::<*mut c_void, T>(&held) }))
+}
+
+/// Leaves an object that was just made out of the garbage collector's walks.
+///
+/// Only for an object that nothing in it can lead back to: else it is never freed.
 pub(crate) fn untrack(made: &Bound<'_, PyAny>) {
-    // SAFETY: `made` is an object of a class with slots, which the collector knows how to walk; what is
-    // not tracked may be untracked, and its deallocator does so again.
-    unsafe { ffi::PyObject_GC_UnTrack(made.as_ptr().cast()) };
+    // SAFETY: `made` is an object.
+    if unsafe { ffi::PyObject_GC_IsTracked(made.as_ptr()) } != 0 {
+        // SAFETY: the collector tracks it; what deallocates it asks whether it still does.
+        unsafe { ffi::PyObject_GC_UnTrack(made.as_ptr().cast()) };
+    }
 }

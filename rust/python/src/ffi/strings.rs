@@ -74,9 +74,10 @@ impl ByteStrings {
 
 /// Shows `read` what is in a list from `index` on, up to what is no `bytes` or more than `most` of them.
 ///
-/// It is to have nothing of Python's in hand: what it reads is the list's for as long as Python rests.
+/// `read` cannot hold or return a Python object, and must not attach to the interpreter: what it reads is the
+/// list's for as long as no Python code runs.
 #[inline]
-pub(crate) fn small_bytes<R>(
+pub(crate) fn small_bytes<R: Send>(
     list: &Bound<'_, PyList>,
     index: usize,
     most: usize,
@@ -106,10 +107,9 @@ impl SmallBytes<'_, '_> {
     #[inline]
     fn look_up(&mut self, index: usize) {
         // SAFETY: there is one, and the list keeps it for as long as nothing of Python's runs.
-        self.ahead[index % AHEAD] = unsafe {
-            let object = ffi::PyList_GetItem(self.list.as_ptr(), index.cast_signed());
-            Borrowed::from_ptr(self.list.py(), object)
-        };
+        let object = unsafe { ffi::PyList_GetItem(self.list.as_ptr(), index.cast_signed()) };
+        // SAFETY: as above.
+        self.ahead[index % AHEAD] = unsafe { Borrowed::from_ptr(self.list.py(), object) };
     }
 
     /// Whether it came to the end of the list.

@@ -232,7 +232,7 @@ fn object_of<'py>(
     let data = if let Ok(data) = data.cast::<PyBytes>() {
         data
     } else {
-        held = data.extract::<crate::ffi::Data<'_>>()?.read(py, |data| PyBytes::new(py, data));
+        held = data.extract::<crate::ffi::Data<'_, '_>>()?.to_bytes(py)?;
         &held
     };
     object_in(codec, data.as_bytes(), Some(data))

@@ -105,9 +105,9 @@ impl HazelcastDataOutput {
     }
 
     #[pyo3(signature = (value, /))]
-    fn write_byte_array(&mut self, py: Python<'_>, value: Option<Data<'_>>) -> PyResult<()> {
+    fn write_byte_array(&mut self, value: Option<Data<'_, '_>>) -> PyResult<()> {
         match value {
-            Some(bytes) => argued(bytes.read(py, |bytes| self.output.byte_array(Some(bytes)))),
+            Some(bytes) => argued(bytes.peek(|bytes| self.output.byte_array(Some(bytes)))),
             None => argued(self.output.byte_array(None)),
         }
     }
@@ -132,8 +132,8 @@ impl HazelcastDataOutput {
     }
 
     #[pyo3(signature = (value, /))]
-    fn write_bytes(&mut self, py: Python<'_>, value: Data<'_>) {
-        value.read(py, |bytes| self.output.raw(bytes));
+    fn write_bytes(&mut self, value: Data<'_, '_>) {
+        value.peek(|bytes| self.output.raw(bytes));
     }
 
     #[pyo3(signature = (value, /))]

@@ -160,7 +160,7 @@ impl PravegaEvents {
         let writer = Uuid::from_be_bytes(uuid_bytes(writer_id)?);
         if let Some(Batch::Ready(ready)) = self.events.next_ready() {
             let wire = ready.sent(py, writer, last_event_number, request_id)?;
-            return Ok((wire, ready.count()));
+            return Ok((wire.into_any(), ready.count()));
         }
         let blocks = self.events.next_blocks(self.limit, self.enough);
         let wire = bytearray(py, blocks.len(), |room| {
@@ -264,11 +264,11 @@ impl PravegaBlockEncoder {
         writer_id: &Bound<'py, PyAny>,
         request_id: i64,
         event_number: i64,
-        event: Data<'_>,
+        event: Data<'_, '_>,
     ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
         let writer = Uuid::from_be_bytes(uuid_bytes(writer_id)?);
         let mut out = Vec::new();
-        event.read(py, |event| self.0.append(writer, request_id, event_number, event, &mut out))?;
+        event.peek(|event| self.0.append(writer, request_id, event_number, event, &mut out))?;
         Ok(PyBytes::new(py, &out))
     }
 
@@ -294,7 +294,7 @@ impl PravegaEventCutter {
 
     /// The events that are whole by now, as Arrow's `binary`, and where each begins.
     #[pyo3(signature = (data, /))]
-    fn feed(&mut self, py: Python<'_>, data: Data<'_>) -> Result<(Array, Array), PyCoreError> {
+    fn feed(&mut self, py: Python<'_>, data: Data<'_, '_>) -> Result<(Array, Array), PyCoreError> {
         let mut events = Packed::new();
         let offsets = data.read_detached(py, |data| {
             let first = self.0.offset();
@@ -309,7 +309,7 @@ impl PravegaEventCutter {
     fn feed_list<'py>(
         &mut self,
         py: Python<'py>,
-        data: Data<'_>,
+        data: Data<'_, '_>,
     ) -> Result<Bound<'py, PyList>, PyCoreError> {
         let mut events = Packed::new();
         data.read_detached(py, |data| self.0.feed(data, &mut events))?;

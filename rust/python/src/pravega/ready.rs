@@ -1,7 +1,10 @@
 use std::ops::Range;
 
 use jvmwire_codec::{fixed::Uuid, pravega::ReadyBlocks};
-use pyo3::{prelude::*, types::PyList};
+use pyo3::{
+    prelude::*,
+    types::{PyBytes, PyList},
+};
 
 use crate::ffi::{Draft, small_bytes};
 
@@ -49,7 +52,7 @@ impl Ready {
         writer: Uuid,
         last: i64,
         request_id: i64,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> PyResult<Bound<'py, PyBytes>> {
         let sent = Some((writer, last, request_id));
         if self.sent != sent {
             let bytes = self.bytes.edit(py)?;
@@ -58,6 +61,6 @@ impl Ready {
             });
             self.sent = sent;
         }
-        self.bytes.share(py)
+        Ok(self.bytes.share(py))
     }
 }

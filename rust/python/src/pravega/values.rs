@@ -75,8 +75,8 @@ impl Given for PyGiven<'_> {
     }
 
     fn bytes(&self, take: &mut dyn FnMut(&[u8])) -> Result<(), GivenError> {
-        let data: Data<'_> = self.0.extract()?;
-        data.read(self.0.py(), take);
+        let data: Data<'_, '_> = self.0.extract()?;
+        data.read(take);
         Ok(())
     }
 
@@ -98,8 +98,7 @@ pub(super) fn held<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes
     if let Ok(bytes) = data.cast_exact::<PyBytes>() {
         return Ok(bytes.clone());
     }
-    let given: Data<'_> = data.extract()?;
-    Ok(given.read(data.py(), |bytes| PyBytes::new(data.py(), bytes)))
+    data.extract::<Data<'_, '_>>()?.to_bytes(data.py())
 }
 
 /// The bytes of a `uuid.UUID`, the most significant first.

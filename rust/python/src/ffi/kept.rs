@@ -1,0 +1,87 @@
+//! `bytes` objects that Arrow's memory keeps, and that any thread may let go.
+
+use std::{
+    ffi::{c_int, c_void},
+    mem::ManuallyDrop,
+    panic::RefUnwindSafe,
+    ptr,
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+    thread,
+};
+
+use pyo3::{ffi, prelude::*, types::PyBytes, wrap_pyfunction};
+
+/// A reference to a `bytes` object that is given back without waiting for the GIL.
+///
+/// A thread that drops this may hold a lock that the GIL's owner waits for, so it must not wait for the GIL.
+/// `PyO3` queues references that are dropped on such a thread, and gives them back with the next call of this
+/// module; the interpreter is asked to do so soon, in case there is none.
+pub(super) struct Kept(ManuallyDrop<Py<PyBytes>>);
+
+impl Kept {
+    pub(super) fn new(object: Py<PyBytes>) -> Self {
+        Self(ManuallyDrop::new(object))
+    }
+}
+
+impl RefUnwindSafe for Kept {}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        // SAFETY: it is dropped here and nowhere else.
+        unsafe { ManuallyDrop::drop(&mut self.0) };
+        ask_to_drain();
+    }
+}
+
+/// Asks the interpreter to drain the queue, if that is not asked yet, and it still runs.
+fn ask_to_drain() {
+    ASKING.fetch_add(1, SeqCst);
+    if !HAS_ENDED.load(SeqCst) && !IS_ASKED.swap(true, SeqCst) {
+        // SAFETY: needs no GIL; the interpreter has not ended, because `end` waits for whoever asks.
+        let failed = unsafe { ffi::Py_AddPendingCall(Some(drain), ptr::null_mut()) } != 0;
+        if failed {
+            // Too many calls are pending; the next call of this module drains the queue.
+            IS_ASKED.store(false, SeqCst);
+        }
+    }
+    ASKING.fetch_sub(1, SeqCst);
+}
+
+/// Drains the queue: to attach does so.
+extern "C" fn drain(_: *mut c_void) -> c_int {
+    IS_ASKED.store(false, SeqCst);
+    Python::try_attach(|_| ());
+    0
+}
+
+/// How many threads are in [`ask_to_drain`].
+static ASKING: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether a call of [`drain`] is pending.
+static IS_ASKED: AtomicBool = AtomicBool::new(false);
+
+/// Whether the interpreter takes no more calls.
+static HAS_ENDED: AtomicBool = AtomicBool::new(false);
+
+/// Has the interpreter tell before it ends: until then it takes pending calls.
+pub(crate) fn watch_the_end(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let end = wrap_pyfunction!(end, module)?;
+    module.py().import("atexit")?.call_method1("register", (end,))?;
+    Ok(())
+}
+
+#[pyfunction]
+fn end() {
+    HAS_ENDED.store(true, SeqCst);
+    // In a child that was forked while another thread asked, nobody is left to count down.
+    for _ in 0..MOST_YIELDS {
+        if ASKING.load(SeqCst) == 0 {
+            return;
+        }
+        thread::yield_now();
+    }
+}
+
+/// How often [`end`] lets other threads run: a thread asks for less than a microsecond. (Chosen by jvmwire.)
+const MOST_YIELDS: usize = 10_000;
