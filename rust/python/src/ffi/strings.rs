@@ -4,39 +4,40 @@ use jvmwire_codec::foresee;
 use pyo3::{
     Borrowed, ffi,
     prelude::*,
-    types::{PyList, PyTuple},
+    types::{PyBytes, PyList},
 };
 
 use super::inside::Inside;
 
-/// Many byte strings where Python has them, all held by one tuple.
+/// Many byte strings where Python has them.
+#[derive(Default)]
 pub(crate) struct ByteStrings {
     /// Where each is, and how many bytes it and those before it are.
     places: Vec<(*const u8, usize)>,
-    _owner: Py<PyTuple>,
+    /// The objects, in the same order.
+    owners: Vec<Py<PyBytes>>,
 }
 
-// SAFETY: `bytes` never change, and the tuple, which may be dropped by any thread, keeps them.
+// SAFETY: `bytes` never change, and the references, which may be dropped by any thread, keep them.
 unsafe impl Send for ByteStrings {}
 // SAFETY: as above.
 unsafe impl Sync for ByteStrings {}
 
 impl ByteStrings {
-    /// Holds what is in a tuple; `None` if not all of that are `bytes`.
-    pub(crate) fn new(tuple: &Bound<'_, PyTuple>) -> Option<Self> {
-        let mut places = Vec::with_capacity(tuple.len());
-        let mut total = 0;
-        let inside = Inside::of(tuple.py());
-        for object in tuple.iter_borrowed() {
-            let bytes = inside.bytes_of(object)?;
-            total += bytes.len();
-            places.push((bytes.as_ptr(), total));
-        }
-        Some(Self { places, _owner: tuple.clone().unbind() })
+    /// Has none yet, and room for `count`.
+    pub(crate) fn with_capacity(count: usize) -> Self {
+        Self { places: Vec::with_capacity(count), owners: Vec::with_capacity(count) }
+    }
+
+    /// Keeps one more.
+    pub(crate) fn push(&mut self, object: Bound<'_, PyBytes>) {
+        let bytes = object.as_bytes();
+        self.places.push((bytes.as_ptr(), self.before(self.len()) + bytes.len()));
+        self.owners.push(object.unbind());
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.places.len()
+        self.owners.len()
     }
 
     /// Bytes of some of them.
@@ -64,8 +65,8 @@ impl ByteStrings {
     pub(crate) fn each<'a>(&'a self, strings: Range<usize>, mut take: impl FnMut(&'a [u8])) {
         let mut before = self.before(strings.start);
         for (start, end) in &self.places[strings] {
-            // SAFETY: `bytes` of this length stand there and do not change for as long as the tuple has
-            // them, which nobody can take them from.
+            // SAFETY: a `bytes` object of this length has its data there, which does not change, and the
+            // reference in `owners` keeps it.
             take(unsafe { slice::from_raw_parts(*start, end - before) });
             before = *end;
         }

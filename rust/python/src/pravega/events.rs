@@ -3,10 +3,9 @@ use std::ops::Range;
 use arrow_array::{Array as _, BinaryArray, types::Int64Type};
 use jvmwire_codec::{fixed::Uuid, frame::Packed, pravega};
 use pyo3::{
-    exceptions::PyTypeError,
     prelude::*,
     pybacked::PyBackedBytes,
-    types::{PyBytes, PyList, PyTuple},
+    types::{PyBytes, PyList},
 };
 
 use super::{
@@ -235,13 +234,11 @@ const SMALL: usize = 256;
 
 /// The events of a list for as long as they wait: themselves, or copies of what could be written to.
 fn list_of(list: &Bound<'_, PyList>) -> PyResult<ByteStrings> {
-    if let Some(events) = ByteStrings::new(&list.to_tuple()) {
-        return Ok(events);
+    let mut events = ByteStrings::with_capacity(list.len());
+    for event in list.iter() {
+        events.push(held(&event)?);
     }
-    let py = list.py();
-    let events = list.iter().map(|event| held(&event)).collect::<PyResult<Vec<_>>>()?;
-    let events = PyTuple::new(py, events)?;
-    ByteStrings::new(&events).ok_or_else(|| PyTypeError::new_err("events are bytes"))
+    Ok(events)
 }
 
 /// Writes appends in blocks, as Java's client does.
