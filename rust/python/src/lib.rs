@@ -3,6 +3,7 @@
 mod batch;
 mod codec;
 mod condition;
+mod count;
 mod decode;
 mod error;
 mod ffi;

@@ -354,7 +354,7 @@ mod tests {
     fn replies_to_a_batch_go_where_their_calls_stand() {
         let bytes = [success(12, b"c"), reply(10, 1, &ID, b""), success(3, b""), success(11, b"b")];
         let mut decoder = fed(&bytes.concat());
-        let mut table = ReplyTable::new(3);
+        let mut table = ReplyTable::new(3).unwrap();
         assert_eq!(decoder.peek_call_id(), Ok(Some(12)));
         assert_eq!(decoder.next_replies(13, &mut table), Ok(0));
         assert_eq!(decoder.next_replies(10, &mut table), Ok(2));
@@ -375,7 +375,7 @@ mod tests {
         let bytes = [success(1, b""), success(i32::MAX.cast_unsigned(), b""), success(0, b"")];
         let mut decoder = fed(&bytes.concat());
         assert!(decoder.next_answer().unwrap().is_some());
-        let mut table = ReplyTable::new(2);
+        let mut table = ReplyTable::new(2).unwrap();
         assert_eq!(decoder.next_replies(i32::MAX, &mut table), Ok(2));
     }
 

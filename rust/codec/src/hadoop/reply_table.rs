@@ -1,4 +1,4 @@
-use std::ops::Range;
+use std::{collections::TryReserveError, ops::Range};
 
 use super::replies::{Answer, Failure};
 use crate::Problem;
@@ -32,9 +32,14 @@ pub enum Slot<'a> {
 
 impl ReplyTable {
     /// Awaits the replies to `len` calls.
-    #[must_use]
-    pub fn new(len: usize) -> Self {
-        Self { slots: vec![Kept::Missing; len], bytes: Vec::new(), missing: len }
+    ///
+    /// # Errors
+    /// If there is no memory for so many.
+    pub fn new(len: usize) -> Result<Self, TryReserveError> {
+        let mut slots = Vec::new();
+        slots.try_reserve_exact(len)?;
+        slots.resize(len, Kept::Missing);
+        Ok(Self { slots, bytes: Vec::new(), missing: len })
     }
 
     /// How many calls there are.

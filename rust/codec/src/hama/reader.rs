@@ -70,7 +70,8 @@ impl ReplyReader {
         E: From<DecodeError>,
     {
         // They come together most often: all is looked through once, whatever the count.
-        let mut ends = Vec::with_capacity(count);
+        // Each line has an end, so there are no more lines than bytes.
+        let mut ends = Vec::with_capacity(count.min(self.buffer.len() - self.at));
         let mut start = self.at;
         for _ in 0..count {
             let Some(end) = self.line_end(start)? else { return Ok(false) };

@@ -167,7 +167,7 @@ impl HadoopCalls {
             if value.is_instance_of::<PyException>() {
                 break;
             }
-            let answered = self.answered(py, first + count)?;
+            let answered = self.answered(py, first.saturating_add(count))?;
             match hadoop::encode_success(answered, &mut out, |out| write(value, out)) {
                 Ok(()) => count += 1,
                 Err(error) if count == 0 => return Err(error),

@@ -17,7 +17,7 @@ use super::{
     records::HadoopRecord,
     sasl::{PySasl, to_tuple},
 };
-use crate::{batch::RecordBatch, error::PyCoreError};
+use crate::{batch::RecordBatch, count::Count, error::PyCoreError};
 
 /// Class, message and error code of a failure.
 type PyFailure = (String, String, Option<&'static str>);
@@ -139,8 +139,8 @@ pub(crate) struct HadoopReplyTable(ReplyTable);
 impl HadoopReplyTable {
     #[new]
     #[pyo3(signature = (count, /))]
-    fn new(count: usize) -> Self {
-        Self(ReplyTable::new(count))
+    fn new(count: Count) -> PyResult<Self> {
+        ReplyTable::new(count.get()).map(Self).map_err(|error| count.no_memory(&error))
     }
 
     fn __len__(&self) -> usize {

@@ -8,7 +8,7 @@ use pyo3::{
     types::{PyBytes, PyList, PyString, PyTuple},
 };
 
-use crate::error::PyCoreError;
+use crate::{count::Count, error::PyCoreError};
 
 /// Operations as a child writes them, gathered for one write.
 #[pyclass(module = "jvmwire._core")]
@@ -45,9 +45,9 @@ impl HamaOpWriter {
     }
 
     #[pyo3(signature = (op, count, /))]
-    fn repeat(&mut self, op: &str, count: usize) -> PyResult<()> {
+    fn repeat(&mut self, op: &str, count: Count) -> PyResult<()> {
         let op = self.named(op)?;
-        for _ in 0..count {
+        for _ in 0..count.get() {
             self.0.add(op, &[]).map_err(PyCoreError::from)?;
         }
         Ok(())

@@ -212,7 +212,7 @@ pub(crate) fn hazelcast_partition_ids(
     datas.partition_ids(py, counted(partition_count)?)
 }
 
-fn counted(partition_count: i32) -> PyResult<i32> {
+pub(super) fn counted(partition_count: i32) -> PyResult<i32> {
     if partition_count > 0 {
         return Ok(partition_count);
     }

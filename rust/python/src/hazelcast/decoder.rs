@@ -13,7 +13,7 @@ use pyo3::{
 };
 
 use super::{gathered::HazelcastGathered, messages::Objects};
-use crate::error::PyCoreError;
+use crate::{count::Count, error::PyCoreError};
 
 /// Type, correlation id, whether it is an event, fields; of a type that is not known no fields, of an
 /// answer that was dropped none of them. Of answers to a batch: 0, the first id of the batch, no
@@ -237,9 +237,10 @@ pub(crate) struct HazelcastReplies {
 impl HazelcastReplies {
     #[new]
     #[pyo3(signature = (count, kind, /))]
-    fn new(count: usize, kind: u16) -> Self {
-        let values = std::iter::repeat_with(|| None).take(count).collect();
-        Self { kind, values, failures: Vec::new(), missing: count }
+    fn new(count: Count, kind: u16) -> PyResult<Self> {
+        let mut values = count.room()?;
+        values.resize_with(count.get(), || None);
+        Ok(Self { kind, values, failures: Vec::new(), missing: count.get() })
     }
 
     fn __len__(&self) -> usize {

@@ -122,8 +122,12 @@ impl HazelcastMessage {
             return Err(PyCoreError::Argument(format!("{ids} partitions of {rows} requests")));
         }
         let mut out = Vec::with_capacity(rows.len().saturating_mul(64));
-        for ((row, partition_id), id) in rows.iter().zip(&partition_ids).zip(first_id..) {
+        for ((row, partition_id), at) in rows.iter().zip(&partition_ids).zip(0..) {
             let fields = row.cast::<PyTuple>().map_err(PyErr::from)?;
+            let Some(id) = first_id.checked_add(at) else {
+                let text = format!("{} ids from {first_id} on do not fit 64 bits", rows.len());
+                return Err(PyCoreError::Argument(text));
+            };
             self.write(self.header(id, *partition_id, 0), limit, fields, &mut out)?;
         }
         Ok(PyBytes::new(rows.py(), &out))

@@ -9,7 +9,7 @@ use pyo3::{
     types::{PyBytes, PyList},
 };
 
-use super::data_column::Datas;
+use super::{data::counted, data_column::Datas};
 use crate::error::PyCoreError;
 
 /// Elements of a list of `Data`, or of pairs of them, as a request has them.
@@ -30,6 +30,7 @@ impl HazelcastPackedList {
     /// What is in here, of each partition where there are `count`.
     #[pyo3(signature = (count, /))]
     fn packed_anew(&self, py: Python<'_>, count: i32) -> Result<Groups, PyCoreError> {
+        let count = counted(count)?;
         py.detach(|| {
             let mut groups = Groups::new();
             let mut cursor = Cursor::new(&self.bytes);
@@ -84,6 +85,7 @@ pub(crate) fn hazelcast_pack(
     values: Option<Datas<'_>>,
     count: i32,
 ) -> Result<Groups, PyCoreError> {
+    let count = counted(count)?;
     let keys = keys.slices()?;
     let values = values.as_ref().map(Datas::slices).transpose()?;
     if let Some(values) = values.as_ref().filter(|values| values.len() != keys.len()) {
@@ -112,6 +114,7 @@ pub(crate) fn hazelcast_partition_list(
     keys: &Bound<'_, PyList>,
     count: i32,
 ) -> Result<Vec<i32>, PyCoreError> {
+    let count = counted(count)?;
     keys.iter().map(|key| partition(&key, count)).collect()
 }
 
