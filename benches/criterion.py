@@ -17,7 +17,7 @@ from benches.measured import Match
 TARGET = Path("target", "criterion")
 
 _RIVALS = ("tokio-util", "varint-simd", "prost", "simd_cesu8", "cesu8", "one-by-one", "memcpy")
-_LEVELS = ("portable", "bmi2", "avx2", "avx512")
+_LEVELS = ("portable", "avx2", "avx512")
 """The last is the highest: it stands for us."""
 _OF_TEXTS = {
     "ascii": ("memcpy", {"portable": 0.85}),
@@ -27,7 +27,7 @@ _OF_TEXTS = {
     "emoji": ("cesu8", {"portable": 1.3, "avx512": 4.0}),
 }
 _AIMS = {
-    f"varint-decode/{sizes}": ("prost", {"portable": 1.2, "bmi2": 2.0, "avx512": 6.0})
+    f"varint-decode/{sizes}": ("prost", {"portable": 1.2, "avx2": 2.0, "avx512": 6.0})
     for sizes in ("uniform", "small")
 } | {f"mutf8-{way}/{of}": aim for way in ("decode", "encode") for of, aim in _OF_TEXTS.items()}
 """Beside whom what is aimed at in a group, from which level on."""

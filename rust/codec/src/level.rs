@@ -15,9 +15,9 @@ pub enum Level {
     /// What every processor has.
     #[default]
     Portable,
-    /// x86-64 with BMI1, BMI2, LZCNT and POPCNT.
-    Bmi2,
-    /// The same, with AVX2.
+    /// x86-64 with AVX2, BMI1, BMI2, LZCNT and POPCNT: Intel since Haswell, AMD since Excavator. Where
+    /// microcode executes PEXT and PDEP, as on AMD before Zen 3, varints are decoded and encoded by the
+    /// portable kernels.
     Avx2,
     /// The same, with what servers' processors have of AVX-512 since Ice Lake and Zen 4: F, BW, CD, DQ,
     /// VL, VBMI and VBMI2.
@@ -25,7 +25,7 @@ pub enum Level {
 }
 
 impl Level {
-    const ALL: [Self; 4] = [Self::Portable, Self::Bmi2, Self::Avx2, Self::Avx512];
+    const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
 
     /// The level that was [fixed](Level::fix) for this process, or else the highest that this processor
     /// has.
@@ -61,22 +61,12 @@ impl Level {
 
     #[cfg(target_arch = "x86_64")]
     fn detect() -> Self {
-        use std::arch::is_x86_feature_detected as has;
-        if !(has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt")) {
-            Self::Portable
-        } else if !has!("avx2") {
-            Self::Bmi2
-        } else if has!("avx512f")
-            && has!("avx512bw")
-            && has!("avx512cd")
-            && has!("avx512dq")
-            && has!("avx512vl")
-            && has!("avx512vbmi")
-            && has!("avx512vbmi2")
-        {
+        if has_avx512() {
             Self::Avx512
-        } else {
+        } else if has_avx2() {
             Self::Avx2
+        } else {
+            Self::Portable
         }
     }
 
@@ -85,12 +75,11 @@ impl Level {
         Self::Portable
     }
 
-    /// Its name: `portable`, `bmi2`, `avx2`, `avx512`.
+    /// Its name: `portable`, `avx2`, `avx512`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
-            Self::Bmi2 => "bmi2",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
         }
@@ -102,6 +91,34 @@ impl Level {
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.name() == name)
     }
+}
+
+/// Turns a level's list of CPU features into the attribute that its kernels are compiled with
+/// (`#[apply(avx2)]`) and into the function that asks the processor for them: the two cannot differ.
+#[cfg(target_arch = "x86_64")]
+macro_rules! features {
+    ($d:tt $attribute:ident, $detected:ident, [$($feature:tt)+]) => {
+        macro_rules! $attribute {
+            ($d($d item:tt)*) => { $(#[target_feature(enable = $feature)])+ $d($d item)* };
+        }
+        pub(crate) use $attribute;
+
+        fn $detected() -> bool {
+            $(std::arch::is_x86_feature_detected!($feature))&&+
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+features! { $ avx2, has_avx2, ["avx2" "bmi1" "bmi2" "lzcnt" "popcnt"] }
+
+#[cfg(target_arch = "x86_64")]
+features! {
+    $ avx512, has_avx512,
+    [
+        "avx2" "bmi1" "bmi2" "lzcnt" "popcnt" "avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl"
+        "avx512vbmi" "avx512vbmi2"
+    ]
 }
 
 /// One for all: what a process computes does not depend on it.

@@ -1,5 +1,6 @@
 use std::{mem::MaybeUninit, ops::Range};
 
+use super::{CHECKED, append_written};
 use crate::spare;
 
 /// Appends pieces of `bytes` end to end.
@@ -15,8 +16,11 @@ pub(crate) fn pieces(bytes: &[u8], pieces: &[Range<usize>], out: &mut Vec<u8>) {
         let source = &bytes[piece.start..];
         len += put(source, piece.len(), &mut room[len..]);
     }
-    // SAFETY: `len` bytes after the old end were written.
-    unsafe { out.set_len(out.len() + len) };
+    if CHECKED {
+        assert_eq!(len, total, "all of each piece is copied");
+    }
+    // SAFETY: `put` wrote each piece from the end of the one before on, `len` bytes in all.
+    unsafe { append_written(out, len) };
 }
 
 /// Copies the first `len` bytes of `source`, and returns how many these are.
@@ -27,8 +31,9 @@ pub(crate) fn pieces(bytes: &[u8], pieces: &[Range<usize>], out: &mut Vec<u8>) {
 fn put(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> usize {
     if len > SHORT || !over(source, len, room) {
         let (source, target) = (&source[..len], &mut room[..len]);
-        // SAFETY: both are `len` bytes long, and the target is our own.
-        unsafe { target.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(source.as_ptr(), len) };
+        let target = target.as_mut_ptr().cast::<u8>();
+        // SAFETY: both are `len` bytes long, and the target, borrowed mutably, does not overlap the source.
+        unsafe { target.copy_from_nonoverlapping(source.as_ptr(), len) };
     }
     len
 }

@@ -2,12 +2,12 @@
 /// by itself.
 #[inline(always)]
 pub fn foresee(place: *const u8) {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse"))]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: nothing is read or written, and what is not there may be asked for, too.
+        // SAFETY: a prefetch reads and writes nothing that a program sees, and faults at no address.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse")))]
     let _ = place;
 }

@@ -1,6 +1,14 @@
 use std::mem::MaybeUninit;
 
-use super::copy::{COMMON, SHORT, common, over};
+#[cfg(target_arch = "x86_64")]
+use macro_rules_attribute::apply;
+
+use super::{
+    CHECKED, append_written,
+    copy::{COMMON, SHORT, common, over},
+};
+#[cfg(target_arch = "x86_64")]
+use crate::level::avx2;
 use crate::{
     Level, Result,
     frame::{Frames, Framing, expected_in, foresee_pages, make_room},
@@ -16,7 +24,7 @@ pub(crate) fn pack(
     level: Level,
 ) -> Result<usize> {
     match level.at_most_available() {
-        // SAFETY: the processor has the level's features.
+        // SAFETY: `at_most_available` names no level whose features the processor lacks.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 | Level::Avx2 => unsafe { pack_avx2(bytes, framing, limit, out) },
         _ => pack_all(bytes, framing, limit, out),
@@ -25,7 +33,7 @@ pub(crate) fn pack(
 
 /// The same with copies of 32 bytes at once.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
+#[apply(avx2)]
 fn pack_avx2(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) -> Result<usize> {
     pack_all(bytes, framing, limit, out)
 }
@@ -78,27 +86,29 @@ fn pack_while(
     out: &mut Frames,
     copy: impl Fn(&[u8], usize, &mut [MaybeUninit<u8>]) -> bool,
 ) -> usize {
-    let Frames { kinds, payloads: out } = out;
-    let before = out.values.len();
-    if i32::try_from(before + bytes.len()).is_err() {
+    let Frames { kinds, payloads } = out;
+    let values_before = payloads.values.len();
+    // All payloads are shorter than all frames, so that every offset in here fits.
+    let Ok(mut offset) = i32::try_from(values_before) else { return 0 };
+    if i32::try_from(values_before + bytes.len()).is_err() {
         return 0;
     }
-    // All payloads are shorter than all frames.
-    out.values.reserve(bytes.len());
-    let room = out.values.spare_capacity_mut();
+    payloads.values.reserve(bytes.len());
+    let room = payloads.values.spare_capacity_mut();
     let (mut at, mut len) = (0, 0);
-    // It was seen that all fit.
-    let mut offset = i32::try_from(before).unwrap_or(i32::MAX);
     let (mut more, mut last) = (true, bytes.len());
     while more {
         let expected = expected_in(bytes.len() - at, last).max(BLOCK);
-        make_room_for_block(&mut out.offsets, expected);
+        make_room_for_block(&mut payloads.offsets, expected);
+        let offset_slots = &mut payloads.offsets.spare_capacity_mut()[..BLOCK];
+        let mut kind_slots: &mut [MaybeUninit<i32>] = &mut [];
         if framing.has_kind() {
             make_room_for_block(kinds, expected);
+            kind_slots = &mut kinds.spare_capacity_mut()[..BLOCK];
         }
-        let (mut count, before) = (0, at);
-        let (slots, kind_slots) = (out.offsets.spare_capacity_mut(), kinds.spare_capacity_mut());
-        for slot in &mut slots[..BLOCK] {
+        let block_start = at;
+        let mut count = 0;
+        for slot in offset_slots {
             // Known before the length is: the next header's place is one addition behind it then.
             let start = at + framing.header_len();
             let front = bytes.get(at..start).unwrap_or_default();
@@ -115,23 +125,26 @@ fn pack_while(
             len += header.payload_len;
             offset = offset.wrapping_add(i32::try_from(header.payload_len).unwrap_or(i32::MAX));
             slot.write(offset);
-            if framing.has_kind()
-                && let Some(slot) = kind_slots.get_mut(count)
-            {
-                slot.write(header.kind);
+            if framing.has_kind() {
+                kind_slots[count].write(header.kind);
             }
             count += 1;
         }
-        foresee_pages(bytes, before..at);
-        // SAFETY: the first `count` of the spare offsets were written.
-        unsafe { out.offsets.set_len(out.offsets.len() + count) };
+        foresee_pages(bytes, block_start..at);
+        // SAFETY: each pass of the loop that was counted wrote one offset, the first `count`.
+        unsafe { append_written(&mut payloads.offsets, count) };
         if framing.has_kind() {
-            // SAFETY: so were those of the spare kinds, of which there are as many.
-            unsafe { kinds.set_len(kinds.len() + count) };
+            // SAFETY: each pass that was counted wrote one kind as well, or panicked.
+            unsafe { append_written(kinds, count) };
         }
     }
-    // SAFETY: `len` bytes after the old end were written.
-    unsafe { out.values.set_len(before + len) };
+    // SAFETY: `copy` wrote each payload from the end of the one before on, `len` bytes in all.
+    unsafe { append_written(&mut payloads.values, len) };
+    if CHECKED {
+        let end = payloads.offsets.last().map(|end| usize::try_from(*end));
+        let expected = payloads.values.len();
+        assert_eq!(end, Some(Ok(expected)), "the last offset is where the payloads end");
+    }
     at
 }
 

@@ -11,7 +11,7 @@ use crate::Level;
 /// are.
 pub(crate) fn decode(bytes: &[u8], out: &mut String, level: Level) -> usize {
     match level.at_most_available() {
-        // SAFETY: the processor has the level's features.
+        // SAFETY: `at_most_available` names no level whose features the processor lacks.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { avx512::decode(bytes, out) },
         _ => 0,
@@ -28,7 +28,7 @@ pub(crate) fn decode_pieces(
     level: Level,
 ) -> usize {
     match level.at_most_available() {
-        // SAFETY: the processor has the level's features.
+        // SAFETY: `at_most_available` names no level whose features the processor lacks.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { avx512::decode_pieces(bytes, pieces, ends, out) },
         _ => 0,
@@ -39,7 +39,7 @@ pub(crate) fn decode_pieces(
 /// bytes these are: all or none. `bytes` begin anywhere but inside a form of four.
 pub(crate) fn encode(bytes: &[u8], nul_stays: bool, out: &mut Vec<u8>, level: Level) -> usize {
     match level.at_most_available() {
-        // SAFETY: the processor has the level's features.
+        // SAFETY: `at_most_available` names no level whose features the processor lacks.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { avx512::encode(bytes, nul_stays, out) },
         _ => 0,

@@ -3,29 +3,31 @@
 /// Bytes looked at together.
 pub(crate) const BLOCK: usize = 64;
 
-/// The top bits of all bytes, the first byte's lowest.
-#[cfg(target_arch = "x86_64")]
+/// The top bits of all bytes, the first byte's lowest. x86-64 has SSE2, unless it is compiled for soft floats.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
 pub(crate) fn top_bits(block: &[u8; BLOCK]) -> u64 {
     use std::arch::x86_64::{__m128i, _mm_movemask_epi8};
 
     let (quarters, _) = block.as_chunks::<16>();
     quarters.iter().rev().fold(0, |mask, quarter| {
-        // SAFETY: both are 16 bytes, any of which are allowed in either; x86-64 has SSE2.
-        let bits = unsafe { _mm_movemask_epi8(std::mem::transmute::<[u8; 16], __m128i>(*quarter)) };
+        // SAFETY: both are 16 bytes, any of which are allowed in either.
+        let quarter = unsafe { std::mem::transmute::<[u8; 16], __m128i>(*quarter) };
+        // SAFETY: this function is compiled only where every processor has SSE2.
+        let bits = unsafe { _mm_movemask_epi8(quarter) };
         mask << 16 | u64::from(bits.cast_unsigned())
     })
 }
 
 /// The top bits of all bytes, the first byte's lowest.
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 #[inline(always)]
 pub(crate) fn top_bits(block: &[u8; BLOCK]) -> u64 {
     by_words(block)
 }
 
 /// The same where there is no instruction for it.
-#[cfg(any(test, not(target_arch = "x86_64")))]
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
 #[inline(always)]
 fn by_words(block: &[u8; BLOCK]) -> u64 {
     let (words, _) = block.as_chunks();

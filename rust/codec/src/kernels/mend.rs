@@ -1,7 +1,12 @@
 //! Text of which all but pairs of surrogates and NUL is UTF-8.
 
+#[cfg(target_arch = "x86_64")]
+use macro_rules_attribute::apply;
+
 use super::mask::{BLOCK, top_bits};
 use crate::Level;
+#[cfg(target_arch = "x86_64")]
+use crate::level::avx2;
 
 /// Writes surrogate pairs in four bytes and C0 80 in one; copies all else. Returns how many bytes
 /// that makes, or `None` if it meets what neither is. `out` has `ROOM` more bytes than `chunk`.
@@ -10,7 +15,7 @@ use crate::Level;
 /// a pair or NUL that stood inside another form leaves that form without its end.
 pub(crate) fn mend(chunk: &[u8], out: &mut [u8], level: Level) -> Option<usize> {
     match level.at_most_available() {
-        // SAFETY: the processor has the level's features.
+        // SAFETY: `at_most_available` names no level whose features the processor lacks.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 | Level::Avx2 => unsafe { mend_avx2(chunk, out) },
         _ => mend_blocks(chunk, out),
@@ -18,7 +23,7 @@ pub(crate) fn mend(chunk: &[u8], out: &mut [u8], level: Level) -> Option<usize> 
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[apply(avx2)]
 fn mend_avx2(chunk: &[u8], out: &mut [u8]) -> Option<usize> {
     mend_blocks(chunk, out)
 }

@@ -1,8 +1,11 @@
 //! The inner loops that safe Rust cannot make fast enough; all `unsafe` of this crate is here.
 //!
 //! Each has a twin in safe Rust that it is compared with, is one `memcpy` in disguise, or changes no result.
+//! What a kernel promises to the code after it - so many elements written, UTF-8 - it asserts itself where
+//! [`CHECKED`] is true: in every test that is not optimised, and in every fuzz target.
 
 #![expect(unsafe_code, reason = "SIMD intrinsics, and writes to memory that is not initialized")]
+#![deny(clippy::undocumented_unsafe_blocks, clippy::multiple_unsafe_ops_per_block)]
 #![expect(clippy::inline_always, reason = "a loop takes on the features of the kernel it is in")]
 
 pub(crate) mod copy;
@@ -18,3 +21,28 @@ pub(crate) mod varint;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 pub(crate) mod vlong;
+
+/// Whether kernels assert what they promise, which would take users' time.
+const CHECKED: bool = cfg!(any(debug_assertions, fuzzing));
+
+/// Makes the first `count` elements of the spare capacity part of `out`.
+///
+/// # Safety
+/// These elements were written, which implies that there is capacity for them.
+#[inline(always)]
+unsafe fn append_written<T>(out: &mut Vec<T>, count: usize) {
+    if CHECKED {
+        let room = out.capacity() - out.len();
+        assert!(count <= room, "a kernel claims {count} elements written in room for {room}");
+    }
+    // SAFETY: the caller wrote them, in capacity that `out` has.
+    unsafe { out.set_len(out.len() + count) };
+}
+
+/// Asserts that what a kernel appended to a text is UTF-8.
+#[inline(always)]
+fn assert_utf8(appended: &[u8]) {
+    if CHECKED && let Err(error) = std::str::from_utf8(appended) {
+        panic!("a kernel appended what is not UTF-8 to a text: {error}");
+    }
+}

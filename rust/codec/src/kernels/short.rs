@@ -2,6 +2,8 @@
 
 use std::mem::MaybeUninit;
 
+#[cfg(target_arch = "x86_64")]
+use super::CHECKED;
 use crate::{Level, text};
 
 /// The characters of short text, by what the highest of them takes.
@@ -13,6 +15,31 @@ pub enum Characters<'a> {
     Basic(&'a mut [u32]),
     /// One is above U+FFFF.
     Supplementary(&'a mut [u32]),
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Characters<'_> {
+    /// Asserts what users of the characters rely on: Unicode allows each of them, and the highest is in the
+    /// range that the kernel says.
+    fn assert_in_range(&self, highest: Highest) {
+        let top = match self {
+            Self::Latin1(bytes) => bytes.iter().copied().max().map_or(0, u32::from),
+            Self::Basic(wide) | Self::Supplementary(wide) => {
+                for character in wide.iter() {
+                    assert!(char::from_u32(*character).is_some(), "{character:#x} is no character");
+                }
+                wide.iter().copied().max().unwrap_or_default()
+            }
+        };
+        // Overlong forms, as NUL has one, may make ASCII of what is no ASCII.
+        let expected = match highest {
+            Highest::Ascii => 0..=0x7f,
+            Highest::Latin1 => 0..=0xff,
+            Highest::Basic => 0x100..=0xffff,
+            Highest::Supplementary => 0x1_0000..=0x10_ffff,
+        };
+        assert!(expected.contains(&top), "the highest character is {top:#x}, not {highest:?}");
+    }
 }
 
 /// Room for the characters of text that takes up to `LEN` bytes.
@@ -42,10 +69,10 @@ impl<const LEN: usize> Room<LEN> {
         match level.at_most_available() {
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 => {
-                // SAFETY: the processor has the level's features.
+                // SAFETY: `at_most_available` names no level whose features the processor lacks.
                 let filled = unsafe { avx512::fill(bytes, &mut self.wide, &mut self.narrow) };
                 let (count, highest) = filled?;
-                // SAFETY: so many were written, as what the highest of them says.
+                // SAFETY: `avx512::fill` wrote `count` characters where `highest` says.
                 Some(unsafe { self.characters(bytes, count, highest) })
             }
             _ => {
@@ -58,7 +85,8 @@ impl<const LEN: usize> Room<LEN> {
     /// The characters, made here, as what a function of other features returns is written and read again.
     ///
     /// # Safety
-    /// The first `count` were written: Latin-1 as bytes, what is above as words.
+    /// The first `count` were written, none of them above `highest`: in `narrow` if that is Latin-1, in
+    /// `wide` if it is more.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     unsafe fn characters<'a>(
@@ -67,17 +95,26 @@ impl<const LEN: usize> Room<LEN> {
         count: usize,
         highest: Highest,
     ) -> Characters<'a> {
-        // SAFETY: the caller vouches for it.
-        unsafe {
-            match highest {
-                Highest::Ascii => Characters::Latin1(bytes),
-                Highest::Latin1 => Characters::Latin1(written(&mut self.narrow[..count])),
-                Highest::Basic => Characters::Basic(written(&mut self.wide[..count])),
-                Highest::Supplementary => {
-                    Characters::Supplementary(written(&mut self.wide[..count]))
+        let characters = match highest {
+            Highest::Ascii => Characters::Latin1(bytes),
+            Highest::Latin1 => {
+                // SAFETY: the caller wrote the first `count` bytes.
+                Characters::Latin1(unsafe { written(&mut self.narrow[..count]) })
+            }
+            Highest::Basic | Highest::Supplementary => {
+                // SAFETY: the caller wrote the first `count` words.
+                let wide = unsafe { written(&mut self.wide[..count]) };
+                if highest == Highest::Basic {
+                    Characters::Basic(wide)
+                } else {
+                    Characters::Supplementary(wide)
                 }
             }
+        };
+        if CHECKED {
+            characters.assert_in_range(highest);
         }
+        characters
     }
 
     /// As much of it, cleared.
@@ -85,8 +122,11 @@ impl<const LEN: usize> Room<LEN> {
         let (wide, narrow) = (&mut self.wide[..len], &mut self.narrow[..len]);
         wide.fill(MaybeUninit::new(0));
         narrow.fill(MaybeUninit::new(0));
-        // SAFETY: every place was just written.
-        unsafe { (written(wide), written(narrow)) }
+        // SAFETY: `fill` wrote every word.
+        let wide = unsafe { written(wide) };
+        // SAFETY: `fill` wrote every byte.
+        let narrow = unsafe { written(narrow) };
+        (wide, narrow)
     }
 }
 
@@ -98,7 +138,7 @@ impl<const LEN: usize> Default for Room<LEN> {
 
 /// Where the highest of some characters is.
 #[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy, Eq, Ord, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 enum Highest {
     /// In ASCII: the bytes are the characters, and nothing need be written.
     Ascii,
@@ -110,14 +150,15 @@ enum Highest {
     Supplementary,
 }
 
-/// What was written.
+/// Room as the values that were written to it.
 ///
 /// # Safety
-/// All of it was.
+/// Every element of `room` was written.
 #[inline]
-unsafe fn written<T>(room: &mut [MaybeUninit<T>]) -> &mut [T] {
-    // SAFETY: what was written is what it is to be; the caller vouches for that.
-    unsafe { &mut *(std::ptr::from_mut(room) as *mut [T]) }
+pub(super) unsafe fn written<T>(room: &mut [MaybeUninit<T>]) -> &mut [T] {
+    let room = std::ptr::from_mut(room) as *mut [T];
+    // SAFETY: `room` was borrowed mutably for as long, and the caller wrote every element.
+    unsafe { &mut *room }
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -1,10 +1,16 @@
+#[cfg(target_arch = "x86_64")]
+use macro_rules_attribute::apply;
+
+use super::{append_written, assert_utf8};
 use crate::Level;
+#[cfg(target_arch = "x86_64")]
+use crate::level::avx2;
 
 /// Appends blocks of ASCII from the front of `bytes`, and returns how many bytes these are: what
 /// follows is less than a block, or a block with other characters.
 pub(crate) fn append_ascii(bytes: &[u8], out: &mut String, level: Level) -> usize {
     match level.at_most_available() {
-        // SAFETY: the processor has the level's features.
+        // SAFETY: `at_most_available` names no level whose features the processor lacks.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 | Level::Avx2 => unsafe { append_ascii_avx2(bytes, out) },
         _ => append_blocks(bytes, out),
@@ -12,16 +18,19 @@ pub(crate) fn append_ascii(bytes: &[u8], out: &mut String, level: Level) -> usiz
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
+#[apply(avx2)]
 fn append_ascii_avx2(bytes: &[u8], out: &mut String) -> usize {
     append_blocks(bytes, out)
 }
 
 #[inline(always)]
 fn append_blocks(bytes: &[u8], out: &mut String) -> usize {
-    // SAFETY: only ASCII is appended.
+    let before = out.len();
+    // SAFETY: blocks are appended whole, and only those that are ASCII.
     let out = unsafe { out.as_mut_vec() };
-    append_while(bytes, out, |block| block.iter().fold(0, |any, byte| any | byte) < 0x80)
+    let len = append_while(bytes, out, |block| block.iter().fold(0, |any, byte| any | byte) < 0x80);
+    assert_utf8(&out[before..]);
+    len
 }
 
 /// Appends blocks from the front of `bytes` while all bytes are at least `least` and below F0, and
@@ -46,12 +55,12 @@ fn append_while(bytes: &[u8], out: &mut Vec<u8>, good: impl Fn(&[u8; BLOCK]) -> 
             break;
         }
         let target: *mut [std::mem::MaybeUninit<u8>; BLOCK] = target;
-        // SAFETY: both are BLOCK bytes long, and the target is our own.
+        // SAFETY: the target is BLOCK bytes long and borrowed mutably, and bytes need no alignment.
         unsafe { target.cast::<[u8; BLOCK]>().write(*block) };
         len += BLOCK;
     }
-    // SAFETY: `len` bytes after the old end were written.
-    unsafe { out.set_len(out.len() + len) };
+    // SAFETY: the loop wrote `len` bytes from the old end on, a block at a time.
+    unsafe { append_written(out, len) };
     len
 }
 
@@ -60,11 +69,13 @@ fn append_while(bytes: &[u8], out: &mut Vec<u8>, good: impl Fn(&[u8; BLOCK]) -> 
 /// (bench `mutf8-decode/latin`).
 pub(crate) fn append(text: &str, out: &mut String) {
     out.reserve(text.len());
+    let before = out.len();
     // SAFETY: all of `text` is appended; there is room, so nothing stops it half-way.
     let out = unsafe { out.as_mut_vec() };
     for piece in text.as_bytes().chunks(PIECE) {
         out.extend_from_slice(piece);
     }
+    assert_utf8(&out[before..]);
 }
 
 /// Bytes looked at together.

@@ -9,18 +9,21 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use super::mask::{BLOCK, top_bits};
+use super::{
+    append_written,
+    mask::{BLOCK, top_bits},
+};
 use crate::{Level, spare, varint::Base128};
 
 /// Decodes values from the front of `bytes` and returns how many bytes they take.
 pub(crate) fn decode<F: Base128>(bytes: &[u8], out: &mut Vec<F::Value>, level: Level) -> usize {
     match level.at_most_available() {
-        // SAFETY: the processor has the level's features.
+        // SAFETY: `at_most_available` names no level whose features the processor lacks.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { avx512::decode::<F>(bytes, out) },
         // SAFETY: the same.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::Bmi2 => unsafe { x86::decode::<F>(bytes, out) },
+        Level::Avx2 if x86::has_fast_pext() => unsafe { x86::decode::<F>(bytes, out) },
         _ => decode_blocks::<F>(bytes, out, compact),
     }
 }
@@ -28,12 +31,12 @@ pub(crate) fn decode<F: Base128>(bytes: &[u8], out: &mut Vec<F::Value>, level: L
 /// Appends `values` to `out`.
 pub(crate) fn encode<F: Base128>(values: &[F::Value], out: &mut Vec<u8>, level: Level) {
     match level.at_most_available() {
-        // SAFETY: the processor has the level's features.
+        // SAFETY: `at_most_available` names no level whose features the processor lacks.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { avx512::encode::<F>(values, out) },
         // SAFETY: the same.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::Bmi2 => unsafe { x86::encode::<F>(values, out) },
+        Level::Avx2 if x86::has_fast_pext() => unsafe { x86::encode::<F>(values, out) },
         _ => encode_blocks::<F>(values, out, spread),
     }
 }
@@ -80,8 +83,8 @@ fn decode_blocks<F: Base128>(
                 return before;
             }
         }
-        // SAFETY: the first `count` of the spare values were written.
-        unsafe { out.set_len(out.len() + count) };
+        // SAFETY: each of the first `count` slots was written, or we would have returned.
+        unsafe { append_written(out, count) };
         base += BLOCK;
     }
     start

@@ -1,5 +1,6 @@
 //! Hadoop's `VInt` and `VLong`, many at once.
 
+use super::append_written;
 use crate::spare;
 
 /// Decodes values from the front of `bytes` while a block and the longest value after it are there,
@@ -51,8 +52,8 @@ fn decode_block<T: TryFrom<i64> + Copy + Send + 'static>(
     if !fits {
         return None;
     }
-    // SAFETY: each of the first `count` spare values was written, or we would have returned.
-    unsafe { out.set_len(out.len() + count) };
+    // SAFETY: the loop wrote one slot per value counted, or `fits` would be false.
+    unsafe { append_written(out, count) };
     Some(at)
 }
 

@@ -210,10 +210,11 @@ pub fn text(bytes: &[u8], at: usize) -> Result<&str> {
     {
         return Ok(text);
     }
-    simdutf8::basic::from_utf8(bytes).or_else(|_| {
-        std::str::from_utf8(bytes).map_err(|error| {
-            Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of("string", at)
-        })
+    if let Some(text) = utf8::from_utf8(bytes) {
+        return Ok(text);
+    }
+    std::str::from_utf8(bytes).map_err(|error| {
+        Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of("string", at)
     })
 }
 

@@ -93,7 +93,7 @@ fn decode_chunk(
     same: bool,
 ) -> Result<(), Problem> {
     if (same || encoding == Encoding::Utf8)
-        && let Some(text) = as_is(chunk, encoding, level)
+        && let Some(text) = as_is(chunk, encoding)
     {
         kernels::text::append(text, out);
         return Ok(());
@@ -104,7 +104,7 @@ fn decode_chunk(
     if encoding != Encoding::Utf8
         && !has_four_byte_form(chunk)
         && let Some(len) = mend(chunk, mended, level)
-        && let Some(text) = from_utf8(&mended[..len], level)
+        && let Some(text) = from_utf8(&mended[..len])
     {
         kernels::text::append(text, out);
         return Ok(());
@@ -115,9 +115,9 @@ fn decode_chunk(
 
 /// The text, if UTF-8 writes it the same.
 #[inline]
-pub(super) fn as_is(bytes: &[u8], encoding: Encoding, level: Level) -> Option<&str> {
+pub(super) fn as_is(bytes: &[u8], encoding: Encoding) -> Option<&str> {
     let same = encoding == Encoding::Utf8 || !has_four_byte_form(bytes);
-    if same { from_utf8(bytes, level) } else { None }
+    if same { from_utf8(bytes) } else { None }
 }
 
 /// Whether a form begins that only UTF-8 has.

@@ -200,7 +200,7 @@ impl Many {
             }
             return same;
         }
-        as_is(&self.copied, encoding, self.level).is_some_and(|text| push_all(text, lens, out))
+        as_is(&self.copied, encoding).is_some_and(|text| push_all(text, lens, out))
     }
 
     /// Appends pieces from the first on, and returns those that have to be looked at more closely.
@@ -237,7 +237,7 @@ impl Many {
             self.lens.push(len);
             end += len;
         }
-        from_utf8(&self.mended[..end], self.level)
+        from_utf8(&self.mended[..end])
             .is_some_and(|text| push_all(text, self.lens.iter().copied(), out))
     }
 }

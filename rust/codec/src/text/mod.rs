@@ -107,7 +107,7 @@ pub fn decode(bytes: &[u8], encoding: Encoding) -> Result<JavaText<'_>, Problem>
 /// # Errors
 /// [`Problem::NotText`], [`Problem::LoneSurrogate`].
 pub fn decode_strict(bytes: &[u8], encoding: Encoding) -> Result<Cow<'_, str>, Problem> {
-    if let Some(text) = bulk::as_is(bytes, encoding, Level::in_use()) {
+    if let Some(text) = bulk::as_is(bytes, encoding) {
         return Ok(Cow::Borrowed(text));
     }
     let mut text = String::with_capacity(bytes.len());

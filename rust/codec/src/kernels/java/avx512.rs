@@ -11,31 +11,38 @@ use std::{
     ops::Range,
 };
 
-use crate::kernels::vector::{self, BYTES};
+use macro_rules_attribute::apply;
 
-#[target_feature(
-    enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2"
-)]
+use crate::{
+    kernels::{
+        CHECKED, append_written, assert_utf8,
+        short::written,
+        vector::{self, BYTES},
+    },
+    level::avx512,
+};
+
+#[apply(avx512)]
 pub(super) fn decode(bytes: &[u8], out: &mut String) -> usize {
-    // SAFETY: only whole characters of UTF-8 are appended.
+    let before = out.len();
+    // SAFETY: `decode_front` writes whole characters of UTF-8, and no more than these is appended.
     let out = unsafe { out.as_mut_vec() };
     out.reserve(bytes.len());
     let (taken, len) = decode_front(bytes, out.spare_capacity_mut());
-    // SAFETY: `len` bytes after the old end were written.
-    unsafe { out.set_len(out.len() + len) };
+    // SAFETY: `decode_front` wrote the `len` bytes that it counts.
+    unsafe { append_written(out, len) };
+    assert_utf8(&out[before..]);
     taken
 }
 
-#[target_feature(
-    enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2"
-)]
+#[apply(avx512)]
 pub(super) fn decode_pieces(
     bytes: &[u8],
     pieces: &[Range<usize>],
     ends: &mut Vec<i32>,
     out: &mut String,
 ) -> usize {
-    // SAFETY: only whole characters of UTF-8 are appended.
+    // SAFETY: `decode_front` writes whole characters of UTF-8, and no more than these is appended.
     let out = unsafe { out.as_mut_vec() };
     let total: usize = pieces.iter().map(ExactSizeIterator::len).sum();
     // What the last piece's block has behind it may be written, too.
@@ -49,13 +56,19 @@ pub(super) fn decode_pieces(
         if taken < piece.len() {
             break;
         }
+        if CHECKED {
+            // The whole would be UTF-8 even if a piece ended inside a character.
+            // SAFETY: `decode_front` wrote the `made` bytes that it counts.
+            assert_utf8(unsafe { written(&mut room[len..][..made]) });
+        }
         len += made;
         count += 1;
         // It was seen that all fit.
         ends.push(i32::try_from(before + len).unwrap_or(i32::MAX));
     }
-    // SAFETY: `len` bytes after the old end were written.
-    unsafe { out.set_len(before + len) };
+    // SAFETY: `decode_front` wrote each piece from the end of the one before on, `len` bytes in all.
+    unsafe { append_written(out, len) };
+    assert_utf8(&out[before..]);
     count
 }
 
@@ -64,11 +77,11 @@ pub(super) fn decode_pieces(
 /// Blocks follow each other at once, wherever they cut a form, a pair or NUL: where one begins does not
 /// wait for what the one before became.
 ///
+/// It writes every byte of `room` that it counts, from the first on, and these are whole characters of UTF-8.
+///
 /// # Panics
 /// If `room` is shorter than `bytes`.
-#[target_feature(
-    enable = "bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2"
-)]
+#[apply(avx512)]
 #[inline]
 fn decode_front(bytes: &[u8], room: &mut [MaybeUninit<u8>]) -> (usize, usize) {
     let specials = vector::load(&SPECIALS);
@@ -146,9 +159,7 @@ struct Mended {
 
 /// Mends the block at the front of `rest`, all of it forms, of which those at `special` are to be judged
 /// and `open` began before; `None` if one is not a character's.
-#[target_feature(
-    enable = "bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2"
-)]
+#[apply(avx512)]
 #[inline]
 fn mend(wire: __m512i, rest: &[u8], special: u64, open: Open) -> Option<Mended> {
     let next = load_behind(wire, rest, 1);
@@ -193,7 +204,7 @@ fn mend(wire: __m512i, rest: &[u8], special: u64, open: Open) -> Option<Mended> 
 }
 
 /// The block that begins `by` bytes behind `wire`, which is the one at the front of `rest`.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
+#[apply(avx512)]
 #[inline]
 fn load_behind(wire: __m512i, rest: &[u8], by: u8) -> __m512i {
     if rest.len() > BYTES {
@@ -205,7 +216,7 @@ fn load_behind(wire: __m512i, rest: &[u8], by: u8) -> __m512i {
 }
 
 /// The block at the front of `bytes`, with zeros behind these if they are too few.
-#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+#[apply(avx512)]
 #[inline]
 fn load(bytes: &[u8]) -> __m512i {
     match bytes.first_chunk() {
@@ -218,9 +229,7 @@ fn load(bytes: &[u8]) -> __m512i {
 ///
 /// Of a form of four bytes, which becomes six, the first and the third make two each; so does NUL. Half
 /// a block gets two bytes of room for each of its own, and those that are not needed are left out.
-#[target_feature(
-    enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2"
-)]
+#[apply(avx512)]
 pub(super) fn encode(bytes: &[u8], nul_stays: bool, out: &mut Vec<u8>) -> usize {
     out.reserve(bytes.len());
     let mut at = 0;
@@ -249,8 +258,8 @@ pub(super) fn encode(bytes: &[u8], nul_stays: bool, out: &mut Vec<u8>) -> usize 
         };
         out.reserve(made);
         vector::store(part, made, out.spare_capacity_mut());
-        // SAFETY: `made` bytes after the old end were written.
-        unsafe { out.set_len(out.len() + made) };
+        // SAFETY: `store` wrote the first `made` bytes of the register, or panicked.
+        unsafe { append_written(out, made) };
         at += taken;
     }
     at
@@ -258,7 +267,7 @@ pub(super) fn encode(bytes: &[u8], nul_stays: bool, out: &mut Vec<u8>) -> usize 
 
 /// Gives each byte of half a block, and what it becomes, two bytes; says which of these are needed.
 /// `four` has where the first, second and third bytes of forms of four stand.
-#[target_feature(enable = "bmi2,avx512f,avx512bw,avx512vbmi")]
+#[apply(avx512)]
 #[inline]
 fn widen(text: __m512i, four: [u32; 3], nul: u32) -> (__m512i, u64) {
     let [first, second, third] = four;
@@ -288,7 +297,7 @@ fn low_half(mask: u64) -> u32 {
 }
 
 /// The same byte everywhere.
-#[target_feature(enable = "avx512f")]
+#[apply(avx512)]
 #[inline]
 fn byte(byte: u8) -> __m512i {
     _mm512_set1_epi8(byte.cast_signed())

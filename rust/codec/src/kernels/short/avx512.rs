@@ -9,12 +9,15 @@ use std::{
     mem::MaybeUninit,
 };
 
-use super::Highest;
-use crate::kernels::vector::{self, BYTES};
+use macro_rules_attribute::apply;
 
-#[target_feature(
-    enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2"
-)]
+use super::Highest;
+use crate::{
+    kernels::vector::{self, BYTES},
+    level::avx512,
+};
+
+#[apply(avx512)]
 pub(super) fn fill(
     bytes: &[u8],
     wide: &mut [MaybeUninit<u32>],
@@ -51,9 +54,7 @@ struct Block {
 }
 
 /// Reads whole characters from the front of `rest`, and tells how many bytes these are.
-#[target_feature(
-    enable = "bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2"
-)]
+#[apply(avx512)]
 #[inline]
 fn read(rest: &[u8]) -> Option<(Block, usize)> {
     let (wire, there) = match rest.first_chunk() {
@@ -135,7 +136,7 @@ fn read(rest: &[u8]) -> Option<(Block, usize)> {
 
 impl Block {
     /// Writes the characters to the front of `out`, and to what is left of the last 32 anything.
-    #[target_feature(enable = "bmi2,avx512f,avx512bw,avx512dq")]
+    #[apply(avx512)]
     #[inline]
     fn fill(&self, out: &mut [MaybeUninit<u32>]) {
         assert!(self.len <= out.len(), "there is room for all");
@@ -152,7 +153,7 @@ impl Block {
     }
 
     /// The sixteen characters of a quarter.
-    #[target_feature(enable = "avx512f")]
+    #[apply(avx512)]
     #[inline]
     fn part<const N: i32>(&self) -> __m512i {
         let words = |bytes: __m512i| _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32::<N>(bytes));
@@ -163,14 +164,14 @@ impl Block {
 }
 
 /// These bits of each byte.
-#[target_feature(enable = "avx512f")]
+#[apply(avx512)]
 #[inline]
 fn cut(bytes: __m512i, bits: u8) -> __m512i {
     _mm512_and_si512(bytes, byte(bits))
 }
 
 /// The same byte everywhere.
-#[target_feature(enable = "avx512f")]
+#[apply(avx512)]
 #[inline]
 fn byte(byte: u8) -> __m512i {
     _mm512_set1_epi8(byte.cast_signed())

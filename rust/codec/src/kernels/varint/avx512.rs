@@ -14,17 +14,21 @@ use std::{
     mem::MaybeUninit,
 };
 
+use macro_rules_attribute::apply;
+
 use super::{Base128, WIDEST};
 use crate::{
-    kernels::vector::{self, BYTES, NUMBERS},
+    kernels::{
+        append_written,
+        vector::{self, BYTES, NUMBERS},
+    },
+    level::avx512,
     spare,
 };
 
 /// Finds where the values of a block begin and how long they are, and brings eight of them together to
 /// eight words. A block begins with a value, and ends with the last that is whole.
-#[target_feature(
-    enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2"
-)]
+#[apply(avx512)]
 pub(super) fn decode<F: Base128>(bytes: &[u8], out: &mut Vec<F::Value>) -> usize {
     let sevens = _mm512_set1_epi8(0x7f);
     let every = vector::load(&NUMBERS);
@@ -70,15 +74,15 @@ pub(super) fn decode<F: Base128>(bytes: &[u8], out: &mut Vec<F::Value>) -> usize
                 which = _mm512_add_epi8(which, _mm512_set1_epi8(8));
             }
         }
-        // SAFETY: the first `count` of the spare values were written.
-        unsafe { out.set_len(out.len() + count) };
+        // SAFETY: each of the first `count` slots was written: all 64, or eight at a time.
+        unsafe { append_written(out, count) };
         at += BYTES - ends.leading_zeros() as usize;
     }
     at
 }
 
 /// Eight bytes of each of eight values from its byte `from` on, as far as it goes.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[apply(avx512)]
 #[inline]
 fn part(bytes: __m512i, first: __m512i, more: __m512i, from: u8) -> __m512i {
     let by = u64::from(from) * ONES + 0x0706_0504_0302_0100;
@@ -88,7 +92,7 @@ fn part(bytes: __m512i, first: __m512i, more: __m512i, from: u8) -> __m512i {
 }
 
 /// Puts the seven low bits of each word's bytes together; the top bits are clear.
-#[target_feature(enable = "avx512f,avx512bw")]
+#[apply(avx512)]
 #[inline]
 fn compact(sevens: __m512i) -> __m512i {
     let pairs = _mm512_maddubs_epi16(_mm512_set1_epi16(0x80_01_u16.cast_signed()), sevens);
@@ -100,9 +104,7 @@ fn compact(sevens: __m512i) -> __m512i {
 
 /// Takes eight values apart, into eight bytes each if that is enough for all, or else into sixteen, and
 /// leaves out the bytes that a value does not need.
-#[target_feature(
-    enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2"
-)]
+#[apply(avx512)]
 pub(super) fn encode<F: Base128>(values: &[F::Value], out: &mut Vec<u8>) {
     let lens = vector::load(&LENS);
     let (eights, rest) = values.as_chunks::<8>();
@@ -127,15 +129,15 @@ pub(super) fn encode<F: Base128>(values: &[F::Value], out: &mut Vec<u8>) {
                 }
             }
         }
-        // SAFETY: `len` bytes after the old end were written.
-        unsafe { out.set_len(out.len() + len) };
+        // SAFETY: `put` wrote each eight from the end of those before on, `len` bytes in all.
+        unsafe { append_written(out, len) };
     }
     super::x86::encode::<F>(rest, out);
 }
 
 /// Writes the first bytes of values, as many as `lens` has for each at its bytes, and returns how many
 /// these are.
-#[target_feature(enable = "popcnt,bmi2,avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
+#[apply(avx512)]
 #[inline]
 fn put(wires: __m512i, lens: __m512i, places: &Bytes, room: &mut [MaybeUninit<u8>]) -> usize {
     let sevens = _mm512_multishift_epi64_epi8(vector::load(&places.shifts), wires);
