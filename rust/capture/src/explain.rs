@@ -4,7 +4,7 @@ use std::{fmt::Write, ops::Range};
 
 use jvmwire_codec::{
     message::Side,
-    visit::{Shape, Value, Visitor},
+    visit::{HIDDEN, Shape, Value, Visitor},
 };
 
 use crate::{
@@ -19,6 +19,8 @@ pub(crate) struct Annotations {
     notes: Vec<Note>,
     path: Vec<String>,
     redaction: Option<Redaction>,
+    /// Whether bytes that no note is about may be a secret.
+    hides_rest: bool,
 }
 
 #[derive(Debug)]
@@ -26,7 +28,8 @@ struct Note {
     at: Range<usize>,
     name: String,
     value: String,
-    hidden: bool,
+    /// Whether only the value is printed, and none of the bytes.
+    hides_bytes: bool,
 }
 
 impl Annotations {
@@ -38,6 +41,7 @@ impl Annotations {
     pub(crate) fn clear(&mut self) {
         self.notes.clear();
         self.path.clear();
+        self.hides_rest = false;
     }
 
     /// Appends the bytes of a message with what was noted of them.
@@ -46,10 +50,10 @@ impl Annotations {
         let mut done = 0;
         for note in &self.notes {
             if note.at.start > done {
-                print_bytes(bytes, done..note.at.start, "", out);
+                self.print_rest(bytes, done..note.at.start, out);
             }
             let _ = writeln!(out, "// {}", note.name);
-            if note.hidden {
+            if note.hides_bytes {
                 let _ = writeln!(out, "// = {}", note.value);
             } else {
                 print_bytes(bytes, note.at.start.max(done)..note.at.end, &note.value, out);
@@ -58,11 +62,20 @@ impl Annotations {
         }
         if done < bytes.len() {
             out.push_str("// not decoded\n");
-            if let Some(redaction) = self.redaction {
+            if let Some(redaction) = self.redaction.filter(|_| !self.hides_rest) {
                 let _ = writeln!(out, "// = {}", redaction.of(&bytes[done..]));
             } else {
-                print_bytes(bytes, done..bytes.len(), "", out);
+                self.print_rest(bytes, done..bytes.len(), out);
             }
+        }
+    }
+
+    /// Prints bytes that no note is about.
+    fn print_rest(&self, bytes: &[u8], at: Range<usize>, out: &mut String) {
+        if self.hides_rest {
+            let _ = writeln!(out, "// = {}", hidden(&at));
+        } else {
+            print_bytes(bytes, at, "", out);
         }
     }
 
@@ -71,9 +84,12 @@ impl Annotations {
         let names = self.path.iter().map(String::as_str).chain([name]);
         let path = names.filter(|name| !name.is_empty()).collect::<Vec<_>>().join(".");
         let replaced = self.redaction.zip(chosen(value)).map(|(by, chosen)| by.of(&chosen));
-        let hidden = replaced.is_some();
-        let value = replaced.unwrap_or_else(|| in_words(value));
-        self.notes.push(Note { at, name: path.replace('_', " "), value, hidden });
+        let hides_bytes = replaced.is_some() || matches!(value, Value::Hidden | Value::Masked(_));
+        let value = match value {
+            Value::Hidden => hidden(&at),
+            value => replaced.unwrap_or_else(|| in_words(value)),
+        };
+        self.notes.push(Note { at, name: path.replace('_', " "), value, hides_bytes });
     }
 }
 
@@ -84,6 +100,10 @@ impl Visitor for Annotations {
 
     fn layout(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
         self.note(name, at, value);
+    }
+
+    fn hide_rest(&mut self) {
+        self.hides_rest = true;
     }
 
     fn enter(&mut self, name: &str, _: Shape) {
@@ -136,6 +156,11 @@ fn print_bytes(bytes: &[u8], at: Range<usize>, value: &str, out: &mut String) {
     out.push('\n');
 }
 
+/// What is said of a secret: how many bytes it takes.
+fn hidden(at: &Range<usize>) -> String {
+    format!("{HIDDEN}, {} bytes", at.len())
+}
+
 fn in_words(value: Value<'_>) -> String {
     match value {
         Value::Null => "null".into(),
@@ -145,7 +170,8 @@ fn in_words(value: Value<'_>) -> String {
         Value::Digits(digits) => digits.to_owned(),
         Value::Float(value) => value.to_string(),
         Value::Enum(number, name) => format!("{number}, {name}"),
-        Value::Name(text) | Value::Text(text) => format!("{text:?}"),
+        Value::Name(text) | Value::Text(text) | Value::Masked(text) => format!("{text:?}"),
+        Value::Hidden => HIDDEN.into(),
         Value::Units(units) => format!("{:?}", String::from_utf16_lossy(units)),
         Value::Bytes(bytes) => format!("{} bytes", bytes.len()),
         Value::Uuid(bytes) => uuid(bytes),

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, io::Write, ops::Range};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use jvmwire_codec::visit::{Key, Shape, Value, Visitor};
+use jvmwire_codec::visit::{HIDDEN, Key, Shape, Value, Visitor};
 
 use crate::redaction::Redaction;
 
@@ -177,7 +177,8 @@ impl JsonFields {
             // Names in tables are words of letters, digits and underscores.
             Value::Enum(_, name) => self.plain(name),
             Value::Name(name) => self.text(name),
-            Value::Text(text) => self.text(text),
+            Value::Text(text) | Value::Masked(text) => self.text(text),
+            Value::Hidden => self.plain(HIDDEN),
             Value::Units(units) => self.units(units),
             Value::Bytes(bytes) => {
                 self.out.extend_from_slice(b"{\"base64\":\"");
@@ -310,6 +311,7 @@ fn closing(shape: Shape) -> u8 {
 pub(crate) fn chosen(value: Value<'_>) -> Option<Cow<'_, [u8]>> {
     match value {
         Value::Text(text) => Some(text.as_bytes().into()),
+        Value::Masked(text) => Some(text.as_bytes().into()),
         Value::Units(units) => Some(String::from_utf16_lossy(units).into_bytes().into()),
         Value::Bytes(bytes) => Some(bytes.into()),
         _ => None,

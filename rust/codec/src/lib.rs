@@ -17,6 +17,7 @@ mod level;
 pub mod message;
 pub mod pravega;
 pub mod proto;
+pub mod secrets;
 pub mod spare;
 pub mod storm;
 pub mod text;

@@ -20,6 +20,15 @@ pub trait Visitor {
         self.field(key.name(), at, value);
     }
 
+    /// A field whose value is a secret: only who answers the caller's own calls looks at `value`.
+    fn secret(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
+        self.field(name, at, if value == Value::Null { Value::Null } else { Value::Hidden });
+    }
+
+    /// The bytes that are not shown as a field may hold a secret: the message has one, and could not be
+    /// decoded, or stands in fragments.
+    fn hide_rest(&mut self) {}
+
     /// As `enter`, of a name that stands in a table.
     fn enter_member(&mut self, key: &Key, shape: Shape) {
         self.enter(key.name(), shape);
@@ -122,6 +131,9 @@ pub enum Shape {
     List,
 }
 
+/// What stands for a secret.
+pub const HIDDEN: &str = "(hidden)";
+
 /// A field's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value<'a> {
@@ -145,8 +157,12 @@ pub enum Value<'a> {
     Text(&'a str),
     /// Text that a user chose, with a lone surrogate in it.
     Units(&'a [u16]),
+    /// Text that a user chose, with secrets in it replaced: it is not what the bytes say.
+    Masked(&'a str),
     /// Bytes that a user chose.
     Bytes(&'a [u8]),
     /// A UUID, in 16 bytes, big end first.
     Uuid([u8; 16]),
+    /// A secret, which is not shown.
+    Hidden,
 }

@@ -1,6 +1,6 @@
 //! A field's value as Python has it, whatever protocol it is of.
 
-use jvmwire_codec::visit::Value;
+use jvmwire_codec::visit::{HIDDEN, Value};
 use pyo3::{
     prelude::*,
     types::{PyBytes, PyString},
@@ -16,12 +16,13 @@ pub(crate) fn to_python<'py>(py: Python<'py>, value: Value<'_>) -> PyResult<Boun
         Value::UInt(value) => value.into_pyobject(py)?.into_any(),
         Value::Float(value) => value.into_pyobject(py)?.into_any(),
         Value::Enum(_, name) => PyString::intern(py, name).into_any(),
-        Value::Name(text) | Value::Text(text) | Value::Digits(text) => {
+        Value::Name(text) | Value::Text(text) | Value::Digits(text) | Value::Masked(text) => {
             PyString::new(py, text).into_any()
         }
         Value::Units(text) => units(py, text)?.into_any(),
         Value::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
         Value::Uuid(bytes) => PyBytes::new(py, &bytes).into_any(),
+        Value::Hidden => PyString::intern(py, HIDDEN).into_any(),
     })
 }
 

@@ -3,6 +3,7 @@
 //! Printed by `tests/peers/hadoop` (`ProtoTables`) from the descriptors of Hadoop
 //! 3.5.0: `make tables`.
 
+use super::secrets::message;
 use super::services::{Method, Repetition, Service};
 use crate::proto::{Field, FieldKind, MessageType};
 
@@ -3095,249 +3096,217 @@ pub(super) static MESSAGES: &[&MessageType] = &[
     &YARN_REFRESH_USER_TO_GROUPS_MAPPINGS_RESPONSE_PROTO,
 ];
 
-static CANCEL_DELEGATION_TOKEN_REQUEST_PROTO: MessageType = MessageType {
-    name: "CancelDelegationTokenRequestProto",
-    fields: &[Field::required(1, "token", FieldKind::Message(&TOKEN_PROTO))],
-};
+static CANCEL_DELEGATION_TOKEN_REQUEST_PROTO: MessageType = message(
+    "CancelDelegationTokenRequestProto",
+    &[Field::required(1, "token", FieldKind::Message(&TOKEN_PROTO))],
+);
 
 static CANCEL_DELEGATION_TOKEN_RESPONSE_PROTO: MessageType =
-    MessageType { name: "CancelDelegationTokenResponseProto", fields: &[] };
+    message("CancelDelegationTokenResponseProto", &[]);
 
-static CEDE_ACTIVE_REQUEST_PROTO: MessageType = MessageType {
-    name: "CedeActiveRequestProto",
-    fields: &[Field::required(1, "millis_to_cede", FieldKind::UInt32)],
-};
+static CEDE_ACTIVE_REQUEST_PROTO: MessageType =
+    message("CedeActiveRequestProto", &[Field::required(1, "millis_to_cede", FieldKind::UInt32)]);
 
-static CEDE_ACTIVE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "CedeActiveResponseProto", fields: &[] };
+static CEDE_ACTIVE_RESPONSE_PROTO: MessageType = message("CedeActiveResponseProto", &[]);
 
-static GENERIC_REFRESH_REQUEST_PROTO: MessageType = MessageType {
-    name: "GenericRefreshRequestProto",
-    fields: &[
-        Field::one(1, "identifier", FieldKind::Text),
-        Field::list(2, "args", FieldKind::Text),
-    ],
-};
+static GENERIC_REFRESH_REQUEST_PROTO: MessageType = message(
+    "GenericRefreshRequestProto",
+    &[Field::one(1, "identifier", FieldKind::Text), Field::list(2, "args", FieldKind::Text)],
+);
 
-static GENERIC_REFRESH_RESPONSE_COLLECTION_PROTO: MessageType = MessageType {
-    name: "GenericRefreshResponseCollectionProto",
-    fields: &[Field::list(1, "responses", FieldKind::Message(&GENERIC_REFRESH_RESPONSE_PROTO))],
-};
+static GENERIC_REFRESH_RESPONSE_COLLECTION_PROTO: MessageType = message(
+    "GenericRefreshResponseCollectionProto",
+    &[Field::list(1, "responses", FieldKind::Message(&GENERIC_REFRESH_RESPONSE_PROTO))],
+);
 
-static GENERIC_REFRESH_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GenericRefreshResponseProto",
-    fields: &[
+static GENERIC_REFRESH_RESPONSE_PROTO: MessageType = message(
+    "GenericRefreshResponseProto",
+    &[
         Field::one(1, "exit_status", FieldKind::Int32),
         Field::one(2, "user_message", FieldKind::Text),
         Field::one(3, "sender_name", FieldKind::Text),
     ],
-};
+);
 
-static GET_DELEGATION_TOKEN_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetDelegationTokenRequestProto",
-    fields: &[Field::required(1, "renewer", FieldKind::Text)],
-};
+static GET_DELEGATION_TOKEN_REQUEST_PROTO: MessageType =
+    message("GetDelegationTokenRequestProto", &[Field::required(1, "renewer", FieldKind::Text)]);
 
-static GET_DELEGATION_TOKEN_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetDelegationTokenResponseProto",
-    fields: &[Field::one(1, "token", FieldKind::Message(&TOKEN_PROTO))],
-};
+static GET_DELEGATION_TOKEN_RESPONSE_PROTO: MessageType = message(
+    "GetDelegationTokenResponseProto",
+    &[Field::one(1, "token", FieldKind::Message(&TOKEN_PROTO))],
+);
 
-static GET_GROUPS_FOR_USER_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetGroupsForUserRequestProto",
-    fields: &[Field::required(1, "user", FieldKind::Text)],
-};
+static GET_GROUPS_FOR_USER_REQUEST_PROTO: MessageType =
+    message("GetGroupsForUserRequestProto", &[Field::required(1, "user", FieldKind::Text)]);
 
-static GET_GROUPS_FOR_USER_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetGroupsForUserResponseProto",
-    fields: &[Field::list(1, "groups", FieldKind::Text)],
-};
+static GET_GROUPS_FOR_USER_RESPONSE_PROTO: MessageType =
+    message("GetGroupsForUserResponseProto", &[Field::list(1, "groups", FieldKind::Text)]);
 
-static GET_PROTOCOL_SIGNATURE_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetProtocolSignatureRequestProto",
-    fields: &[
+static GET_PROTOCOL_SIGNATURE_REQUEST_PROTO: MessageType = message(
+    "GetProtocolSignatureRequestProto",
+    &[
         Field::required(1, "protocol", FieldKind::Text),
         Field::required(2, "rpc_kind", FieldKind::Text),
     ],
-};
+);
 
-static GET_PROTOCOL_SIGNATURE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetProtocolSignatureResponseProto",
-    fields: &[Field::list(1, "protocol_signature", FieldKind::Message(&PROTOCOL_SIGNATURE_PROTO))],
-};
+static GET_PROTOCOL_SIGNATURE_RESPONSE_PROTO: MessageType = message(
+    "GetProtocolSignatureResponseProto",
+    &[Field::list(1, "protocol_signature", FieldKind::Message(&PROTOCOL_SIGNATURE_PROTO))],
+);
 
-static GET_PROTOCOL_VERSIONS_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetProtocolVersionsRequestProto",
-    fields: &[Field::required(1, "protocol", FieldKind::Text)],
-};
+static GET_PROTOCOL_VERSIONS_REQUEST_PROTO: MessageType =
+    message("GetProtocolVersionsRequestProto", &[Field::required(1, "protocol", FieldKind::Text)]);
 
-static GET_PROTOCOL_VERSIONS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetProtocolVersionsResponseProto",
-    fields: &[Field::list(1, "protocol_versions", FieldKind::Message(&PROTOCOL_VERSION_PROTO))],
-};
+static GET_PROTOCOL_VERSIONS_RESPONSE_PROTO: MessageType = message(
+    "GetProtocolVersionsResponseProto",
+    &[Field::list(1, "protocol_versions", FieldKind::Message(&PROTOCOL_VERSION_PROTO))],
+);
 
-static GET_SERVICE_STATUS_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetServiceStatusRequestProto", fields: &[] };
+static GET_SERVICE_STATUS_REQUEST_PROTO: MessageType = message("GetServiceStatusRequestProto", &[]);
 
-static GET_SERVICE_STATUS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetServiceStatusResponseProto",
-    fields: &[
+static GET_SERVICE_STATUS_RESPONSE_PROTO: MessageType = message(
+    "GetServiceStatusResponseProto",
+    &[
         Field::required(1, "state", FieldKind::Enum(HA_SERVICE_STATE_PROTO)),
         Field::one(2, "ready_to_become_active", FieldKind::Bool),
         Field::one(3, "not_ready_reason", FieldKind::Text),
     ],
-};
+);
 
-static GRACEFUL_FAILOVER_REQUEST_PROTO: MessageType =
-    MessageType { name: "GracefulFailoverRequestProto", fields: &[] };
+static GRACEFUL_FAILOVER_REQUEST_PROTO: MessageType = message("GracefulFailoverRequestProto", &[]);
 
 static GRACEFUL_FAILOVER_RESPONSE_PROTO: MessageType =
-    MessageType { name: "GracefulFailoverResponseProto", fields: &[] };
+    message("GracefulFailoverResponseProto", &[]);
 
-static HA_STATE_CHANGE_REQUEST_INFO_PROTO: MessageType = MessageType {
-    name: "HAStateChangeRequestInfoProto",
-    fields: &[Field::required(1, "req_source", FieldKind::Enum(HA_REQUEST_SOURCE))],
-};
+static HA_STATE_CHANGE_REQUEST_INFO_PROTO: MessageType = message(
+    "HAStateChangeRequestInfoProto",
+    &[Field::required(1, "req_source", FieldKind::Enum(HA_REQUEST_SOURCE))],
+);
 
-static MONITOR_HEALTH_REQUEST_PROTO: MessageType =
-    MessageType { name: "MonitorHealthRequestProto", fields: &[] };
+static MONITOR_HEALTH_REQUEST_PROTO: MessageType = message("MonitorHealthRequestProto", &[]);
 
-static MONITOR_HEALTH_RESPONSE_PROTO: MessageType =
-    MessageType { name: "MonitorHealthResponseProto", fields: &[] };
+static MONITOR_HEALTH_RESPONSE_PROTO: MessageType = message("MonitorHealthResponseProto", &[]);
 
-static PROTOCOL_SIGNATURE_PROTO: MessageType = MessageType {
-    name: "ProtocolSignatureProto",
-    fields: &[
+static PROTOCOL_SIGNATURE_PROTO: MessageType = message(
+    "ProtocolSignatureProto",
+    &[
         Field::required(1, "version", FieldKind::UInt64),
         Field::list(2, "methods", FieldKind::UInt32),
     ],
-};
+);
 
-static PROTOCOL_VERSION_PROTO: MessageType = MessageType {
-    name: "ProtocolVersionProto",
-    fields: &[
+static PROTOCOL_VERSION_PROTO: MessageType = message(
+    "ProtocolVersionProto",
+    &[
         Field::required(1, "rpc_kind", FieldKind::Text),
         Field::list(2, "versions", FieldKind::UInt64),
     ],
-};
+);
 
-static REFRESH_CALL_QUEUE_REQUEST_PROTO: MessageType =
-    MessageType { name: "RefreshCallQueueRequestProto", fields: &[] };
+static REFRESH_CALL_QUEUE_REQUEST_PROTO: MessageType = message("RefreshCallQueueRequestProto", &[]);
 
 static REFRESH_CALL_QUEUE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RefreshCallQueueResponseProto", fields: &[] };
+    message("RefreshCallQueueResponseProto", &[]);
 
 static REFRESH_SERVICE_ACL_REQUEST_PROTO: MessageType =
-    MessageType { name: "RefreshServiceAclRequestProto", fields: &[] };
+    message("RefreshServiceAclRequestProto", &[]);
 
 static REFRESH_SERVICE_ACL_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RefreshServiceAclResponseProto", fields: &[] };
+    message("RefreshServiceAclResponseProto", &[]);
 
 static REFRESH_SUPER_USER_GROUPS_CONFIGURATION_REQUEST_PROTO: MessageType =
-    MessageType { name: "RefreshSuperUserGroupsConfigurationRequestProto", fields: &[] };
+    message("RefreshSuperUserGroupsConfigurationRequestProto", &[]);
 
 static REFRESH_SUPER_USER_GROUPS_CONFIGURATION_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RefreshSuperUserGroupsConfigurationResponseProto", fields: &[] };
+    message("RefreshSuperUserGroupsConfigurationResponseProto", &[]);
 
 static REFRESH_USER_TO_GROUPS_MAPPINGS_REQUEST_PROTO: MessageType =
-    MessageType { name: "RefreshUserToGroupsMappingsRequestProto", fields: &[] };
+    message("RefreshUserToGroupsMappingsRequestProto", &[]);
 
 static REFRESH_USER_TO_GROUPS_MAPPINGS_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RefreshUserToGroupsMappingsResponseProto", fields: &[] };
+    message("RefreshUserToGroupsMappingsResponseProto", &[]);
 
-static RENEW_DELEGATION_TOKEN_REQUEST_PROTO: MessageType = MessageType {
-    name: "RenewDelegationTokenRequestProto",
-    fields: &[Field::required(1, "token", FieldKind::Message(&TOKEN_PROTO))],
-};
+static RENEW_DELEGATION_TOKEN_REQUEST_PROTO: MessageType = message(
+    "RenewDelegationTokenRequestProto",
+    &[Field::required(1, "token", FieldKind::Message(&TOKEN_PROTO))],
+);
 
-static RENEW_DELEGATION_TOKEN_RESPONSE_PROTO: MessageType = MessageType {
-    name: "RenewDelegationTokenResponseProto",
-    fields: &[Field::required(1, "new_expiry_time", FieldKind::UInt64)],
-};
+static RENEW_DELEGATION_TOKEN_RESPONSE_PROTO: MessageType = message(
+    "RenewDelegationTokenResponseProto",
+    &[Field::required(1, "new_expiry_time", FieldKind::UInt64)],
+);
 
-static TOKEN_PROTO: MessageType = MessageType {
-    name: "TokenProto",
-    fields: &[
+static TOKEN_PROTO: MessageType = message(
+    "TokenProto",
+    &[
         Field::required(1, "identifier", FieldKind::Bytes),
         Field::required(2, "password", FieldKind::Bytes),
         Field::required(3, "kind", FieldKind::Text),
         Field::required(4, "service", FieldKind::Text),
     ],
-};
+);
 
-static TRANSITION_TO_ACTIVE_REQUEST_PROTO: MessageType = MessageType {
-    name: "TransitionToActiveRequestProto",
-    fields: &[Field::required(
-        1,
-        "req_info",
-        FieldKind::Message(&HA_STATE_CHANGE_REQUEST_INFO_PROTO),
-    )],
-};
+static TRANSITION_TO_ACTIVE_REQUEST_PROTO: MessageType = message(
+    "TransitionToActiveRequestProto",
+    &[Field::required(1, "req_info", FieldKind::Message(&HA_STATE_CHANGE_REQUEST_INFO_PROTO))],
+);
 
 static TRANSITION_TO_ACTIVE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "TransitionToActiveResponseProto", fields: &[] };
+    message("TransitionToActiveResponseProto", &[]);
 
-static TRANSITION_TO_OBSERVER_REQUEST_PROTO: MessageType = MessageType {
-    name: "TransitionToObserverRequestProto",
-    fields: &[Field::required(
-        1,
-        "req_info",
-        FieldKind::Message(&HA_STATE_CHANGE_REQUEST_INFO_PROTO),
-    )],
-};
+static TRANSITION_TO_OBSERVER_REQUEST_PROTO: MessageType = message(
+    "TransitionToObserverRequestProto",
+    &[Field::required(1, "req_info", FieldKind::Message(&HA_STATE_CHANGE_REQUEST_INFO_PROTO))],
+);
 
 static TRANSITION_TO_OBSERVER_RESPONSE_PROTO: MessageType =
-    MessageType { name: "TransitionToObserverResponseProto", fields: &[] };
+    message("TransitionToObserverResponseProto", &[]);
 
-static TRANSITION_TO_STANDBY_REQUEST_PROTO: MessageType = MessageType {
-    name: "TransitionToStandbyRequestProto",
-    fields: &[Field::required(
-        1,
-        "req_info",
-        FieldKind::Message(&HA_STATE_CHANGE_REQUEST_INFO_PROTO),
-    )],
-};
+static TRANSITION_TO_STANDBY_REQUEST_PROTO: MessageType = message(
+    "TransitionToStandbyRequestProto",
+    &[Field::required(1, "req_info", FieldKind::Message(&HA_STATE_CHANGE_REQUEST_INFO_PROTO))],
+);
 
 static TRANSITION_TO_STANDBY_RESPONSE_PROTO: MessageType =
-    MessageType { name: "TransitionToStandbyResponseProto", fields: &[] };
+    message("TransitionToStandbyResponseProto", &[]);
 
-static ABANDON_BLOCK_REQUEST_PROTO: MessageType = MessageType {
-    name: "AbandonBlockRequestProto",
-    fields: &[
+static ABANDON_BLOCK_REQUEST_PROTO: MessageType = message(
+    "AbandonBlockRequestProto",
+    &[
         Field::required(1, "b", FieldKind::Message(&EXTENDED_BLOCK_PROTO)),
         Field::required(2, "src", FieldKind::Text),
         Field::required(3, "holder", FieldKind::Text),
         Field::one(4, "file_id", FieldKind::UInt64),
     ],
-};
+);
 
-static ABANDON_BLOCK_RESPONSE_PROTO: MessageType =
-    MessageType { name: "AbandonBlockResponseProto", fields: &[] };
+static ABANDON_BLOCK_RESPONSE_PROTO: MessageType = message("AbandonBlockResponseProto", &[]);
 
-static ACL_ENTRY_PROTO: MessageType = MessageType {
-    name: "AclEntryProto",
-    fields: &[
+static ACL_ENTRY_PROTO: MessageType = message(
+    "AclEntryProto",
+    &[
         Field::required(1, "type", FieldKind::Enum(ACL_ENTRY_PROTO_ACL_ENTRY_TYPE_PROTO)),
         Field::required(2, "scope", FieldKind::Enum(ACL_ENTRY_PROTO_ACL_ENTRY_SCOPE_PROTO)),
         Field::required(3, "permissions", FieldKind::Enum(ACL_ENTRY_PROTO_FS_ACTION_PROTO)),
         Field::one(4, "name", FieldKind::Text),
     ],
-};
+);
 
-static ACL_STATUS_PROTO: MessageType = MessageType {
-    name: "AclStatusProto",
-    fields: &[
+static ACL_STATUS_PROTO: MessageType = message(
+    "AclStatusProto",
+    &[
         Field::required(1, "owner", FieldKind::Text),
         Field::required(2, "group", FieldKind::Text),
         Field::required(3, "sticky", FieldKind::Bool),
         Field::list(4, "entries", FieldKind::Message(&ACL_ENTRY_PROTO)),
         Field::one(5, "permission", FieldKind::Message(&FS_PERMISSION_PROTO)),
     ],
-};
+);
 
-static ADD_BLOCK_REQUEST_PROTO: MessageType = MessageType {
-    name: "AddBlockRequestProto",
-    fields: &[
+static ADD_BLOCK_REQUEST_PROTO: MessageType = message(
+    "AddBlockRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::required(2, "client_name", FieldKind::Text),
         Field::one(3, "previous", FieldKind::Message(&EXTENDED_BLOCK_PROTO)),
@@ -3346,94 +3315,84 @@ static ADD_BLOCK_REQUEST_PROTO: MessageType = MessageType {
         Field::list(6, "favored_nodes", FieldKind::Text),
         Field::list(7, "flags", FieldKind::Enum(ADD_BLOCK_FLAG_PROTO)),
     ],
-};
+);
 
-static ADD_BLOCK_RESPONSE_PROTO: MessageType = MessageType {
-    name: "AddBlockResponseProto",
-    fields: &[Field::required(1, "block", FieldKind::Message(&LOCATED_BLOCK_PROTO))],
-};
+static ADD_BLOCK_RESPONSE_PROTO: MessageType = message(
+    "AddBlockResponseProto",
+    &[Field::required(1, "block", FieldKind::Message(&LOCATED_BLOCK_PROTO))],
+);
 
-static ADD_CACHE_DIRECTIVE_REQUEST_PROTO: MessageType = MessageType {
-    name: "AddCacheDirectiveRequestProto",
-    fields: &[
+static ADD_CACHE_DIRECTIVE_REQUEST_PROTO: MessageType = message(
+    "AddCacheDirectiveRequestProto",
+    &[
         Field::required(1, "info", FieldKind::Message(&CACHE_DIRECTIVE_INFO_PROTO)),
         Field::one(2, "cache_flags", FieldKind::UInt32),
     ],
-};
+);
 
-static ADD_CACHE_DIRECTIVE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "AddCacheDirectiveResponseProto",
-    fields: &[Field::required(1, "id", FieldKind::Int64)],
-};
+static ADD_CACHE_DIRECTIVE_RESPONSE_PROTO: MessageType =
+    message("AddCacheDirectiveResponseProto", &[Field::required(1, "id", FieldKind::Int64)]);
 
-static ADD_CACHE_POOL_REQUEST_PROTO: MessageType = MessageType {
-    name: "AddCachePoolRequestProto",
-    fields: &[Field::required(1, "info", FieldKind::Message(&CACHE_POOL_INFO_PROTO))],
-};
+static ADD_CACHE_POOL_REQUEST_PROTO: MessageType = message(
+    "AddCachePoolRequestProto",
+    &[Field::required(1, "info", FieldKind::Message(&CACHE_POOL_INFO_PROTO))],
+);
 
-static ADD_CACHE_POOL_RESPONSE_PROTO: MessageType =
-    MessageType { name: "AddCachePoolResponseProto", fields: &[] };
+static ADD_CACHE_POOL_RESPONSE_PROTO: MessageType = message("AddCachePoolResponseProto", &[]);
 
-static ADD_ERASURE_CODING_POLICIES_REQUEST_PROTO: MessageType = MessageType {
-    name: "AddErasureCodingPoliciesRequestProto",
-    fields: &[Field::list(1, "ec_policies", FieldKind::Message(&ERASURE_CODING_POLICY_PROTO))],
-};
+static ADD_ERASURE_CODING_POLICIES_REQUEST_PROTO: MessageType = message(
+    "AddErasureCodingPoliciesRequestProto",
+    &[Field::list(1, "ec_policies", FieldKind::Message(&ERASURE_CODING_POLICY_PROTO))],
+);
 
-static ADD_ERASURE_CODING_POLICIES_RESPONSE_PROTO: MessageType = MessageType {
-    name: "AddErasureCodingPoliciesResponseProto",
-    fields: &[Field::list(
-        1,
-        "responses",
-        FieldKind::Message(&ADD_ERASURE_CODING_POLICY_RESPONSE_PROTO),
-    )],
-};
+static ADD_ERASURE_CODING_POLICIES_RESPONSE_PROTO: MessageType = message(
+    "AddErasureCodingPoliciesResponseProto",
+    &[Field::list(1, "responses", FieldKind::Message(&ADD_ERASURE_CODING_POLICY_RESPONSE_PROTO))],
+);
 
-static ADD_ERASURE_CODING_POLICY_RESPONSE_PROTO: MessageType = MessageType {
-    name: "AddErasureCodingPolicyResponseProto",
-    fields: &[
+static ADD_ERASURE_CODING_POLICY_RESPONSE_PROTO: MessageType = message(
+    "AddErasureCodingPolicyResponseProto",
+    &[
         Field::required(1, "policy", FieldKind::Message(&ERASURE_CODING_POLICY_PROTO)),
         Field::required(2, "succeed", FieldKind::Bool),
         Field::one(3, "error_msg", FieldKind::Text),
     ],
-};
+);
 
-static ALLOW_SNAPSHOT_REQUEST_PROTO: MessageType = MessageType {
-    name: "AllowSnapshotRequestProto",
-    fields: &[Field::required(1, "snapshot_root", FieldKind::Text)],
-};
+static ALLOW_SNAPSHOT_REQUEST_PROTO: MessageType =
+    message("AllowSnapshotRequestProto", &[Field::required(1, "snapshot_root", FieldKind::Text)]);
 
-static ALLOW_SNAPSHOT_RESPONSE_PROTO: MessageType =
-    MessageType { name: "AllowSnapshotResponseProto", fields: &[] };
+static ALLOW_SNAPSHOT_RESPONSE_PROTO: MessageType = message("AllowSnapshotResponseProto", &[]);
 
-static APPEND_REQUEST_PROTO: MessageType = MessageType {
-    name: "AppendRequestProto",
-    fields: &[
+static APPEND_REQUEST_PROTO: MessageType = message(
+    "AppendRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::required(2, "client_name", FieldKind::Text),
         Field::one(3, "flag", FieldKind::UInt32),
     ],
-};
+);
 
-static APPEND_RESPONSE_PROTO: MessageType = MessageType {
-    name: "AppendResponseProto",
-    fields: &[
+static APPEND_RESPONSE_PROTO: MessageType = message(
+    "AppendResponseProto",
+    &[
         Field::one(1, "block", FieldKind::Message(&LOCATED_BLOCK_PROTO)),
         Field::one(2, "stat", FieldKind::Message(&HDFS_FILE_STATUS_PROTO)),
     ],
-};
+);
 
-static BATCHED_DIRECTORY_LISTING_PROTO: MessageType = MessageType {
-    name: "BatchedDirectoryListingProto",
-    fields: &[
+static BATCHED_DIRECTORY_LISTING_PROTO: MessageType = message(
+    "BatchedDirectoryListingProto",
+    &[
         Field::list(1, "partial_listing", FieldKind::Message(&HDFS_FILE_STATUS_PROTO)),
         Field::required(2, "parent_idx", FieldKind::UInt32),
         Field::one(3, "exception", FieldKind::Message(&REMOTE_EXCEPTION_PROTO)),
     ],
-};
+);
 
-static BLOCK_EC_RECONSTRUCTION_INFO_PROTO: MessageType = MessageType {
-    name: "BlockECReconstructionInfoProto",
-    fields: &[
+static BLOCK_EC_RECONSTRUCTION_INFO_PROTO: MessageType = message(
+    "BlockECReconstructionInfoProto",
+    &[
         Field::required(1, "block", FieldKind::Message(&EXTENDED_BLOCK_PROTO)),
         Field::required(2, "source_dn_infos", FieldKind::Message(&DATANODE_INFOS_PROTO)),
         Field::required(3, "target_dn_infos", FieldKind::Message(&DATANODE_INFOS_PROTO)),
@@ -3443,48 +3402,45 @@ static BLOCK_EC_RECONSTRUCTION_INFO_PROTO: MessageType = MessageType {
         Field::required(7, "ec_policy", FieldKind::Message(&ERASURE_CODING_POLICY_PROTO)),
         Field::one(8, "exclude_reconstructed_indices", FieldKind::Bytes),
     ],
-};
+);
 
-static BLOCK_KEY_PROTO: MessageType = MessageType {
-    name: "BlockKeyProto",
-    fields: &[
+static BLOCK_KEY_PROTO: MessageType = message(
+    "BlockKeyProto",
+    &[
         Field::required(1, "key_id", FieldKind::UInt32),
         Field::required(2, "expiry_date", FieldKind::UInt64),
         Field::one(3, "key_bytes", FieldKind::Bytes),
     ],
-};
+);
 
-static BLOCK_POOL_REQUEST_PROTO: MessageType =
-    MessageType { name: "BlockPoolRequestProto", fields: &[] };
+static BLOCK_POOL_REQUEST_PROTO: MessageType = message("BlockPoolRequestProto", &[]);
 
-static BLOCK_POOL_RESPONSE_PROTO: MessageType = MessageType {
-    name: "BlockPoolResponseProto",
-    fields: &[Field::required(1, "block_pool_id", FieldKind::Text)],
-};
+static BLOCK_POOL_RESPONSE_PROTO: MessageType =
+    message("BlockPoolResponseProto", &[Field::required(1, "block_pool_id", FieldKind::Text)]);
 
-static BLOCK_PROTO: MessageType = MessageType {
-    name: "BlockProto",
-    fields: &[
+static BLOCK_PROTO: MessageType = message(
+    "BlockProto",
+    &[
         Field::required(1, "block_id", FieldKind::UInt64),
         Field::required(2, "gen_stamp", FieldKind::UInt64),
         Field::one(3, "num_bytes", FieldKind::UInt64),
     ],
-};
+);
 
-static BLOCK_STORAGE_POLICY_PROTO: MessageType = MessageType {
-    name: "BlockStoragePolicyProto",
-    fields: &[
+static BLOCK_STORAGE_POLICY_PROTO: MessageType = message(
+    "BlockStoragePolicyProto",
+    &[
         Field::required(1, "policy_id", FieldKind::UInt32),
         Field::required(2, "name", FieldKind::Text),
         Field::required(3, "creation_policy", FieldKind::Message(&STORAGE_TYPES_PROTO)),
         Field::one(4, "creation_fallback_policy", FieldKind::Message(&STORAGE_TYPES_PROTO)),
         Field::one(5, "replication_fallback_policy", FieldKind::Message(&STORAGE_TYPES_PROTO)),
     ],
-};
+);
 
-static BLOCK_WITH_LOCATIONS_PROTO: MessageType = MessageType {
-    name: "BlockWithLocationsProto",
-    fields: &[
+static BLOCK_WITH_LOCATIONS_PROTO: MessageType = message(
+    "BlockWithLocationsProto",
+    &[
         Field::required(1, "block", FieldKind::Message(&BLOCK_PROTO)),
         Field::list(2, "datanode_uuids", FieldKind::Text),
         Field::list(3, "storage_uuids", FieldKind::Text),
@@ -3493,62 +3449,62 @@ static BLOCK_WITH_LOCATIONS_PROTO: MessageType = MessageType {
         Field::one(6, "data_block_num", FieldKind::UInt32),
         Field::one(7, "cell_size", FieldKind::UInt32),
     ],
-};
+);
 
-static BLOCKS_WITH_LOCATIONS_PROTO: MessageType = MessageType {
-    name: "BlocksWithLocationsProto",
-    fields: &[Field::list(1, "blocks", FieldKind::Message(&BLOCK_WITH_LOCATIONS_PROTO))],
-};
+static BLOCKS_WITH_LOCATIONS_PROTO: MessageType = message(
+    "BlocksWithLocationsProto",
+    &[Field::list(1, "blocks", FieldKind::Message(&BLOCK_WITH_LOCATIONS_PROTO))],
+);
 
-static CACHE_DIRECTIVE_ENTRY_PROTO: MessageType = MessageType {
-    name: "CacheDirectiveEntryProto",
-    fields: &[
+static CACHE_DIRECTIVE_ENTRY_PROTO: MessageType = message(
+    "CacheDirectiveEntryProto",
+    &[
         Field::required(1, "info", FieldKind::Message(&CACHE_DIRECTIVE_INFO_PROTO)),
         Field::required(2, "stats", FieldKind::Message(&CACHE_DIRECTIVE_STATS_PROTO)),
     ],
-};
+);
 
-static CACHE_DIRECTIVE_INFO_EXPIRATION_PROTO: MessageType = MessageType {
-    name: "CacheDirectiveInfoExpirationProto",
-    fields: &[
+static CACHE_DIRECTIVE_INFO_EXPIRATION_PROTO: MessageType = message(
+    "CacheDirectiveInfoExpirationProto",
+    &[
         Field::required(1, "millis", FieldKind::Int64),
         Field::required(2, "is_relative", FieldKind::Bool),
     ],
-};
+);
 
-static CACHE_DIRECTIVE_INFO_PROTO: MessageType = MessageType {
-    name: "CacheDirectiveInfoProto",
-    fields: &[
+static CACHE_DIRECTIVE_INFO_PROTO: MessageType = message(
+    "CacheDirectiveInfoProto",
+    &[
         Field::one(1, "id", FieldKind::Int64),
         Field::one(2, "path", FieldKind::Text),
         Field::one(3, "replication", FieldKind::UInt32),
         Field::one(4, "pool", FieldKind::Text),
         Field::one(5, "expiration", FieldKind::Message(&CACHE_DIRECTIVE_INFO_EXPIRATION_PROTO)),
     ],
-};
+);
 
-static CACHE_DIRECTIVE_STATS_PROTO: MessageType = MessageType {
-    name: "CacheDirectiveStatsProto",
-    fields: &[
+static CACHE_DIRECTIVE_STATS_PROTO: MessageType = message(
+    "CacheDirectiveStatsProto",
+    &[
         Field::required(1, "bytes_needed", FieldKind::Int64),
         Field::required(2, "bytes_cached", FieldKind::Int64),
         Field::required(3, "files_needed", FieldKind::Int64),
         Field::required(4, "files_cached", FieldKind::Int64),
         Field::required(5, "has_expired", FieldKind::Bool),
     ],
-};
+);
 
-static CACHE_POOL_ENTRY_PROTO: MessageType = MessageType {
-    name: "CachePoolEntryProto",
-    fields: &[
+static CACHE_POOL_ENTRY_PROTO: MessageType = message(
+    "CachePoolEntryProto",
+    &[
         Field::required(1, "info", FieldKind::Message(&CACHE_POOL_INFO_PROTO)),
         Field::required(2, "stats", FieldKind::Message(&CACHE_POOL_STATS_PROTO)),
     ],
-};
+);
 
-static CACHE_POOL_INFO_PROTO: MessageType = MessageType {
-    name: "CachePoolInfoProto",
-    fields: &[
+static CACHE_POOL_INFO_PROTO: MessageType = message(
+    "CachePoolInfoProto",
+    &[
         Field::one(1, "pool_name", FieldKind::Text),
         Field::one(2, "owner_name", FieldKind::Text),
         Field::one(3, "group_name", FieldKind::Text),
@@ -3557,90 +3513,80 @@ static CACHE_POOL_INFO_PROTO: MessageType = MessageType {
         Field::one(6, "max_relative_expiry", FieldKind::Int64),
         Field::one(7, "default_replication", FieldKind::UInt32),
     ],
-};
+);
 
-static CACHE_POOL_STATS_PROTO: MessageType = MessageType {
-    name: "CachePoolStatsProto",
-    fields: &[
+static CACHE_POOL_STATS_PROTO: MessageType = message(
+    "CachePoolStatsProto",
+    &[
         Field::required(1, "bytes_needed", FieldKind::Int64),
         Field::required(2, "bytes_cached", FieldKind::Int64),
         Field::required(3, "bytes_overlimit", FieldKind::Int64),
         Field::required(4, "files_needed", FieldKind::Int64),
         Field::required(5, "files_cached", FieldKind::Int64),
     ],
-};
+);
 
-static CANCEL_PLAN_REQUEST_PROTO: MessageType = MessageType {
-    name: "CancelPlanRequestProto",
-    fields: &[Field::required(1, "plan_id", FieldKind::Text)],
-};
+static CANCEL_PLAN_REQUEST_PROTO: MessageType =
+    message("CancelPlanRequestProto", &[Field::required(1, "plan_id", FieldKind::Text)]);
 
-static CANCEL_PLAN_RESPONSE_PROTO: MessageType =
-    MessageType { name: "CancelPlanResponseProto", fields: &[] };
+static CANCEL_PLAN_RESPONSE_PROTO: MessageType = message("CancelPlanResponseProto", &[]);
 
-static CHECK_ACCESS_REQUEST_PROTO: MessageType = MessageType {
-    name: "CheckAccessRequestProto",
-    fields: &[
+static CHECK_ACCESS_REQUEST_PROTO: MessageType = message(
+    "CheckAccessRequestProto",
+    &[
         Field::required(1, "path", FieldKind::Text),
         Field::required(2, "mode", FieldKind::Enum(ACL_ENTRY_PROTO_FS_ACTION_PROTO)),
     ],
-};
+);
 
-static CHECK_ACCESS_RESPONSE_PROTO: MessageType =
-    MessageType { name: "CheckAccessResponseProto", fields: &[] };
+static CHECK_ACCESS_RESPONSE_PROTO: MessageType = message("CheckAccessResponseProto", &[]);
 
-static CHECKPOINT_COMMAND_PROTO: MessageType = MessageType {
-    name: "CheckpointCommandProto",
-    fields: &[
+static CHECKPOINT_COMMAND_PROTO: MessageType = message(
+    "CheckpointCommandProto",
+    &[
         Field::required(1, "signature", FieldKind::Message(&CHECKPOINT_SIGNATURE_PROTO)),
         Field::required(2, "need_to_return_image", FieldKind::Bool),
     ],
-};
+);
 
-static CHECKPOINT_SIGNATURE_PROTO: MessageType = MessageType {
-    name: "CheckpointSignatureProto",
-    fields: &[
+static CHECKPOINT_SIGNATURE_PROTO: MessageType = message(
+    "CheckpointSignatureProto",
+    &[
         Field::required(1, "block_pool_id", FieldKind::Text),
         Field::required(2, "most_recent_checkpoint_tx_id", FieldKind::UInt64),
         Field::required(3, "cur_segment_tx_id", FieldKind::UInt64),
         Field::required(4, "storage_info", FieldKind::Message(&STORAGE_INFO_PROTO)),
     ],
-};
+);
 
-static CODEC_PROTO: MessageType = MessageType {
-    name: "CodecProto",
-    fields: &[
-        Field::required(1, "codec", FieldKind::Text),
-        Field::required(2, "coders", FieldKind::Text),
-    ],
-};
+static CODEC_PROTO: MessageType = message(
+    "CodecProto",
+    &[Field::required(1, "codec", FieldKind::Text), Field::required(2, "coders", FieldKind::Text)],
+);
 
-static COMPLETE_REQUEST_PROTO: MessageType = MessageType {
-    name: "CompleteRequestProto",
-    fields: &[
+static COMPLETE_REQUEST_PROTO: MessageType = message(
+    "CompleteRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::required(2, "client_name", FieldKind::Text),
         Field::one(3, "last", FieldKind::Message(&EXTENDED_BLOCK_PROTO)),
         Field::one(4, "file_id", FieldKind::UInt64),
     ],
-};
+);
 
-static COMPLETE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "CompleteResponseProto",
-    fields: &[Field::required(1, "result", FieldKind::Bool)],
-};
+static COMPLETE_RESPONSE_PROTO: MessageType =
+    message("CompleteResponseProto", &[Field::required(1, "result", FieldKind::Bool)]);
 
-static CONCAT_REQUEST_PROTO: MessageType = MessageType {
-    name: "ConcatRequestProto",
-    fields: &[Field::required(1, "trg", FieldKind::Text), Field::list(2, "srcs", FieldKind::Text)],
-};
+static CONCAT_REQUEST_PROTO: MessageType = message(
+    "ConcatRequestProto",
+    &[Field::required(1, "trg", FieldKind::Text), Field::list(2, "srcs", FieldKind::Text)],
+);
 
-static CONCAT_RESPONSE_PROTO: MessageType =
-    MessageType { name: "ConcatResponseProto", fields: &[] };
+static CONCAT_RESPONSE_PROTO: MessageType = message("ConcatResponseProto", &[]);
 
-static CONTENT_SUMMARY_PROTO: MessageType = MessageType {
-    name: "ContentSummaryProto",
-    fields: &[
+static CONTENT_SUMMARY_PROTO: MessageType = message(
+    "ContentSummaryProto",
+    &[
         Field::required(1, "length", FieldKind::UInt64),
         Field::required(2, "file_count", FieldKind::UInt64),
         Field::required(3, "directory_count", FieldKind::UInt64),
@@ -3654,30 +3600,24 @@ static CONTENT_SUMMARY_PROTO: MessageType = MessageType {
         Field::one(11, "snapshot_space_consumed", FieldKind::UInt64),
         Field::one(12, "erasure_coding_policy", FieldKind::Text),
     ],
-};
+);
 
-static CORRUPT_FILE_BLOCKS_PROTO: MessageType = MessageType {
-    name: "CorruptFileBlocksProto",
-    fields: &[
-        Field::list(1, "files", FieldKind::Text),
-        Field::required(2, "cookie", FieldKind::Text),
-    ],
-};
+static CORRUPT_FILE_BLOCKS_PROTO: MessageType = message(
+    "CorruptFileBlocksProto",
+    &[Field::list(1, "files", FieldKind::Text), Field::required(2, "cookie", FieldKind::Text)],
+);
 
-static CREATE_ENCRYPTION_ZONE_REQUEST_PROTO: MessageType = MessageType {
-    name: "CreateEncryptionZoneRequestProto",
-    fields: &[
-        Field::required(1, "src", FieldKind::Text),
-        Field::one(2, "key_name", FieldKind::Text),
-    ],
-};
+static CREATE_ENCRYPTION_ZONE_REQUEST_PROTO: MessageType = message(
+    "CreateEncryptionZoneRequestProto",
+    &[Field::required(1, "src", FieldKind::Text), Field::one(2, "key_name", FieldKind::Text)],
+);
 
 static CREATE_ENCRYPTION_ZONE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "CreateEncryptionZoneResponseProto", fields: &[] };
+    message("CreateEncryptionZoneResponseProto", &[]);
 
-static CREATE_REQUEST_PROTO: MessageType = MessageType {
-    name: "CreateRequestProto",
-    fields: &[
+static CREATE_REQUEST_PROTO: MessageType = message(
+    "CreateRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::required(2, "masked", FieldKind::Message(&FS_PERMISSION_PROTO)),
         Field::required(3, "client_name", FieldKind::Text),
@@ -3690,42 +3630,39 @@ static CREATE_REQUEST_PROTO: MessageType = MessageType {
         Field::one(10, "ec_policy_name", FieldKind::Text),
         Field::one(11, "storage_policy", FieldKind::Text),
     ],
-};
+);
 
-static CREATE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "CreateResponseProto",
-    fields: &[Field::one(1, "fs", FieldKind::Message(&HDFS_FILE_STATUS_PROTO))],
-};
+static CREATE_RESPONSE_PROTO: MessageType = message(
+    "CreateResponseProto",
+    &[Field::one(1, "fs", FieldKind::Message(&HDFS_FILE_STATUS_PROTO))],
+);
 
-static CREATE_SNAPSHOT_REQUEST_PROTO: MessageType = MessageType {
-    name: "CreateSnapshotRequestProto",
-    fields: &[
+static CREATE_SNAPSHOT_REQUEST_PROTO: MessageType = message(
+    "CreateSnapshotRequestProto",
+    &[
         Field::required(1, "snapshot_root", FieldKind::Text),
         Field::one(2, "snapshot_name", FieldKind::Text),
     ],
-};
+);
 
-static CREATE_SNAPSHOT_RESPONSE_PROTO: MessageType = MessageType {
-    name: "CreateSnapshotResponseProto",
-    fields: &[Field::required(1, "snapshot_path", FieldKind::Text)],
-};
+static CREATE_SNAPSHOT_RESPONSE_PROTO: MessageType =
+    message("CreateSnapshotResponseProto", &[Field::required(1, "snapshot_path", FieldKind::Text)]);
 
-static CREATE_SYMLINK_REQUEST_PROTO: MessageType = MessageType {
-    name: "CreateSymlinkRequestProto",
-    fields: &[
+static CREATE_SYMLINK_REQUEST_PROTO: MessageType = message(
+    "CreateSymlinkRequestProto",
+    &[
         Field::required(1, "target", FieldKind::Text),
         Field::required(2, "link", FieldKind::Text),
         Field::required(3, "dir_perm", FieldKind::Message(&FS_PERMISSION_PROTO)),
         Field::required(4, "create_parent", FieldKind::Bool),
     ],
-};
+);
 
-static CREATE_SYMLINK_RESPONSE_PROTO: MessageType =
-    MessageType { name: "CreateSymlinkResponseProto", fields: &[] };
+static CREATE_SYMLINK_RESPONSE_PROTO: MessageType = message("CreateSymlinkResponseProto", &[]);
 
-static DATA_ENCRYPTION_KEY_PROTO: MessageType = MessageType {
-    name: "DataEncryptionKeyProto",
-    fields: &[
+static DATA_ENCRYPTION_KEY_PROTO: MessageType = message(
+    "DataEncryptionKeyProto",
+    &[
         Field::required(1, "key_id", FieldKind::UInt32),
         Field::required(2, "block_pool_id", FieldKind::Text),
         Field::required(3, "nonce", FieldKind::Bytes),
@@ -3733,11 +3670,11 @@ static DATA_ENCRYPTION_KEY_PROTO: MessageType = MessageType {
         Field::required(5, "expiry_date", FieldKind::UInt64),
         Field::one(6, "encryption_algorithm", FieldKind::Text),
     ],
-};
+);
 
-static DATANODE_ID_PROTO: MessageType = MessageType {
-    name: "DatanodeIDProto",
-    fields: &[
+static DATANODE_ID_PROTO: MessageType = message(
+    "DatanodeIDProto",
+    &[
         Field::required(1, "ip_addr", FieldKind::Text),
         Field::required(2, "host_name", FieldKind::Text),
         Field::required(3, "datanode_uuid", FieldKind::Text),
@@ -3746,11 +3683,11 @@ static DATANODE_ID_PROTO: MessageType = MessageType {
         Field::required(6, "ipc_port", FieldKind::UInt32),
         Field::one(7, "info_secure_port", FieldKind::UInt32),
     ],
-};
+);
 
-static DATANODE_INFO_PROTO: MessageType = MessageType {
-    name: "DatanodeInfoProto",
-    fields: &[
+static DATANODE_INFO_PROTO: MessageType = message(
+    "DatanodeInfoProto",
+    &[
         Field::required(1, "id", FieldKind::Message(&DATANODE_ID_PROTO)),
         Field::one(2, "capacity", FieldKind::UInt64),
         Field::one(3, "dfs_used", FieldKind::UInt64),
@@ -3770,42 +3707,42 @@ static DATANODE_INFO_PROTO: MessageType = MessageType {
         Field::one(17, "num_blocks", FieldKind::UInt32),
         Field::one(18, "software_version", FieldKind::Text),
     ],
-};
+);
 
-static DATANODE_INFOS_PROTO: MessageType = MessageType {
-    name: "DatanodeInfosProto",
-    fields: &[Field::list(1, "datanodes", FieldKind::Message(&DATANODE_INFO_PROTO))],
-};
+static DATANODE_INFOS_PROTO: MessageType = message(
+    "DatanodeInfosProto",
+    &[Field::list(1, "datanodes", FieldKind::Message(&DATANODE_INFO_PROTO))],
+);
 
-static DATANODE_LOCAL_INFO_PROTO: MessageType = MessageType {
-    name: "DatanodeLocalInfoProto",
-    fields: &[
+static DATANODE_LOCAL_INFO_PROTO: MessageType = message(
+    "DatanodeLocalInfoProto",
+    &[
         Field::required(1, "software_version", FieldKind::Text),
         Field::required(2, "config_version", FieldKind::Text),
         Field::required(3, "uptime", FieldKind::UInt64),
     ],
-};
+);
 
-static DATANODE_STORAGE_PROTO: MessageType = MessageType {
-    name: "DatanodeStorageProto",
-    fields: &[
+static DATANODE_STORAGE_PROTO: MessageType = message(
+    "DatanodeStorageProto",
+    &[
         Field::required(1, "storage_uuid", FieldKind::Text),
         Field::one(2, "state", FieldKind::Enum(DATANODE_STORAGE_PROTO_STORAGE_STATE)),
         Field::one(3, "storage_type", FieldKind::Enum(STORAGE_TYPE_PROTO)),
     ],
-};
+);
 
-static DATANODE_STORAGE_REPORT_PROTO: MessageType = MessageType {
-    name: "DatanodeStorageReportProto",
-    fields: &[
+static DATANODE_STORAGE_REPORT_PROTO: MessageType = message(
+    "DatanodeStorageReportProto",
+    &[
         Field::required(1, "datanode_info", FieldKind::Message(&DATANODE_INFO_PROTO)),
         Field::list(2, "storage_reports", FieldKind::Message(&STORAGE_REPORT_PROTO)),
     ],
-};
+);
 
-static DATANODE_VOLUME_INFO_PROTO: MessageType = MessageType {
-    name: "DatanodeVolumeInfoProto",
-    fields: &[
+static DATANODE_VOLUME_INFO_PROTO: MessageType = message(
+    "DatanodeVolumeInfoProto",
+    &[
         Field::required(1, "path", FieldKind::Text),
         Field::required(2, "storage_type", FieldKind::Enum(STORAGE_TYPE_PROTO)),
         Field::required(3, "used_space", FieldKind::UInt64),
@@ -3814,114 +3751,100 @@ static DATANODE_VOLUME_INFO_PROTO: MessageType = MessageType {
         Field::required(6, "reserved_space_for_replicas", FieldKind::UInt64),
         Field::required(7, "num_blocks", FieldKind::UInt64),
     ],
-};
+);
 
-static DELETE_BLOCK_POOL_REQUEST_PROTO: MessageType = MessageType {
-    name: "DeleteBlockPoolRequestProto",
-    fields: &[
+static DELETE_BLOCK_POOL_REQUEST_PROTO: MessageType = message(
+    "DeleteBlockPoolRequestProto",
+    &[
         Field::required(1, "block_pool", FieldKind::Text),
         Field::required(2, "force", FieldKind::Bool),
     ],
-};
+);
 
-static DELETE_BLOCK_POOL_RESPONSE_PROTO: MessageType =
-    MessageType { name: "DeleteBlockPoolResponseProto", fields: &[] };
+static DELETE_BLOCK_POOL_RESPONSE_PROTO: MessageType = message("DeleteBlockPoolResponseProto", &[]);
 
-static DELETE_REQUEST_PROTO: MessageType = MessageType {
-    name: "DeleteRequestProto",
-    fields: &[
-        Field::required(1, "src", FieldKind::Text),
-        Field::required(2, "recursive", FieldKind::Bool),
-    ],
-};
+static DELETE_REQUEST_PROTO: MessageType = message(
+    "DeleteRequestProto",
+    &[Field::required(1, "src", FieldKind::Text), Field::required(2, "recursive", FieldKind::Bool)],
+);
 
-static DELETE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "DeleteResponseProto",
-    fields: &[Field::required(1, "result", FieldKind::Bool)],
-};
+static DELETE_RESPONSE_PROTO: MessageType =
+    message("DeleteResponseProto", &[Field::required(1, "result", FieldKind::Bool)]);
 
-static DELETE_SNAPSHOT_REQUEST_PROTO: MessageType = MessageType {
-    name: "DeleteSnapshotRequestProto",
-    fields: &[
+static DELETE_SNAPSHOT_REQUEST_PROTO: MessageType = message(
+    "DeleteSnapshotRequestProto",
+    &[
         Field::required(1, "snapshot_root", FieldKind::Text),
         Field::required(2, "snapshot_name", FieldKind::Text),
     ],
-};
+);
 
-static DELETE_SNAPSHOT_RESPONSE_PROTO: MessageType =
-    MessageType { name: "DeleteSnapshotResponseProto", fields: &[] };
+static DELETE_SNAPSHOT_RESPONSE_PROTO: MessageType = message("DeleteSnapshotResponseProto", &[]);
 
-static DIRECTORY_LISTING_PROTO: MessageType = MessageType {
-    name: "DirectoryListingProto",
-    fields: &[
+static DIRECTORY_LISTING_PROTO: MessageType = message(
+    "DirectoryListingProto",
+    &[
         Field::list(1, "partial_listing", FieldKind::Message(&HDFS_FILE_STATUS_PROTO)),
         Field::required(2, "remaining_entries", FieldKind::UInt32),
     ],
-};
+);
 
-static DISABLE_ERASURE_CODING_POLICY_REQUEST_PROTO: MessageType = MessageType {
-    name: "DisableErasureCodingPolicyRequestProto",
-    fields: &[Field::required(1, "ec_policy_name", FieldKind::Text)],
-};
+static DISABLE_ERASURE_CODING_POLICY_REQUEST_PROTO: MessageType = message(
+    "DisableErasureCodingPolicyRequestProto",
+    &[Field::required(1, "ec_policy_name", FieldKind::Text)],
+);
 
 static DISABLE_ERASURE_CODING_POLICY_RESPONSE_PROTO: MessageType =
-    MessageType { name: "DisableErasureCodingPolicyResponseProto", fields: &[] };
+    message("DisableErasureCodingPolicyResponseProto", &[]);
 
-static DISALLOW_SNAPSHOT_REQUEST_PROTO: MessageType = MessageType {
-    name: "DisallowSnapshotRequestProto",
-    fields: &[Field::required(1, "snapshot_root", FieldKind::Text)],
-};
+static DISALLOW_SNAPSHOT_REQUEST_PROTO: MessageType = message(
+    "DisallowSnapshotRequestProto",
+    &[Field::required(1, "snapshot_root", FieldKind::Text)],
+);
 
 static DISALLOW_SNAPSHOT_RESPONSE_PROTO: MessageType =
-    MessageType { name: "DisallowSnapshotResponseProto", fields: &[] };
+    message("DisallowSnapshotResponseProto", &[]);
 
-static DISK_BALANCER_SETTING_REQUEST_PROTO: MessageType = MessageType {
-    name: "DiskBalancerSettingRequestProto",
-    fields: &[Field::required(1, "key", FieldKind::Text)],
-};
+static DISK_BALANCER_SETTING_REQUEST_PROTO: MessageType =
+    message("DiskBalancerSettingRequestProto", &[Field::required(1, "key", FieldKind::Text)]);
 
-static DISK_BALANCER_SETTING_RESPONSE_PROTO: MessageType = MessageType {
-    name: "DiskBalancerSettingResponseProto",
-    fields: &[Field::required(1, "value", FieldKind::Text)],
-};
+static DISK_BALANCER_SETTING_RESPONSE_PROTO: MessageType =
+    message("DiskBalancerSettingResponseProto", &[Field::required(1, "value", FieldKind::Text)]);
 
-static EC_SCHEMA_OPTION_ENTRY_PROTO: MessageType = MessageType {
-    name: "ECSchemaOptionEntryProto",
-    fields: &[
-        Field::required(1, "key", FieldKind::Text),
-        Field::required(2, "value", FieldKind::Text),
-    ],
-};
+static EC_SCHEMA_OPTION_ENTRY_PROTO: MessageType = message(
+    "ECSchemaOptionEntryProto",
+    &[Field::required(1, "key", FieldKind::Text), Field::required(2, "value", FieldKind::Text)],
+);
 
-static EC_SCHEMA_PROTO: MessageType = MessageType {
-    name: "ECSchemaProto",
-    fields: &[
+static EC_SCHEMA_PROTO: MessageType = message(
+    "ECSchemaProto",
+    &[
         Field::required(1, "codec_name", FieldKind::Text),
         Field::required(2, "data_units", FieldKind::UInt32),
         Field::required(3, "parity_units", FieldKind::UInt32),
         Field::list(4, "options", FieldKind::Message(&EC_SCHEMA_OPTION_ENTRY_PROTO)),
     ],
-};
+);
 
-static EC_TOPOLOGY_VERIFIER_RESULT_PROTO: MessageType = MessageType {
-    name: "ECTopologyVerifierResultProto",
-    fields: &[
+static EC_TOPOLOGY_VERIFIER_RESULT_PROTO: MessageType = message(
+    "ECTopologyVerifierResultProto",
+    &[
         Field::required(1, "result_message", FieldKind::Text),
         Field::required(2, "is_supported", FieldKind::Bool),
     ],
-};
+);
 
-static ENABLE_ERASURE_CODING_POLICY_REQUEST_PROTO: MessageType = MessageType {
-    name: "EnableErasureCodingPolicyRequestProto",
-    fields: &[Field::required(1, "ec_policy_name", FieldKind::Text)],
-};
+static ENABLE_ERASURE_CODING_POLICY_REQUEST_PROTO: MessageType = message(
+    "EnableErasureCodingPolicyRequestProto",
+    &[Field::required(1, "ec_policy_name", FieldKind::Text)],
+);
 
 static ENABLE_ERASURE_CODING_POLICY_RESPONSE_PROTO: MessageType =
-    MessageType { name: "EnableErasureCodingPolicyResponseProto", fields: &[] };
+    message("EnableErasureCodingPolicyResponseProto", &[]);
 
-static ENCRYPTION_ZONE_PROTO: MessageType = MessageType {
-    name: "EncryptionZoneProto",
-    fields: &[
+static ENCRYPTION_ZONE_PROTO: MessageType = message(
+    "EncryptionZoneProto",
+    &[
         Field::required(1, "id", FieldKind::Int64),
         Field::required(2, "path", FieldKind::Text),
         Field::required(3, "suite", FieldKind::Enum(CIPHER_SUITE_PROTO)),
@@ -3932,94 +3855,92 @@ static ENCRYPTION_ZONE_PROTO: MessageType = MessageType {
         ),
         Field::required(5, "key_name", FieldKind::Text),
     ],
-};
+);
 
-static ERASURE_CODING_POLICY_PROTO: MessageType = MessageType {
-    name: "ErasureCodingPolicyProto",
-    fields: &[
+static ERASURE_CODING_POLICY_PROTO: MessageType = message(
+    "ErasureCodingPolicyProto",
+    &[
         Field::one(1, "name", FieldKind::Text),
         Field::one(2, "schema", FieldKind::Message(&EC_SCHEMA_PROTO)),
         Field::one(3, "cell_size", FieldKind::UInt32),
         Field::required(4, "id", FieldKind::UInt32),
         Field::one(5, "state", FieldKind::Enum(ERASURE_CODING_POLICY_STATE)),
     ],
-};
+);
 
-static EVENT_BATCH_PROTO: MessageType = MessageType {
-    name: "EventBatchProto",
-    fields: &[
+static EVENT_BATCH_PROTO: MessageType = message(
+    "EventBatchProto",
+    &[
         Field::required(1, "txid", FieldKind::Int64),
         Field::list(2, "events", FieldKind::Message(&EVENT_PROTO)),
     ],
-};
+);
 
-static EVENT_PROTO: MessageType = MessageType {
-    name: "EventProto",
-    fields: &[
+static EVENT_PROTO: MessageType = message(
+    "EventProto",
+    &[
         Field::required(1, "type", FieldKind::Enum(EVENT_TYPE)),
         Field::required(2, "contents", FieldKind::Bytes),
     ],
-};
+);
 
-static EVENTS_LIST_PROTO: MessageType = MessageType {
-    name: "EventsListProto",
-    fields: &[
+static EVENTS_LIST_PROTO: MessageType = message(
+    "EventsListProto",
+    &[
         Field::list(1, "events", FieldKind::Message(&EVENT_PROTO)),
         Field::required(2, "first_txid", FieldKind::Int64),
         Field::required(3, "last_txid", FieldKind::Int64),
         Field::required(4, "sync_txid", FieldKind::Int64),
         Field::list(5, "batch", FieldKind::Message(&EVENT_BATCH_PROTO)),
     ],
-};
+);
 
-static EVICT_WRITERS_REQUEST_PROTO: MessageType =
-    MessageType { name: "EvictWritersRequestProto", fields: &[] };
+static EVICT_WRITERS_REQUEST_PROTO: MessageType = message("EvictWritersRequestProto", &[]);
 
-static EVICT_WRITERS_RESPONSE_PROTO: MessageType =
-    MessageType { name: "EvictWritersResponseProto", fields: &[] };
+static EVICT_WRITERS_RESPONSE_PROTO: MessageType = message("EvictWritersResponseProto", &[]);
 
-static EXPORTED_BLOCK_KEYS_PROTO: MessageType = MessageType {
-    name: "ExportedBlockKeysProto",
-    fields: &[
+static EXPORTED_BLOCK_KEYS_PROTO: MessageType = message(
+    "ExportedBlockKeysProto",
+    &[
         Field::required(1, "is_block_token_enabled", FieldKind::Bool),
         Field::required(2, "key_update_interval", FieldKind::UInt64),
         Field::required(3, "token_life_time", FieldKind::UInt64),
         Field::required(4, "current_key", FieldKind::Message(&BLOCK_KEY_PROTO)),
         Field::list(5, "all_keys", FieldKind::Message(&BLOCK_KEY_PROTO)),
     ],
-};
+);
 
-static EXTENDED_BLOCK_PROTO: MessageType = MessageType {
-    name: "ExtendedBlockProto",
-    fields: &[
+static EXTENDED_BLOCK_PROTO: MessageType = message(
+    "ExtendedBlockProto",
+    &[
         Field::required(1, "pool_id", FieldKind::Text),
         Field::required(2, "block_id", FieldKind::UInt64),
         Field::required(3, "generation_stamp", FieldKind::UInt64),
         Field::one(4, "num_bytes", FieldKind::UInt64),
     ],
-};
+);
 
-static FENCE_REQUEST_PROTO: MessageType = MessageType {
-    name: "FenceRequestProto",
-    fields: &[
+static FENCE_REQUEST_PROTO: MessageType = message(
+    "FenceRequestProto",
+    &[
         Field::required(1, "journal_info", FieldKind::Message(&JOURNAL_INFO_PROTO)),
         Field::required(2, "epoch", FieldKind::UInt64),
         Field::one(3, "fencer_info", FieldKind::Text),
     ],
-};
+);
 
-static FENCE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "FenceResponseProto",
-    fields: &[
+static FENCE_RESPONSE_PROTO: MessageType = message(
+    "FenceResponseProto",
+    &[
         Field::one(1, "previous_epoch", FieldKind::UInt64),
         Field::one(2, "last_transaction_id", FieldKind::UInt64),
         Field::one(3, "in_sync", FieldKind::Bool),
     ],
-};
+);
 
-static FILE_ENCRYPTION_INFO_PROTO: MessageType = MessageType {
-    name: "FileEncryptionInfoProto",
-    fields: &[
+static FILE_ENCRYPTION_INFO_PROTO: MessageType = message(
+    "FileEncryptionInfoProto",
+    &[
         Field::required(1, "suite", FieldKind::Enum(CIPHER_SUITE_PROTO)),
         Field::required(
             2,
@@ -4031,22 +3952,18 @@ static FILE_ENCRYPTION_INFO_PROTO: MessageType = MessageType {
         Field::required(5, "key_name", FieldKind::Text),
         Field::required(6, "ez_key_version_name", FieldKind::Text),
     ],
-};
+);
 
-static FINALIZE_UPGRADE_REQUEST_PROTO: MessageType =
-    MessageType { name: "FinalizeUpgradeRequestProto", fields: &[] };
+static FINALIZE_UPGRADE_REQUEST_PROTO: MessageType = message("FinalizeUpgradeRequestProto", &[]);
 
-static FINALIZE_UPGRADE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "FinalizeUpgradeResponseProto", fields: &[] };
+static FINALIZE_UPGRADE_RESPONSE_PROTO: MessageType = message("FinalizeUpgradeResponseProto", &[]);
 
-static FS_PERMISSION_PROTO: MessageType = MessageType {
-    name: "FsPermissionProto",
-    fields: &[Field::required(1, "perm", FieldKind::UInt32)],
-};
+static FS_PERMISSION_PROTO: MessageType =
+    message("FsPermissionProto", &[Field::required(1, "perm", FieldKind::UInt32)]);
 
-static FS_SERVER_DEFAULTS_PROTO: MessageType = MessageType {
-    name: "FsServerDefaultsProto",
-    fields: &[
+static FS_SERVER_DEFAULTS_PROTO: MessageType = message(
+    "FsServerDefaultsProto",
+    &[
         Field::required(1, "block_size", FieldKind::UInt64),
         Field::required(2, "bytes_per_checksum", FieldKind::UInt32),
         Field::required(3, "write_packet_size", FieldKind::UInt32),
@@ -4059,33 +3976,31 @@ static FS_SERVER_DEFAULTS_PROTO: MessageType = MessageType {
         Field::one(10, "policy_id", FieldKind::UInt32),
         Field::one(11, "snapshot_trash_root_enabled", FieldKind::Bool),
     ],
-};
+);
 
-static FSYNC_REQUEST_PROTO: MessageType = MessageType {
-    name: "FsyncRequestProto",
-    fields: &[
+static FSYNC_REQUEST_PROTO: MessageType = message(
+    "FsyncRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::required(2, "client", FieldKind::Text),
         Field::one(3, "last_block_length", FieldKind::SInt64),
         Field::one(4, "file_id", FieldKind::UInt64),
     ],
-};
+);
 
-static FSYNC_RESPONSE_PROTO: MessageType = MessageType { name: "FsyncResponseProto", fields: &[] };
+static FSYNC_RESPONSE_PROTO: MessageType = message("FsyncResponseProto", &[]);
 
-static GET_ACL_STATUS_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetAclStatusRequestProto",
-    fields: &[Field::required(1, "src", FieldKind::Text)],
-};
+static GET_ACL_STATUS_REQUEST_PROTO: MessageType =
+    message("GetAclStatusRequestProto", &[Field::required(1, "src", FieldKind::Text)]);
 
-static GET_ACL_STATUS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetAclStatusResponseProto",
-    fields: &[Field::required(1, "result", FieldKind::Message(&ACL_STATUS_PROTO))],
-};
+static GET_ACL_STATUS_RESPONSE_PROTO: MessageType = message(
+    "GetAclStatusResponseProto",
+    &[Field::required(1, "result", FieldKind::Message(&ACL_STATUS_PROTO))],
+);
 
-static GET_ADDITIONAL_DATANODE_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetAdditionalDatanodeRequestProto",
-    fields: &[
+static GET_ADDITIONAL_DATANODE_REQUEST_PROTO: MessageType = message(
+    "GetAdditionalDatanodeRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::required(2, "blk", FieldKind::Message(&EXTENDED_BLOCK_PROTO)),
         Field::list(3, "existings", FieldKind::Message(&DATANODE_INFO_PROTO)),
@@ -4095,224 +4010,203 @@ static GET_ADDITIONAL_DATANODE_REQUEST_PROTO: MessageType = MessageType {
         Field::list(7, "existing_storage_uuids", FieldKind::Text),
         Field::one(8, "file_id", FieldKind::UInt64),
     ],
-};
+);
 
-static GET_ADDITIONAL_DATANODE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetAdditionalDatanodeResponseProto",
-    fields: &[Field::required(1, "block", FieldKind::Message(&LOCATED_BLOCK_PROTO))],
-};
+static GET_ADDITIONAL_DATANODE_RESPONSE_PROTO: MessageType = message(
+    "GetAdditionalDatanodeResponseProto",
+    &[Field::required(1, "block", FieldKind::Message(&LOCATED_BLOCK_PROTO))],
+);
 
 static GET_BALANCER_BANDWIDTH_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetBalancerBandwidthRequestProto", fields: &[] };
+    message("GetBalancerBandwidthRequestProto", &[]);
 
-static GET_BALANCER_BANDWIDTH_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetBalancerBandwidthResponseProto",
-    fields: &[Field::required(1, "bandwidth", FieldKind::UInt64)],
-};
+static GET_BALANCER_BANDWIDTH_RESPONSE_PROTO: MessageType = message(
+    "GetBalancerBandwidthResponseProto",
+    &[Field::required(1, "bandwidth", FieldKind::UInt64)],
+);
 
-static GET_BATCHED_LISTING_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetBatchedListingRequestProto",
-    fields: &[
+static GET_BATCHED_LISTING_REQUEST_PROTO: MessageType = message(
+    "GetBatchedListingRequestProto",
+    &[
         Field::list(1, "paths", FieldKind::Text),
         Field::required(2, "start_after", FieldKind::Bytes),
         Field::required(3, "need_location", FieldKind::Bool),
     ],
-};
+);
 
-static GET_BATCHED_LISTING_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetBatchedListingResponseProto",
-    fields: &[
+static GET_BATCHED_LISTING_RESPONSE_PROTO: MessageType = message(
+    "GetBatchedListingResponseProto",
+    &[
         Field::list(1, "listings", FieldKind::Message(&BATCHED_DIRECTORY_LISTING_PROTO)),
         Field::required(2, "has_more", FieldKind::Bool),
         Field::required(3, "start_after", FieldKind::Bytes),
     ],
-};
+);
 
-static GET_BLOCK_LOCAL_PATH_INFO_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetBlockLocalPathInfoRequestProto",
-    fields: &[
+static GET_BLOCK_LOCAL_PATH_INFO_REQUEST_PROTO: MessageType = message(
+    "GetBlockLocalPathInfoRequestProto",
+    &[
         Field::required(1, "block", FieldKind::Message(&EXTENDED_BLOCK_PROTO)),
         Field::required(2, "token", FieldKind::Message(&TOKEN_PROTO)),
     ],
-};
+);
 
-static GET_BLOCK_LOCAL_PATH_INFO_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetBlockLocalPathInfoResponseProto",
-    fields: &[
+static GET_BLOCK_LOCAL_PATH_INFO_RESPONSE_PROTO: MessageType = message(
+    "GetBlockLocalPathInfoResponseProto",
+    &[
         Field::required(1, "block", FieldKind::Message(&EXTENDED_BLOCK_PROTO)),
         Field::required(2, "local_path", FieldKind::Text),
         Field::required(3, "local_meta_path", FieldKind::Text),
     ],
-};
+);
 
-static GET_BLOCK_LOCATIONS_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetBlockLocationsRequestProto",
-    fields: &[
+static GET_BLOCK_LOCATIONS_REQUEST_PROTO: MessageType = message(
+    "GetBlockLocationsRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::required(2, "offset", FieldKind::UInt64),
         Field::required(3, "length", FieldKind::UInt64),
     ],
-};
+);
 
-static GET_BLOCK_LOCATIONS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetBlockLocationsResponseProto",
-    fields: &[Field::one(1, "locations", FieldKind::Message(&LOCATED_BLOCKS_PROTO))],
-};
+static GET_BLOCK_LOCATIONS_RESPONSE_PROTO: MessageType = message(
+    "GetBlockLocationsResponseProto",
+    &[Field::one(1, "locations", FieldKind::Message(&LOCATED_BLOCKS_PROTO))],
+);
 
-static GET_CONTENT_SUMMARY_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetContentSummaryRequestProto",
-    fields: &[Field::required(1, "path", FieldKind::Text)],
-};
+static GET_CONTENT_SUMMARY_REQUEST_PROTO: MessageType =
+    message("GetContentSummaryRequestProto", &[Field::required(1, "path", FieldKind::Text)]);
 
-static GET_CONTENT_SUMMARY_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetContentSummaryResponseProto",
-    fields: &[Field::required(1, "summary", FieldKind::Message(&CONTENT_SUMMARY_PROTO))],
-};
+static GET_CONTENT_SUMMARY_RESPONSE_PROTO: MessageType = message(
+    "GetContentSummaryResponseProto",
+    &[Field::required(1, "summary", FieldKind::Message(&CONTENT_SUMMARY_PROTO))],
+);
 
 static GET_CURRENT_EDIT_LOG_TXID_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetCurrentEditLogTxidRequestProto", fields: &[] };
+    message("GetCurrentEditLogTxidRequestProto", &[]);
 
-static GET_CURRENT_EDIT_LOG_TXID_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetCurrentEditLogTxidResponseProto",
-    fields: &[Field::required(1, "txid", FieldKind::Int64)],
-};
+static GET_CURRENT_EDIT_LOG_TXID_RESPONSE_PROTO: MessageType =
+    message("GetCurrentEditLogTxidResponseProto", &[Field::required(1, "txid", FieldKind::Int64)]);
 
 static GET_DATA_ENCRYPTION_KEY_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetDataEncryptionKeyRequestProto", fields: &[] };
+    message("GetDataEncryptionKeyRequestProto", &[]);
 
-static GET_DATA_ENCRYPTION_KEY_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetDataEncryptionKeyResponseProto",
-    fields: &[Field::one(1, "data_encryption_key", FieldKind::Message(&DATA_ENCRYPTION_KEY_PROTO))],
-};
+static GET_DATA_ENCRYPTION_KEY_RESPONSE_PROTO: MessageType = message(
+    "GetDataEncryptionKeyResponseProto",
+    &[Field::one(1, "data_encryption_key", FieldKind::Message(&DATA_ENCRYPTION_KEY_PROTO))],
+);
 
-static GET_DATANODE_INFO_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetDatanodeInfoRequestProto", fields: &[] };
+static GET_DATANODE_INFO_REQUEST_PROTO: MessageType = message("GetDatanodeInfoRequestProto", &[]);
 
-static GET_DATANODE_INFO_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetDatanodeInfoResponseProto",
-    fields: &[Field::required(1, "local_info", FieldKind::Message(&DATANODE_LOCAL_INFO_PROTO))],
-};
+static GET_DATANODE_INFO_RESPONSE_PROTO: MessageType = message(
+    "GetDatanodeInfoResponseProto",
+    &[Field::required(1, "local_info", FieldKind::Message(&DATANODE_LOCAL_INFO_PROTO))],
+);
 
-static GET_DATANODE_REPORT_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetDatanodeReportRequestProto",
-    fields: &[Field::required(1, "type", FieldKind::Enum(DATANODE_REPORT_TYPE_PROTO))],
-};
+static GET_DATANODE_REPORT_REQUEST_PROTO: MessageType = message(
+    "GetDatanodeReportRequestProto",
+    &[Field::required(1, "type", FieldKind::Enum(DATANODE_REPORT_TYPE_PROTO))],
+);
 
-static GET_DATANODE_REPORT_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetDatanodeReportResponseProto",
-    fields: &[Field::list(1, "di", FieldKind::Message(&DATANODE_INFO_PROTO))],
-};
+static GET_DATANODE_REPORT_RESPONSE_PROTO: MessageType = message(
+    "GetDatanodeReportResponseProto",
+    &[Field::list(1, "di", FieldKind::Message(&DATANODE_INFO_PROTO))],
+);
 
-static GET_DATANODE_STORAGE_REPORT_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetDatanodeStorageReportRequestProto",
-    fields: &[Field::required(1, "type", FieldKind::Enum(DATANODE_REPORT_TYPE_PROTO))],
-};
+static GET_DATANODE_STORAGE_REPORT_REQUEST_PROTO: MessageType = message(
+    "GetDatanodeStorageReportRequestProto",
+    &[Field::required(1, "type", FieldKind::Enum(DATANODE_REPORT_TYPE_PROTO))],
+);
 
-static GET_DATANODE_STORAGE_REPORT_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetDatanodeStorageReportResponseProto",
-    fields: &[Field::list(
+static GET_DATANODE_STORAGE_REPORT_RESPONSE_PROTO: MessageType = message(
+    "GetDatanodeStorageReportResponseProto",
+    &[Field::list(
         1,
         "datanode_storage_reports",
         FieldKind::Message(&DATANODE_STORAGE_REPORT_PROTO),
     )],
-};
+);
 
-static GET_EC_TOPOLOGY_RESULT_FOR_POLICIES_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetECTopologyResultForPoliciesRequestProto",
-    fields: &[Field::list(1, "policies", FieldKind::Text)],
-};
+static GET_EC_TOPOLOGY_RESULT_FOR_POLICIES_REQUEST_PROTO: MessageType = message(
+    "GetECTopologyResultForPoliciesRequestProto",
+    &[Field::list(1, "policies", FieldKind::Text)],
+);
 
-static GET_EC_TOPOLOGY_RESULT_FOR_POLICIES_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetECTopologyResultForPoliciesResponseProto",
-    fields: &[Field::required(
-        1,
-        "response",
-        FieldKind::Message(&EC_TOPOLOGY_VERIFIER_RESULT_PROTO),
-    )],
-};
+static GET_EC_TOPOLOGY_RESULT_FOR_POLICIES_RESPONSE_PROTO: MessageType = message(
+    "GetECTopologyResultForPoliciesResponseProto",
+    &[Field::required(1, "response", FieldKind::Message(&EC_TOPOLOGY_VERIFIER_RESULT_PROTO))],
+);
 
-static GET_EZ_FOR_PATH_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetEZForPathRequestProto",
-    fields: &[Field::required(1, "src", FieldKind::Text)],
-};
+static GET_EZ_FOR_PATH_REQUEST_PROTO: MessageType =
+    message("GetEZForPathRequestProto", &[Field::required(1, "src", FieldKind::Text)]);
 
-static GET_EZ_FOR_PATH_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetEZForPathResponseProto",
-    fields: &[Field::one(1, "zone", FieldKind::Message(&ENCRYPTION_ZONE_PROTO))],
-};
+static GET_EZ_FOR_PATH_RESPONSE_PROTO: MessageType = message(
+    "GetEZForPathResponseProto",
+    &[Field::one(1, "zone", FieldKind::Message(&ENCRYPTION_ZONE_PROTO))],
+);
 
-static GET_EDITS_FROM_TXID_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetEditsFromTxidRequestProto",
-    fields: &[Field::required(1, "txid", FieldKind::Int64)],
-};
+static GET_EDITS_FROM_TXID_REQUEST_PROTO: MessageType =
+    message("GetEditsFromTxidRequestProto", &[Field::required(1, "txid", FieldKind::Int64)]);
 
-static GET_EDITS_FROM_TXID_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetEditsFromTxidResponseProto",
-    fields: &[Field::required(1, "events_list", FieldKind::Message(&EVENTS_LIST_PROTO))],
-};
+static GET_EDITS_FROM_TXID_RESPONSE_PROTO: MessageType = message(
+    "GetEditsFromTxidResponseProto",
+    &[Field::required(1, "events_list", FieldKind::Message(&EVENTS_LIST_PROTO))],
+);
 
-static GET_ENCLOSING_ROOT_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetEnclosingRootRequestProto",
-    fields: &[Field::one(1, "filename", FieldKind::Text)],
-};
+static GET_ENCLOSING_ROOT_REQUEST_PROTO: MessageType =
+    message("GetEnclosingRootRequestProto", &[Field::one(1, "filename", FieldKind::Text)]);
 
-static GET_ENCLOSING_ROOT_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetEnclosingRootResponseProto",
-    fields: &[Field::one(1, "enclosing_root_path", FieldKind::Text)],
-};
+static GET_ENCLOSING_ROOT_RESPONSE_PROTO: MessageType = message(
+    "GetEnclosingRootResponseProto",
+    &[Field::one(1, "enclosing_root_path", FieldKind::Text)],
+);
 
 static GET_ERASURE_CODING_CODECS_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetErasureCodingCodecsRequestProto", fields: &[] };
+    message("GetErasureCodingCodecsRequestProto", &[]);
 
-static GET_ERASURE_CODING_CODECS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetErasureCodingCodecsResponseProto",
-    fields: &[Field::list(1, "codec", FieldKind::Message(&CODEC_PROTO))],
-};
+static GET_ERASURE_CODING_CODECS_RESPONSE_PROTO: MessageType = message(
+    "GetErasureCodingCodecsResponseProto",
+    &[Field::list(1, "codec", FieldKind::Message(&CODEC_PROTO))],
+);
 
 static GET_ERASURE_CODING_POLICIES_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetErasureCodingPoliciesRequestProto", fields: &[] };
+    message("GetErasureCodingPoliciesRequestProto", &[]);
 
-static GET_ERASURE_CODING_POLICIES_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetErasureCodingPoliciesResponseProto",
-    fields: &[Field::list(1, "ec_policies", FieldKind::Message(&ERASURE_CODING_POLICY_PROTO))],
-};
+static GET_ERASURE_CODING_POLICIES_RESPONSE_PROTO: MessageType = message(
+    "GetErasureCodingPoliciesResponseProto",
+    &[Field::list(1, "ec_policies", FieldKind::Message(&ERASURE_CODING_POLICY_PROTO))],
+);
 
-static GET_ERASURE_CODING_POLICY_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetErasureCodingPolicyRequestProto",
-    fields: &[Field::required(1, "src", FieldKind::Text)],
-};
+static GET_ERASURE_CODING_POLICY_REQUEST_PROTO: MessageType =
+    message("GetErasureCodingPolicyRequestProto", &[Field::required(1, "src", FieldKind::Text)]);
 
-static GET_ERASURE_CODING_POLICY_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetErasureCodingPolicyResponseProto",
-    fields: &[Field::one(1, "ec_policy", FieldKind::Message(&ERASURE_CODING_POLICY_PROTO))],
-};
+static GET_ERASURE_CODING_POLICY_RESPONSE_PROTO: MessageType = message(
+    "GetErasureCodingPolicyResponseProto",
+    &[Field::one(1, "ec_policy", FieldKind::Message(&ERASURE_CODING_POLICY_PROTO))],
+);
 
-static GET_FILE_INFO_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetFileInfoRequestProto",
-    fields: &[Field::required(1, "src", FieldKind::Text)],
-};
+static GET_FILE_INFO_REQUEST_PROTO: MessageType =
+    message("GetFileInfoRequestProto", &[Field::required(1, "src", FieldKind::Text)]);
 
-static GET_FILE_INFO_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetFileInfoResponseProto",
-    fields: &[Field::one(1, "fs", FieldKind::Message(&HDFS_FILE_STATUS_PROTO))],
-};
+static GET_FILE_INFO_RESPONSE_PROTO: MessageType = message(
+    "GetFileInfoResponseProto",
+    &[Field::one(1, "fs", FieldKind::Message(&HDFS_FILE_STATUS_PROTO))],
+);
 
-static GET_FILE_LINK_INFO_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetFileLinkInfoRequestProto",
-    fields: &[Field::required(1, "src", FieldKind::Text)],
-};
+static GET_FILE_LINK_INFO_REQUEST_PROTO: MessageType =
+    message("GetFileLinkInfoRequestProto", &[Field::required(1, "src", FieldKind::Text)]);
 
-static GET_FILE_LINK_INFO_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetFileLinkInfoResponseProto",
-    fields: &[Field::one(1, "fs", FieldKind::Message(&HDFS_FILE_STATUS_PROTO))],
-};
+static GET_FILE_LINK_INFO_RESPONSE_PROTO: MessageType = message(
+    "GetFileLinkInfoResponseProto",
+    &[Field::one(1, "fs", FieldKind::Message(&HDFS_FILE_STATUS_PROTO))],
+);
 
 static GET_FS_EC_BLOCK_GROUP_STATS_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetFsECBlockGroupStatsRequestProto", fields: &[] };
+    message("GetFsECBlockGroupStatsRequestProto", &[]);
 
-static GET_FS_EC_BLOCK_GROUP_STATS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetFsECBlockGroupStatsResponseProto",
-    fields: &[
+static GET_FS_EC_BLOCK_GROUP_STATS_RESPONSE_PROTO: MessageType = message(
+    "GetFsECBlockGroupStatsResponseProto",
+    &[
         Field::required(1, "low_redundancy", FieldKind::UInt64),
         Field::required(2, "corrupt_blocks", FieldKind::UInt64),
         Field::required(3, "missing_blocks", FieldKind::UInt64),
@@ -4321,14 +4215,14 @@ static GET_FS_EC_BLOCK_GROUP_STATS_RESPONSE_PROTO: MessageType = MessageType {
         Field::one(6, "highest_prio_low_redundancy_blocks", FieldKind::UInt64),
         Field::one(7, "badly_distributed_blocks", FieldKind::UInt64),
     ],
-};
+);
 
 static GET_FS_REPLICATED_BLOCK_STATS_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetFsReplicatedBlockStatsRequestProto", fields: &[] };
+    message("GetFsReplicatedBlockStatsRequestProto", &[]);
 
-static GET_FS_REPLICATED_BLOCK_STATS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetFsReplicatedBlockStatsResponseProto",
-    fields: &[
+static GET_FS_REPLICATED_BLOCK_STATS_RESPONSE_PROTO: MessageType = message(
+    "GetFsReplicatedBlockStatsResponseProto",
+    &[
         Field::required(1, "low_redundancy", FieldKind::UInt64),
         Field::required(2, "corrupt_blocks", FieldKind::UInt64),
         Field::required(3, "missing_blocks", FieldKind::UInt64),
@@ -4338,11 +4232,11 @@ static GET_FS_REPLICATED_BLOCK_STATS_RESPONSE_PROTO: MessageType = MessageType {
         Field::one(7, "highest_prio_low_redundancy_blocks", FieldKind::UInt64),
         Field::one(8, "badly_distributed_blocks", FieldKind::UInt64),
     ],
-};
+);
 
-static GET_FS_STATS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetFsStatsResponseProto",
-    fields: &[
+static GET_FS_STATS_RESPONSE_PROTO: MessageType = message(
+    "GetFsStatsResponseProto",
+    &[
         Field::required(1, "capacity", FieldKind::UInt64),
         Field::required(2, "used", FieldKind::UInt64),
         Field::required(3, "remaining", FieldKind::UInt64),
@@ -4353,84 +4247,74 @@ static GET_FS_STATS_RESPONSE_PROTO: MessageType = MessageType {
         Field::one(8, "blocks_in_future", FieldKind::UInt64),
         Field::one(9, "pending_deletion_blocks", FieldKind::UInt64),
     ],
-};
+);
 
-static GET_FS_STATUS_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetFsStatusRequestProto", fields: &[] };
+static GET_FS_STATUS_REQUEST_PROTO: MessageType = message("GetFsStatusRequestProto", &[]);
 
-static GET_LINK_TARGET_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetLinkTargetRequestProto",
-    fields: &[Field::required(1, "path", FieldKind::Text)],
-};
+static GET_LINK_TARGET_REQUEST_PROTO: MessageType =
+    message("GetLinkTargetRequestProto", &[Field::required(1, "path", FieldKind::Text)]);
 
-static GET_LINK_TARGET_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetLinkTargetResponseProto",
-    fields: &[Field::one(1, "target_path", FieldKind::Text)],
-};
+static GET_LINK_TARGET_RESPONSE_PROTO: MessageType =
+    message("GetLinkTargetResponseProto", &[Field::one(1, "target_path", FieldKind::Text)]);
 
-static GET_LISTING_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetListingRequestProto",
-    fields: &[
+static GET_LISTING_REQUEST_PROTO: MessageType = message(
+    "GetListingRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::required(2, "start_after", FieldKind::Bytes),
         Field::required(3, "need_location", FieldKind::Bool),
     ],
-};
+);
 
-static GET_LISTING_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetListingResponseProto",
-    fields: &[Field::one(1, "dir_list", FieldKind::Message(&DIRECTORY_LISTING_PROTO))],
-};
+static GET_LISTING_RESPONSE_PROTO: MessageType = message(
+    "GetListingResponseProto",
+    &[Field::one(1, "dir_list", FieldKind::Message(&DIRECTORY_LISTING_PROTO))],
+);
 
-static GET_LOCATED_FILE_INFO_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetLocatedFileInfoRequestProto",
-    fields: &[
-        Field::one(1, "src", FieldKind::Text),
-        Field::one(2, "need_block_token", FieldKind::Bool),
-    ],
-};
+static GET_LOCATED_FILE_INFO_REQUEST_PROTO: MessageType = message(
+    "GetLocatedFileInfoRequestProto",
+    &[Field::one(1, "src", FieldKind::Text), Field::one(2, "need_block_token", FieldKind::Bool)],
+);
 
-static GET_LOCATED_FILE_INFO_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetLocatedFileInfoResponseProto",
-    fields: &[Field::one(1, "fs", FieldKind::Message(&HDFS_FILE_STATUS_PROTO))],
-};
+static GET_LOCATED_FILE_INFO_RESPONSE_PROTO: MessageType = message(
+    "GetLocatedFileInfoResponseProto",
+    &[Field::one(1, "fs", FieldKind::Message(&HDFS_FILE_STATUS_PROTO))],
+);
 
-static GET_PREFERRED_BLOCK_SIZE_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetPreferredBlockSizeRequestProto",
-    fields: &[Field::required(1, "filename", FieldKind::Text)],
-};
+static GET_PREFERRED_BLOCK_SIZE_REQUEST_PROTO: MessageType = message(
+    "GetPreferredBlockSizeRequestProto",
+    &[Field::required(1, "filename", FieldKind::Text)],
+);
 
-static GET_PREFERRED_BLOCK_SIZE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetPreferredBlockSizeResponseProto",
-    fields: &[Field::required(1, "bsize", FieldKind::UInt64)],
-};
+static GET_PREFERRED_BLOCK_SIZE_RESPONSE_PROTO: MessageType = message(
+    "GetPreferredBlockSizeResponseProto",
+    &[Field::required(1, "bsize", FieldKind::UInt64)],
+);
 
-static GET_QUOTA_USAGE_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetQuotaUsageRequestProto",
-    fields: &[Field::required(1, "path", FieldKind::Text)],
-};
+static GET_QUOTA_USAGE_REQUEST_PROTO: MessageType =
+    message("GetQuotaUsageRequestProto", &[Field::required(1, "path", FieldKind::Text)]);
 
-static GET_QUOTA_USAGE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetQuotaUsageResponseProto",
-    fields: &[Field::required(1, "usage", FieldKind::Message(&QUOTA_USAGE_PROTO))],
-};
+static GET_QUOTA_USAGE_RESPONSE_PROTO: MessageType = message(
+    "GetQuotaUsageResponseProto",
+    &[Field::required(1, "usage", FieldKind::Message(&QUOTA_USAGE_PROTO))],
+);
 
-static GET_RECONFIGURATION_STATUS_CONFIG_CHANGE_PROTO: MessageType = MessageType {
-    name: "GetReconfigurationStatusConfigChangeProto",
-    fields: &[
+static GET_RECONFIGURATION_STATUS_CONFIG_CHANGE_PROTO: MessageType = message(
+    "GetReconfigurationStatusConfigChangeProto",
+    &[
         Field::required(1, "name", FieldKind::Text),
         Field::required(2, "old_value", FieldKind::Text),
         Field::one(3, "new_value", FieldKind::Text),
         Field::one(4, "error_message", FieldKind::Text),
     ],
-};
+);
 
 static GET_RECONFIGURATION_STATUS_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetReconfigurationStatusRequestProto", fields: &[] };
+    message("GetReconfigurationStatusRequestProto", &[]);
 
-static GET_RECONFIGURATION_STATUS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetReconfigurationStatusResponseProto",
-    fields: &[
+static GET_RECONFIGURATION_STATUS_RESPONSE_PROTO: MessageType = message(
+    "GetReconfigurationStatusResponseProto",
+    &[
         Field::required(1, "start_time", FieldKind::Int64),
         Field::one(2, "end_time", FieldKind::Int64),
         Field::list(
@@ -4439,143 +4323,131 @@ static GET_RECONFIGURATION_STATUS_RESPONSE_PROTO: MessageType = MessageType {
             FieldKind::Message(&GET_RECONFIGURATION_STATUS_CONFIG_CHANGE_PROTO),
         ),
     ],
-};
+);
 
-static GET_REPLICA_VISIBLE_LENGTH_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetReplicaVisibleLengthRequestProto",
-    fields: &[Field::required(1, "block", FieldKind::Message(&EXTENDED_BLOCK_PROTO))],
-};
+static GET_REPLICA_VISIBLE_LENGTH_REQUEST_PROTO: MessageType = message(
+    "GetReplicaVisibleLengthRequestProto",
+    &[Field::required(1, "block", FieldKind::Message(&EXTENDED_BLOCK_PROTO))],
+);
 
-static GET_REPLICA_VISIBLE_LENGTH_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetReplicaVisibleLengthResponseProto",
-    fields: &[Field::required(1, "length", FieldKind::UInt64)],
-};
+static GET_REPLICA_VISIBLE_LENGTH_RESPONSE_PROTO: MessageType = message(
+    "GetReplicaVisibleLengthResponseProto",
+    &[Field::required(1, "length", FieldKind::UInt64)],
+);
 
 static GET_SERVER_DEFAULTS_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetServerDefaultsRequestProto", fields: &[] };
+    message("GetServerDefaultsRequestProto", &[]);
 
-static GET_SERVER_DEFAULTS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetServerDefaultsResponseProto",
-    fields: &[Field::required(1, "server_defaults", FieldKind::Message(&FS_SERVER_DEFAULTS_PROTO))],
-};
+static GET_SERVER_DEFAULTS_RESPONSE_PROTO: MessageType = message(
+    "GetServerDefaultsResponseProto",
+    &[Field::required(1, "server_defaults", FieldKind::Message(&FS_SERVER_DEFAULTS_PROTO))],
+);
 
 static GET_SLOW_DATANODE_REPORT_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetSlowDatanodeReportRequestProto", fields: &[] };
+    message("GetSlowDatanodeReportRequestProto", &[]);
 
-static GET_SLOW_DATANODE_REPORT_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetSlowDatanodeReportResponseProto",
-    fields: &[Field::list(1, "datanode_info_proto", FieldKind::Message(&DATANODE_INFO_PROTO))],
-};
+static GET_SLOW_DATANODE_REPORT_RESPONSE_PROTO: MessageType = message(
+    "GetSlowDatanodeReportResponseProto",
+    &[Field::list(1, "datanode_info_proto", FieldKind::Message(&DATANODE_INFO_PROTO))],
+);
 
-static GET_SNAPSHOT_DIFF_REPORT_LISTING_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetSnapshotDiffReportListingRequestProto",
-    fields: &[
+static GET_SNAPSHOT_DIFF_REPORT_LISTING_REQUEST_PROTO: MessageType = message(
+    "GetSnapshotDiffReportListingRequestProto",
+    &[
         Field::required(1, "snapshot_root", FieldKind::Text),
         Field::required(2, "from_snapshot", FieldKind::Text),
         Field::required(3, "to_snapshot", FieldKind::Text),
         Field::one(4, "cursor", FieldKind::Message(&SNAPSHOT_DIFF_REPORT_CURSOR_PROTO)),
     ],
-};
+);
 
-static GET_SNAPSHOT_DIFF_REPORT_LISTING_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetSnapshotDiffReportListingResponseProto",
-    fields: &[Field::required(
-        1,
-        "diff_report",
-        FieldKind::Message(&SNAPSHOT_DIFF_REPORT_LISTING_PROTO),
-    )],
-};
+static GET_SNAPSHOT_DIFF_REPORT_LISTING_RESPONSE_PROTO: MessageType = message(
+    "GetSnapshotDiffReportListingResponseProto",
+    &[Field::required(1, "diff_report", FieldKind::Message(&SNAPSHOT_DIFF_REPORT_LISTING_PROTO))],
+);
 
-static GET_SNAPSHOT_DIFF_REPORT_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetSnapshotDiffReportRequestProto",
-    fields: &[
+static GET_SNAPSHOT_DIFF_REPORT_REQUEST_PROTO: MessageType = message(
+    "GetSnapshotDiffReportRequestProto",
+    &[
         Field::required(1, "snapshot_root", FieldKind::Text),
         Field::required(2, "from_snapshot", FieldKind::Text),
         Field::required(3, "to_snapshot", FieldKind::Text),
     ],
-};
+);
 
-static GET_SNAPSHOT_DIFF_REPORT_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetSnapshotDiffReportResponseProto",
-    fields: &[Field::required(1, "diff_report", FieldKind::Message(&SNAPSHOT_DIFF_REPORT_PROTO))],
-};
+static GET_SNAPSHOT_DIFF_REPORT_RESPONSE_PROTO: MessageType = message(
+    "GetSnapshotDiffReportResponseProto",
+    &[Field::required(1, "diff_report", FieldKind::Message(&SNAPSHOT_DIFF_REPORT_PROTO))],
+);
 
-static GET_SNAPSHOT_LISTING_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetSnapshotListingRequestProto",
-    fields: &[Field::required(1, "snapshot_root", FieldKind::Text)],
-};
+static GET_SNAPSHOT_LISTING_REQUEST_PROTO: MessageType = message(
+    "GetSnapshotListingRequestProto",
+    &[Field::required(1, "snapshot_root", FieldKind::Text)],
+);
 
-static GET_SNAPSHOT_LISTING_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetSnapshotListingResponseProto",
-    fields: &[Field::one(1, "snapshot_list", FieldKind::Message(&SNAPSHOT_LISTING_PROTO))],
-};
+static GET_SNAPSHOT_LISTING_RESPONSE_PROTO: MessageType = message(
+    "GetSnapshotListingResponseProto",
+    &[Field::one(1, "snapshot_list", FieldKind::Message(&SNAPSHOT_LISTING_PROTO))],
+);
 
 static GET_SNAPSHOTTABLE_DIR_LISTING_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetSnapshottableDirListingRequestProto", fields: &[] };
+    message("GetSnapshottableDirListingRequestProto", &[]);
 
-static GET_SNAPSHOTTABLE_DIR_LISTING_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetSnapshottableDirListingResponseProto",
-    fields: &[Field::one(
+static GET_SNAPSHOTTABLE_DIR_LISTING_RESPONSE_PROTO: MessageType = message(
+    "GetSnapshottableDirListingResponseProto",
+    &[Field::one(
         1,
         "snapshottable_dir_list",
         FieldKind::Message(&SNAPSHOTTABLE_DIRECTORY_LISTING_PROTO),
     )],
-};
+);
 
 static GET_STORAGE_POLICIES_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetStoragePoliciesRequestProto", fields: &[] };
+    message("GetStoragePoliciesRequestProto", &[]);
 
-static GET_STORAGE_POLICIES_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetStoragePoliciesResponseProto",
-    fields: &[Field::list(1, "policies", FieldKind::Message(&BLOCK_STORAGE_POLICY_PROTO))],
-};
+static GET_STORAGE_POLICIES_RESPONSE_PROTO: MessageType = message(
+    "GetStoragePoliciesResponseProto",
+    &[Field::list(1, "policies", FieldKind::Message(&BLOCK_STORAGE_POLICY_PROTO))],
+);
 
-static GET_STORAGE_POLICY_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetStoragePolicyRequestProto",
-    fields: &[Field::required(1, "path", FieldKind::Text)],
-};
+static GET_STORAGE_POLICY_REQUEST_PROTO: MessageType =
+    message("GetStoragePolicyRequestProto", &[Field::required(1, "path", FieldKind::Text)]);
 
-static GET_STORAGE_POLICY_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetStoragePolicyResponseProto",
-    fields: &[Field::required(
-        1,
-        "storage_policy",
-        FieldKind::Message(&BLOCK_STORAGE_POLICY_PROTO),
-    )],
-};
+static GET_STORAGE_POLICY_RESPONSE_PROTO: MessageType = message(
+    "GetStoragePolicyResponseProto",
+    &[Field::required(1, "storage_policy", FieldKind::Message(&BLOCK_STORAGE_POLICY_PROTO))],
+);
 
-static GET_VOLUME_REPORT_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetVolumeReportRequestProto", fields: &[] };
+static GET_VOLUME_REPORT_REQUEST_PROTO: MessageType = message("GetVolumeReportRequestProto", &[]);
 
-static GET_VOLUME_REPORT_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetVolumeReportResponseProto",
-    fields: &[Field::list(1, "volume_info", FieldKind::Message(&DATANODE_VOLUME_INFO_PROTO))],
-};
+static GET_VOLUME_REPORT_RESPONSE_PROTO: MessageType = message(
+    "GetVolumeReportResponseProto",
+    &[Field::list(1, "volume_info", FieldKind::Message(&DATANODE_VOLUME_INFO_PROTO))],
+);
 
-static GET_X_ATTRS_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetXAttrsRequestProto",
-    fields: &[
+static GET_X_ATTRS_REQUEST_PROTO: MessageType = message(
+    "GetXAttrsRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::list(2, "x_attrs", FieldKind::Message(&X_ATTR_PROTO)),
     ],
-};
+);
 
-static GET_X_ATTRS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetXAttrsResponseProto",
-    fields: &[Field::list(1, "x_attrs", FieldKind::Message(&X_ATTR_PROTO))],
-};
+static GET_X_ATTRS_RESPONSE_PROTO: MessageType = message(
+    "GetXAttrsResponseProto",
+    &[Field::list(1, "x_attrs", FieldKind::Message(&X_ATTR_PROTO))],
+);
 
-static HA_SERVICE_STATE_REQUEST_PROTO: MessageType =
-    MessageType { name: "HAServiceStateRequestProto", fields: &[] };
+static HA_SERVICE_STATE_REQUEST_PROTO: MessageType = message("HAServiceStateRequestProto", &[]);
 
-static HA_SERVICE_STATE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "HAServiceStateResponseProto",
-    fields: &[Field::required(1, "state", FieldKind::Enum(HA_SERVICE_STATE_PROTO))],
-};
+static HA_SERVICE_STATE_RESPONSE_PROTO: MessageType = message(
+    "HAServiceStateResponseProto",
+    &[Field::required(1, "state", FieldKind::Enum(HA_SERVICE_STATE_PROTO))],
+);
 
-static HDFS_FILE_STATUS_PROTO: MessageType = MessageType {
-    name: "HdfsFileStatusProto",
-    fields: &[
+static HDFS_FILE_STATUS_PROTO: MessageType = message(
+    "HdfsFileStatusProto",
+    &[
         Field::required(1, "file_type", FieldKind::Enum(HDFS_FILE_STATUS_PROTO_FILE_TYPE)),
         Field::required(2, "path", FieldKind::Bytes),
         Field::required(3, "length", FieldKind::UInt64),
@@ -4596,183 +4468,165 @@ static HDFS_FILE_STATUS_PROTO: MessageType = MessageType {
         Field::one(18, "flags", FieldKind::UInt32),
         Field::one(19, "namespace", FieldKind::Text),
     ],
-};
+);
 
-static INIT_REPLICA_RECOVERY_REQUEST_PROTO: MessageType = MessageType {
-    name: "InitReplicaRecoveryRequestProto",
-    fields: &[Field::required(1, "block", FieldKind::Message(&RECOVERING_BLOCK_PROTO))],
-};
+static INIT_REPLICA_RECOVERY_REQUEST_PROTO: MessageType = message(
+    "InitReplicaRecoveryRequestProto",
+    &[Field::required(1, "block", FieldKind::Message(&RECOVERING_BLOCK_PROTO))],
+);
 
-static INIT_REPLICA_RECOVERY_RESPONSE_PROTO: MessageType = MessageType {
-    name: "InitReplicaRecoveryResponseProto",
-    fields: &[
+static INIT_REPLICA_RECOVERY_RESPONSE_PROTO: MessageType = message(
+    "InitReplicaRecoveryResponseProto",
+    &[
         Field::required(1, "replica_found", FieldKind::Bool),
         Field::one(2, "state", FieldKind::Enum(REPLICA_STATE_PROTO)),
         Field::one(3, "block", FieldKind::Message(&BLOCK_PROTO)),
     ],
-};
+);
 
-static IS_FILE_CLOSED_REQUEST_PROTO: MessageType = MessageType {
-    name: "IsFileClosedRequestProto",
-    fields: &[Field::required(1, "src", FieldKind::Text)],
-};
+static IS_FILE_CLOSED_REQUEST_PROTO: MessageType =
+    message("IsFileClosedRequestProto", &[Field::required(1, "src", FieldKind::Text)]);
 
-static IS_FILE_CLOSED_RESPONSE_PROTO: MessageType = MessageType {
-    name: "IsFileClosedResponseProto",
-    fields: &[Field::required(1, "result", FieldKind::Bool)],
-};
+static IS_FILE_CLOSED_RESPONSE_PROTO: MessageType =
+    message("IsFileClosedResponseProto", &[Field::required(1, "result", FieldKind::Bool)]);
 
-static JOURNAL_INFO_PROTO: MessageType = MessageType {
-    name: "JournalInfoProto",
-    fields: &[
+static JOURNAL_INFO_PROTO: MessageType = message(
+    "JournalInfoProto",
+    &[
         Field::required(1, "cluster_id", FieldKind::Text),
         Field::one(2, "layout_version", FieldKind::UInt32),
         Field::one(3, "namespace_id", FieldKind::UInt32),
     ],
-};
+);
 
-static JOURNAL_REQUEST_PROTO: MessageType = MessageType {
-    name: "JournalRequestProto",
-    fields: &[
+static JOURNAL_REQUEST_PROTO: MessageType = message(
+    "JournalRequestProto",
+    &[
         Field::required(1, "journal_info", FieldKind::Message(&JOURNAL_INFO_PROTO)),
         Field::required(2, "first_txn_id", FieldKind::UInt64),
         Field::required(3, "num_txns", FieldKind::UInt32),
         Field::required(4, "records", FieldKind::Bytes),
         Field::required(5, "epoch", FieldKind::UInt64),
     ],
-};
+);
 
-static JOURNAL_RESPONSE_PROTO: MessageType =
-    MessageType { name: "JournalResponseProto", fields: &[] };
+static JOURNAL_RESPONSE_PROTO: MessageType = message("JournalResponseProto", &[]);
 
-static KEY_VALUE_PROTO: MessageType = MessageType {
-    name: "KeyValueProto",
-    fields: &[
+static KEY_VALUE_PROTO: MessageType = message(
+    "KeyValueProto",
+    &[
         Field::one(1, "key", FieldKind::Message(&BLOCK_PROTO)),
         Field::one(2, "value", FieldKind::Message(&PROVIDED_STORAGE_LOCATION_PROTO)),
     ],
-};
+);
 
-static LIST_CACHE_DIRECTIVES_REQUEST_PROTO: MessageType = MessageType {
-    name: "ListCacheDirectivesRequestProto",
-    fields: &[
+static LIST_CACHE_DIRECTIVES_REQUEST_PROTO: MessageType = message(
+    "ListCacheDirectivesRequestProto",
+    &[
         Field::required(1, "prev_id", FieldKind::Int64),
         Field::required(2, "filter", FieldKind::Message(&CACHE_DIRECTIVE_INFO_PROTO)),
     ],
-};
+);
 
-static LIST_CACHE_DIRECTIVES_RESPONSE_PROTO: MessageType = MessageType {
-    name: "ListCacheDirectivesResponseProto",
-    fields: &[
+static LIST_CACHE_DIRECTIVES_RESPONSE_PROTO: MessageType = message(
+    "ListCacheDirectivesResponseProto",
+    &[
         Field::list(1, "elements", FieldKind::Message(&CACHE_DIRECTIVE_ENTRY_PROTO)),
         Field::required(2, "has_more", FieldKind::Bool),
     ],
-};
+);
 
-static LIST_CACHE_POOLS_REQUEST_PROTO: MessageType = MessageType {
-    name: "ListCachePoolsRequestProto",
-    fields: &[Field::required(1, "prev_pool_name", FieldKind::Text)],
-};
+static LIST_CACHE_POOLS_REQUEST_PROTO: MessageType =
+    message("ListCachePoolsRequestProto", &[Field::required(1, "prev_pool_name", FieldKind::Text)]);
 
-static LIST_CACHE_POOLS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "ListCachePoolsResponseProto",
-    fields: &[
+static LIST_CACHE_POOLS_RESPONSE_PROTO: MessageType = message(
+    "ListCachePoolsResponseProto",
+    &[
         Field::list(1, "entries", FieldKind::Message(&CACHE_POOL_ENTRY_PROTO)),
         Field::required(2, "has_more", FieldKind::Bool),
     ],
-};
+);
 
-static LIST_CORRUPT_FILE_BLOCKS_REQUEST_PROTO: MessageType = MessageType {
-    name: "ListCorruptFileBlocksRequestProto",
-    fields: &[
-        Field::required(1, "path", FieldKind::Text),
-        Field::one(2, "cookie", FieldKind::Text),
-    ],
-};
+static LIST_CORRUPT_FILE_BLOCKS_REQUEST_PROTO: MessageType = message(
+    "ListCorruptFileBlocksRequestProto",
+    &[Field::required(1, "path", FieldKind::Text), Field::one(2, "cookie", FieldKind::Text)],
+);
 
-static LIST_CORRUPT_FILE_BLOCKS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "ListCorruptFileBlocksResponseProto",
-    fields: &[Field::required(1, "corrupt", FieldKind::Message(&CORRUPT_FILE_BLOCKS_PROTO))],
-};
+static LIST_CORRUPT_FILE_BLOCKS_RESPONSE_PROTO: MessageType = message(
+    "ListCorruptFileBlocksResponseProto",
+    &[Field::required(1, "corrupt", FieldKind::Message(&CORRUPT_FILE_BLOCKS_PROTO))],
+);
 
-static LIST_ENCRYPTION_ZONES_REQUEST_PROTO: MessageType = MessageType {
-    name: "ListEncryptionZonesRequestProto",
-    fields: &[Field::required(1, "id", FieldKind::Int64)],
-};
+static LIST_ENCRYPTION_ZONES_REQUEST_PROTO: MessageType =
+    message("ListEncryptionZonesRequestProto", &[Field::required(1, "id", FieldKind::Int64)]);
 
-static LIST_ENCRYPTION_ZONES_RESPONSE_PROTO: MessageType = MessageType {
-    name: "ListEncryptionZonesResponseProto",
-    fields: &[
+static LIST_ENCRYPTION_ZONES_RESPONSE_PROTO: MessageType = message(
+    "ListEncryptionZonesResponseProto",
+    &[
         Field::list(1, "zones", FieldKind::Message(&ENCRYPTION_ZONE_PROTO)),
         Field::required(2, "has_more", FieldKind::Bool),
     ],
-};
+);
 
-static LIST_OPEN_FILES_REQUEST_PROTO: MessageType = MessageType {
-    name: "ListOpenFilesRequestProto",
-    fields: &[
+static LIST_OPEN_FILES_REQUEST_PROTO: MessageType = message(
+    "ListOpenFilesRequestProto",
+    &[
         Field::required(1, "id", FieldKind::Int64),
         Field::list(2, "types", FieldKind::Enum(OPEN_FILES_TYPE_PROTO)),
         Field::one(3, "path", FieldKind::Text),
     ],
-};
+);
 
-static LIST_OPEN_FILES_RESPONSE_PROTO: MessageType = MessageType {
-    name: "ListOpenFilesResponseProto",
-    fields: &[
+static LIST_OPEN_FILES_RESPONSE_PROTO: MessageType = message(
+    "ListOpenFilesResponseProto",
+    &[
         Field::list(1, "entries", FieldKind::Message(&OPEN_FILES_BATCH_RESPONSE_PROTO)),
         Field::required(2, "has_more", FieldKind::Bool),
         Field::list(3, "types", FieldKind::Enum(OPEN_FILES_TYPE_PROTO)),
     ],
-};
+);
 
 static LIST_RECONFIGURABLE_PROPERTIES_REQUEST_PROTO: MessageType =
-    MessageType { name: "ListReconfigurablePropertiesRequestProto", fields: &[] };
+    message("ListReconfigurablePropertiesRequestProto", &[]);
 
-static LIST_RECONFIGURABLE_PROPERTIES_RESPONSE_PROTO: MessageType = MessageType {
-    name: "ListReconfigurablePropertiesResponseProto",
-    fields: &[Field::list(1, "name", FieldKind::Text)],
-};
+static LIST_RECONFIGURABLE_PROPERTIES_RESPONSE_PROTO: MessageType = message(
+    "ListReconfigurablePropertiesResponseProto",
+    &[Field::list(1, "name", FieldKind::Text)],
+);
 
-static LIST_REENCRYPTION_STATUS_REQUEST_PROTO: MessageType = MessageType {
-    name: "ListReencryptionStatusRequestProto",
-    fields: &[Field::required(1, "id", FieldKind::Int64)],
-};
+static LIST_REENCRYPTION_STATUS_REQUEST_PROTO: MessageType =
+    message("ListReencryptionStatusRequestProto", &[Field::required(1, "id", FieldKind::Int64)]);
 
-static LIST_REENCRYPTION_STATUS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "ListReencryptionStatusResponseProto",
-    fields: &[
+static LIST_REENCRYPTION_STATUS_RESPONSE_PROTO: MessageType = message(
+    "ListReencryptionStatusResponseProto",
+    &[
         Field::list(1, "statuses", FieldKind::Message(&ZONE_REENCRYPTION_STATUS_PROTO)),
         Field::required(2, "has_more", FieldKind::Bool),
     ],
-};
+);
 
-static LIST_REQUEST_PROTO: MessageType = MessageType {
-    name: "ListRequestProto",
-    fields: &[Field::one(1, "marker", FieldKind::Message(&BLOCK_PROTO))],
-};
+static LIST_REQUEST_PROTO: MessageType =
+    message("ListRequestProto", &[Field::one(1, "marker", FieldKind::Message(&BLOCK_PROTO))]);
 
-static LIST_RESPONSE_PROTO: MessageType = MessageType {
-    name: "ListResponseProto",
-    fields: &[
+static LIST_RESPONSE_PROTO: MessageType = message(
+    "ListResponseProto",
+    &[
         Field::list(1, "file_regions", FieldKind::Message(&KEY_VALUE_PROTO)),
         Field::one(2, "next_marker", FieldKind::Message(&BLOCK_PROTO)),
     ],
-};
+);
 
-static LIST_X_ATTRS_REQUEST_PROTO: MessageType = MessageType {
-    name: "ListXAttrsRequestProto",
-    fields: &[Field::required(1, "src", FieldKind::Text)],
-};
+static LIST_X_ATTRS_REQUEST_PROTO: MessageType =
+    message("ListXAttrsRequestProto", &[Field::required(1, "src", FieldKind::Text)]);
 
-static LIST_X_ATTRS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "ListXAttrsResponseProto",
-    fields: &[Field::list(1, "x_attrs", FieldKind::Message(&X_ATTR_PROTO))],
-};
+static LIST_X_ATTRS_RESPONSE_PROTO: MessageType = message(
+    "ListXAttrsResponseProto",
+    &[Field::list(1, "x_attrs", FieldKind::Message(&X_ATTR_PROTO))],
+);
 
-static LOCATED_BLOCK_PROTO: MessageType = MessageType {
-    name: "LocatedBlockProto",
-    fields: &[
+static LOCATED_BLOCK_PROTO: MessageType = message(
+    "LocatedBlockProto",
+    &[
         Field::required(1, "b", FieldKind::Message(&EXTENDED_BLOCK_PROTO)),
         Field::required(2, "offset", FieldKind::UInt64),
         Field::list(3, "locs", FieldKind::Message(&DATANODE_INFO_PROTO)),
@@ -4784,11 +4638,11 @@ static LOCATED_BLOCK_PROTO: MessageType = MessageType {
         Field::one(9, "block_indices", FieldKind::Bytes),
         Field::list(10, "block_tokens", FieldKind::Message(&TOKEN_PROTO)),
     ],
-};
+);
 
-static LOCATED_BLOCKS_PROTO: MessageType = MessageType {
-    name: "LocatedBlocksProto",
-    fields: &[
+static LOCATED_BLOCKS_PROTO: MessageType = message(
+    "LocatedBlocksProto",
+    &[
         Field::required(1, "file_length", FieldKind::UInt64),
         Field::list(2, "blocks", FieldKind::Message(&LOCATED_BLOCK_PROTO)),
         Field::required(3, "under_construction", FieldKind::Bool),
@@ -4797,95 +4651,89 @@ static LOCATED_BLOCKS_PROTO: MessageType = MessageType {
         Field::one(6, "file_encryption_info", FieldKind::Message(&FILE_ENCRYPTION_INFO_PROTO)),
         Field::one(7, "ec_policy", FieldKind::Message(&ERASURE_CODING_POLICY_PROTO)),
     ],
-};
+);
 
-static META_SAVE_REQUEST_PROTO: MessageType = MessageType {
-    name: "MetaSaveRequestProto",
-    fields: &[Field::required(1, "filename", FieldKind::Text)],
-};
+static META_SAVE_REQUEST_PROTO: MessageType =
+    message("MetaSaveRequestProto", &[Field::required(1, "filename", FieldKind::Text)]);
 
-static META_SAVE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "MetaSaveResponseProto", fields: &[] };
+static META_SAVE_RESPONSE_PROTO: MessageType = message("MetaSaveResponseProto", &[]);
 
-static MKDIRS_REQUEST_PROTO: MessageType = MessageType {
-    name: "MkdirsRequestProto",
-    fields: &[
+static MKDIRS_REQUEST_PROTO: MessageType = message(
+    "MkdirsRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::required(2, "masked", FieldKind::Message(&FS_PERMISSION_PROTO)),
         Field::required(3, "create_parent", FieldKind::Bool),
         Field::one(4, "unmasked", FieldKind::Message(&FS_PERMISSION_PROTO)),
     ],
-};
+);
 
-static MKDIRS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "MkdirsResponseProto",
-    fields: &[Field::required(1, "result", FieldKind::Bool)],
-};
+static MKDIRS_RESPONSE_PROTO: MessageType =
+    message("MkdirsResponseProto", &[Field::required(1, "result", FieldKind::Bool)]);
 
-static MODIFY_ACL_ENTRIES_REQUEST_PROTO: MessageType = MessageType {
-    name: "ModifyAclEntriesRequestProto",
-    fields: &[
+static MODIFY_ACL_ENTRIES_REQUEST_PROTO: MessageType = message(
+    "ModifyAclEntriesRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::list(2, "acl_spec", FieldKind::Message(&ACL_ENTRY_PROTO)),
     ],
-};
+);
 
 static MODIFY_ACL_ENTRIES_RESPONSE_PROTO: MessageType =
-    MessageType { name: "ModifyAclEntriesResponseProto", fields: &[] };
+    message("ModifyAclEntriesResponseProto", &[]);
 
-static MODIFY_CACHE_DIRECTIVE_REQUEST_PROTO: MessageType = MessageType {
-    name: "ModifyCacheDirectiveRequestProto",
-    fields: &[
+static MODIFY_CACHE_DIRECTIVE_REQUEST_PROTO: MessageType = message(
+    "ModifyCacheDirectiveRequestProto",
+    &[
         Field::required(1, "info", FieldKind::Message(&CACHE_DIRECTIVE_INFO_PROTO)),
         Field::one(2, "cache_flags", FieldKind::UInt32),
     ],
-};
+);
 
 static MODIFY_CACHE_DIRECTIVE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "ModifyCacheDirectiveResponseProto", fields: &[] };
+    message("ModifyCacheDirectiveResponseProto", &[]);
 
-static MODIFY_CACHE_POOL_REQUEST_PROTO: MessageType = MessageType {
-    name: "ModifyCachePoolRequestProto",
-    fields: &[Field::required(1, "info", FieldKind::Message(&CACHE_POOL_INFO_PROTO))],
-};
+static MODIFY_CACHE_POOL_REQUEST_PROTO: MessageType = message(
+    "ModifyCachePoolRequestProto",
+    &[Field::required(1, "info", FieldKind::Message(&CACHE_POOL_INFO_PROTO))],
+);
 
-static MODIFY_CACHE_POOL_RESPONSE_PROTO: MessageType =
-    MessageType { name: "ModifyCachePoolResponseProto", fields: &[] };
+static MODIFY_CACHE_POOL_RESPONSE_PROTO: MessageType = message("ModifyCachePoolResponseProto", &[]);
 
-static MSYNC_REQUEST_PROTO: MessageType = MessageType { name: "MsyncRequestProto", fields: &[] };
+static MSYNC_REQUEST_PROTO: MessageType = message("MsyncRequestProto", &[]);
 
-static MSYNC_RESPONSE_PROTO: MessageType = MessageType { name: "MsyncResponseProto", fields: &[] };
+static MSYNC_RESPONSE_PROTO: MessageType = message("MsyncResponseProto", &[]);
 
-static NNHA_STATUS_HEARTBEAT_PROTO: MessageType = MessageType {
-    name: "NNHAStatusHeartbeatProto",
-    fields: &[
+static NNHA_STATUS_HEARTBEAT_PROTO: MessageType = message(
+    "NNHAStatusHeartbeatProto",
+    &[
         Field::required(1, "state", FieldKind::Enum(NNHA_STATUS_HEARTBEAT_PROTO_STATE)),
         Field::required(2, "txid", FieldKind::UInt64),
     ],
-};
+);
 
-static NAMENODE_COMMAND_PROTO: MessageType = MessageType {
-    name: "NamenodeCommandProto",
-    fields: &[
+static NAMENODE_COMMAND_PROTO: MessageType = message(
+    "NamenodeCommandProto",
+    &[
         Field::required(1, "action", FieldKind::UInt32),
         Field::required(2, "type", FieldKind::Enum(NAMENODE_COMMAND_PROTO_TYPE)),
         Field::one(3, "checkpoint_cmd", FieldKind::Message(&CHECKPOINT_COMMAND_PROTO)),
     ],
-};
+);
 
-static NAMENODE_REGISTRATION_PROTO: MessageType = MessageType {
-    name: "NamenodeRegistrationProto",
-    fields: &[
+static NAMENODE_REGISTRATION_PROTO: MessageType = message(
+    "NamenodeRegistrationProto",
+    &[
         Field::required(1, "rpc_address", FieldKind::Text),
         Field::required(2, "http_address", FieldKind::Text),
         Field::required(3, "storage_info", FieldKind::Message(&STORAGE_INFO_PROTO)),
         Field::one(4, "role", FieldKind::Enum(NAMENODE_REGISTRATION_PROTO_NAMENODE_ROLE_PROTO)),
     ],
-};
+);
 
-static NAMESPACE_INFO_PROTO: MessageType = MessageType {
-    name: "NamespaceInfoProto",
-    fields: &[
+static NAMESPACE_INFO_PROTO: MessageType = message(
+    "NamespaceInfoProto",
+    &[
         Field::required(1, "build_version", FieldKind::Text),
         Field::required(2, "unused", FieldKind::UInt32),
         Field::required(3, "block_pool_id", FieldKind::Text),
@@ -4894,490 +4742,428 @@ static NAMESPACE_INFO_PROTO: MessageType = MessageType {
         Field::one(6, "capabilities", FieldKind::UInt64),
         Field::one(7, "state", FieldKind::Enum(NNHA_STATUS_HEARTBEAT_PROTO_STATE)),
     ],
-};
+);
 
-static OPEN_FILES_BATCH_RESPONSE_PROTO: MessageType = MessageType {
-    name: "OpenFilesBatchResponseProto",
-    fields: &[
+static OPEN_FILES_BATCH_RESPONSE_PROTO: MessageType = message(
+    "OpenFilesBatchResponseProto",
+    &[
         Field::required(1, "id", FieldKind::Int64),
         Field::required(2, "path", FieldKind::Text),
         Field::required(3, "client_name", FieldKind::Text),
         Field::required(4, "client_machine", FieldKind::Text),
     ],
-};
+);
 
-static PROVIDED_STORAGE_LOCATION_PROTO: MessageType = MessageType {
-    name: "ProvidedStorageLocationProto",
-    fields: &[
+static PROVIDED_STORAGE_LOCATION_PROTO: MessageType = message(
+    "ProvidedStorageLocationProto",
+    &[
         Field::required(1, "path", FieldKind::Text),
         Field::required(2, "offset", FieldKind::Int64),
         Field::required(3, "length", FieldKind::Int64),
         Field::required(4, "nonce", FieldKind::Bytes),
     ],
-};
+);
 
-static QUERY_PLAN_STATUS_REQUEST_PROTO: MessageType =
-    MessageType { name: "QueryPlanStatusRequestProto", fields: &[] };
+static QUERY_PLAN_STATUS_REQUEST_PROTO: MessageType = message("QueryPlanStatusRequestProto", &[]);
 
-static QUERY_PLAN_STATUS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "QueryPlanStatusResponseProto",
-    fields: &[
+static QUERY_PLAN_STATUS_RESPONSE_PROTO: MessageType = message(
+    "QueryPlanStatusResponseProto",
+    &[
         Field::one(1, "result", FieldKind::UInt32),
         Field::one(2, "plan_id", FieldKind::Text),
         Field::one(3, "current_status", FieldKind::Text),
         Field::one(4, "plan_file", FieldKind::Text),
     ],
-};
+);
 
-static QUOTA_USAGE_PROTO: MessageType = MessageType {
-    name: "QuotaUsageProto",
-    fields: &[
+static QUOTA_USAGE_PROTO: MessageType = message(
+    "QuotaUsageProto",
+    &[
         Field::required(1, "file_and_directory_count", FieldKind::UInt64),
         Field::required(2, "quota", FieldKind::UInt64),
         Field::required(3, "space_consumed", FieldKind::UInt64),
         Field::required(4, "space_quota", FieldKind::UInt64),
         Field::one(5, "type_quota_infos", FieldKind::Message(&STORAGE_TYPE_QUOTA_INFOS_PROTO)),
     ],
-};
+);
 
-static READ_REQUEST_PROTO: MessageType = MessageType {
-    name: "ReadRequestProto",
-    fields: &[Field::required(1, "key", FieldKind::Message(&BLOCK_PROTO))],
-};
+static READ_REQUEST_PROTO: MessageType =
+    message("ReadRequestProto", &[Field::required(1, "key", FieldKind::Message(&BLOCK_PROTO))]);
 
-static READ_RESPONSE_PROTO: MessageType = MessageType {
-    name: "ReadResponseProto",
-    fields: &[Field::one(1, "value", FieldKind::Message(&PROVIDED_STORAGE_LOCATION_PROTO))],
-};
+static READ_RESPONSE_PROTO: MessageType = message(
+    "ReadResponseProto",
+    &[Field::one(1, "value", FieldKind::Message(&PROVIDED_STORAGE_LOCATION_PROTO))],
+);
 
-static RECOVER_LEASE_REQUEST_PROTO: MessageType = MessageType {
-    name: "RecoverLeaseRequestProto",
-    fields: &[
+static RECOVER_LEASE_REQUEST_PROTO: MessageType = message(
+    "RecoverLeaseRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::required(2, "client_name", FieldKind::Text),
     ],
-};
+);
 
-static RECOVER_LEASE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "RecoverLeaseResponseProto",
-    fields: &[Field::required(1, "result", FieldKind::Bool)],
-};
+static RECOVER_LEASE_RESPONSE_PROTO: MessageType =
+    message("RecoverLeaseResponseProto", &[Field::required(1, "result", FieldKind::Bool)]);
 
-static RECOVERING_BLOCK_PROTO: MessageType = MessageType {
-    name: "RecoveringBlockProto",
-    fields: &[
+static RECOVERING_BLOCK_PROTO: MessageType = message(
+    "RecoveringBlockProto",
+    &[
         Field::required(1, "new_gen_stamp", FieldKind::UInt64),
         Field::required(2, "block", FieldKind::Message(&LOCATED_BLOCK_PROTO)),
         Field::one(3, "truncate_block", FieldKind::Message(&BLOCK_PROTO)),
         Field::one(4, "ec_policy", FieldKind::Message(&ERASURE_CODING_POLICY_PROTO)),
         Field::one(5, "block_indices", FieldKind::Bytes),
     ],
-};
+);
 
-static REENCRYPT_ENCRYPTION_ZONE_REQUEST_PROTO: MessageType = MessageType {
-    name: "ReencryptEncryptionZoneRequestProto",
-    fields: &[
+static REENCRYPT_ENCRYPTION_ZONE_REQUEST_PROTO: MessageType = message(
+    "ReencryptEncryptionZoneRequestProto",
+    &[
         Field::required(1, "action", FieldKind::Enum(REENCRYPT_ACTION_PROTO)),
         Field::required(2, "zone", FieldKind::Text),
     ],
-};
+);
 
 static REENCRYPT_ENCRYPTION_ZONE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "ReencryptEncryptionZoneResponseProto", fields: &[] };
+    message("ReencryptEncryptionZoneResponseProto", &[]);
 
-static REFRESH_NAMENODES_REQUEST_PROTO: MessageType =
-    MessageType { name: "RefreshNamenodesRequestProto", fields: &[] };
+static REFRESH_NAMENODES_REQUEST_PROTO: MessageType = message("RefreshNamenodesRequestProto", &[]);
 
 static REFRESH_NAMENODES_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RefreshNamenodesResponseProto", fields: &[] };
+    message("RefreshNamenodesResponseProto", &[]);
 
-static REFRESH_NODES_REQUEST_PROTO: MessageType =
-    MessageType { name: "RefreshNodesRequestProto", fields: &[] };
+static REFRESH_NODES_REQUEST_PROTO: MessageType = message("RefreshNodesRequestProto", &[]);
 
-static REFRESH_NODES_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RefreshNodesResponseProto", fields: &[] };
+static REFRESH_NODES_RESPONSE_PROTO: MessageType = message("RefreshNodesResponseProto", &[]);
 
-static REMOTE_EDIT_LOG_MANIFEST_PROTO: MessageType = MessageType {
-    name: "RemoteEditLogManifestProto",
-    fields: &[
+static REMOTE_EDIT_LOG_MANIFEST_PROTO: MessageType = message(
+    "RemoteEditLogManifestProto",
+    &[
         Field::list(1, "logs", FieldKind::Message(&REMOTE_EDIT_LOG_PROTO)),
         Field::one(2, "committed_txn_id", FieldKind::UInt64),
     ],
-};
+);
 
-static REMOTE_EDIT_LOG_PROTO: MessageType = MessageType {
-    name: "RemoteEditLogProto",
-    fields: &[
+static REMOTE_EDIT_LOG_PROTO: MessageType = message(
+    "RemoteEditLogProto",
+    &[
         Field::required(1, "start_tx_id", FieldKind::UInt64),
         Field::required(2, "end_tx_id", FieldKind::UInt64),
         Field::one(3, "is_in_progress", FieldKind::Bool),
     ],
-};
+);
 
-static REMOTE_EXCEPTION_PROTO: MessageType = MessageType {
-    name: "RemoteExceptionProto",
-    fields: &[
-        Field::required(1, "class_name", FieldKind::Text),
-        Field::one(2, "message", FieldKind::Text),
-    ],
-};
+static REMOTE_EXCEPTION_PROTO: MessageType = message(
+    "RemoteExceptionProto",
+    &[Field::required(1, "class_name", FieldKind::Text), Field::one(2, "message", FieldKind::Text)],
+);
 
-static REMOVE_ACL_ENTRIES_REQUEST_PROTO: MessageType = MessageType {
-    name: "RemoveAclEntriesRequestProto",
-    fields: &[
+static REMOVE_ACL_ENTRIES_REQUEST_PROTO: MessageType = message(
+    "RemoveAclEntriesRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::list(2, "acl_spec", FieldKind::Message(&ACL_ENTRY_PROTO)),
     ],
-};
+);
 
 static REMOVE_ACL_ENTRIES_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RemoveAclEntriesResponseProto", fields: &[] };
+    message("RemoveAclEntriesResponseProto", &[]);
 
-static REMOVE_ACL_REQUEST_PROTO: MessageType = MessageType {
-    name: "RemoveAclRequestProto",
-    fields: &[Field::required(1, "src", FieldKind::Text)],
-};
+static REMOVE_ACL_REQUEST_PROTO: MessageType =
+    message("RemoveAclRequestProto", &[Field::required(1, "src", FieldKind::Text)]);
 
-static REMOVE_ACL_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RemoveAclResponseProto", fields: &[] };
+static REMOVE_ACL_RESPONSE_PROTO: MessageType = message("RemoveAclResponseProto", &[]);
 
-static REMOVE_CACHE_DIRECTIVE_REQUEST_PROTO: MessageType = MessageType {
-    name: "RemoveCacheDirectiveRequestProto",
-    fields: &[Field::required(1, "id", FieldKind::Int64)],
-};
+static REMOVE_CACHE_DIRECTIVE_REQUEST_PROTO: MessageType =
+    message("RemoveCacheDirectiveRequestProto", &[Field::required(1, "id", FieldKind::Int64)]);
 
 static REMOVE_CACHE_DIRECTIVE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RemoveCacheDirectiveResponseProto", fields: &[] };
+    message("RemoveCacheDirectiveResponseProto", &[]);
 
-static REMOVE_CACHE_POOL_REQUEST_PROTO: MessageType = MessageType {
-    name: "RemoveCachePoolRequestProto",
-    fields: &[Field::required(1, "pool_name", FieldKind::Text)],
-};
+static REMOVE_CACHE_POOL_REQUEST_PROTO: MessageType =
+    message("RemoveCachePoolRequestProto", &[Field::required(1, "pool_name", FieldKind::Text)]);
 
-static REMOVE_CACHE_POOL_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RemoveCachePoolResponseProto", fields: &[] };
+static REMOVE_CACHE_POOL_RESPONSE_PROTO: MessageType = message("RemoveCachePoolResponseProto", &[]);
 
-static REMOVE_DEFAULT_ACL_REQUEST_PROTO: MessageType = MessageType {
-    name: "RemoveDefaultAclRequestProto",
-    fields: &[Field::required(1, "src", FieldKind::Text)],
-};
+static REMOVE_DEFAULT_ACL_REQUEST_PROTO: MessageType =
+    message("RemoveDefaultAclRequestProto", &[Field::required(1, "src", FieldKind::Text)]);
 
 static REMOVE_DEFAULT_ACL_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RemoveDefaultAclResponseProto", fields: &[] };
+    message("RemoveDefaultAclResponseProto", &[]);
 
-static REMOVE_ERASURE_CODING_POLICY_REQUEST_PROTO: MessageType = MessageType {
-    name: "RemoveErasureCodingPolicyRequestProto",
-    fields: &[Field::required(1, "ec_policy_name", FieldKind::Text)],
-};
+static REMOVE_ERASURE_CODING_POLICY_REQUEST_PROTO: MessageType = message(
+    "RemoveErasureCodingPolicyRequestProto",
+    &[Field::required(1, "ec_policy_name", FieldKind::Text)],
+);
 
 static REMOVE_ERASURE_CODING_POLICY_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RemoveErasureCodingPolicyResponseProto", fields: &[] };
+    message("RemoveErasureCodingPolicyResponseProto", &[]);
 
-static REMOVE_X_ATTR_REQUEST_PROTO: MessageType = MessageType {
-    name: "RemoveXAttrRequestProto",
-    fields: &[
+static REMOVE_X_ATTR_REQUEST_PROTO: MessageType = message(
+    "RemoveXAttrRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::one(2, "x_attr", FieldKind::Message(&X_ATTR_PROTO)),
     ],
-};
+);
 
-static REMOVE_X_ATTR_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RemoveXAttrResponseProto", fields: &[] };
+static REMOVE_X_ATTR_RESPONSE_PROTO: MessageType = message("RemoveXAttrResponseProto", &[]);
 
-static RENAME2_REQUEST_PROTO: MessageType = MessageType {
-    name: "Rename2RequestProto",
-    fields: &[
+static RENAME2_REQUEST_PROTO: MessageType = message(
+    "Rename2RequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::required(2, "dst", FieldKind::Text),
         Field::required(3, "overwrite_dest", FieldKind::Bool),
         Field::one(4, "move_to_trash", FieldKind::Bool),
     ],
-};
+);
 
-static RENAME2_RESPONSE_PROTO: MessageType =
-    MessageType { name: "Rename2ResponseProto", fields: &[] };
+static RENAME2_RESPONSE_PROTO: MessageType = message("Rename2ResponseProto", &[]);
 
-static RENAME_REQUEST_PROTO: MessageType = MessageType {
-    name: "RenameRequestProto",
-    fields: &[
-        Field::required(1, "src", FieldKind::Text),
-        Field::required(2, "dst", FieldKind::Text),
-    ],
-};
+static RENAME_REQUEST_PROTO: MessageType = message(
+    "RenameRequestProto",
+    &[Field::required(1, "src", FieldKind::Text), Field::required(2, "dst", FieldKind::Text)],
+);
 
-static RENAME_RESPONSE_PROTO: MessageType = MessageType {
-    name: "RenameResponseProto",
-    fields: &[Field::required(1, "result", FieldKind::Bool)],
-};
+static RENAME_RESPONSE_PROTO: MessageType =
+    message("RenameResponseProto", &[Field::required(1, "result", FieldKind::Bool)]);
 
-static RENAME_SNAPSHOT_REQUEST_PROTO: MessageType = MessageType {
-    name: "RenameSnapshotRequestProto",
-    fields: &[
+static RENAME_SNAPSHOT_REQUEST_PROTO: MessageType = message(
+    "RenameSnapshotRequestProto",
+    &[
         Field::required(1, "snapshot_root", FieldKind::Text),
         Field::required(2, "snapshot_old_name", FieldKind::Text),
         Field::required(3, "snapshot_new_name", FieldKind::Text),
     ],
-};
+);
 
-static RENAME_SNAPSHOT_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RenameSnapshotResponseProto", fields: &[] };
+static RENAME_SNAPSHOT_RESPONSE_PROTO: MessageType = message("RenameSnapshotResponseProto", &[]);
 
-static RENEW_LEASE_REQUEST_PROTO: MessageType = MessageType {
-    name: "RenewLeaseRequestProto",
-    fields: &[
+static RENEW_LEASE_REQUEST_PROTO: MessageType = message(
+    "RenewLeaseRequestProto",
+    &[
         Field::required(1, "client_name", FieldKind::Text),
         Field::list(2, "namespaces", FieldKind::Text),
     ],
-};
+);
 
-static RENEW_LEASE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RenewLeaseResponseProto", fields: &[] };
+static RENEW_LEASE_RESPONSE_PROTO: MessageType = message("RenewLeaseResponseProto", &[]);
 
-static REPORT_BAD_BLOCKS_REQUEST_PROTO: MessageType = MessageType {
-    name: "ReportBadBlocksRequestProto",
-    fields: &[Field::list(1, "blocks", FieldKind::Message(&LOCATED_BLOCK_PROTO))],
-};
+static REPORT_BAD_BLOCKS_REQUEST_PROTO: MessageType = message(
+    "ReportBadBlocksRequestProto",
+    &[Field::list(1, "blocks", FieldKind::Message(&LOCATED_BLOCK_PROTO))],
+);
 
-static REPORT_BAD_BLOCKS_RESPONSE_PROTO: MessageType =
-    MessageType { name: "ReportBadBlocksResponseProto", fields: &[] };
+static REPORT_BAD_BLOCKS_RESPONSE_PROTO: MessageType = message("ReportBadBlocksResponseProto", &[]);
 
-static RESTORE_FAILED_STORAGE_REQUEST_PROTO: MessageType = MessageType {
-    name: "RestoreFailedStorageRequestProto",
-    fields: &[Field::required(1, "arg", FieldKind::Text)],
-};
+static RESTORE_FAILED_STORAGE_REQUEST_PROTO: MessageType =
+    message("RestoreFailedStorageRequestProto", &[Field::required(1, "arg", FieldKind::Text)]);
 
-static RESTORE_FAILED_STORAGE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "RestoreFailedStorageResponseProto",
-    fields: &[Field::required(1, "result", FieldKind::Bool)],
-};
+static RESTORE_FAILED_STORAGE_RESPONSE_PROTO: MessageType =
+    message("RestoreFailedStorageResponseProto", &[Field::required(1, "result", FieldKind::Bool)]);
 
-static ROLL_EDITS_REQUEST_PROTO: MessageType =
-    MessageType { name: "RollEditsRequestProto", fields: &[] };
+static ROLL_EDITS_REQUEST_PROTO: MessageType = message("RollEditsRequestProto", &[]);
 
-static ROLL_EDITS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "RollEditsResponseProto",
-    fields: &[Field::required(1, "new_segment_tx_id", FieldKind::UInt64)],
-};
+static ROLL_EDITS_RESPONSE_PROTO: MessageType = message(
+    "RollEditsResponseProto",
+    &[Field::required(1, "new_segment_tx_id", FieldKind::UInt64)],
+);
 
-static ROLLING_UPGRADE_INFO_PROTO: MessageType = MessageType {
-    name: "RollingUpgradeInfoProto",
-    fields: &[
+static ROLLING_UPGRADE_INFO_PROTO: MessageType = message(
+    "RollingUpgradeInfoProto",
+    &[
         Field::required(1, "status", FieldKind::Message(&ROLLING_UPGRADE_STATUS_PROTO)),
         Field::required(2, "start_time", FieldKind::UInt64),
         Field::required(3, "finalize_time", FieldKind::UInt64),
         Field::required(4, "created_rollback_images", FieldKind::Bool),
     ],
-};
+);
 
-static ROLLING_UPGRADE_REQUEST_PROTO: MessageType = MessageType {
-    name: "RollingUpgradeRequestProto",
-    fields: &[Field::required(1, "action", FieldKind::Enum(ROLLING_UPGRADE_ACTION_PROTO))],
-};
+static ROLLING_UPGRADE_REQUEST_PROTO: MessageType = message(
+    "RollingUpgradeRequestProto",
+    &[Field::required(1, "action", FieldKind::Enum(ROLLING_UPGRADE_ACTION_PROTO))],
+);
 
-static ROLLING_UPGRADE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "RollingUpgradeResponseProto",
-    fields: &[Field::one(
-        1,
-        "rolling_upgrade_info",
-        FieldKind::Message(&ROLLING_UPGRADE_INFO_PROTO),
-    )],
-};
+static ROLLING_UPGRADE_RESPONSE_PROTO: MessageType = message(
+    "RollingUpgradeResponseProto",
+    &[Field::one(1, "rolling_upgrade_info", FieldKind::Message(&ROLLING_UPGRADE_INFO_PROTO))],
+);
 
-static ROLLING_UPGRADE_STATUS_PROTO: MessageType = MessageType {
-    name: "RollingUpgradeStatusProto",
-    fields: &[
+static ROLLING_UPGRADE_STATUS_PROTO: MessageType = message(
+    "RollingUpgradeStatusProto",
+    &[
         Field::required(1, "block_pool_id", FieldKind::Text),
         Field::one(2, "finalized", FieldKind::Bool),
     ],
-};
+);
 
-static SATISFY_STORAGE_POLICY_REQUEST_PROTO: MessageType = MessageType {
-    name: "SatisfyStoragePolicyRequestProto",
-    fields: &[Field::required(1, "src", FieldKind::Text)],
-};
+static SATISFY_STORAGE_POLICY_REQUEST_PROTO: MessageType =
+    message("SatisfyStoragePolicyRequestProto", &[Field::required(1, "src", FieldKind::Text)]);
 
 static SATISFY_STORAGE_POLICY_RESPONSE_PROTO: MessageType =
-    MessageType { name: "SatisfyStoragePolicyResponseProto", fields: &[] };
+    message("SatisfyStoragePolicyResponseProto", &[]);
 
-static SAVE_NAMESPACE_REQUEST_PROTO: MessageType = MessageType {
-    name: "SaveNamespaceRequestProto",
-    fields: &[
-        Field::one(1, "time_window", FieldKind::UInt64),
-        Field::one(2, "tx_gap", FieldKind::UInt64),
-    ],
-};
+static SAVE_NAMESPACE_REQUEST_PROTO: MessageType = message(
+    "SaveNamespaceRequestProto",
+    &[Field::one(1, "time_window", FieldKind::UInt64), Field::one(2, "tx_gap", FieldKind::UInt64)],
+);
 
-static SAVE_NAMESPACE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "SaveNamespaceResponseProto",
-    fields: &[Field::one(1, "saved", FieldKind::Bool)],
-};
+static SAVE_NAMESPACE_RESPONSE_PROTO: MessageType =
+    message("SaveNamespaceResponseProto", &[Field::one(1, "saved", FieldKind::Bool)]);
 
-static SET_ACL_REQUEST_PROTO: MessageType = MessageType {
-    name: "SetAclRequestProto",
-    fields: &[
+static SET_ACL_REQUEST_PROTO: MessageType = message(
+    "SetAclRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::list(2, "acl_spec", FieldKind::Message(&ACL_ENTRY_PROTO)),
     ],
-};
+);
 
-static SET_ACL_RESPONSE_PROTO: MessageType =
-    MessageType { name: "SetAclResponseProto", fields: &[] };
+static SET_ACL_RESPONSE_PROTO: MessageType = message("SetAclResponseProto", &[]);
 
-static SET_BALANCER_BANDWIDTH_REQUEST_PROTO: MessageType = MessageType {
-    name: "SetBalancerBandwidthRequestProto",
-    fields: &[Field::required(1, "bandwidth", FieldKind::Int64)],
-};
+static SET_BALANCER_BANDWIDTH_REQUEST_PROTO: MessageType = message(
+    "SetBalancerBandwidthRequestProto",
+    &[Field::required(1, "bandwidth", FieldKind::Int64)],
+);
 
 static SET_BALANCER_BANDWIDTH_RESPONSE_PROTO: MessageType =
-    MessageType { name: "SetBalancerBandwidthResponseProto", fields: &[] };
+    message("SetBalancerBandwidthResponseProto", &[]);
 
-static SET_ERASURE_CODING_POLICY_REQUEST_PROTO: MessageType = MessageType {
-    name: "SetErasureCodingPolicyRequestProto",
-    fields: &[
-        Field::required(1, "src", FieldKind::Text),
-        Field::one(2, "ec_policy_name", FieldKind::Text),
-    ],
-};
+static SET_ERASURE_CODING_POLICY_REQUEST_PROTO: MessageType = message(
+    "SetErasureCodingPolicyRequestProto",
+    &[Field::required(1, "src", FieldKind::Text), Field::one(2, "ec_policy_name", FieldKind::Text)],
+);
 
 static SET_ERASURE_CODING_POLICY_RESPONSE_PROTO: MessageType =
-    MessageType { name: "SetErasureCodingPolicyResponseProto", fields: &[] };
+    message("SetErasureCodingPolicyResponseProto", &[]);
 
-static SET_OWNER_REQUEST_PROTO: MessageType = MessageType {
-    name: "SetOwnerRequestProto",
-    fields: &[
+static SET_OWNER_REQUEST_PROTO: MessageType = message(
+    "SetOwnerRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::one(2, "username", FieldKind::Text),
         Field::one(3, "groupname", FieldKind::Text),
     ],
-};
+);
 
-static SET_OWNER_RESPONSE_PROTO: MessageType =
-    MessageType { name: "SetOwnerResponseProto", fields: &[] };
+static SET_OWNER_RESPONSE_PROTO: MessageType = message("SetOwnerResponseProto", &[]);
 
-static SET_PERMISSION_REQUEST_PROTO: MessageType = MessageType {
-    name: "SetPermissionRequestProto",
-    fields: &[
+static SET_PERMISSION_REQUEST_PROTO: MessageType = message(
+    "SetPermissionRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::required(2, "permission", FieldKind::Message(&FS_PERMISSION_PROTO)),
     ],
-};
+);
 
-static SET_PERMISSION_RESPONSE_PROTO: MessageType =
-    MessageType { name: "SetPermissionResponseProto", fields: &[] };
+static SET_PERMISSION_RESPONSE_PROTO: MessageType = message("SetPermissionResponseProto", &[]);
 
-static SET_QUOTA_REQUEST_PROTO: MessageType = MessageType {
-    name: "SetQuotaRequestProto",
-    fields: &[
+static SET_QUOTA_REQUEST_PROTO: MessageType = message(
+    "SetQuotaRequestProto",
+    &[
         Field::required(1, "path", FieldKind::Text),
         Field::required(2, "namespace_quota", FieldKind::UInt64),
         Field::required(3, "storagespace_quota", FieldKind::UInt64),
         Field::one(4, "storage_type", FieldKind::Enum(STORAGE_TYPE_PROTO)),
     ],
-};
+);
 
-static SET_QUOTA_RESPONSE_PROTO: MessageType =
-    MessageType { name: "SetQuotaResponseProto", fields: &[] };
+static SET_QUOTA_RESPONSE_PROTO: MessageType = message("SetQuotaResponseProto", &[]);
 
-static SET_REPLICATION_REQUEST_PROTO: MessageType = MessageType {
-    name: "SetReplicationRequestProto",
-    fields: &[
+static SET_REPLICATION_REQUEST_PROTO: MessageType = message(
+    "SetReplicationRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::required(2, "replication", FieldKind::UInt32),
     ],
-};
+);
 
-static SET_REPLICATION_RESPONSE_PROTO: MessageType = MessageType {
-    name: "SetReplicationResponseProto",
-    fields: &[Field::required(1, "result", FieldKind::Bool)],
-};
+static SET_REPLICATION_RESPONSE_PROTO: MessageType =
+    message("SetReplicationResponseProto", &[Field::required(1, "result", FieldKind::Bool)]);
 
-static SET_SAFE_MODE_REQUEST_PROTO: MessageType = MessageType {
-    name: "SetSafeModeRequestProto",
-    fields: &[
+static SET_SAFE_MODE_REQUEST_PROTO: MessageType = message(
+    "SetSafeModeRequestProto",
+    &[
         Field::required(1, "action", FieldKind::Enum(SAFE_MODE_ACTION_PROTO)),
         Field::one(2, "checked", FieldKind::Bool),
     ],
-};
+);
 
-static SET_SAFE_MODE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "SetSafeModeResponseProto",
-    fields: &[Field::required(1, "result", FieldKind::Bool)],
-};
+static SET_SAFE_MODE_RESPONSE_PROTO: MessageType =
+    message("SetSafeModeResponseProto", &[Field::required(1, "result", FieldKind::Bool)]);
 
-static SET_STORAGE_POLICY_REQUEST_PROTO: MessageType = MessageType {
-    name: "SetStoragePolicyRequestProto",
-    fields: &[
+static SET_STORAGE_POLICY_REQUEST_PROTO: MessageType = message(
+    "SetStoragePolicyRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::required(2, "policy_name", FieldKind::Text),
     ],
-};
+);
 
 static SET_STORAGE_POLICY_RESPONSE_PROTO: MessageType =
-    MessageType { name: "SetStoragePolicyResponseProto", fields: &[] };
+    message("SetStoragePolicyResponseProto", &[]);
 
-static SET_TIMES_REQUEST_PROTO: MessageType = MessageType {
-    name: "SetTimesRequestProto",
-    fields: &[
+static SET_TIMES_REQUEST_PROTO: MessageType = message(
+    "SetTimesRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::required(2, "mtime", FieldKind::UInt64),
         Field::required(3, "atime", FieldKind::UInt64),
     ],
-};
+);
 
-static SET_TIMES_RESPONSE_PROTO: MessageType =
-    MessageType { name: "SetTimesResponseProto", fields: &[] };
+static SET_TIMES_RESPONSE_PROTO: MessageType = message("SetTimesResponseProto", &[]);
 
-static SET_X_ATTR_REQUEST_PROTO: MessageType = MessageType {
-    name: "SetXAttrRequestProto",
-    fields: &[
+static SET_X_ATTR_REQUEST_PROTO: MessageType = message(
+    "SetXAttrRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::one(2, "x_attr", FieldKind::Message(&X_ATTR_PROTO)),
         Field::one(3, "flag", FieldKind::UInt32),
     ],
-};
+);
 
-static SET_X_ATTR_RESPONSE_PROTO: MessageType =
-    MessageType { name: "SetXAttrResponseProto", fields: &[] };
+static SET_X_ATTR_RESPONSE_PROTO: MessageType = message("SetXAttrResponseProto", &[]);
 
-static SHUTDOWN_DATANODE_REQUEST_PROTO: MessageType = MessageType {
-    name: "ShutdownDatanodeRequestProto",
-    fields: &[Field::required(1, "for_upgrade", FieldKind::Bool)],
-};
+static SHUTDOWN_DATANODE_REQUEST_PROTO: MessageType =
+    message("ShutdownDatanodeRequestProto", &[Field::required(1, "for_upgrade", FieldKind::Bool)]);
 
 static SHUTDOWN_DATANODE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "ShutdownDatanodeResponseProto", fields: &[] };
+    message("ShutdownDatanodeResponseProto", &[]);
 
-static SNAPSHOT_DIFF_REPORT_CURSOR_PROTO: MessageType = MessageType {
-    name: "SnapshotDiffReportCursorProto",
-    fields: &[
+static SNAPSHOT_DIFF_REPORT_CURSOR_PROTO: MessageType = message(
+    "SnapshotDiffReportCursorProto",
+    &[
         Field::required(1, "start_path", FieldKind::Bytes),
         Field::required(2, "index", FieldKind::Int32),
     ],
-};
+);
 
-static SNAPSHOT_DIFF_REPORT_ENTRY_PROTO: MessageType = MessageType {
-    name: "SnapshotDiffReportEntryProto",
-    fields: &[
+static SNAPSHOT_DIFF_REPORT_ENTRY_PROTO: MessageType = message(
+    "SnapshotDiffReportEntryProto",
+    &[
         Field::required(1, "fullpath", FieldKind::Bytes),
         Field::required(2, "modification_label", FieldKind::Text),
         Field::one(3, "target_path", FieldKind::Bytes),
     ],
-};
+);
 
-static SNAPSHOT_DIFF_REPORT_LISTING_ENTRY_PROTO: MessageType = MessageType {
-    name: "SnapshotDiffReportListingEntryProto",
-    fields: &[
+static SNAPSHOT_DIFF_REPORT_LISTING_ENTRY_PROTO: MessageType = message(
+    "SnapshotDiffReportListingEntryProto",
+    &[
         Field::required(1, "fullpath", FieldKind::Bytes),
         Field::required(2, "dir_id", FieldKind::UInt64),
         Field::required(3, "is_reference", FieldKind::Bool),
         Field::one(4, "target_path", FieldKind::Bytes),
         Field::one(5, "file_id", FieldKind::UInt64),
     ],
-};
+);
 
-static SNAPSHOT_DIFF_REPORT_LISTING_PROTO: MessageType = MessageType {
-    name: "SnapshotDiffReportListingProto",
-    fields: &[
+static SNAPSHOT_DIFF_REPORT_LISTING_PROTO: MessageType = message(
+    "SnapshotDiffReportListingProto",
+    &[
         Field::list(
             1,
             "modified_entries",
@@ -5396,11 +5182,11 @@ static SNAPSHOT_DIFF_REPORT_LISTING_PROTO: MessageType = MessageType {
         Field::required(4, "is_from_earlier", FieldKind::Bool),
         Field::one(5, "cursor", FieldKind::Message(&SNAPSHOT_DIFF_REPORT_CURSOR_PROTO)),
     ],
-};
+);
 
-static SNAPSHOT_DIFF_REPORT_PROTO: MessageType = MessageType {
-    name: "SnapshotDiffReportProto",
-    fields: &[
+static SNAPSHOT_DIFF_REPORT_PROTO: MessageType = message(
+    "SnapshotDiffReportProto",
+    &[
         Field::required(1, "snapshot_root", FieldKind::Text),
         Field::required(2, "from_snapshot", FieldKind::Text),
         Field::required(3, "to_snapshot", FieldKind::Text),
@@ -5410,73 +5196,72 @@ static SNAPSHOT_DIFF_REPORT_PROTO: MessageType = MessageType {
             FieldKind::Message(&SNAPSHOT_DIFF_REPORT_ENTRY_PROTO),
         ),
     ],
-};
+);
 
-static SNAPSHOT_LISTING_PROTO: MessageType = MessageType {
-    name: "SnapshotListingProto",
-    fields: &[Field::list(1, "snapshot_listing", FieldKind::Message(&SNAPSHOT_STATUS_PROTO))],
-};
+static SNAPSHOT_LISTING_PROTO: MessageType = message(
+    "SnapshotListingProto",
+    &[Field::list(1, "snapshot_listing", FieldKind::Message(&SNAPSHOT_STATUS_PROTO))],
+);
 
-static SNAPSHOT_STATUS_PROTO: MessageType = MessageType {
-    name: "SnapshotStatusProto",
-    fields: &[
+static SNAPSHOT_STATUS_PROTO: MessageType = message(
+    "SnapshotStatusProto",
+    &[
         Field::required(1, "dir_status", FieldKind::Message(&HDFS_FILE_STATUS_PROTO)),
         Field::required(2, "snapshot_id", FieldKind::UInt32),
         Field::required(3, "parent_fullpath", FieldKind::Bytes),
         Field::required(4, "is_deleted", FieldKind::Bool),
     ],
-};
+);
 
-static SNAPSHOTTABLE_DIRECTORY_LISTING_PROTO: MessageType = MessageType {
-    name: "SnapshottableDirectoryListingProto",
-    fields: &[Field::list(
+static SNAPSHOTTABLE_DIRECTORY_LISTING_PROTO: MessageType = message(
+    "SnapshottableDirectoryListingProto",
+    &[Field::list(
         1,
         "snapshottable_dir_listing",
         FieldKind::Message(&SNAPSHOTTABLE_DIRECTORY_STATUS_PROTO),
     )],
-};
+);
 
-static SNAPSHOTTABLE_DIRECTORY_STATUS_PROTO: MessageType = MessageType {
-    name: "SnapshottableDirectoryStatusProto",
-    fields: &[
+static SNAPSHOTTABLE_DIRECTORY_STATUS_PROTO: MessageType = message(
+    "SnapshottableDirectoryStatusProto",
+    &[
         Field::required(1, "dir_status", FieldKind::Message(&HDFS_FILE_STATUS_PROTO)),
         Field::required(2, "snapshot_quota", FieldKind::UInt32),
         Field::required(3, "snapshot_number", FieldKind::UInt32),
         Field::required(4, "parent_fullpath", FieldKind::Bytes),
     ],
-};
+);
 
-static START_LOG_SEGMENT_REQUEST_PROTO: MessageType = MessageType {
-    name: "StartLogSegmentRequestProto",
-    fields: &[
+static START_LOG_SEGMENT_REQUEST_PROTO: MessageType = message(
+    "StartLogSegmentRequestProto",
+    &[
         Field::required(1, "journal_info", FieldKind::Message(&JOURNAL_INFO_PROTO)),
         Field::required(2, "txid", FieldKind::UInt64),
         Field::required(3, "epoch", FieldKind::UInt64),
     ],
-};
+);
 
-static START_LOG_SEGMENT_RESPONSE_PROTO: MessageType =
-    MessageType { name: "StartLogSegmentResponseProto", fields: &[] };
+static START_LOG_SEGMENT_RESPONSE_PROTO: MessageType = message("StartLogSegmentResponseProto", &[]);
 
 static START_RECONFIGURATION_REQUEST_PROTO: MessageType =
-    MessageType { name: "StartReconfigurationRequestProto", fields: &[] };
+    message("StartReconfigurationRequestProto", &[]);
 
 static START_RECONFIGURATION_RESPONSE_PROTO: MessageType =
-    MessageType { name: "StartReconfigurationResponseProto", fields: &[] };
+    message("StartReconfigurationResponseProto", &[]);
 
-static STORAGE_INFO_PROTO: MessageType = MessageType {
-    name: "StorageInfoProto",
-    fields: &[
+static STORAGE_INFO_PROTO: MessageType = message(
+    "StorageInfoProto",
+    &[
         Field::required(1, "layout_version", FieldKind::UInt32),
         Field::required(2, "namespce_id", FieldKind::UInt32),
         Field::required(3, "cluster_id", FieldKind::Text),
         Field::required(4, "c_time", FieldKind::UInt64),
     ],
-};
+);
 
-static STORAGE_REPORT_PROTO: MessageType = MessageType {
-    name: "StorageReportProto",
-    fields: &[
+static STORAGE_REPORT_PROTO: MessageType = message(
+    "StorageReportProto",
+    &[
         Field::required(1, "storage_uuid", FieldKind::Text),
         Field::one(2, "failed", FieldKind::Bool),
         Field::one(3, "capacity", FieldKind::UInt64),
@@ -5487,168 +5272,153 @@ static STORAGE_REPORT_PROTO: MessageType = MessageType {
         Field::one(8, "non_dfs_used", FieldKind::UInt64),
         Field::one(9, "mount", FieldKind::Text),
     ],
-};
+);
 
-static STORAGE_TYPE_QUOTA_INFO_PROTO: MessageType = MessageType {
-    name: "StorageTypeQuotaInfoProto",
-    fields: &[
+static STORAGE_TYPE_QUOTA_INFO_PROTO: MessageType = message(
+    "StorageTypeQuotaInfoProto",
+    &[
         Field::one(1, "type", FieldKind::Enum(STORAGE_TYPE_PROTO)),
         Field::required(2, "quota", FieldKind::UInt64),
         Field::required(3, "consumed", FieldKind::UInt64),
     ],
-};
+);
 
-static STORAGE_TYPE_QUOTA_INFOS_PROTO: MessageType = MessageType {
-    name: "StorageTypeQuotaInfosProto",
-    fields: &[Field::list(
-        1,
-        "type_quota_info",
-        FieldKind::Message(&STORAGE_TYPE_QUOTA_INFO_PROTO),
-    )],
-};
+static STORAGE_TYPE_QUOTA_INFOS_PROTO: MessageType = message(
+    "StorageTypeQuotaInfosProto",
+    &[Field::list(1, "type_quota_info", FieldKind::Message(&STORAGE_TYPE_QUOTA_INFO_PROTO))],
+);
 
-static STORAGE_TYPES_PROTO: MessageType = MessageType {
-    name: "StorageTypesProto",
-    fields: &[Field::list(1, "storage_types", FieldKind::Enum(STORAGE_TYPE_PROTO))],
-};
+static STORAGE_TYPES_PROTO: MessageType = message(
+    "StorageTypesProto",
+    &[Field::list(1, "storage_types", FieldKind::Enum(STORAGE_TYPE_PROTO))],
+);
 
-static STORAGE_UUIDS_PROTO: MessageType = MessageType {
-    name: "StorageUuidsProto",
-    fields: &[Field::list(1, "storage_uuids", FieldKind::Text)],
-};
+static STORAGE_UUIDS_PROTO: MessageType =
+    message("StorageUuidsProto", &[Field::list(1, "storage_uuids", FieldKind::Text)]);
 
-static SUBMIT_DISK_BALANCER_PLAN_REQUEST_PROTO: MessageType = MessageType {
-    name: "SubmitDiskBalancerPlanRequestProto",
-    fields: &[
+static SUBMIT_DISK_BALANCER_PLAN_REQUEST_PROTO: MessageType = message(
+    "SubmitDiskBalancerPlanRequestProto",
+    &[
         Field::required(1, "plan_id", FieldKind::Text),
         Field::required(2, "plan", FieldKind::Text),
         Field::one(3, "plan_version", FieldKind::UInt64),
         Field::one(4, "ignore_date_check", FieldKind::Bool),
         Field::required(5, "plan_file", FieldKind::Text),
     ],
-};
+);
 
 static SUBMIT_DISK_BALANCER_PLAN_RESPONSE_PROTO: MessageType =
-    MessageType { name: "SubmitDiskBalancerPlanResponseProto", fields: &[] };
+    message("SubmitDiskBalancerPlanResponseProto", &[]);
 
-static TRIGGER_BLOCK_REPORT_REQUEST_PROTO: MessageType = MessageType {
-    name: "TriggerBlockReportRequestProto",
-    fields: &[
+static TRIGGER_BLOCK_REPORT_REQUEST_PROTO: MessageType = message(
+    "TriggerBlockReportRequestProto",
+    &[
         Field::required(1, "incremental", FieldKind::Bool),
         Field::one(2, "nn_address", FieldKind::Text),
     ],
-};
+);
 
 static TRIGGER_BLOCK_REPORT_RESPONSE_PROTO: MessageType =
-    MessageType { name: "TriggerBlockReportResponseProto", fields: &[] };
+    message("TriggerBlockReportResponseProto", &[]);
 
-static TRUNCATE_REQUEST_PROTO: MessageType = MessageType {
-    name: "TruncateRequestProto",
-    fields: &[
+static TRUNCATE_REQUEST_PROTO: MessageType = message(
+    "TruncateRequestProto",
+    &[
         Field::required(1, "src", FieldKind::Text),
         Field::required(2, "new_length", FieldKind::UInt64),
         Field::required(3, "client_name", FieldKind::Text),
     ],
-};
+);
 
-static TRUNCATE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "TruncateResponseProto",
-    fields: &[Field::required(1, "result", FieldKind::Bool)],
-};
+static TRUNCATE_RESPONSE_PROTO: MessageType =
+    message("TruncateResponseProto", &[Field::required(1, "result", FieldKind::Bool)]);
 
-static UNSET_ERASURE_CODING_POLICY_REQUEST_PROTO: MessageType = MessageType {
-    name: "UnsetErasureCodingPolicyRequestProto",
-    fields: &[Field::required(1, "src", FieldKind::Text)],
-};
+static UNSET_ERASURE_CODING_POLICY_REQUEST_PROTO: MessageType =
+    message("UnsetErasureCodingPolicyRequestProto", &[Field::required(1, "src", FieldKind::Text)]);
 
 static UNSET_ERASURE_CODING_POLICY_RESPONSE_PROTO: MessageType =
-    MessageType { name: "UnsetErasureCodingPolicyResponseProto", fields: &[] };
+    message("UnsetErasureCodingPolicyResponseProto", &[]);
 
-static UNSET_STORAGE_POLICY_REQUEST_PROTO: MessageType = MessageType {
-    name: "UnsetStoragePolicyRequestProto",
-    fields: &[Field::required(1, "src", FieldKind::Text)],
-};
+static UNSET_STORAGE_POLICY_REQUEST_PROTO: MessageType =
+    message("UnsetStoragePolicyRequestProto", &[Field::required(1, "src", FieldKind::Text)]);
 
 static UNSET_STORAGE_POLICY_RESPONSE_PROTO: MessageType =
-    MessageType { name: "UnsetStoragePolicyResponseProto", fields: &[] };
+    message("UnsetStoragePolicyResponseProto", &[]);
 
-static UPDATE_BLOCK_FOR_PIPELINE_REQUEST_PROTO: MessageType = MessageType {
-    name: "UpdateBlockForPipelineRequestProto",
-    fields: &[
+static UPDATE_BLOCK_FOR_PIPELINE_REQUEST_PROTO: MessageType = message(
+    "UpdateBlockForPipelineRequestProto",
+    &[
         Field::required(1, "block", FieldKind::Message(&EXTENDED_BLOCK_PROTO)),
         Field::required(2, "client_name", FieldKind::Text),
     ],
-};
+);
 
-static UPDATE_BLOCK_FOR_PIPELINE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "UpdateBlockForPipelineResponseProto",
-    fields: &[Field::required(1, "block", FieldKind::Message(&LOCATED_BLOCK_PROTO))],
-};
+static UPDATE_BLOCK_FOR_PIPELINE_RESPONSE_PROTO: MessageType = message(
+    "UpdateBlockForPipelineResponseProto",
+    &[Field::required(1, "block", FieldKind::Message(&LOCATED_BLOCK_PROTO))],
+);
 
-static UPDATE_PIPELINE_REQUEST_PROTO: MessageType = MessageType {
-    name: "UpdatePipelineRequestProto",
-    fields: &[
+static UPDATE_PIPELINE_REQUEST_PROTO: MessageType = message(
+    "UpdatePipelineRequestProto",
+    &[
         Field::required(1, "client_name", FieldKind::Text),
         Field::required(2, "old_block", FieldKind::Message(&EXTENDED_BLOCK_PROTO)),
         Field::required(3, "new_block", FieldKind::Message(&EXTENDED_BLOCK_PROTO)),
         Field::list(4, "new_nodes", FieldKind::Message(&DATANODE_ID_PROTO)),
         Field::list(5, "storage_ids", FieldKind::Text),
     ],
-};
+);
 
-static UPDATE_PIPELINE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "UpdatePipelineResponseProto", fields: &[] };
+static UPDATE_PIPELINE_RESPONSE_PROTO: MessageType = message("UpdatePipelineResponseProto", &[]);
 
-static UPDATE_REPLICA_UNDER_RECOVERY_REQUEST_PROTO: MessageType = MessageType {
-    name: "UpdateReplicaUnderRecoveryRequestProto",
-    fields: &[
+static UPDATE_REPLICA_UNDER_RECOVERY_REQUEST_PROTO: MessageType = message(
+    "UpdateReplicaUnderRecoveryRequestProto",
+    &[
         Field::required(1, "block", FieldKind::Message(&EXTENDED_BLOCK_PROTO)),
         Field::required(2, "recovery_id", FieldKind::UInt64),
         Field::required(3, "new_length", FieldKind::UInt64),
         Field::one(4, "new_block_id", FieldKind::UInt64),
     ],
-};
+);
 
-static UPDATE_REPLICA_UNDER_RECOVERY_RESPONSE_PROTO: MessageType = MessageType {
-    name: "UpdateReplicaUnderRecoveryResponseProto",
-    fields: &[Field::one(1, "storage_uuid", FieldKind::Text)],
-};
+static UPDATE_REPLICA_UNDER_RECOVERY_RESPONSE_PROTO: MessageType = message(
+    "UpdateReplicaUnderRecoveryResponseProto",
+    &[Field::one(1, "storage_uuid", FieldKind::Text)],
+);
 
-static UPGRADE_STATUS_REQUEST_PROTO: MessageType =
-    MessageType { name: "UpgradeStatusRequestProto", fields: &[] };
+static UPGRADE_STATUS_REQUEST_PROTO: MessageType = message("UpgradeStatusRequestProto", &[]);
 
-static UPGRADE_STATUS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "UpgradeStatusResponseProto",
-    fields: &[Field::required(1, "upgrade_finalized", FieldKind::Bool)],
-};
+static UPGRADE_STATUS_RESPONSE_PROTO: MessageType = message(
+    "UpgradeStatusResponseProto",
+    &[Field::required(1, "upgrade_finalized", FieldKind::Bool)],
+);
 
-static VERSION_REQUEST_PROTO: MessageType =
-    MessageType { name: "VersionRequestProto", fields: &[] };
+static VERSION_REQUEST_PROTO: MessageType = message("VersionRequestProto", &[]);
 
-static VERSION_RESPONSE_PROTO: MessageType = MessageType {
-    name: "VersionResponseProto",
-    fields: &[Field::required(1, "info", FieldKind::Message(&NAMESPACE_INFO_PROTO))],
-};
+static VERSION_RESPONSE_PROTO: MessageType = message(
+    "VersionResponseProto",
+    &[Field::required(1, "info", FieldKind::Message(&NAMESPACE_INFO_PROTO))],
+);
 
-static WRITE_REQUEST_PROTO: MessageType = MessageType {
-    name: "WriteRequestProto",
-    fields: &[Field::required(1, "key_value_pair", FieldKind::Message(&KEY_VALUE_PROTO))],
-};
+static WRITE_REQUEST_PROTO: MessageType = message(
+    "WriteRequestProto",
+    &[Field::required(1, "key_value_pair", FieldKind::Message(&KEY_VALUE_PROTO))],
+);
 
-static WRITE_RESPONSE_PROTO: MessageType = MessageType { name: "WriteResponseProto", fields: &[] };
+static WRITE_RESPONSE_PROTO: MessageType = message("WriteResponseProto", &[]);
 
-static X_ATTR_PROTO: MessageType = MessageType {
-    name: "XAttrProto",
-    fields: &[
+static X_ATTR_PROTO: MessageType = message(
+    "XAttrProto",
+    &[
         Field::required(1, "namespace", FieldKind::Enum(X_ATTR_PROTO_X_ATTR_NAMESPACE_PROTO)),
         Field::required(2, "name", FieldKind::Text),
         Field::one(3, "value", FieldKind::Bytes),
     ],
-};
+);
 
-static ZONE_REENCRYPTION_STATUS_PROTO: MessageType = MessageType {
-    name: "ZoneReencryptionStatusProto",
-    fields: &[
+static ZONE_REENCRYPTION_STATUS_PROTO: MessageType = message(
+    "ZoneReencryptionStatusProto",
+    &[
         Field::required(1, "id", FieldKind::Int64),
         Field::required(2, "path", FieldKind::Text),
         Field::required(3, "state", FieldKind::Enum(REENCRYPTION_STATE_PROTO)),
@@ -5660,16 +5430,14 @@ static ZONE_REENCRYPTION_STATUS_PROTO: MessageType = MessageType {
         Field::one(9, "completion_time", FieldKind::Int64),
         Field::one(10, "last_file", FieldKind::Text),
     ],
-};
+);
 
-static BALANCER_BANDWIDTH_COMMAND_PROTO: MessageType = MessageType {
-    name: "BalancerBandwidthCommandProto",
-    fields: &[Field::required(1, "bandwidth", FieldKind::UInt64)],
-};
+static BALANCER_BANDWIDTH_COMMAND_PROTO: MessageType =
+    message("BalancerBandwidthCommandProto", &[Field::required(1, "bandwidth", FieldKind::UInt64)]);
 
-static BLOCK_COMMAND_PROTO: MessageType = MessageType {
-    name: "BlockCommandProto",
-    fields: &[
+static BLOCK_COMMAND_PROTO: MessageType = message(
+    "BlockCommandProto",
+    &[
         Field::required(1, "action", FieldKind::Enum(BLOCK_COMMAND_PROTO_ACTION)),
         Field::required(2, "block_pool_id", FieldKind::Text),
         Field::list(3, "blocks", FieldKind::Message(&BLOCK_PROTO)),
@@ -5677,85 +5445,85 @@ static BLOCK_COMMAND_PROTO: MessageType = MessageType {
         Field::list(5, "target_storage_uuids", FieldKind::Message(&STORAGE_UUIDS_PROTO)),
         Field::list(6, "target_storage_types", FieldKind::Message(&STORAGE_TYPES_PROTO)),
     ],
-};
+);
 
-static BLOCK_EC_RECONSTRUCTION_COMMAND_PROTO: MessageType = MessageType {
-    name: "BlockECReconstructionCommandProto",
-    fields: &[Field::list(
+static BLOCK_EC_RECONSTRUCTION_COMMAND_PROTO: MessageType = message(
+    "BlockECReconstructionCommandProto",
+    &[Field::list(
         1,
         "block_ec_reconstructioninfo",
         FieldKind::Message(&BLOCK_EC_RECONSTRUCTION_INFO_PROTO),
     )],
-};
+);
 
-static BLOCK_ID_COMMAND_PROTO: MessageType = MessageType {
-    name: "BlockIdCommandProto",
-    fields: &[
+static BLOCK_ID_COMMAND_PROTO: MessageType = message(
+    "BlockIdCommandProto",
+    &[
         Field::required(1, "action", FieldKind::Enum(BLOCK_ID_COMMAND_PROTO_ACTION)),
         Field::required(2, "block_pool_id", FieldKind::Text),
         Field::list(3, "block_ids", FieldKind::UInt64),
     ],
-};
+);
 
-static BLOCK_RECEIVED_AND_DELETED_REQUEST_PROTO: MessageType = MessageType {
-    name: "BlockReceivedAndDeletedRequestProto",
-    fields: &[
+static BLOCK_RECEIVED_AND_DELETED_REQUEST_PROTO: MessageType = message(
+    "BlockReceivedAndDeletedRequestProto",
+    &[
         Field::required(1, "registration", FieldKind::Message(&DATANODE_REGISTRATION_PROTO)),
         Field::required(2, "block_pool_id", FieldKind::Text),
         Field::list(3, "blocks", FieldKind::Message(&STORAGE_RECEIVED_DELETED_BLOCKS_PROTO)),
     ],
-};
+);
 
 static BLOCK_RECEIVED_AND_DELETED_RESPONSE_PROTO: MessageType =
-    MessageType { name: "BlockReceivedAndDeletedResponseProto", fields: &[] };
+    message("BlockReceivedAndDeletedResponseProto", &[]);
 
-static BLOCK_RECOVERY_COMMAND_PROTO: MessageType = MessageType {
-    name: "BlockRecoveryCommandProto",
-    fields: &[Field::list(1, "blocks", FieldKind::Message(&RECOVERING_BLOCK_PROTO))],
-};
+static BLOCK_RECOVERY_COMMAND_PROTO: MessageType = message(
+    "BlockRecoveryCommandProto",
+    &[Field::list(1, "blocks", FieldKind::Message(&RECOVERING_BLOCK_PROTO))],
+);
 
-static BLOCK_REPORT_CONTEXT_PROTO: MessageType = MessageType {
-    name: "BlockReportContextProto",
-    fields: &[
+static BLOCK_REPORT_CONTEXT_PROTO: MessageType = message(
+    "BlockReportContextProto",
+    &[
         Field::required(1, "total_rpcs", FieldKind::Int32),
         Field::required(2, "cur_rpc", FieldKind::Int32),
         Field::required(3, "id", FieldKind::Int64),
         Field::one(4, "lease_id", FieldKind::UInt64),
     ],
-};
+);
 
-static BLOCK_REPORT_REQUEST_PROTO: MessageType = MessageType {
-    name: "BlockReportRequestProto",
-    fields: &[
+static BLOCK_REPORT_REQUEST_PROTO: MessageType = message(
+    "BlockReportRequestProto",
+    &[
         Field::required(1, "registration", FieldKind::Message(&DATANODE_REGISTRATION_PROTO)),
         Field::required(2, "block_pool_id", FieldKind::Text),
         Field::list(3, "reports", FieldKind::Message(&STORAGE_BLOCK_REPORT_PROTO)),
         Field::one(4, "context", FieldKind::Message(&BLOCK_REPORT_CONTEXT_PROTO)),
     ],
-};
+);
 
-static BLOCK_REPORT_RESPONSE_PROTO: MessageType = MessageType {
-    name: "BlockReportResponseProto",
-    fields: &[Field::one(1, "cmd", FieldKind::Message(&DATANODE_COMMAND_PROTO))],
-};
+static BLOCK_REPORT_RESPONSE_PROTO: MessageType = message(
+    "BlockReportResponseProto",
+    &[Field::one(1, "cmd", FieldKind::Message(&DATANODE_COMMAND_PROTO))],
+);
 
-static CACHE_REPORT_REQUEST_PROTO: MessageType = MessageType {
-    name: "CacheReportRequestProto",
-    fields: &[
+static CACHE_REPORT_REQUEST_PROTO: MessageType = message(
+    "CacheReportRequestProto",
+    &[
         Field::required(1, "registration", FieldKind::Message(&DATANODE_REGISTRATION_PROTO)),
         Field::required(2, "block_pool_id", FieldKind::Text),
         Field::list(3, "blocks", FieldKind::UInt64),
     ],
-};
+);
 
-static CACHE_REPORT_RESPONSE_PROTO: MessageType = MessageType {
-    name: "CacheReportResponseProto",
-    fields: &[Field::one(1, "cmd", FieldKind::Message(&DATANODE_COMMAND_PROTO))],
-};
+static CACHE_REPORT_RESPONSE_PROTO: MessageType = message(
+    "CacheReportResponseProto",
+    &[Field::one(1, "cmd", FieldKind::Message(&DATANODE_COMMAND_PROTO))],
+);
 
-static COMMIT_BLOCK_SYNCHRONIZATION_REQUEST_PROTO: MessageType = MessageType {
-    name: "CommitBlockSynchronizationRequestProto",
-    fields: &[
+static COMMIT_BLOCK_SYNCHRONIZATION_REQUEST_PROTO: MessageType = message(
+    "CommitBlockSynchronizationRequestProto",
+    &[
         Field::required(1, "block", FieldKind::Message(&EXTENDED_BLOCK_PROTO)),
         Field::required(2, "new_gen_stamp", FieldKind::UInt64),
         Field::required(3, "new_length", FieldKind::UInt64),
@@ -5764,14 +5532,14 @@ static COMMIT_BLOCK_SYNCHRONIZATION_REQUEST_PROTO: MessageType = MessageType {
         Field::list(6, "new_taragets", FieldKind::Message(&DATANODE_ID_PROTO)),
         Field::list(7, "new_target_storages", FieldKind::Text),
     ],
-};
+);
 
 static COMMIT_BLOCK_SYNCHRONIZATION_RESPONSE_PROTO: MessageType =
-    MessageType { name: "CommitBlockSynchronizationResponseProto", fields: &[] };
+    message("CommitBlockSynchronizationResponseProto", &[]);
 
-static DATANODE_COMMAND_PROTO: MessageType = MessageType {
-    name: "DatanodeCommandProto",
-    fields: &[
+static DATANODE_COMMAND_PROTO: MessageType = message(
+    "DatanodeCommandProto",
+    &[
         Field::required(1, "cmd_type", FieldKind::Enum(DATANODE_COMMAND_PROTO_TYPE)),
         Field::one(2, "balancer_cmd", FieldKind::Message(&BALANCER_BANDWIDTH_COMMAND_PROTO)),
         Field::one(3, "blk_cmd", FieldKind::Message(&BLOCK_COMMAND_PROTO)),
@@ -5786,38 +5554,36 @@ static DATANODE_COMMAND_PROTO: MessageType = MessageType {
             FieldKind::Message(&BLOCK_EC_RECONSTRUCTION_COMMAND_PROTO),
         ),
     ],
-};
+);
 
-static DATANODE_REGISTRATION_PROTO: MessageType = MessageType {
-    name: "DatanodeRegistrationProto",
-    fields: &[
+static DATANODE_REGISTRATION_PROTO: MessageType = message(
+    "DatanodeRegistrationProto",
+    &[
         Field::required(1, "datanode_id", FieldKind::Message(&DATANODE_ID_PROTO)),
         Field::required(2, "storage_info", FieldKind::Message(&STORAGE_INFO_PROTO)),
         Field::required(3, "keys", FieldKind::Message(&EXPORTED_BLOCK_KEYS_PROTO)),
         Field::required(4, "software_version", FieldKind::Text),
     ],
-};
+);
 
-static DATANODE_ERROR_REPORT_REQUEST_PROTO: MessageType = MessageType {
-    name: "datanode.ErrorReportRequestProto",
-    fields: &[
+static DATANODE_ERROR_REPORT_REQUEST_PROTO: MessageType = message(
+    "datanode.ErrorReportRequestProto",
+    &[
         Field::required(1, "registartion", FieldKind::Message(&DATANODE_REGISTRATION_PROTO)),
         Field::required(2, "error_code", FieldKind::UInt32),
         Field::required(3, "msg", FieldKind::Text),
     ],
-};
+);
 
 static DATANODE_ERROR_REPORT_RESPONSE_PROTO: MessageType =
-    MessageType { name: "datanode.ErrorReportResponseProto", fields: &[] };
+    message("datanode.ErrorReportResponseProto", &[]);
 
-static FINALIZE_COMMAND_PROTO: MessageType = MessageType {
-    name: "FinalizeCommandProto",
-    fields: &[Field::required(1, "block_pool_id", FieldKind::Text)],
-};
+static FINALIZE_COMMAND_PROTO: MessageType =
+    message("FinalizeCommandProto", &[Field::required(1, "block_pool_id", FieldKind::Text)]);
 
-static DATANODE_HEARTBEAT_REQUEST_PROTO: MessageType = MessageType {
-    name: "datanode.HeartbeatRequestProto",
-    fields: &[
+static DATANODE_HEARTBEAT_REQUEST_PROTO: MessageType = message(
+    "datanode.HeartbeatRequestProto",
+    &[
         Field::required(1, "registration", FieldKind::Message(&DATANODE_REGISTRATION_PROTO)),
         Field::list(2, "reports", FieldKind::Message(&STORAGE_REPORT_PROTO)),
         Field::one(3, "xmits_in_progress", FieldKind::UInt32),
@@ -5830,11 +5596,11 @@ static DATANODE_HEARTBEAT_REQUEST_PROTO: MessageType = MessageType {
         Field::list(10, "slow_peers", FieldKind::Message(&SLOW_PEER_REPORT_PROTO)),
         Field::list(11, "slow_disks", FieldKind::Message(&SLOW_DISK_REPORT_PROTO)),
     ],
-};
+);
 
-static DATANODE_HEARTBEAT_RESPONSE_PROTO: MessageType = MessageType {
-    name: "datanode.HeartbeatResponseProto",
-    fields: &[
+static DATANODE_HEARTBEAT_RESPONSE_PROTO: MessageType = message(
+    "datanode.HeartbeatResponseProto",
+    &[
         Field::list(1, "cmds", FieldKind::Message(&DATANODE_COMMAND_PROTO)),
         Field::required(2, "ha_status", FieldKind::Message(&NNHA_STATUS_HEARTBEAT_PROTO)),
         Field::one(3, "rolling_upgrade_status", FieldKind::Message(&ROLLING_UPGRADE_STATUS_PROTO)),
@@ -5846,16 +5612,16 @@ static DATANODE_HEARTBEAT_RESPONSE_PROTO: MessageType = MessageType {
         Field::one(5, "full_block_report_lease_id", FieldKind::UInt64),
         Field::one(6, "is_slownode", FieldKind::Bool),
     ],
-};
+);
 
-static KEY_UPDATE_COMMAND_PROTO: MessageType = MessageType {
-    name: "KeyUpdateCommandProto",
-    fields: &[Field::required(1, "keys", FieldKind::Message(&EXPORTED_BLOCK_KEYS_PROTO))],
-};
+static KEY_UPDATE_COMMAND_PROTO: MessageType = message(
+    "KeyUpdateCommandProto",
+    &[Field::required(1, "keys", FieldKind::Message(&EXPORTED_BLOCK_KEYS_PROTO))],
+);
 
-static RECEIVED_DELETED_BLOCK_INFO_PROTO: MessageType = MessageType {
-    name: "ReceivedDeletedBlockInfoProto",
-    fields: &[
+static RECEIVED_DELETED_BLOCK_INFO_PROTO: MessageType = message(
+    "ReceivedDeletedBlockInfoProto",
+    &[
         Field::required(1, "block", FieldKind::Message(&BLOCK_PROTO)),
         Field::one(2, "delete_hint", FieldKind::Text),
         Field::required(
@@ -5864,426 +5630,401 @@ static RECEIVED_DELETED_BLOCK_INFO_PROTO: MessageType = MessageType {
             FieldKind::Enum(RECEIVED_DELETED_BLOCK_INFO_PROTO_BLOCK_STATUS),
         ),
     ],
-};
+);
 
-static REGISTER_COMMAND_PROTO: MessageType =
-    MessageType { name: "RegisterCommandProto", fields: &[] };
+static REGISTER_COMMAND_PROTO: MessageType = message("RegisterCommandProto", &[]);
 
-static REGISTER_DATANODE_REQUEST_PROTO: MessageType = MessageType {
-    name: "RegisterDatanodeRequestProto",
-    fields: &[Field::required(1, "registration", FieldKind::Message(&DATANODE_REGISTRATION_PROTO))],
-};
+static REGISTER_DATANODE_REQUEST_PROTO: MessageType = message(
+    "RegisterDatanodeRequestProto",
+    &[Field::required(1, "registration", FieldKind::Message(&DATANODE_REGISTRATION_PROTO))],
+);
 
-static REGISTER_DATANODE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "RegisterDatanodeResponseProto",
-    fields: &[Field::required(1, "registration", FieldKind::Message(&DATANODE_REGISTRATION_PROTO))],
-};
+static REGISTER_DATANODE_RESPONSE_PROTO: MessageType = message(
+    "RegisterDatanodeResponseProto",
+    &[Field::required(1, "registration", FieldKind::Message(&DATANODE_REGISTRATION_PROTO))],
+);
 
-static DATANODE_REPORT_BAD_BLOCKS_REQUEST_PROTO: MessageType = MessageType {
-    name: "datanode.ReportBadBlocksRequestProto",
-    fields: &[Field::list(1, "blocks", FieldKind::Message(&LOCATED_BLOCK_PROTO))],
-};
+static DATANODE_REPORT_BAD_BLOCKS_REQUEST_PROTO: MessageType = message(
+    "datanode.ReportBadBlocksRequestProto",
+    &[Field::list(1, "blocks", FieldKind::Message(&LOCATED_BLOCK_PROTO))],
+);
 
 static DATANODE_REPORT_BAD_BLOCKS_RESPONSE_PROTO: MessageType =
-    MessageType { name: "datanode.ReportBadBlocksResponseProto", fields: &[] };
+    message("datanode.ReportBadBlocksResponseProto", &[]);
 
-static SLOW_DISK_REPORT_PROTO: MessageType = MessageType {
-    name: "SlowDiskReportProto",
-    fields: &[
+static SLOW_DISK_REPORT_PROTO: MessageType = message(
+    "SlowDiskReportProto",
+    &[
         Field::one(1, "base_path", FieldKind::Text),
         Field::one(2, "mean_metadata_op_latency", FieldKind::Double),
         Field::one(3, "mean_read_io_latency", FieldKind::Double),
         Field::one(4, "mean_write_io_latency", FieldKind::Double),
     ],
-};
+);
 
-static SLOW_PEER_REPORT_PROTO: MessageType = MessageType {
-    name: "SlowPeerReportProto",
-    fields: &[
+static SLOW_PEER_REPORT_PROTO: MessageType = message(
+    "SlowPeerReportProto",
+    &[
         Field::one(1, "data_node_id", FieldKind::Text),
         Field::one(2, "aggregate_latency", FieldKind::Double),
         Field::one(3, "median", FieldKind::Double),
         Field::one(4, "mad", FieldKind::Double),
         Field::one(5, "upper_limit_latency", FieldKind::Double),
     ],
-};
+);
 
-static STORAGE_BLOCK_REPORT_PROTO: MessageType = MessageType {
-    name: "StorageBlockReportProto",
-    fields: &[
+static STORAGE_BLOCK_REPORT_PROTO: MessageType = message(
+    "StorageBlockReportProto",
+    &[
         Field::required(1, "storage", FieldKind::Message(&DATANODE_STORAGE_PROTO)),
         Field::list(2, "blocks", FieldKind::UInt64),
         Field::one(3, "number_of_blocks", FieldKind::UInt64),
         Field::list(4, "blocks_buffers", FieldKind::Bytes),
     ],
-};
+);
 
-static STORAGE_RECEIVED_DELETED_BLOCKS_PROTO: MessageType = MessageType {
-    name: "StorageReceivedDeletedBlocksProto",
-    fields: &[
+static STORAGE_RECEIVED_DELETED_BLOCKS_PROTO: MessageType = message(
+    "StorageReceivedDeletedBlocksProto",
+    &[
         Field::required(1, "storage_uuid", FieldKind::Text),
         Field::list(2, "blocks", FieldKind::Message(&RECEIVED_DELETED_BLOCK_INFO_PROTO)),
         Field::one(3, "storage", FieldKind::Message(&DATANODE_STORAGE_PROTO)),
     ],
-};
+);
 
-static VOLUME_FAILURE_SUMMARY_PROTO: MessageType = MessageType {
-    name: "VolumeFailureSummaryProto",
-    fields: &[
+static VOLUME_FAILURE_SUMMARY_PROTO: MessageType = message(
+    "VolumeFailureSummaryProto",
+    &[
         Field::list(1, "failed_storage_locations", FieldKind::Text),
         Field::required(2, "last_volume_failure_date", FieldKind::UInt64),
         Field::required(3, "estimated_capacity_lost_total", FieldKind::UInt64),
     ],
-};
+);
 
-static LIFELINE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "LifelineResponseProto", fields: &[] };
+static LIFELINE_RESPONSE_PROTO: MessageType = message("LifelineResponseProto", &[]);
 
-static END_CHECKPOINT_REQUEST_PROTO: MessageType = MessageType {
-    name: "EndCheckpointRequestProto",
-    fields: &[
+static END_CHECKPOINT_REQUEST_PROTO: MessageType = message(
+    "EndCheckpointRequestProto",
+    &[
         Field::required(1, "registration", FieldKind::Message(&NAMENODE_REGISTRATION_PROTO)),
         Field::required(2, "signature", FieldKind::Message(&CHECKPOINT_SIGNATURE_PROTO)),
     ],
-};
+);
 
-static END_CHECKPOINT_RESPONSE_PROTO: MessageType =
-    MessageType { name: "EndCheckpointResponseProto", fields: &[] };
+static END_CHECKPOINT_RESPONSE_PROTO: MessageType = message("EndCheckpointResponseProto", &[]);
 
-static NAMENODE_ERROR_REPORT_REQUEST_PROTO: MessageType = MessageType {
-    name: "namenode.ErrorReportRequestProto",
-    fields: &[
+static NAMENODE_ERROR_REPORT_REQUEST_PROTO: MessageType = message(
+    "namenode.ErrorReportRequestProto",
+    &[
         Field::required(1, "registration", FieldKind::Message(&NAMENODE_REGISTRATION_PROTO)),
         Field::required(2, "error_code", FieldKind::UInt32),
         Field::required(3, "msg", FieldKind::Text),
     ],
-};
+);
 
 static NAMENODE_ERROR_REPORT_RESPONSE_PROTO: MessageType =
-    MessageType { name: "namenode.ErrorReportResponseProto", fields: &[] };
+    message("namenode.ErrorReportResponseProto", &[]);
 
-static GET_BLOCK_KEYS_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetBlockKeysRequestProto", fields: &[] };
+static GET_BLOCK_KEYS_REQUEST_PROTO: MessageType = message("GetBlockKeysRequestProto", &[]);
 
-static GET_BLOCK_KEYS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetBlockKeysResponseProto",
-    fields: &[Field::one(1, "keys", FieldKind::Message(&EXPORTED_BLOCK_KEYS_PROTO))],
-};
+static GET_BLOCK_KEYS_RESPONSE_PROTO: MessageType = message(
+    "GetBlockKeysResponseProto",
+    &[Field::one(1, "keys", FieldKind::Message(&EXPORTED_BLOCK_KEYS_PROTO))],
+);
 
-static GET_BLOCKS_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetBlocksRequestProto",
-    fields: &[
+static GET_BLOCKS_REQUEST_PROTO: MessageType = message(
+    "GetBlocksRequestProto",
+    &[
         Field::required(1, "datanode", FieldKind::Message(&DATANODE_ID_PROTO)),
         Field::required(2, "size", FieldKind::UInt64),
         Field::one(3, "min_block_size", FieldKind::UInt64),
         Field::one(4, "time_interval", FieldKind::UInt64),
         Field::one(5, "storage_type", FieldKind::Enum(STORAGE_TYPE_PROTO)),
     ],
-};
+);
 
-static GET_BLOCKS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetBlocksResponseProto",
-    fields: &[Field::required(1, "blocks", FieldKind::Message(&BLOCKS_WITH_LOCATIONS_PROTO))],
-};
+static GET_BLOCKS_RESPONSE_PROTO: MessageType = message(
+    "GetBlocksResponseProto",
+    &[Field::required(1, "blocks", FieldKind::Message(&BLOCKS_WITH_LOCATIONS_PROTO))],
+);
 
-static NAMENODE_GET_EDIT_LOG_MANIFEST_REQUEST_PROTO: MessageType = MessageType {
-    name: "namenode.GetEditLogManifestRequestProto",
-    fields: &[Field::required(1, "since_tx_id", FieldKind::UInt64)],
-};
+static NAMENODE_GET_EDIT_LOG_MANIFEST_REQUEST_PROTO: MessageType = message(
+    "namenode.GetEditLogManifestRequestProto",
+    &[Field::required(1, "since_tx_id", FieldKind::UInt64)],
+);
 
-static NAMENODE_GET_EDIT_LOG_MANIFEST_RESPONSE_PROTO: MessageType = MessageType {
-    name: "namenode.GetEditLogManifestResponseProto",
-    fields: &[Field::required(1, "manifest", FieldKind::Message(&REMOTE_EDIT_LOG_MANIFEST_PROTO))],
-};
+static NAMENODE_GET_EDIT_LOG_MANIFEST_RESPONSE_PROTO: MessageType = message(
+    "namenode.GetEditLogManifestResponseProto",
+    &[Field::required(1, "manifest", FieldKind::Message(&REMOTE_EDIT_LOG_MANIFEST_PROTO))],
+);
 
 static GET_MOST_RECENT_CHECKPOINT_TX_ID_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetMostRecentCheckpointTxIdRequestProto", fields: &[] };
+    message("GetMostRecentCheckpointTxIdRequestProto", &[]);
 
-static GET_MOST_RECENT_CHECKPOINT_TX_ID_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetMostRecentCheckpointTxIdResponseProto",
-    fields: &[Field::required(1, "tx_id", FieldKind::UInt64)],
-};
+static GET_MOST_RECENT_CHECKPOINT_TX_ID_RESPONSE_PROTO: MessageType = message(
+    "GetMostRecentCheckpointTxIdResponseProto",
+    &[Field::required(1, "tx_id", FieldKind::UInt64)],
+);
 
-static GET_MOST_RECENT_NAME_NODE_FILE_TX_ID_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetMostRecentNameNodeFileTxIdRequestProto",
-    fields: &[Field::required(1, "name_node_file", FieldKind::Text)],
-};
+static GET_MOST_RECENT_NAME_NODE_FILE_TX_ID_REQUEST_PROTO: MessageType = message(
+    "GetMostRecentNameNodeFileTxIdRequestProto",
+    &[Field::required(1, "name_node_file", FieldKind::Text)],
+);
 
-static GET_MOST_RECENT_NAME_NODE_FILE_TX_ID_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetMostRecentNameNodeFileTxIdResponseProto",
-    fields: &[Field::required(1, "tx_id", FieldKind::UInt64)],
-};
+static GET_MOST_RECENT_NAME_NODE_FILE_TX_ID_RESPONSE_PROTO: MessageType = message(
+    "GetMostRecentNameNodeFileTxIdResponseProto",
+    &[Field::required(1, "tx_id", FieldKind::UInt64)],
+);
 
-static GET_NEXT_SPS_PATH_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetNextSPSPathRequestProto", fields: &[] };
+static GET_NEXT_SPS_PATH_REQUEST_PROTO: MessageType = message("GetNextSPSPathRequestProto", &[]);
 
-static GET_NEXT_SPS_PATH_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetNextSPSPathResponseProto",
-    fields: &[Field::one(1, "sps_path", FieldKind::UInt64)],
-};
+static GET_NEXT_SPS_PATH_RESPONSE_PROTO: MessageType =
+    message("GetNextSPSPathResponseProto", &[Field::one(1, "sps_path", FieldKind::UInt64)]);
 
-static GET_TRANSACTION_ID_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetTransactionIdRequestProto", fields: &[] };
+static GET_TRANSACTION_ID_REQUEST_PROTO: MessageType = message("GetTransactionIdRequestProto", &[]);
 
-static GET_TRANSACTION_ID_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetTransactionIdResponseProto",
-    fields: &[Field::required(1, "tx_id", FieldKind::UInt64)],
-};
+static GET_TRANSACTION_ID_RESPONSE_PROTO: MessageType =
+    message("GetTransactionIdResponseProto", &[Field::required(1, "tx_id", FieldKind::UInt64)]);
 
-static IS_ROLLING_UPGRADE_REQUEST_PROTO: MessageType =
-    MessageType { name: "IsRollingUpgradeRequestProto", fields: &[] };
+static IS_ROLLING_UPGRADE_REQUEST_PROTO: MessageType = message("IsRollingUpgradeRequestProto", &[]);
 
-static IS_ROLLING_UPGRADE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "IsRollingUpgradeResponseProto",
-    fields: &[Field::required(1, "is_rolling_upgrade", FieldKind::Bool)],
-};
+static IS_ROLLING_UPGRADE_RESPONSE_PROTO: MessageType = message(
+    "IsRollingUpgradeResponseProto",
+    &[Field::required(1, "is_rolling_upgrade", FieldKind::Bool)],
+);
 
 static IS_UPGRADE_FINALIZED_REQUEST_PROTO: MessageType =
-    MessageType { name: "IsUpgradeFinalizedRequestProto", fields: &[] };
+    message("IsUpgradeFinalizedRequestProto", &[]);
 
-static IS_UPGRADE_FINALIZED_RESPONSE_PROTO: MessageType = MessageType {
-    name: "IsUpgradeFinalizedResponseProto",
-    fields: &[Field::required(1, "is_upgrade_finalized", FieldKind::Bool)],
-};
+static IS_UPGRADE_FINALIZED_RESPONSE_PROTO: MessageType = message(
+    "IsUpgradeFinalizedResponseProto",
+    &[Field::required(1, "is_upgrade_finalized", FieldKind::Bool)],
+);
 
-static REGISTER_REQUEST_PROTO: MessageType = MessageType {
-    name: "RegisterRequestProto",
-    fields: &[Field::required(1, "registration", FieldKind::Message(&NAMENODE_REGISTRATION_PROTO))],
-};
+static REGISTER_REQUEST_PROTO: MessageType = message(
+    "RegisterRequestProto",
+    &[Field::required(1, "registration", FieldKind::Message(&NAMENODE_REGISTRATION_PROTO))],
+);
 
-static REGISTER_RESPONSE_PROTO: MessageType = MessageType {
-    name: "RegisterResponseProto",
-    fields: &[Field::required(1, "registration", FieldKind::Message(&NAMENODE_REGISTRATION_PROTO))],
-};
+static REGISTER_RESPONSE_PROTO: MessageType = message(
+    "RegisterResponseProto",
+    &[Field::required(1, "registration", FieldKind::Message(&NAMENODE_REGISTRATION_PROTO))],
+);
 
-static ROLL_EDIT_LOG_REQUEST_PROTO: MessageType =
-    MessageType { name: "RollEditLogRequestProto", fields: &[] };
+static ROLL_EDIT_LOG_REQUEST_PROTO: MessageType = message("RollEditLogRequestProto", &[]);
 
-static ROLL_EDIT_LOG_RESPONSE_PROTO: MessageType = MessageType {
-    name: "RollEditLogResponseProto",
-    fields: &[Field::required(1, "signature", FieldKind::Message(&CHECKPOINT_SIGNATURE_PROTO))],
-};
+static ROLL_EDIT_LOG_RESPONSE_PROTO: MessageType = message(
+    "RollEditLogResponseProto",
+    &[Field::required(1, "signature", FieldKind::Message(&CHECKPOINT_SIGNATURE_PROTO))],
+);
 
-static START_CHECKPOINT_REQUEST_PROTO: MessageType = MessageType {
-    name: "StartCheckpointRequestProto",
-    fields: &[Field::required(1, "registration", FieldKind::Message(&NAMENODE_REGISTRATION_PROTO))],
-};
+static START_CHECKPOINT_REQUEST_PROTO: MessageType = message(
+    "StartCheckpointRequestProto",
+    &[Field::required(1, "registration", FieldKind::Message(&NAMENODE_REGISTRATION_PROTO))],
+);
 
-static START_CHECKPOINT_RESPONSE_PROTO: MessageType = MessageType {
-    name: "StartCheckpointResponseProto",
-    fields: &[Field::required(1, "command", FieldKind::Message(&NAMENODE_COMMAND_PROTO))],
-};
+static START_CHECKPOINT_RESPONSE_PROTO: MessageType = message(
+    "StartCheckpointResponseProto",
+    &[Field::required(1, "command", FieldKind::Message(&NAMENODE_COMMAND_PROTO))],
+);
 
-static ACCEPT_RECOVERY_REQUEST_PROTO: MessageType = MessageType {
-    name: "AcceptRecoveryRequestProto",
-    fields: &[
+static ACCEPT_RECOVERY_REQUEST_PROTO: MessageType = message(
+    "AcceptRecoveryRequestProto",
+    &[
         Field::required(1, "req_info", FieldKind::Message(&REQUEST_INFO_PROTO)),
         Field::required(2, "state_to_accept", FieldKind::Message(&SEGMENT_STATE_PROTO)),
         Field::required(3, "from_url", FieldKind::Text),
     ],
-};
+);
 
-static ACCEPT_RECOVERY_RESPONSE_PROTO: MessageType =
-    MessageType { name: "AcceptRecoveryResponseProto", fields: &[] };
+static ACCEPT_RECOVERY_RESPONSE_PROTO: MessageType = message("AcceptRecoveryResponseProto", &[]);
 
-static CAN_ROLL_BACK_REQUEST_PROTO: MessageType = MessageType {
-    name: "CanRollBackRequestProto",
-    fields: &[
+static CAN_ROLL_BACK_REQUEST_PROTO: MessageType = message(
+    "CanRollBackRequestProto",
+    &[
         Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
         Field::required(2, "storage", FieldKind::Message(&STORAGE_INFO_PROTO)),
         Field::required(3, "prev_storage", FieldKind::Message(&STORAGE_INFO_PROTO)),
         Field::required(4, "target_layout_version", FieldKind::Int32),
         Field::one(5, "name_service_id", FieldKind::Text),
     ],
-};
+);
 
-static CAN_ROLL_BACK_RESPONSE_PROTO: MessageType = MessageType {
-    name: "CanRollBackResponseProto",
-    fields: &[Field::required(1, "can_roll_back", FieldKind::Bool)],
-};
+static CAN_ROLL_BACK_RESPONSE_PROTO: MessageType =
+    message("CanRollBackResponseProto", &[Field::required(1, "can_roll_back", FieldKind::Bool)]);
 
-static DISCARD_SEGMENTS_REQUEST_PROTO: MessageType = MessageType {
-    name: "DiscardSegmentsRequestProto",
-    fields: &[
+static DISCARD_SEGMENTS_REQUEST_PROTO: MessageType = message(
+    "DiscardSegmentsRequestProto",
+    &[
         Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
         Field::required(2, "start_tx_id", FieldKind::UInt64),
         Field::one(3, "name_service_id", FieldKind::Text),
     ],
-};
+);
 
-static DISCARD_SEGMENTS_RESPONSE_PROTO: MessageType =
-    MessageType { name: "DiscardSegmentsResponseProto", fields: &[] };
+static DISCARD_SEGMENTS_RESPONSE_PROTO: MessageType = message("DiscardSegmentsResponseProto", &[]);
 
-static DO_FINALIZE_REQUEST_PROTO: MessageType = MessageType {
-    name: "DoFinalizeRequestProto",
-    fields: &[
+static DO_FINALIZE_REQUEST_PROTO: MessageType = message(
+    "DoFinalizeRequestProto",
+    &[
         Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
         Field::one(2, "name_service_id", FieldKind::Text),
     ],
-};
+);
 
-static DO_FINALIZE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "DoFinalizeResponseProto", fields: &[] };
+static DO_FINALIZE_RESPONSE_PROTO: MessageType = message("DoFinalizeResponseProto", &[]);
 
-static DO_PRE_UPGRADE_REQUEST_PROTO: MessageType = MessageType {
-    name: "DoPreUpgradeRequestProto",
-    fields: &[Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO))],
-};
+static DO_PRE_UPGRADE_REQUEST_PROTO: MessageType = message(
+    "DoPreUpgradeRequestProto",
+    &[Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO))],
+);
 
-static DO_PRE_UPGRADE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "DoPreUpgradeResponseProto", fields: &[] };
+static DO_PRE_UPGRADE_RESPONSE_PROTO: MessageType = message("DoPreUpgradeResponseProto", &[]);
 
-static DO_ROLLBACK_REQUEST_PROTO: MessageType = MessageType {
-    name: "DoRollbackRequestProto",
-    fields: &[
+static DO_ROLLBACK_REQUEST_PROTO: MessageType = message(
+    "DoRollbackRequestProto",
+    &[
         Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
         Field::one(2, "nameservice_id", FieldKind::Text),
     ],
-};
+);
 
-static DO_ROLLBACK_RESPONSE_PROTO: MessageType =
-    MessageType { name: "DoRollbackResponseProto", fields: &[] };
+static DO_ROLLBACK_RESPONSE_PROTO: MessageType = message("DoRollbackResponseProto", &[]);
 
-static DO_UPGRADE_REQUEST_PROTO: MessageType = MessageType {
-    name: "DoUpgradeRequestProto",
-    fields: &[
+static DO_UPGRADE_REQUEST_PROTO: MessageType = message(
+    "DoUpgradeRequestProto",
+    &[
         Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
         Field::required(2, "s_info", FieldKind::Message(&STORAGE_INFO_PROTO)),
     ],
-};
+);
 
-static DO_UPGRADE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "DoUpgradeResponseProto", fields: &[] };
+static DO_UPGRADE_RESPONSE_PROTO: MessageType = message("DoUpgradeResponseProto", &[]);
 
-static FINALIZE_LOG_SEGMENT_REQUEST_PROTO: MessageType = MessageType {
-    name: "FinalizeLogSegmentRequestProto",
-    fields: &[
+static FINALIZE_LOG_SEGMENT_REQUEST_PROTO: MessageType = message(
+    "FinalizeLogSegmentRequestProto",
+    &[
         Field::required(1, "req_info", FieldKind::Message(&REQUEST_INFO_PROTO)),
         Field::required(2, "start_tx_id", FieldKind::UInt64),
         Field::required(3, "end_tx_id", FieldKind::UInt64),
     ],
-};
+);
 
 static FINALIZE_LOG_SEGMENT_RESPONSE_PROTO: MessageType =
-    MessageType { name: "FinalizeLogSegmentResponseProto", fields: &[] };
+    message("FinalizeLogSegmentResponseProto", &[]);
 
-static FORMAT_REQUEST_PROTO: MessageType = MessageType {
-    name: "FormatRequestProto",
-    fields: &[
+static FORMAT_REQUEST_PROTO: MessageType = message(
+    "FormatRequestProto",
+    &[
         Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
         Field::required(2, "ns_info", FieldKind::Message(&NAMESPACE_INFO_PROTO)),
         Field::one(3, "name_service_id", FieldKind::Text),
         Field::one(4, "force", FieldKind::Bool),
     ],
-};
+);
 
-static FORMAT_RESPONSE_PROTO: MessageType =
-    MessageType { name: "FormatResponseProto", fields: &[] };
+static FORMAT_RESPONSE_PROTO: MessageType = message("FormatResponseProto", &[]);
 
-static QJOURNAL_GET_EDIT_LOG_MANIFEST_REQUEST_PROTO: MessageType = MessageType {
-    name: "qjournal.GetEditLogManifestRequestProto",
-    fields: &[
+static QJOURNAL_GET_EDIT_LOG_MANIFEST_REQUEST_PROTO: MessageType = message(
+    "qjournal.GetEditLogManifestRequestProto",
+    &[
         Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
         Field::required(2, "since_tx_id", FieldKind::UInt64),
         Field::one(4, "in_progress_ok", FieldKind::Bool),
         Field::one(5, "name_service_id", FieldKind::Text),
     ],
-};
+);
 
-static QJOURNAL_GET_EDIT_LOG_MANIFEST_RESPONSE_PROTO: MessageType = MessageType {
-    name: "qjournal.GetEditLogManifestResponseProto",
-    fields: &[
+static QJOURNAL_GET_EDIT_LOG_MANIFEST_RESPONSE_PROTO: MessageType = message(
+    "qjournal.GetEditLogManifestResponseProto",
+    &[
         Field::required(1, "manifest", FieldKind::Message(&REMOTE_EDIT_LOG_MANIFEST_PROTO)),
         Field::required(2, "http_port", FieldKind::UInt32),
         Field::one(3, "from_url", FieldKind::Text),
     ],
-};
+);
 
-static GET_JOURNAL_C_TIME_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetJournalCTimeRequestProto",
-    fields: &[
+static GET_JOURNAL_C_TIME_REQUEST_PROTO: MessageType = message(
+    "GetJournalCTimeRequestProto",
+    &[
         Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
         Field::one(2, "name_service_id", FieldKind::Text),
     ],
-};
+);
 
-static GET_JOURNAL_C_TIME_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetJournalCTimeResponseProto",
-    fields: &[Field::required(1, "result_c_time", FieldKind::Int64)],
-};
+static GET_JOURNAL_C_TIME_RESPONSE_PROTO: MessageType = message(
+    "GetJournalCTimeResponseProto",
+    &[Field::required(1, "result_c_time", FieldKind::Int64)],
+);
 
-static GET_JOURNAL_STATE_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetJournalStateRequestProto",
-    fields: &[
+static GET_JOURNAL_STATE_REQUEST_PROTO: MessageType = message(
+    "GetJournalStateRequestProto",
+    &[
         Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
         Field::one(2, "name_service_id", FieldKind::Text),
     ],
-};
+);
 
-static GET_JOURNAL_STATE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetJournalStateResponseProto",
-    fields: &[
+static GET_JOURNAL_STATE_RESPONSE_PROTO: MessageType = message(
+    "GetJournalStateResponseProto",
+    &[
         Field::required(1, "last_promised_epoch", FieldKind::UInt64),
         Field::required(2, "http_port", FieldKind::UInt32),
         Field::one(3, "from_url", FieldKind::Text),
     ],
-};
+);
 
-static GET_JOURNALED_EDITS_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetJournaledEditsRequestProto",
-    fields: &[
+static GET_JOURNALED_EDITS_REQUEST_PROTO: MessageType = message(
+    "GetJournaledEditsRequestProto",
+    &[
         Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
         Field::required(2, "since_tx_id", FieldKind::UInt64),
         Field::required(3, "max_txns", FieldKind::UInt32),
         Field::one(4, "name_service_id", FieldKind::Text),
     ],
-};
+);
 
-static GET_JOURNALED_EDITS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetJournaledEditsResponseProto",
-    fields: &[
+static GET_JOURNALED_EDITS_RESPONSE_PROTO: MessageType = message(
+    "GetJournaledEditsResponseProto",
+    &[
         Field::required(1, "txn_count", FieldKind::UInt32),
         Field::one(2, "edit_log", FieldKind::Bytes),
     ],
-};
+);
 
-static GET_STORAGE_INFO_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetStorageInfoRequestProto",
-    fields: &[
+static GET_STORAGE_INFO_REQUEST_PROTO: MessageType = message(
+    "GetStorageInfoRequestProto",
+    &[
         Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
         Field::one(2, "name_service_id", FieldKind::Text),
     ],
-};
+);
 
-static QJOURNAL_HEARTBEAT_REQUEST_PROTO: MessageType = MessageType {
-    name: "qjournal.HeartbeatRequestProto",
-    fields: &[Field::required(1, "req_info", FieldKind::Message(&REQUEST_INFO_PROTO))],
-};
+static QJOURNAL_HEARTBEAT_REQUEST_PROTO: MessageType = message(
+    "qjournal.HeartbeatRequestProto",
+    &[Field::required(1, "req_info", FieldKind::Message(&REQUEST_INFO_PROTO))],
+);
 
 static QJOURNAL_HEARTBEAT_RESPONSE_PROTO: MessageType =
-    MessageType { name: "qjournal.HeartbeatResponseProto", fields: &[] };
+    message("qjournal.HeartbeatResponseProto", &[]);
 
-static IS_FORMATTED_REQUEST_PROTO: MessageType = MessageType {
-    name: "IsFormattedRequestProto",
-    fields: &[
+static IS_FORMATTED_REQUEST_PROTO: MessageType = message(
+    "IsFormattedRequestProto",
+    &[
         Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
         Field::one(2, "name_service_id", FieldKind::Text),
     ],
-};
+);
 
-static IS_FORMATTED_RESPONSE_PROTO: MessageType = MessageType {
-    name: "IsFormattedResponseProto",
-    fields: &[Field::required(1, "is_formatted", FieldKind::Bool)],
-};
+static IS_FORMATTED_RESPONSE_PROTO: MessageType =
+    message("IsFormattedResponseProto", &[Field::required(1, "is_formatted", FieldKind::Bool)]);
 
-static JOURNAL_ID_PROTO: MessageType = MessageType {
-    name: "JournalIdProto",
-    fields: &[Field::required(1, "identifier", FieldKind::Text)],
-};
+static JOURNAL_ID_PROTO: MessageType =
+    message("JournalIdProto", &[Field::required(1, "identifier", FieldKind::Text)]);
 
-static QJOURNAL_JOURNAL_REQUEST_PROTO: MessageType = MessageType {
-    name: "qjournal.JournalRequestProto",
-    fields: &[
+static QJOURNAL_JOURNAL_REQUEST_PROTO: MessageType = message(
+    "qjournal.JournalRequestProto",
+    &[
         Field::required(1, "req_info", FieldKind::Message(&REQUEST_INFO_PROTO)),
         Field::required(2, "first_txn_id", FieldKind::UInt64),
         Field::required(3, "num_txns", FieldKind::UInt32),
@@ -6291,90 +6032,86 @@ static QJOURNAL_JOURNAL_REQUEST_PROTO: MessageType = MessageType {
         Field::required(5, "segment_txn_id", FieldKind::UInt64),
         Field::one(6, "name_service_id", FieldKind::Text),
     ],
-};
+);
 
-static QJOURNAL_JOURNAL_RESPONSE_PROTO: MessageType =
-    MessageType { name: "qjournal.JournalResponseProto", fields: &[] };
+static QJOURNAL_JOURNAL_RESPONSE_PROTO: MessageType = message("qjournal.JournalResponseProto", &[]);
 
-static NEW_EPOCH_REQUEST_PROTO: MessageType = MessageType {
-    name: "NewEpochRequestProto",
-    fields: &[
+static NEW_EPOCH_REQUEST_PROTO: MessageType = message(
+    "NewEpochRequestProto",
+    &[
         Field::required(1, "jid", FieldKind::Message(&JOURNAL_ID_PROTO)),
         Field::required(2, "ns_info", FieldKind::Message(&NAMESPACE_INFO_PROTO)),
         Field::required(3, "epoch", FieldKind::UInt64),
         Field::one(4, "name_service_id", FieldKind::Text),
     ],
-};
+);
 
-static NEW_EPOCH_RESPONSE_PROTO: MessageType = MessageType {
-    name: "NewEpochResponseProto",
-    fields: &[Field::one(1, "last_segment_tx_id", FieldKind::UInt64)],
-};
+static NEW_EPOCH_RESPONSE_PROTO: MessageType =
+    message("NewEpochResponseProto", &[Field::one(1, "last_segment_tx_id", FieldKind::UInt64)]);
 
-static PREPARE_RECOVERY_REQUEST_PROTO: MessageType = MessageType {
-    name: "PrepareRecoveryRequestProto",
-    fields: &[
+static PREPARE_RECOVERY_REQUEST_PROTO: MessageType = message(
+    "PrepareRecoveryRequestProto",
+    &[
         Field::required(1, "req_info", FieldKind::Message(&REQUEST_INFO_PROTO)),
         Field::required(2, "segment_tx_id", FieldKind::UInt64),
     ],
-};
+);
 
-static PREPARE_RECOVERY_RESPONSE_PROTO: MessageType = MessageType {
-    name: "PrepareRecoveryResponseProto",
-    fields: &[
+static PREPARE_RECOVERY_RESPONSE_PROTO: MessageType = message(
+    "PrepareRecoveryResponseProto",
+    &[
         Field::one(1, "segment_state", FieldKind::Message(&SEGMENT_STATE_PROTO)),
         Field::one(2, "accepted_in_epoch", FieldKind::UInt64),
         Field::required(3, "last_writer_epoch", FieldKind::UInt64),
         Field::one(4, "last_committed_tx_id", FieldKind::UInt64),
     ],
-};
+);
 
-static PURGE_LOGS_REQUEST_PROTO: MessageType = MessageType {
-    name: "PurgeLogsRequestProto",
-    fields: &[
+static PURGE_LOGS_REQUEST_PROTO: MessageType = message(
+    "PurgeLogsRequestProto",
+    &[
         Field::required(1, "req_info", FieldKind::Message(&REQUEST_INFO_PROTO)),
         Field::required(2, "min_tx_id_to_keep", FieldKind::UInt64),
     ],
-};
+);
 
-static PURGE_LOGS_RESPONSE_PROTO: MessageType =
-    MessageType { name: "PurgeLogsResponseProto", fields: &[] };
+static PURGE_LOGS_RESPONSE_PROTO: MessageType = message("PurgeLogsResponseProto", &[]);
 
-static REQUEST_INFO_PROTO: MessageType = MessageType {
-    name: "RequestInfoProto",
-    fields: &[
+static REQUEST_INFO_PROTO: MessageType = message(
+    "RequestInfoProto",
+    &[
         Field::required(1, "journal_id", FieldKind::Message(&JOURNAL_ID_PROTO)),
         Field::required(2, "epoch", FieldKind::UInt64),
         Field::required(3, "ipc_serial_number", FieldKind::UInt64),
         Field::one(4, "committed_tx_id", FieldKind::UInt64),
         Field::one(5, "name_service_id", FieldKind::Text),
     ],
-};
+);
 
-static SEGMENT_STATE_PROTO: MessageType = MessageType {
-    name: "SegmentStateProto",
-    fields: &[
+static SEGMENT_STATE_PROTO: MessageType = message(
+    "SegmentStateProto",
+    &[
         Field::required(1, "start_tx_id", FieldKind::UInt64),
         Field::required(2, "end_tx_id", FieldKind::UInt64),
         Field::required(3, "is_in_progress", FieldKind::Bool),
     ],
-};
+);
 
-static QJOURNAL_START_LOG_SEGMENT_REQUEST_PROTO: MessageType = MessageType {
-    name: "qjournal.StartLogSegmentRequestProto",
-    fields: &[
+static QJOURNAL_START_LOG_SEGMENT_REQUEST_PROTO: MessageType = message(
+    "qjournal.StartLogSegmentRequestProto",
+    &[
         Field::required(1, "req_info", FieldKind::Message(&REQUEST_INFO_PROTO)),
         Field::required(2, "txid", FieldKind::UInt64),
         Field::one(3, "layout_version", FieldKind::SInt32),
     ],
-};
+);
 
 static QJOURNAL_START_LOG_SEGMENT_RESPONSE_PROTO: MessageType =
-    MessageType { name: "qjournal.StartLogSegmentResponseProto", fields: &[] };
+    message("qjournal.StartLogSegmentResponseProto", &[]);
 
-static AM_INFO_PROTO: MessageType = MessageType {
-    name: "AMInfoProto",
-    fields: &[
+static AM_INFO_PROTO: MessageType = message(
+    "AMInfoProto",
+    &[
         Field::one(1, "application_attempt_id", FieldKind::Message(&APPLICATION_ATTEMPT_ID_PROTO)),
         Field::one(2, "start_time", FieldKind::Int64),
         Field::one(3, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
@@ -6382,135 +6119,128 @@ static AM_INFO_PROTO: MessageType = MessageType {
         Field::one(5, "node_manager_port", FieldKind::Int32),
         Field::one(6, "node_manager_http_port", FieldKind::Int32),
     ],
-};
+);
 
-static COUNTER_GROUP_PROTO: MessageType = MessageType {
-    name: "CounterGroupProto",
-    fields: &[
+static COUNTER_GROUP_PROTO: MessageType = message(
+    "CounterGroupProto",
+    &[
         Field::one(1, "name", FieldKind::Text),
         Field::one(2, "display_name", FieldKind::Text),
         Field::list(3, "counters", FieldKind::Message(&STRING_COUNTER_MAP_PROTO)),
     ],
-};
+);
 
-static COUNTER_PROTO: MessageType = MessageType {
-    name: "CounterProto",
-    fields: &[
+static COUNTER_PROTO: MessageType = message(
+    "CounterProto",
+    &[
         Field::one(1, "name", FieldKind::Text),
         Field::one(2, "display_name", FieldKind::Text),
         Field::one(3, "value", FieldKind::Int64),
     ],
-};
+);
 
-static COUNTERS_PROTO: MessageType = MessageType {
-    name: "CountersProto",
-    fields: &[Field::list(
-        1,
-        "counter_groups",
-        FieldKind::Message(&STRING_COUNTER_GROUP_MAP_PROTO),
-    )],
-};
+static COUNTERS_PROTO: MessageType = message(
+    "CountersProto",
+    &[Field::list(1, "counter_groups", FieldKind::Message(&STRING_COUNTER_GROUP_MAP_PROTO))],
+);
 
-static FAIL_TASK_ATTEMPT_REQUEST_PROTO: MessageType = MessageType {
-    name: "FailTaskAttemptRequestProto",
-    fields: &[Field::one(1, "task_attempt_id", FieldKind::Message(&TASK_ATTEMPT_ID_PROTO))],
-};
+static FAIL_TASK_ATTEMPT_REQUEST_PROTO: MessageType = message(
+    "FailTaskAttemptRequestProto",
+    &[Field::one(1, "task_attempt_id", FieldKind::Message(&TASK_ATTEMPT_ID_PROTO))],
+);
 
-static FAIL_TASK_ATTEMPT_RESPONSE_PROTO: MessageType =
-    MessageType { name: "FailTaskAttemptResponseProto", fields: &[] };
+static FAIL_TASK_ATTEMPT_RESPONSE_PROTO: MessageType = message("FailTaskAttemptResponseProto", &[]);
 
-static GET_COUNTERS_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetCountersRequestProto",
-    fields: &[Field::one(1, "job_id", FieldKind::Message(&JOB_ID_PROTO))],
-};
+static GET_COUNTERS_REQUEST_PROTO: MessageType = message(
+    "GetCountersRequestProto",
+    &[Field::one(1, "job_id", FieldKind::Message(&JOB_ID_PROTO))],
+);
 
-static GET_COUNTERS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetCountersResponseProto",
-    fields: &[Field::one(1, "counters", FieldKind::Message(&COUNTERS_PROTO))],
-};
+static GET_COUNTERS_RESPONSE_PROTO: MessageType = message(
+    "GetCountersResponseProto",
+    &[Field::one(1, "counters", FieldKind::Message(&COUNTERS_PROTO))],
+);
 
-static GET_DIAGNOSTICS_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetDiagnosticsRequestProto",
-    fields: &[Field::one(1, "task_attempt_id", FieldKind::Message(&TASK_ATTEMPT_ID_PROTO))],
-};
+static GET_DIAGNOSTICS_REQUEST_PROTO: MessageType = message(
+    "GetDiagnosticsRequestProto",
+    &[Field::one(1, "task_attempt_id", FieldKind::Message(&TASK_ATTEMPT_ID_PROTO))],
+);
 
-static GET_DIAGNOSTICS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetDiagnosticsResponseProto",
-    fields: &[Field::list(1, "diagnostics", FieldKind::Text)],
-};
+static GET_DIAGNOSTICS_RESPONSE_PROTO: MessageType =
+    message("GetDiagnosticsResponseProto", &[Field::list(1, "diagnostics", FieldKind::Text)]);
 
-static GET_JOB_REPORT_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetJobReportRequestProto",
-    fields: &[Field::one(1, "job_id", FieldKind::Message(&JOB_ID_PROTO))],
-};
+static GET_JOB_REPORT_REQUEST_PROTO: MessageType = message(
+    "GetJobReportRequestProto",
+    &[Field::one(1, "job_id", FieldKind::Message(&JOB_ID_PROTO))],
+);
 
-static GET_JOB_REPORT_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetJobReportResponseProto",
-    fields: &[Field::one(1, "job_report", FieldKind::Message(&JOB_REPORT_PROTO))],
-};
+static GET_JOB_REPORT_RESPONSE_PROTO: MessageType = message(
+    "GetJobReportResponseProto",
+    &[Field::one(1, "job_report", FieldKind::Message(&JOB_REPORT_PROTO))],
+);
 
-static GET_TASK_ATTEMPT_COMPLETION_EVENTS_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetTaskAttemptCompletionEventsRequestProto",
-    fields: &[
+static GET_TASK_ATTEMPT_COMPLETION_EVENTS_REQUEST_PROTO: MessageType = message(
+    "GetTaskAttemptCompletionEventsRequestProto",
+    &[
         Field::one(1, "job_id", FieldKind::Message(&JOB_ID_PROTO)),
         Field::one(2, "from_event_id", FieldKind::Int32),
         Field::one(3, "max_events", FieldKind::Int32),
     ],
-};
+);
 
-static GET_TASK_ATTEMPT_COMPLETION_EVENTS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetTaskAttemptCompletionEventsResponseProto",
-    fields: &[Field::list(
+static GET_TASK_ATTEMPT_COMPLETION_EVENTS_RESPONSE_PROTO: MessageType = message(
+    "GetTaskAttemptCompletionEventsResponseProto",
+    &[Field::list(
         1,
         "completion_events",
         FieldKind::Message(&TASK_ATTEMPT_COMPLETION_EVENT_PROTO),
     )],
-};
+);
 
-static GET_TASK_ATTEMPT_REPORT_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetTaskAttemptReportRequestProto",
-    fields: &[Field::one(1, "task_attempt_id", FieldKind::Message(&TASK_ATTEMPT_ID_PROTO))],
-};
+static GET_TASK_ATTEMPT_REPORT_REQUEST_PROTO: MessageType = message(
+    "GetTaskAttemptReportRequestProto",
+    &[Field::one(1, "task_attempt_id", FieldKind::Message(&TASK_ATTEMPT_ID_PROTO))],
+);
 
-static GET_TASK_ATTEMPT_REPORT_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetTaskAttemptReportResponseProto",
-    fields: &[Field::one(1, "task_attempt_report", FieldKind::Message(&TASK_ATTEMPT_REPORT_PROTO))],
-};
+static GET_TASK_ATTEMPT_REPORT_RESPONSE_PROTO: MessageType = message(
+    "GetTaskAttemptReportResponseProto",
+    &[Field::one(1, "task_attempt_report", FieldKind::Message(&TASK_ATTEMPT_REPORT_PROTO))],
+);
 
-static GET_TASK_REPORT_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetTaskReportRequestProto",
-    fields: &[Field::one(1, "task_id", FieldKind::Message(&TASK_ID_PROTO))],
-};
+static GET_TASK_REPORT_REQUEST_PROTO: MessageType = message(
+    "GetTaskReportRequestProto",
+    &[Field::one(1, "task_id", FieldKind::Message(&TASK_ID_PROTO))],
+);
 
-static GET_TASK_REPORT_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetTaskReportResponseProto",
-    fields: &[Field::one(1, "task_report", FieldKind::Message(&TASK_REPORT_PROTO))],
-};
+static GET_TASK_REPORT_RESPONSE_PROTO: MessageType = message(
+    "GetTaskReportResponseProto",
+    &[Field::one(1, "task_report", FieldKind::Message(&TASK_REPORT_PROTO))],
+);
 
-static GET_TASK_REPORTS_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetTaskReportsRequestProto",
-    fields: &[
+static GET_TASK_REPORTS_REQUEST_PROTO: MessageType = message(
+    "GetTaskReportsRequestProto",
+    &[
         Field::one(1, "job_id", FieldKind::Message(&JOB_ID_PROTO)),
         Field::one(2, "task_type", FieldKind::Enum(TASK_TYPE_PROTO)),
     ],
-};
+);
 
-static GET_TASK_REPORTS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetTaskReportsResponseProto",
-    fields: &[Field::list(1, "task_reports", FieldKind::Message(&TASK_REPORT_PROTO))],
-};
+static GET_TASK_REPORTS_RESPONSE_PROTO: MessageType = message(
+    "GetTaskReportsResponseProto",
+    &[Field::list(1, "task_reports", FieldKind::Message(&TASK_REPORT_PROTO))],
+);
 
-static JOB_ID_PROTO: MessageType = MessageType {
-    name: "JobIdProto",
-    fields: &[
+static JOB_ID_PROTO: MessageType = message(
+    "JobIdProto",
+    &[
         Field::one(1, "app_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
         Field::one(2, "id", FieldKind::Int32),
     ],
-};
+);
 
-static JOB_REPORT_PROTO: MessageType = MessageType {
-    name: "JobReportProto",
-    fields: &[
+static JOB_REPORT_PROTO: MessageType = message(
+    "JobReportProto",
+    &[
         Field::one(1, "job_id", FieldKind::Message(&JOB_ID_PROTO)),
         Field::one(2, "job_state", FieldKind::Enum(JOB_STATE_PROTO)),
         Field::one(3, "map_progress", FieldKind::Float),
@@ -6530,94 +6260,89 @@ static JOB_REPORT_PROTO: MessageType = MessageType {
         Field::one(17, "job_priority", FieldKind::Message(&PRIORITY_PROTO)),
         Field::one(18, "history_file", FieldKind::Text),
     ],
-};
+);
 
-static KILL_JOB_REQUEST_PROTO: MessageType = MessageType {
-    name: "KillJobRequestProto",
-    fields: &[Field::one(1, "job_id", FieldKind::Message(&JOB_ID_PROTO))],
-};
+static KILL_JOB_REQUEST_PROTO: MessageType =
+    message("KillJobRequestProto", &[Field::one(1, "job_id", FieldKind::Message(&JOB_ID_PROTO))]);
 
-static KILL_JOB_RESPONSE_PROTO: MessageType =
-    MessageType { name: "KillJobResponseProto", fields: &[] };
+static KILL_JOB_RESPONSE_PROTO: MessageType = message("KillJobResponseProto", &[]);
 
-static KILL_TASK_ATTEMPT_REQUEST_PROTO: MessageType = MessageType {
-    name: "KillTaskAttemptRequestProto",
-    fields: &[Field::one(1, "task_attempt_id", FieldKind::Message(&TASK_ATTEMPT_ID_PROTO))],
-};
+static KILL_TASK_ATTEMPT_REQUEST_PROTO: MessageType = message(
+    "KillTaskAttemptRequestProto",
+    &[Field::one(1, "task_attempt_id", FieldKind::Message(&TASK_ATTEMPT_ID_PROTO))],
+);
 
-static KILL_TASK_ATTEMPT_RESPONSE_PROTO: MessageType =
-    MessageType { name: "KillTaskAttemptResponseProto", fields: &[] };
+static KILL_TASK_ATTEMPT_RESPONSE_PROTO: MessageType = message("KillTaskAttemptResponseProto", &[]);
 
-static KILL_TASK_REQUEST_PROTO: MessageType = MessageType {
-    name: "KillTaskRequestProto",
-    fields: &[Field::one(1, "task_id", FieldKind::Message(&TASK_ID_PROTO))],
-};
+static KILL_TASK_REQUEST_PROTO: MessageType = message(
+    "KillTaskRequestProto",
+    &[Field::one(1, "task_id", FieldKind::Message(&TASK_ID_PROTO))],
+);
 
-static KILL_TASK_RESPONSE_PROTO: MessageType =
-    MessageType { name: "KillTaskResponseProto", fields: &[] };
+static KILL_TASK_RESPONSE_PROTO: MessageType = message("KillTaskResponseProto", &[]);
 
 static MAPREDUCE_REFRESH_ADMIN_ACLS_REQUEST_PROTO: MessageType =
-    MessageType { name: "mapreduce.RefreshAdminAclsRequestProto", fields: &[] };
+    message("mapreduce.RefreshAdminAclsRequestProto", &[]);
 
 static MAPREDUCE_REFRESH_ADMIN_ACLS_RESPONSE_PROTO: MessageType =
-    MessageType { name: "mapreduce.RefreshAdminAclsResponseProto", fields: &[] };
+    message("mapreduce.RefreshAdminAclsResponseProto", &[]);
 
 static REFRESH_JOB_RETENTION_SETTINGS_REQUEST_PROTO: MessageType =
-    MessageType { name: "RefreshJobRetentionSettingsRequestProto", fields: &[] };
+    message("RefreshJobRetentionSettingsRequestProto", &[]);
 
 static REFRESH_JOB_RETENTION_SETTINGS_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RefreshJobRetentionSettingsResponseProto", fields: &[] };
+    message("RefreshJobRetentionSettingsResponseProto", &[]);
 
 static REFRESH_LOADED_JOB_CACHE_REQUEST_PROTO: MessageType =
-    MessageType { name: "RefreshLoadedJobCacheRequestProto", fields: &[] };
+    message("RefreshLoadedJobCacheRequestProto", &[]);
 
 static REFRESH_LOADED_JOB_CACHE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RefreshLoadedJobCacheResponseProto", fields: &[] };
+    message("RefreshLoadedJobCacheResponseProto", &[]);
 
 static REFRESH_LOG_RETENTION_SETTINGS_REQUEST_PROTO: MessageType =
-    MessageType { name: "RefreshLogRetentionSettingsRequestProto", fields: &[] };
+    message("RefreshLogRetentionSettingsRequestProto", &[]);
 
 static REFRESH_LOG_RETENTION_SETTINGS_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RefreshLogRetentionSettingsResponseProto", fields: &[] };
+    message("RefreshLogRetentionSettingsResponseProto", &[]);
 
-static STRING_COUNTER_GROUP_MAP_PROTO: MessageType = MessageType {
-    name: "StringCounterGroupMapProto",
-    fields: &[
+static STRING_COUNTER_GROUP_MAP_PROTO: MessageType = message(
+    "StringCounterGroupMapProto",
+    &[
         Field::one(1, "key", FieldKind::Text),
         Field::one(2, "value", FieldKind::Message(&COUNTER_GROUP_PROTO)),
     ],
-};
+);
 
-static STRING_COUNTER_MAP_PROTO: MessageType = MessageType {
-    name: "StringCounterMapProto",
-    fields: &[
+static STRING_COUNTER_MAP_PROTO: MessageType = message(
+    "StringCounterMapProto",
+    &[
         Field::one(1, "key", FieldKind::Text),
         Field::one(2, "value", FieldKind::Message(&COUNTER_PROTO)),
     ],
-};
+);
 
-static TASK_ATTEMPT_COMPLETION_EVENT_PROTO: MessageType = MessageType {
-    name: "TaskAttemptCompletionEventProto",
-    fields: &[
+static TASK_ATTEMPT_COMPLETION_EVENT_PROTO: MessageType = message(
+    "TaskAttemptCompletionEventProto",
+    &[
         Field::one(1, "attempt_id", FieldKind::Message(&TASK_ATTEMPT_ID_PROTO)),
         Field::one(2, "status", FieldKind::Enum(TASK_ATTEMPT_COMPLETION_EVENT_STATUS_PROTO)),
         Field::one(3, "map_output_server_address", FieldKind::Text),
         Field::one(4, "attempt_run_time", FieldKind::Int32),
         Field::one(5, "event_id", FieldKind::Int32),
     ],
-};
+);
 
-static TASK_ATTEMPT_ID_PROTO: MessageType = MessageType {
-    name: "TaskAttemptIdProto",
-    fields: &[
+static TASK_ATTEMPT_ID_PROTO: MessageType = message(
+    "TaskAttemptIdProto",
+    &[
         Field::one(1, "task_id", FieldKind::Message(&TASK_ID_PROTO)),
         Field::one(2, "id", FieldKind::Int32),
     ],
-};
+);
 
-static TASK_ATTEMPT_REPORT_PROTO: MessageType = MessageType {
-    name: "TaskAttemptReportProto",
-    fields: &[
+static TASK_ATTEMPT_REPORT_PROTO: MessageType = message(
+    "TaskAttemptReportProto",
+    &[
         Field::one(1, "task_attempt_id", FieldKind::Message(&TASK_ATTEMPT_ID_PROTO)),
         Field::one(2, "task_attempt_state", FieldKind::Enum(TASK_ATTEMPT_STATE_PROTO)),
         Field::one(3, "progress", FieldKind::Float),
@@ -6634,20 +6359,20 @@ static TASK_ATTEMPT_REPORT_PROTO: MessageType = MessageType {
         Field::one(14, "node_manager_http_port", FieldKind::Int32),
         Field::one(15, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
     ],
-};
+);
 
-static TASK_ID_PROTO: MessageType = MessageType {
-    name: "TaskIdProto",
-    fields: &[
+static TASK_ID_PROTO: MessageType = message(
+    "TaskIdProto",
+    &[
         Field::one(1, "job_id", FieldKind::Message(&JOB_ID_PROTO)),
         Field::one(2, "task_type", FieldKind::Enum(TASK_TYPE_PROTO)),
         Field::one(3, "id", FieldKind::Int32),
     ],
-};
+);
 
-static TASK_REPORT_PROTO: MessageType = MessageType {
-    name: "TaskReportProto",
-    fields: &[
+static TASK_REPORT_PROTO: MessageType = message(
+    "TaskReportProto",
+    &[
         Field::one(1, "task_id", FieldKind::Message(&TASK_ID_PROTO)),
         Field::one(2, "task_state", FieldKind::Enum(TASK_STATE_PROTO)),
         Field::one(3, "progress", FieldKind::Float),
@@ -6658,23 +6383,23 @@ static TASK_REPORT_PROTO: MessageType = MessageType {
         Field::one(8, "successful_attempt", FieldKind::Message(&TASK_ATTEMPT_ID_PROTO)),
         Field::list(9, "diagnostics", FieldKind::Text),
     ],
-};
+);
 
-static ADD_TO_CLUSTER_NODE_LABELS_REQUEST_PROTO: MessageType = MessageType {
-    name: "AddToClusterNodeLabelsRequestProto",
-    fields: &[
+static ADD_TO_CLUSTER_NODE_LABELS_REQUEST_PROTO: MessageType = message(
+    "AddToClusterNodeLabelsRequestProto",
+    &[
         Field::list(1, "deprecated_node_labels", FieldKind::Text),
         Field::list(2, "node_labels", FieldKind::Message(&NODE_LABEL_PROTO)),
         Field::one(3, "sub_cluster_id", FieldKind::Text),
     ],
-};
+);
 
 static ADD_TO_CLUSTER_NODE_LABELS_RESPONSE_PROTO: MessageType =
-    MessageType { name: "AddToClusterNodeLabelsResponseProto", fields: &[] };
+    message("AddToClusterNodeLabelsResponseProto", &[]);
 
-static ALLOCATE_REQUEST_PROTO: MessageType = MessageType {
-    name: "AllocateRequestProto",
-    fields: &[
+static ALLOCATE_REQUEST_PROTO: MessageType = message(
+    "AllocateRequestProto",
+    &[
         Field::list(1, "ask", FieldKind::Message(&RESOURCE_REQUEST_PROTO)),
         Field::list(2, "release", FieldKind::Message(&CONTAINER_ID_PROTO)),
         Field::one(3, "blacklist_request", FieldKind::Message(&RESOURCE_BLACKLIST_REQUEST_PROTO)),
@@ -6684,11 +6409,11 @@ static ALLOCATE_REQUEST_PROTO: MessageType = MessageType {
         Field::list(10, "scheduling_requests", FieldKind::Message(&SCHEDULING_REQUEST_PROTO)),
         Field::one(11, "tracking_url", FieldKind::Text),
     ],
-};
+);
 
-static ALLOCATE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "AllocateResponseProto",
-    fields: &[
+static ALLOCATE_RESPONSE_PROTO: MessageType = message(
+    "AllocateResponseProto",
+    &[
         Field::one(1, "a_m_command", FieldKind::Enum(AM_COMMAND_PROTO)),
         Field::one(2, "response_id", FieldKind::Int32),
         Field::list(3, "allocated_containers", FieldKind::Message(&CONTAINER_PROTO)),
@@ -6711,46 +6436,46 @@ static ALLOCATE_RESPONSE_PROTO: MessageType = MessageType {
         ),
         Field::one(19, "enhanced_headroom", FieldKind::Message(&ENHANCED_HEADROOM_PROTO)),
     ],
-};
+);
 
-static APP_COLLECTOR_DATA_PROTO: MessageType = MessageType {
-    name: "AppCollectorDataProto",
-    fields: &[
+static APP_COLLECTOR_DATA_PROTO: MessageType = message(
+    "AppCollectorDataProto",
+    &[
         Field::one(1, "app_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
         Field::one(2, "app_collector_addr", FieldKind::Text),
         Field::one(3, "rm_identifier", FieldKind::Int64),
         Field::one(4, "version", FieldKind::Int64),
         Field::one(5, "app_collector_token", FieldKind::Message(&TOKEN_PROTO)),
     ],
-};
+);
 
-static APP_TIMEOUTS_MAP_PROTO: MessageType = MessageType {
-    name: "AppTimeoutsMapProto",
-    fields: &[
+static APP_TIMEOUTS_MAP_PROTO: MessageType = message(
+    "AppTimeoutsMapProto",
+    &[
         Field::one(1, "application_timeout_type", FieldKind::Enum(APPLICATION_TIMEOUT_TYPE_PROTO)),
         Field::one(2, "application_timeout", FieldKind::Message(&APPLICATION_TIMEOUT_PROTO)),
     ],
-};
+);
 
-static APPLICATION_ACL_MAP_PROTO: MessageType = MessageType {
-    name: "ApplicationACLMapProto",
-    fields: &[
+static APPLICATION_ACL_MAP_PROTO: MessageType = message(
+    "ApplicationACLMapProto",
+    &[
         Field::one(1, "access_type", FieldKind::Enum(APPLICATION_ACCESS_TYPE_PROTO)),
         Field::one(2, "acl", FieldKind::Text),
     ],
-};
+);
 
-static APPLICATION_ATTEMPT_ID_PROTO: MessageType = MessageType {
-    name: "ApplicationAttemptIdProto",
-    fields: &[
+static APPLICATION_ATTEMPT_ID_PROTO: MessageType = message(
+    "ApplicationAttemptIdProto",
+    &[
         Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
         Field::one(2, "attempt_id", FieldKind::Int32),
     ],
-};
+);
 
-static APPLICATION_ATTEMPT_REPORT_PROTO: MessageType = MessageType {
-    name: "ApplicationAttemptReportProto",
-    fields: &[
+static APPLICATION_ATTEMPT_REPORT_PROTO: MessageType = message(
+    "ApplicationAttemptReportProto",
+    &[
         Field::one(1, "application_attempt_id", FieldKind::Message(&APPLICATION_ATTEMPT_ID_PROTO)),
         Field::one(2, "host", FieldKind::Text),
         Field::one(3, "rpc_port", FieldKind::Int32),
@@ -6766,19 +6491,16 @@ static APPLICATION_ATTEMPT_REPORT_PROTO: MessageType = MessageType {
         Field::one(9, "start_time", FieldKind::Int64),
         Field::one(10, "finish_time", FieldKind::Int64),
     ],
-};
+);
 
-static APPLICATION_ID_PROTO: MessageType = MessageType {
-    name: "ApplicationIdProto",
-    fields: &[
-        Field::one(1, "id", FieldKind::Int32),
-        Field::one(2, "cluster_timestamp", FieldKind::Int64),
-    ],
-};
+static APPLICATION_ID_PROTO: MessageType = message(
+    "ApplicationIdProto",
+    &[Field::one(1, "id", FieldKind::Int32), Field::one(2, "cluster_timestamp", FieldKind::Int64)],
+);
 
-static APPLICATION_REPORT_PROTO: MessageType = MessageType {
-    name: "ApplicationReportProto",
-    fields: &[
+static APPLICATION_REPORT_PROTO: MessageType = message(
+    "ApplicationReportProto",
+    &[
         Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
         Field::one(2, "user", FieldKind::Text),
         Field::one(3, "queue", FieldKind::Text),
@@ -6817,11 +6539,11 @@ static APPLICATION_REPORT_PROTO: MessageType = MessageType {
         Field::one(28, "submit_time", FieldKind::Int64),
         Field::one(29, "rm_cluster_id", FieldKind::Text),
     ],
-};
+);
 
-static APPLICATION_RESOURCE_USAGE_REPORT_PROTO: MessageType = MessageType {
-    name: "ApplicationResourceUsageReportProto",
-    fields: &[
+static APPLICATION_RESOURCE_USAGE_REPORT_PROTO: MessageType = message(
+    "ApplicationResourceUsageReportProto",
+    &[
         Field::one(1, "num_used_containers", FieldKind::Int32),
         Field::one(2, "num_reserved_containers", FieldKind::Int32),
         Field::one(3, "used_resources", FieldKind::Message(&RESOURCE_PROTO)),
@@ -6844,11 +6566,11 @@ static APPLICATION_RESOURCE_USAGE_REPORT_PROTO: MessageType = MessageType {
             FieldKind::Message(&STRING_LONG_MAP_PROTO),
         ),
     ],
-};
+);
 
-static APPLICATION_SUBMISSION_CONTEXT_PROTO: MessageType = MessageType {
-    name: "ApplicationSubmissionContextProto",
-    fields: &[
+static APPLICATION_SUBMISSION_CONTEXT_PROTO: MessageType = message(
+    "ApplicationSubmissionContextProto",
+    &[
         Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
         Field::one(2, "application_name", FieldKind::Text),
         Field::one(3, "queue", FieldKind::Text),
@@ -6881,19 +6603,19 @@ static APPLICATION_SUBMISSION_CONTEXT_PROTO: MessageType = MessageType {
             FieldKind::Message(&STRING_STRING_MAP_PROTO),
         ),
     ],
-};
+);
 
-static APPLICATION_TIMEOUT_MAP_PROTO: MessageType = MessageType {
-    name: "ApplicationTimeoutMapProto",
-    fields: &[
+static APPLICATION_TIMEOUT_MAP_PROTO: MessageType = message(
+    "ApplicationTimeoutMapProto",
+    &[
         Field::one(1, "application_timeout_type", FieldKind::Enum(APPLICATION_TIMEOUT_TYPE_PROTO)),
         Field::one(2, "timeout", FieldKind::Int64),
     ],
-};
+);
 
-static APPLICATION_TIMEOUT_PROTO: MessageType = MessageType {
-    name: "ApplicationTimeoutProto",
-    fields: &[
+static APPLICATION_TIMEOUT_PROTO: MessageType = message(
+    "ApplicationTimeoutProto",
+    &[
         Field::required(
             1,
             "application_timeout_type",
@@ -6902,62 +6624,61 @@ static APPLICATION_TIMEOUT_PROTO: MessageType = MessageType {
         Field::one(2, "expire_time", FieldKind::Text),
         Field::one(3, "remaining_time", FieldKind::Int64),
     ],
-};
+);
 
-static APPLICATION_UPDATE_TIMEOUT_MAP_PROTO: MessageType = MessageType {
-    name: "ApplicationUpdateTimeoutMapProto",
-    fields: &[
+static APPLICATION_UPDATE_TIMEOUT_MAP_PROTO: MessageType = message(
+    "ApplicationUpdateTimeoutMapProto",
+    &[
         Field::one(1, "application_timeout_type", FieldKind::Enum(APPLICATION_TIMEOUT_TYPE_PROTO)),
         Field::one(2, "expire_time", FieldKind::Text),
     ],
-};
+);
 
-static ATTRIBUTE_TO_NODES_PROTO: MessageType = MessageType {
-    name: "AttributeToNodesProto",
-    fields: &[
+static ATTRIBUTE_TO_NODES_PROTO: MessageType = message(
+    "AttributeToNodesProto",
+    &[
         Field::required(1, "node_attribute", FieldKind::Message(&NODE_ATTRIBUTE_KEY_PROTO)),
         Field::list(2, "node_value_map", FieldKind::Message(&NODE_TO_ATTRIBUTE_VALUE_PROTO)),
     ],
-};
+);
 
-static BATCH_SAVE_FEDERATION_QUEUE_POLICIES_REQUEST_PROTO: MessageType = MessageType {
-    name: "BatchSaveFederationQueuePoliciesRequestProto",
-    fields: &[Field::list(
+static BATCH_SAVE_FEDERATION_QUEUE_POLICIES_REQUEST_PROTO: MessageType = message(
+    "BatchSaveFederationQueuePoliciesRequestProto",
+    &[Field::list(
         1,
         "federation_queue_weights",
         FieldKind::Message(&FEDERATION_QUEUE_WEIGHT_PROTO),
     )],
-};
+);
 
-static BATCH_SAVE_FEDERATION_QUEUE_POLICIES_RESPONSE_PROTO: MessageType = MessageType {
-    name: "BatchSaveFederationQueuePoliciesResponseProto",
-    fields: &[Field::required(1, "message", FieldKind::Text)],
-};
+static BATCH_SAVE_FEDERATION_QUEUE_POLICIES_RESPONSE_PROTO: MessageType = message(
+    "BatchSaveFederationQueuePoliciesResponseProto",
+    &[Field::required(1, "message", FieldKind::Text)],
+);
 
-static CHECK_FOR_DECOMMISSIONING_NODES_REQUEST_PROTO: MessageType = MessageType {
-    name: "CheckForDecommissioningNodesRequestProto",
-    fields: &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
-};
+static CHECK_FOR_DECOMMISSIONING_NODES_REQUEST_PROTO: MessageType = message(
+    "CheckForDecommissioningNodesRequestProto",
+    &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
+);
 
-static CHECK_FOR_DECOMMISSIONING_NODES_RESPONSE_PROTO: MessageType = MessageType {
-    name: "CheckForDecommissioningNodesResponseProto",
-    fields: &[Field::list(1, "decommissioning_nodes", FieldKind::Message(&NODE_ID_PROTO))],
-};
+static CHECK_FOR_DECOMMISSIONING_NODES_RESPONSE_PROTO: MessageType = message(
+    "CheckForDecommissioningNodesResponseProto",
+    &[Field::list(1, "decommissioning_nodes", FieldKind::Message(&NODE_ID_PROTO))],
+);
 
-static COLLECTOR_INFO_PROTO: MessageType = MessageType {
-    name: "CollectorInfoProto",
-    fields: &[
+static COLLECTOR_INFO_PROTO: MessageType = message(
+    "CollectorInfoProto",
+    &[
         Field::one(1, "collector_addr", FieldKind::Text),
         Field::one(2, "collector_token", FieldKind::Message(&TOKEN_PROTO)),
     ],
-};
+);
 
-static COMMIT_RESPONSE_PROTO: MessageType =
-    MessageType { name: "CommitResponseProto", fields: &[] };
+static COMMIT_RESPONSE_PROTO: MessageType = message("CommitResponseProto", &[]);
 
-static COMPOSITE_PLACEMENT_CONSTRAINT_PROTO: MessageType = MessageType {
-    name: "CompositePlacementConstraintProto",
-    fields: &[
+static COMPOSITE_PLACEMENT_CONSTRAINT_PROTO: MessageType = message(
+    "CompositePlacementConstraintProto",
+    &[
         Field::required(
             1,
             "composite_type",
@@ -6970,28 +6691,28 @@ static COMPOSITE_PLACEMENT_CONSTRAINT_PROTO: MessageType = MessageType {
             FieldKind::Message(&TIMED_PLACEMENT_CONSTRAINT_PROTO),
         ),
     ],
-};
+);
 
-static CONTAINER_EXCEPTION_MAP_PROTO: MessageType = MessageType {
-    name: "ContainerExceptionMapProto",
-    fields: &[
+static CONTAINER_EXCEPTION_MAP_PROTO: MessageType = message(
+    "ContainerExceptionMapProto",
+    &[
         Field::one(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
         Field::one(2, "exception", FieldKind::Message(&SERIALIZED_EXCEPTION_PROTO)),
     ],
-};
+);
 
-static CONTAINER_ID_PROTO: MessageType = MessageType {
-    name: "ContainerIdProto",
-    fields: &[
+static CONTAINER_ID_PROTO: MessageType = message(
+    "ContainerIdProto",
+    &[
         Field::one(1, "app_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
         Field::one(2, "app_attempt_id", FieldKind::Message(&APPLICATION_ATTEMPT_ID_PROTO)),
         Field::one(3, "id", FieldKind::Int64),
     ],
-};
+);
 
-static CONTAINER_LAUNCH_CONTEXT_PROTO: MessageType = MessageType {
-    name: "ContainerLaunchContextProto",
-    fields: &[
+static CONTAINER_LAUNCH_CONTEXT_PROTO: MessageType = message(
+    "ContainerLaunchContextProto",
+    &[
         Field::list(1, "local_resources", FieldKind::Message(&STRING_LOCAL_RESOURCE_MAP_PROTO)),
         Field::one(2, "tokens", FieldKind::Bytes),
         Field::list(3, "service_data", FieldKind::Message(&STRING_BYTES_MAP_PROTO)),
@@ -7005,19 +6726,19 @@ static CONTAINER_LAUNCH_CONTEXT_PROTO: MessageType = MessageType {
         ),
         Field::one(8, "tokens_conf", FieldKind::Bytes),
     ],
-};
+);
 
-static CONTAINER_LOCALIZATION_STATUSES_PROTO: MessageType = MessageType {
-    name: "ContainerLocalizationStatusesProto",
-    fields: &[
+static CONTAINER_LOCALIZATION_STATUSES_PROTO: MessageType = message(
+    "ContainerLocalizationStatusesProto",
+    &[
         Field::one(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
         Field::list(2, "localization_statuses", FieldKind::Message(&LOCALIZATION_STATUS_PROTO)),
     ],
-};
+);
 
-static CONTAINER_PROTO: MessageType = MessageType {
-    name: "ContainerProto",
-    fields: &[
+static CONTAINER_PROTO: MessageType = message(
+    "ContainerProto",
+    &[
         Field::one(1, "id", FieldKind::Message(&CONTAINER_ID_PROTO)),
         Field::one(2, "node_id", FieldKind::Message(&NODE_ID_PROTO)),
         Field::one(3, "node_http_address", FieldKind::Text),
@@ -7030,19 +6751,19 @@ static CONTAINER_PROTO: MessageType = MessageType {
         Field::list(10, "allocation_tags", FieldKind::Text),
         Field::one(11, "exposed_ports", FieldKind::Text),
     ],
-};
+);
 
-static CONTAINER_QUEUING_LIMIT_PROTO: MessageType = MessageType {
-    name: "ContainerQueuingLimitProto",
-    fields: &[
+static CONTAINER_QUEUING_LIMIT_PROTO: MessageType = message(
+    "ContainerQueuingLimitProto",
+    &[
         Field::one(1, "max_queue_length", FieldKind::Int32),
         Field::one(2, "max_queue_wait_time_in_ms", FieldKind::Int32),
     ],
-};
+);
 
-static CONTAINER_REPORT_PROTO: MessageType = MessageType {
-    name: "ContainerReportProto",
-    fields: &[
+static CONTAINER_REPORT_PROTO: MessageType = message(
+    "ContainerReportProto",
+    &[
         Field::one(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
         Field::one(2, "resource", FieldKind::Message(&RESOURCE_PROTO)),
         Field::one(3, "node_id", FieldKind::Message(&NODE_ID_PROTO)),
@@ -7057,22 +6778,22 @@ static CONTAINER_REPORT_PROTO: MessageType = MessageType {
         Field::one(12, "execution_type", FieldKind::Enum(EXECUTION_TYPE_PROTO)),
         Field::one(13, "exposed_ports", FieldKind::Text),
     ],
-};
+);
 
-static CONTAINER_RETRY_CONTEXT_PROTO: MessageType = MessageType {
-    name: "ContainerRetryContextProto",
-    fields: &[
+static CONTAINER_RETRY_CONTEXT_PROTO: MessageType = message(
+    "ContainerRetryContextProto",
+    &[
         Field::one(1, "retry_policy", FieldKind::Enum(CONTAINER_RETRY_POLICY_PROTO)),
         Field::list(2, "error_codes", FieldKind::Int32),
         Field::one(3, "max_retries", FieldKind::Int32),
         Field::one(4, "retry_interval", FieldKind::Int32),
         Field::one(5, "failures_validity_interval", FieldKind::Int64),
     ],
-};
+);
 
-static CONTAINER_STATUS_PROTO: MessageType = MessageType {
-    name: "ContainerStatusProto",
-    fields: &[
+static CONTAINER_STATUS_PROTO: MessageType = message(
+    "ContainerStatusProto",
+    &[
         Field::one(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
         Field::one(2, "state", FieldKind::Enum(CONTAINER_STATE_PROTO)),
         Field::one(3, "diagnostics", FieldKind::Text),
@@ -7082,209 +6803,197 @@ static CONTAINER_STATUS_PROTO: MessageType = MessageType {
         Field::list(7, "container_attributes", FieldKind::Message(&STRING_STRING_MAP_PROTO)),
         Field::one(8, "container_sub_state", FieldKind::Enum(CONTAINER_SUB_STATE_PROTO)),
     ],
-};
+);
 
-static CONTAINER_UPDATE_REQUEST_PROTO: MessageType = MessageType {
-    name: "ContainerUpdateRequestProto",
-    fields: &[Field::list(1, "update_container_token", FieldKind::Message(&TOKEN_PROTO))],
-};
+static CONTAINER_UPDATE_REQUEST_PROTO: MessageType = message(
+    "ContainerUpdateRequestProto",
+    &[Field::list(1, "update_container_token", FieldKind::Message(&TOKEN_PROTO))],
+);
 
-static CONTAINER_UPDATE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "ContainerUpdateResponseProto",
-    fields: &[
+static CONTAINER_UPDATE_RESPONSE_PROTO: MessageType = message(
+    "ContainerUpdateResponseProto",
+    &[
         Field::list(1, "succeeded_requests", FieldKind::Message(&CONTAINER_ID_PROTO)),
         Field::list(2, "failed_requests", FieldKind::Message(&CONTAINER_EXCEPTION_MAP_PROTO)),
     ],
-};
+);
 
-static DELETE_FEDERATION_APPLICATION_REQUEST_PROTO: MessageType = MessageType {
-    name: "DeleteFederationApplicationRequestProto",
-    fields: &[Field::one(1, "application", FieldKind::Text)],
-};
+static DELETE_FEDERATION_APPLICATION_REQUEST_PROTO: MessageType = message(
+    "DeleteFederationApplicationRequestProto",
+    &[Field::one(1, "application", FieldKind::Text)],
+);
 
-static DELETE_FEDERATION_APPLICATION_RESPONSE_PROTO: MessageType = MessageType {
-    name: "DeleteFederationApplicationResponseProto",
-    fields: &[Field::one(1, "message", FieldKind::Text)],
-};
+static DELETE_FEDERATION_APPLICATION_RESPONSE_PROTO: MessageType = message(
+    "DeleteFederationApplicationResponseProto",
+    &[Field::one(1, "message", FieldKind::Text)],
+);
 
-static DELETE_FEDERATION_QUEUE_POLICIES_REQUEST_PROTO: MessageType = MessageType {
-    name: "DeleteFederationQueuePoliciesRequestProto",
-    fields: &[Field::list(1, "queues", FieldKind::Text)],
-};
+static DELETE_FEDERATION_QUEUE_POLICIES_REQUEST_PROTO: MessageType = message(
+    "DeleteFederationQueuePoliciesRequestProto",
+    &[Field::list(1, "queues", FieldKind::Text)],
+);
 
-static DELETE_FEDERATION_QUEUE_POLICIES_RESPONSE_PROTO: MessageType = MessageType {
-    name: "DeleteFederationQueuePoliciesResponseProto",
-    fields: &[Field::required(1, "message", FieldKind::Text)],
-};
+static DELETE_FEDERATION_QUEUE_POLICIES_RESPONSE_PROTO: MessageType = message(
+    "DeleteFederationQueuePoliciesResponseProto",
+    &[Field::required(1, "message", FieldKind::Text)],
+);
 
-static DEREGISTER_SUB_CLUSTER_REQUEST_PROTO: MessageType = MessageType {
-    name: "DeregisterSubClusterRequestProto",
-    fields: &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
-};
+static DEREGISTER_SUB_CLUSTER_REQUEST_PROTO: MessageType = message(
+    "DeregisterSubClusterRequestProto",
+    &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
+);
 
-static DEREGISTER_SUB_CLUSTER_RESPONSE_PROTO: MessageType = MessageType {
-    name: "DeregisterSubClusterResponseProto",
-    fields: &[Field::list(
+static DEREGISTER_SUB_CLUSTER_RESPONSE_PROTO: MessageType = message(
+    "DeregisterSubClusterResponseProto",
+    &[Field::list(
         1,
         "deregister_sub_clusters",
         FieldKind::Message(&DEREGISTER_SUB_CLUSTERS_PROTO),
     )],
-};
+);
 
-static DEREGISTER_SUB_CLUSTERS_PROTO: MessageType = MessageType {
-    name: "DeregisterSubClustersProto",
-    fields: &[
+static DEREGISTER_SUB_CLUSTERS_PROTO: MessageType = message(
+    "DeregisterSubClustersProto",
+    &[
         Field::one(1, "sub_cluster_id", FieldKind::Text),
         Field::one(2, "deregister_state", FieldKind::Text),
         Field::one(3, "last_heart_beat_time", FieldKind::Text),
         Field::one(4, "information", FieldKind::Text),
         Field::one(5, "sub_cluster_state", FieldKind::Text),
     ],
-};
+);
 
-static DISTRIBUTED_SCHEDULING_ALLOCATE_REQUEST_PROTO: MessageType = MessageType {
-    name: "DistributedSchedulingAllocateRequestProto",
-    fields: &[
+static DISTRIBUTED_SCHEDULING_ALLOCATE_REQUEST_PROTO: MessageType = message(
+    "DistributedSchedulingAllocateRequestProto",
+    &[
         Field::one(1, "allocate_request", FieldKind::Message(&ALLOCATE_REQUEST_PROTO)),
         Field::list(2, "allocated_containers", FieldKind::Message(&CONTAINER_PROTO)),
     ],
-};
+);
 
-static DISTRIBUTED_SCHEDULING_ALLOCATE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "DistributedSchedulingAllocateResponseProto",
-    fields: &[
+static DISTRIBUTED_SCHEDULING_ALLOCATE_RESPONSE_PROTO: MessageType = message(
+    "DistributedSchedulingAllocateResponseProto",
+    &[
         Field::one(1, "allocate_response", FieldKind::Message(&ALLOCATE_RESPONSE_PROTO)),
         Field::list(2, "nodes_for_scheduling", FieldKind::Message(&REMOTE_NODE_PROTO)),
     ],
-};
+);
 
-static ENHANCED_HEADROOM_PROTO: MessageType = MessageType {
-    name: "EnhancedHeadroomProto",
-    fields: &[
+static ENHANCED_HEADROOM_PROTO: MessageType = message(
+    "EnhancedHeadroomProto",
+    &[
         Field::one(1, "total_pending_count", FieldKind::Int32),
         Field::one(2, "total_active_cores", FieldKind::Int32),
     ],
-};
+);
 
-static EXECUTION_TYPE_REQUEST_PROTO: MessageType = MessageType {
-    name: "ExecutionTypeRequestProto",
-    fields: &[
+static EXECUTION_TYPE_REQUEST_PROTO: MessageType = message(
+    "ExecutionTypeRequestProto",
+    &[
         Field::one(1, "execution_type", FieldKind::Enum(EXECUTION_TYPE_PROTO)),
         Field::one(2, "enforce_execution_type", FieldKind::Bool),
     ],
-};
+);
 
-static FAIL_APPLICATION_ATTEMPT_REQUEST_PROTO: MessageType = MessageType {
-    name: "FailApplicationAttemptRequestProto",
-    fields: &[Field::one(
-        1,
-        "application_attempt_id",
-        FieldKind::Message(&APPLICATION_ATTEMPT_ID_PROTO),
-    )],
-};
+static FAIL_APPLICATION_ATTEMPT_REQUEST_PROTO: MessageType = message(
+    "FailApplicationAttemptRequestProto",
+    &[Field::one(1, "application_attempt_id", FieldKind::Message(&APPLICATION_ATTEMPT_ID_PROTO))],
+);
 
 static FAIL_APPLICATION_ATTEMPT_RESPONSE_PROTO: MessageType =
-    MessageType { name: "FailApplicationAttemptResponseProto", fields: &[] };
+    message("FailApplicationAttemptResponseProto", &[]);
 
-static FEDERATION_QUEUE_WEIGHT_PROTO: MessageType = MessageType {
-    name: "FederationQueueWeightProto",
-    fields: &[
+static FEDERATION_QUEUE_WEIGHT_PROTO: MessageType = message(
+    "FederationQueueWeightProto",
+    &[
         Field::one(1, "router_weight", FieldKind::Text),
         Field::one(2, "amrm_weight", FieldKind::Text),
         Field::one(3, "head_room_alpha", FieldKind::Text),
         Field::one(4, "queue", FieldKind::Text),
         Field::one(5, "policy_manager_class_name", FieldKind::Text),
     ],
-};
+);
 
-static FEDERATION_SUB_CLUSTER_PROTO: MessageType = MessageType {
-    name: "FederationSubClusterProto",
-    fields: &[
+static FEDERATION_SUB_CLUSTER_PROTO: MessageType = message(
+    "FederationSubClusterProto",
+    &[
         Field::one(1, "sub_cluster_id", FieldKind::Text),
         Field::one(2, "last_heart_beat_time", FieldKind::Text),
         Field::one(3, "sub_cluster_state", FieldKind::Text),
     ],
-};
+);
 
-static FINISH_APPLICATION_MASTER_REQUEST_PROTO: MessageType = MessageType {
-    name: "FinishApplicationMasterRequestProto",
-    fields: &[
+static FINISH_APPLICATION_MASTER_REQUEST_PROTO: MessageType = message(
+    "FinishApplicationMasterRequestProto",
+    &[
         Field::one(1, "diagnostics", FieldKind::Text),
         Field::one(2, "tracking_url", FieldKind::Text),
         Field::one(3, "final_application_status", FieldKind::Enum(FINAL_APPLICATION_STATUS_PROTO)),
     ],
-};
+);
 
-static FINISH_APPLICATION_MASTER_RESPONSE_PROTO: MessageType = MessageType {
-    name: "FinishApplicationMasterResponseProto",
-    fields: &[Field::one(1, "is_unregistered", FieldKind::Bool)],
-};
+static FINISH_APPLICATION_MASTER_RESPONSE_PROTO: MessageType = message(
+    "FinishApplicationMasterResponseProto",
+    &[Field::one(1, "is_unregistered", FieldKind::Bool)],
+);
 
 static GET_ALL_RESOURCE_PROFILES_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetAllResourceProfilesRequestProto", fields: &[] };
+    message("GetAllResourceProfilesRequestProto", &[]);
 
-static GET_ALL_RESOURCE_PROFILES_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetAllResourceProfilesResponseProto",
-    fields: &[Field::required(
-        1,
-        "resource_profiles",
-        FieldKind::Message(&RESOURCE_PROFILES_PROTO),
-    )],
-};
+static GET_ALL_RESOURCE_PROFILES_RESPONSE_PROTO: MessageType = message(
+    "GetAllResourceProfilesResponseProto",
+    &[Field::required(1, "resource_profiles", FieldKind::Message(&RESOURCE_PROFILES_PROTO))],
+);
 
 static GET_ALL_RESOURCE_TYPE_INFO_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetAllResourceTypeInfoRequestProto", fields: &[] };
+    message("GetAllResourceTypeInfoRequestProto", &[]);
 
-static GET_ALL_RESOURCE_TYPE_INFO_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetAllResourceTypeInfoResponseProto",
-    fields: &[Field::list(1, "resource_type_info", FieldKind::Message(&RESOURCE_TYPE_INFO_PROTO))],
-};
+static GET_ALL_RESOURCE_TYPE_INFO_RESPONSE_PROTO: MessageType = message(
+    "GetAllResourceTypeInfoResponseProto",
+    &[Field::list(1, "resource_type_info", FieldKind::Message(&RESOURCE_TYPE_INFO_PROTO))],
+);
 
-static GET_APPLICATION_ATTEMPT_REPORT_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetApplicationAttemptReportRequestProto",
-    fields: &[Field::one(
-        1,
-        "application_attempt_id",
-        FieldKind::Message(&APPLICATION_ATTEMPT_ID_PROTO),
-    )],
-};
+static GET_APPLICATION_ATTEMPT_REPORT_REQUEST_PROTO: MessageType = message(
+    "GetApplicationAttemptReportRequestProto",
+    &[Field::one(1, "application_attempt_id", FieldKind::Message(&APPLICATION_ATTEMPT_ID_PROTO))],
+);
 
-static GET_APPLICATION_ATTEMPT_REPORT_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetApplicationAttemptReportResponseProto",
-    fields: &[Field::one(
+static GET_APPLICATION_ATTEMPT_REPORT_RESPONSE_PROTO: MessageType = message(
+    "GetApplicationAttemptReportResponseProto",
+    &[Field::one(
         1,
         "application_attempt_report",
         FieldKind::Message(&APPLICATION_ATTEMPT_REPORT_PROTO),
     )],
-};
+);
 
-static GET_APPLICATION_ATTEMPTS_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetApplicationAttemptsRequestProto",
-    fields: &[Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO))],
-};
+static GET_APPLICATION_ATTEMPTS_REQUEST_PROTO: MessageType = message(
+    "GetApplicationAttemptsRequestProto",
+    &[Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO))],
+);
 
-static GET_APPLICATION_ATTEMPTS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetApplicationAttemptsResponseProto",
-    fields: &[Field::list(
+static GET_APPLICATION_ATTEMPTS_RESPONSE_PROTO: MessageType = message(
+    "GetApplicationAttemptsResponseProto",
+    &[Field::list(
         1,
         "application_attempts",
         FieldKind::Message(&APPLICATION_ATTEMPT_REPORT_PROTO),
     )],
-};
+);
 
-static GET_APPLICATION_REPORT_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetApplicationReportRequestProto",
-    fields: &[Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO))],
-};
+static GET_APPLICATION_REPORT_REQUEST_PROTO: MessageType = message(
+    "GetApplicationReportRequestProto",
+    &[Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO))],
+);
 
-static GET_APPLICATION_REPORT_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetApplicationReportResponseProto",
-    fields: &[Field::one(1, "application_report", FieldKind::Message(&APPLICATION_REPORT_PROTO))],
-};
+static GET_APPLICATION_REPORT_RESPONSE_PROTO: MessageType = message(
+    "GetApplicationReportResponseProto",
+    &[Field::one(1, "application_report", FieldKind::Message(&APPLICATION_REPORT_PROTO))],
+);
 
-static GET_APPLICATIONS_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetApplicationsRequestProto",
-    fields: &[
+static GET_APPLICATIONS_REQUEST_PROTO: MessageType = message(
+    "GetApplicationsRequestProto",
+    &[
         Field::list(1, "application_types", FieldKind::Text),
         Field::list(2, "application_states", FieldKind::Enum(YARN_APPLICATION_STATE_PROTO)),
         Field::list(3, "users", FieldKind::Text),
@@ -7298,125 +7007,115 @@ static GET_APPLICATIONS_REQUEST_PROTO: MessageType = MessageType {
         Field::one(11, "scope", FieldKind::Enum(APPLICATIONS_REQUEST_SCOPE_PROTO)),
         Field::one(12, "name", FieldKind::Text),
     ],
-};
+);
 
-static GET_APPLICATIONS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetApplicationsResponseProto",
-    fields: &[Field::list(1, "applications", FieldKind::Message(&APPLICATION_REPORT_PROTO))],
-};
+static GET_APPLICATIONS_RESPONSE_PROTO: MessageType = message(
+    "GetApplicationsResponseProto",
+    &[Field::list(1, "applications", FieldKind::Message(&APPLICATION_REPORT_PROTO))],
+);
 
-static GET_ATTRIBUTES_TO_NODES_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetAttributesToNodesRequestProto",
-    fields: &[Field::list(1, "node_attributes", FieldKind::Message(&NODE_ATTRIBUTE_KEY_PROTO))],
-};
+static GET_ATTRIBUTES_TO_NODES_REQUEST_PROTO: MessageType = message(
+    "GetAttributesToNodesRequestProto",
+    &[Field::list(1, "node_attributes", FieldKind::Message(&NODE_ATTRIBUTE_KEY_PROTO))],
+);
 
-static GET_ATTRIBUTES_TO_NODES_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetAttributesToNodesResponseProto",
-    fields: &[Field::list(1, "attributes_to_nodes", FieldKind::Message(&ATTRIBUTE_TO_NODES_PROTO))],
-};
+static GET_ATTRIBUTES_TO_NODES_RESPONSE_PROTO: MessageType = message(
+    "GetAttributesToNodesResponseProto",
+    &[Field::list(1, "attributes_to_nodes", FieldKind::Message(&ATTRIBUTE_TO_NODES_PROTO))],
+);
 
 static GET_CLUSTER_METRICS_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetClusterMetricsRequestProto", fields: &[] };
+    message("GetClusterMetricsRequestProto", &[]);
 
-static GET_CLUSTER_METRICS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetClusterMetricsResponseProto",
-    fields: &[Field::one(1, "cluster_metrics", FieldKind::Message(&YARN_CLUSTER_METRICS_PROTO))],
-};
+static GET_CLUSTER_METRICS_RESPONSE_PROTO: MessageType = message(
+    "GetClusterMetricsResponseProto",
+    &[Field::one(1, "cluster_metrics", FieldKind::Message(&YARN_CLUSTER_METRICS_PROTO))],
+);
 
 static GET_CLUSTER_NODE_ATTRIBUTES_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetClusterNodeAttributesRequestProto", fields: &[] };
+    message("GetClusterNodeAttributesRequestProto", &[]);
 
-static GET_CLUSTER_NODE_ATTRIBUTES_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetClusterNodeAttributesResponseProto",
-    fields: &[Field::list(1, "node_attributes", FieldKind::Message(&NODE_ATTRIBUTE_INFO_PROTO))],
-};
+static GET_CLUSTER_NODE_ATTRIBUTES_RESPONSE_PROTO: MessageType = message(
+    "GetClusterNodeAttributesResponseProto",
+    &[Field::list(1, "node_attributes", FieldKind::Message(&NODE_ATTRIBUTE_INFO_PROTO))],
+);
 
 static GET_CLUSTER_NODE_LABELS_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetClusterNodeLabelsRequestProto", fields: &[] };
+    message("GetClusterNodeLabelsRequestProto", &[]);
 
-static GET_CLUSTER_NODE_LABELS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetClusterNodeLabelsResponseProto",
-    fields: &[
+static GET_CLUSTER_NODE_LABELS_RESPONSE_PROTO: MessageType = message(
+    "GetClusterNodeLabelsResponseProto",
+    &[
         Field::list(1, "deprecated_node_labels", FieldKind::Text),
         Field::list(2, "node_labels", FieldKind::Message(&NODE_LABEL_PROTO)),
     ],
-};
+);
 
-static GET_CLUSTER_NODES_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetClusterNodesRequestProto",
-    fields: &[Field::list(1, "node_states", FieldKind::Enum(NODE_STATE_PROTO))],
-};
+static GET_CLUSTER_NODES_REQUEST_PROTO: MessageType = message(
+    "GetClusterNodesRequestProto",
+    &[Field::list(1, "node_states", FieldKind::Enum(NODE_STATE_PROTO))],
+);
 
-static GET_CLUSTER_NODES_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetClusterNodesResponseProto",
-    fields: &[Field::list(1, "node_reports", FieldKind::Message(&NODE_REPORT_PROTO))],
-};
+static GET_CLUSTER_NODES_RESPONSE_PROTO: MessageType = message(
+    "GetClusterNodesResponseProto",
+    &[Field::list(1, "node_reports", FieldKind::Message(&NODE_REPORT_PROTO))],
+);
 
-static GET_CONTAINER_REPORT_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetContainerReportRequestProto",
-    fields: &[Field::one(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO))],
-};
+static GET_CONTAINER_REPORT_REQUEST_PROTO: MessageType = message(
+    "GetContainerReportRequestProto",
+    &[Field::one(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO))],
+);
 
-static GET_CONTAINER_REPORT_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetContainerReportResponseProto",
-    fields: &[Field::one(1, "container_report", FieldKind::Message(&CONTAINER_REPORT_PROTO))],
-};
+static GET_CONTAINER_REPORT_RESPONSE_PROTO: MessageType = message(
+    "GetContainerReportResponseProto",
+    &[Field::one(1, "container_report", FieldKind::Message(&CONTAINER_REPORT_PROTO))],
+);
 
-static GET_CONTAINER_STATUSES_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetContainerStatusesRequestProto",
-    fields: &[Field::list(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO))],
-};
+static GET_CONTAINER_STATUSES_REQUEST_PROTO: MessageType = message(
+    "GetContainerStatusesRequestProto",
+    &[Field::list(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO))],
+);
 
-static GET_CONTAINER_STATUSES_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetContainerStatusesResponseProto",
-    fields: &[
+static GET_CONTAINER_STATUSES_RESPONSE_PROTO: MessageType = message(
+    "GetContainerStatusesResponseProto",
+    &[
         Field::list(1, "status", FieldKind::Message(&CONTAINER_STATUS_PROTO)),
         Field::list(2, "failed_requests", FieldKind::Message(&CONTAINER_EXCEPTION_MAP_PROTO)),
     ],
-};
+);
 
-static GET_CONTAINERS_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetContainersRequestProto",
-    fields: &[Field::one(
-        1,
-        "application_attempt_id",
-        FieldKind::Message(&APPLICATION_ATTEMPT_ID_PROTO),
-    )],
-};
+static GET_CONTAINERS_REQUEST_PROTO: MessageType = message(
+    "GetContainersRequestProto",
+    &[Field::one(1, "application_attempt_id", FieldKind::Message(&APPLICATION_ATTEMPT_ID_PROTO))],
+);
 
-static GET_CONTAINERS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetContainersResponseProto",
-    fields: &[Field::list(1, "containers", FieldKind::Message(&CONTAINER_REPORT_PROTO))],
-};
+static GET_CONTAINERS_RESPONSE_PROTO: MessageType = message(
+    "GetContainersResponseProto",
+    &[Field::list(1, "containers", FieldKind::Message(&CONTAINER_REPORT_PROTO))],
+);
 
-static YARN_GET_GROUPS_FOR_USER_REQUEST_PROTO: MessageType = MessageType {
-    name: "yarn.GetGroupsForUserRequestProto",
-    fields: &[Field::required(1, "user", FieldKind::Text)],
-};
+static YARN_GET_GROUPS_FOR_USER_REQUEST_PROTO: MessageType =
+    message("yarn.GetGroupsForUserRequestProto", &[Field::required(1, "user", FieldKind::Text)]);
 
-static YARN_GET_GROUPS_FOR_USER_RESPONSE_PROTO: MessageType = MessageType {
-    name: "yarn.GetGroupsForUserResponseProto",
-    fields: &[Field::list(1, "groups", FieldKind::Text)],
-};
+static YARN_GET_GROUPS_FOR_USER_RESPONSE_PROTO: MessageType =
+    message("yarn.GetGroupsForUserResponseProto", &[Field::list(1, "groups", FieldKind::Text)]);
 
-static GET_LABELS_TO_NODES_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetLabelsToNodesRequestProto",
-    fields: &[Field::list(1, "node_labels", FieldKind::Text)],
-};
+static GET_LABELS_TO_NODES_REQUEST_PROTO: MessageType =
+    message("GetLabelsToNodesRequestProto", &[Field::list(1, "node_labels", FieldKind::Text)]);
 
-static GET_LABELS_TO_NODES_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetLabelsToNodesResponseProto",
-    fields: &[Field::list(1, "labels_to_nodes", FieldKind::Message(&LABELS_TO_NODE_IDS_PROTO))],
-};
+static GET_LABELS_TO_NODES_RESPONSE_PROTO: MessageType = message(
+    "GetLabelsToNodesResponseProto",
+    &[Field::list(1, "labels_to_nodes", FieldKind::Message(&LABELS_TO_NODE_IDS_PROTO))],
+);
 
-static GET_LOCALIZATION_STATUSES_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetLocalizationStatusesRequestProto",
-    fields: &[Field::list(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO))],
-};
+static GET_LOCALIZATION_STATUSES_REQUEST_PROTO: MessageType = message(
+    "GetLocalizationStatusesRequestProto",
+    &[Field::list(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO))],
+);
 
-static GET_LOCALIZATION_STATUSES_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetLocalizationStatusesResponseProto",
-    fields: &[
+static GET_LOCALIZATION_STATUSES_RESPONSE_PROTO: MessageType = message(
+    "GetLocalizationStatusesResponseProto",
+    &[
         Field::list(
             1,
             "cntn_localization_statuses",
@@ -7424,150 +7123,142 @@ static GET_LOCALIZATION_STATUSES_RESPONSE_PROTO: MessageType = MessageType {
         ),
         Field::list(2, "failed_requests", FieldKind::Message(&CONTAINER_EXCEPTION_MAP_PROTO)),
     ],
-};
+);
 
 static GET_NEW_APPLICATION_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetNewApplicationRequestProto", fields: &[] };
+    message("GetNewApplicationRequestProto", &[]);
 
-static GET_NEW_APPLICATION_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetNewApplicationResponseProto",
-    fields: &[
+static GET_NEW_APPLICATION_RESPONSE_PROTO: MessageType = message(
+    "GetNewApplicationResponseProto",
+    &[
         Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
         Field::one(2, "maximum_capability", FieldKind::Message(&RESOURCE_PROTO)),
     ],
-};
+);
 
 static GET_NEW_RESERVATION_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetNewReservationRequestProto", fields: &[] };
+    message("GetNewReservationRequestProto", &[]);
 
-static GET_NEW_RESERVATION_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetNewReservationResponseProto",
-    fields: &[Field::one(1, "reservation_id", FieldKind::Message(&RESERVATION_ID_PROTO))],
-};
+static GET_NEW_RESERVATION_RESPONSE_PROTO: MessageType = message(
+    "GetNewReservationResponseProto",
+    &[Field::one(1, "reservation_id", FieldKind::Message(&RESERVATION_ID_PROTO))],
+);
 
-static GET_NODES_TO_ATTRIBUTES_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetNodesToAttributesRequestProto",
-    fields: &[Field::list(1, "hostnames", FieldKind::Text)],
-};
+static GET_NODES_TO_ATTRIBUTES_REQUEST_PROTO: MessageType =
+    message("GetNodesToAttributesRequestProto", &[Field::list(1, "hostnames", FieldKind::Text)]);
 
-static GET_NODES_TO_ATTRIBUTES_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetNodesToAttributesResponseProto",
-    fields: &[Field::list(1, "nodes_to_attributes", FieldKind::Message(&NODE_TO_ATTRIBUTES_PROTO))],
-};
+static GET_NODES_TO_ATTRIBUTES_RESPONSE_PROTO: MessageType = message(
+    "GetNodesToAttributesResponseProto",
+    &[Field::list(1, "nodes_to_attributes", FieldKind::Message(&NODE_TO_ATTRIBUTES_PROTO))],
+);
 
 static GET_NODES_TO_LABELS_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetNodesToLabelsRequestProto", fields: &[] };
+    message("GetNodesToLabelsRequestProto", &[]);
 
-static GET_NODES_TO_LABELS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetNodesToLabelsResponseProto",
-    fields: &[Field::list(1, "node_to_labels", FieldKind::Message(&NODE_ID_TO_LABELS_PROTO))],
-};
+static GET_NODES_TO_LABELS_RESPONSE_PROTO: MessageType = message(
+    "GetNodesToLabelsResponseProto",
+    &[Field::list(1, "node_to_labels", FieldKind::Message(&NODE_ID_TO_LABELS_PROTO))],
+);
 
-static GET_PLUGIN_INFO_REQUEST: MessageType =
-    MessageType { name: "GetPluginInfoRequest", fields: &[] };
+static GET_PLUGIN_INFO_REQUEST: MessageType = message("GetPluginInfoRequest", &[]);
 
-static GET_PLUGIN_INFO_RESPONSE: MessageType = MessageType {
-    name: "GetPluginInfoResponse",
-    fields: &[
+static GET_PLUGIN_INFO_RESPONSE: MessageType = message(
+    "GetPluginInfoResponse",
+    &[
         Field::required(1, "name", FieldKind::Text),
         Field::required(2, "vendor_version", FieldKind::Text),
     ],
-};
+);
 
-static GET_QUEUE_INFO_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetQueueInfoRequestProto",
-    fields: &[
+static GET_QUEUE_INFO_REQUEST_PROTO: MessageType = message(
+    "GetQueueInfoRequestProto",
+    &[
         Field::one(1, "queue_name", FieldKind::Text),
         Field::one(2, "include_applications", FieldKind::Bool),
         Field::one(3, "include_child_queues", FieldKind::Bool),
         Field::one(4, "recursive", FieldKind::Bool),
         Field::one(5, "sub_cluster_id", FieldKind::Text),
     ],
-};
+);
 
-static GET_QUEUE_INFO_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetQueueInfoResponseProto",
-    fields: &[Field::one(1, "queue_info", FieldKind::Message(&QUEUE_INFO_PROTO))],
-};
+static GET_QUEUE_INFO_RESPONSE_PROTO: MessageType = message(
+    "GetQueueInfoResponseProto",
+    &[Field::one(1, "queue_info", FieldKind::Message(&QUEUE_INFO_PROTO))],
+);
 
 static GET_QUEUE_USER_ACLS_INFO_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetQueueUserAclsInfoRequestProto", fields: &[] };
+    message("GetQueueUserAclsInfoRequestProto", &[]);
 
-static GET_QUEUE_USER_ACLS_INFO_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetQueueUserAclsInfoResponseProto",
-    fields: &[Field::list(1, "queue_user_acls", FieldKind::Message(&QUEUE_USER_ACL_INFO_PROTO))],
-};
+static GET_QUEUE_USER_ACLS_INFO_RESPONSE_PROTO: MessageType = message(
+    "GetQueueUserAclsInfoResponseProto",
+    &[Field::list(1, "queue_user_acls", FieldKind::Message(&QUEUE_USER_ACL_INFO_PROTO))],
+);
 
-static GET_RESOURCE_PROFILE_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetResourceProfileRequestProto",
-    fields: &[Field::required(1, "profile", FieldKind::Text)],
-};
+static GET_RESOURCE_PROFILE_REQUEST_PROTO: MessageType =
+    message("GetResourceProfileRequestProto", &[Field::required(1, "profile", FieldKind::Text)]);
 
-static GET_RESOURCE_PROFILE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetResourceProfileResponseProto",
-    fields: &[Field::required(1, "resources", FieldKind::Message(&RESOURCE_PROTO))],
-};
+static GET_RESOURCE_PROFILE_RESPONSE_PROTO: MessageType = message(
+    "GetResourceProfileResponseProto",
+    &[Field::required(1, "resources", FieldKind::Message(&RESOURCE_PROTO))],
+);
 
-static GET_SUB_CLUSTERS_REQUEST_PROTO: MessageType =
-    MessageType { name: "GetSubClustersRequestProto", fields: &[] };
+static GET_SUB_CLUSTERS_REQUEST_PROTO: MessageType = message("GetSubClustersRequestProto", &[]);
 
-static GET_SUB_CLUSTERS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetSubClustersResponseProto",
-    fields: &[Field::list(1, "sub_clusters", FieldKind::Message(&FEDERATION_SUB_CLUSTER_PROTO))],
-};
+static GET_SUB_CLUSTERS_RESPONSE_PROTO: MessageType = message(
+    "GetSubClustersResponseProto",
+    &[Field::list(1, "sub_clusters", FieldKind::Message(&FEDERATION_SUB_CLUSTER_PROTO))],
+);
 
-static GET_TIMELINE_COLLECTOR_CONTEXT_REQUEST_PROTO: MessageType = MessageType {
-    name: "GetTimelineCollectorContextRequestProto",
-    fields: &[Field::one(1, "app_id", FieldKind::Message(&APPLICATION_ID_PROTO))],
-};
+static GET_TIMELINE_COLLECTOR_CONTEXT_REQUEST_PROTO: MessageType = message(
+    "GetTimelineCollectorContextRequestProto",
+    &[Field::one(1, "app_id", FieldKind::Message(&APPLICATION_ID_PROTO))],
+);
 
-static GET_TIMELINE_COLLECTOR_CONTEXT_RESPONSE_PROTO: MessageType = MessageType {
-    name: "GetTimelineCollectorContextResponseProto",
-    fields: &[
+static GET_TIMELINE_COLLECTOR_CONTEXT_RESPONSE_PROTO: MessageType = message(
+    "GetTimelineCollectorContextResponseProto",
+    &[
         Field::one(1, "user_id", FieldKind::Text),
         Field::one(2, "flow_name", FieldKind::Text),
         Field::one(3, "flow_version", FieldKind::Text),
         Field::one(4, "flow_run_id", FieldKind::Int64),
     ],
-};
+);
 
-static INCREASE_CONTAINERS_RESOURCE_REQUEST_PROTO: MessageType = MessageType {
-    name: "IncreaseContainersResourceRequestProto",
-    fields: &[Field::list(1, "increase_containers", FieldKind::Message(&TOKEN_PROTO))],
-};
+static INCREASE_CONTAINERS_RESOURCE_REQUEST_PROTO: MessageType = message(
+    "IncreaseContainersResourceRequestProto",
+    &[Field::list(1, "increase_containers", FieldKind::Message(&TOKEN_PROTO))],
+);
 
-static INCREASE_CONTAINERS_RESOURCE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "IncreaseContainersResourceResponseProto",
-    fields: &[
+static INCREASE_CONTAINERS_RESOURCE_RESPONSE_PROTO: MessageType = message(
+    "IncreaseContainersResourceResponseProto",
+    &[
         Field::list(1, "succeeded_requests", FieldKind::Message(&CONTAINER_ID_PROTO)),
         Field::list(2, "failed_requests", FieldKind::Message(&CONTAINER_EXCEPTION_MAP_PROTO)),
     ],
-};
+);
 
-static KILL_APPLICATION_REQUEST_PROTO: MessageType = MessageType {
-    name: "KillApplicationRequestProto",
-    fields: &[
+static KILL_APPLICATION_REQUEST_PROTO: MessageType = message(
+    "KillApplicationRequestProto",
+    &[
         Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
         Field::one(2, "diagnostics", FieldKind::Text),
     ],
-};
+);
 
-static KILL_APPLICATION_RESPONSE_PROTO: MessageType = MessageType {
-    name: "KillApplicationResponseProto",
-    fields: &[Field::one(1, "is_kill_completed", FieldKind::Bool)],
-};
+static KILL_APPLICATION_RESPONSE_PROTO: MessageType =
+    message("KillApplicationResponseProto", &[Field::one(1, "is_kill_completed", FieldKind::Bool)]);
 
-static LABELS_TO_NODE_IDS_PROTO: MessageType = MessageType {
-    name: "LabelsToNodeIdsProto",
-    fields: &[
+static LABELS_TO_NODE_IDS_PROTO: MessageType = message(
+    "LabelsToNodeIdsProto",
+    &[
         Field::one(1, "node_labels", FieldKind::Text),
         Field::list(2, "node_id", FieldKind::Message(&NODE_ID_PROTO)),
     ],
-};
+);
 
-static LOCAL_RESOURCE_PROTO: MessageType = MessageType {
-    name: "LocalResourceProto",
-    fields: &[
+static LOCAL_RESOURCE_PROTO: MessageType = message(
+    "LocalResourceProto",
+    &[
         Field::one(1, "resource", FieldKind::Message(&URL_PROTO)),
         Field::one(2, "size", FieldKind::Int64),
         Field::one(3, "timestamp", FieldKind::Int64),
@@ -7576,47 +7267,47 @@ static LOCAL_RESOURCE_PROTO: MessageType = MessageType {
         Field::one(6, "pattern", FieldKind::Text),
         Field::one(7, "should_be_uploaded_to_shared_cache", FieldKind::Bool),
     ],
-};
+);
 
-static LOCAL_RESOURCE_STATUS_PROTO: MessageType = MessageType {
-    name: "LocalResourceStatusProto",
-    fields: &[
+static LOCAL_RESOURCE_STATUS_PROTO: MessageType = message(
+    "LocalResourceStatusProto",
+    &[
         Field::one(1, "resource", FieldKind::Message(&LOCAL_RESOURCE_PROTO)),
         Field::one(2, "status", FieldKind::Enum(RESOURCE_STATUS_TYPE_PROTO)),
         Field::one(3, "local_path", FieldKind::Message(&URL_PROTO)),
         Field::one(4, "local_size", FieldKind::Int64),
         Field::one(5, "exception", FieldKind::Message(&SERIALIZED_EXCEPTION_PROTO)),
     ],
-};
+);
 
-static LOCALIZATION_STATUS_PROTO: MessageType = MessageType {
-    name: "LocalizationStatusProto",
-    fields: &[
+static LOCALIZATION_STATUS_PROTO: MessageType = message(
+    "LocalizationStatusProto",
+    &[
         Field::one(1, "resource_key", FieldKind::Text),
         Field::one(2, "localization_state", FieldKind::Enum(LOCALIZATION_STATE_PROTO)),
         Field::one(3, "diagnostics", FieldKind::Text),
     ],
-};
+);
 
-static LOCALIZER_HEARTBEAT_RESPONSE_PROTO: MessageType = MessageType {
-    name: "LocalizerHeartbeatResponseProto",
-    fields: &[
+static LOCALIZER_HEARTBEAT_RESPONSE_PROTO: MessageType = message(
+    "LocalizerHeartbeatResponseProto",
+    &[
         Field::one(1, "action", FieldKind::Enum(LOCALIZER_ACTION_PROTO)),
         Field::list(2, "resources", FieldKind::Message(&RESOURCE_LOCALIZATION_SPEC_PROTO)),
     ],
-};
+);
 
-static LOCALIZER_STATUS_PROTO: MessageType = MessageType {
-    name: "LocalizerStatusProto",
-    fields: &[
+static LOCALIZER_STATUS_PROTO: MessageType = message(
+    "LocalizerStatusProto",
+    &[
         Field::one(1, "localizer_id", FieldKind::Text),
         Field::list(2, "resources", FieldKind::Message(&LOCAL_RESOURCE_STATUS_PROTO)),
     ],
-};
+);
 
-static LOG_AGGREGATION_CONTEXT_PROTO: MessageType = MessageType {
-    name: "LogAggregationContextProto",
-    fields: &[
+static LOG_AGGREGATION_CONTEXT_PROTO: MessageType = message(
+    "LogAggregationContextProto",
+    &[
         Field::one(1, "include_pattern", FieldKind::Text),
         Field::one(2, "exclude_pattern", FieldKind::Text),
         Field::one(3, "rolled_logs_include_pattern", FieldKind::Text),
@@ -7624,36 +7315,36 @@ static LOG_AGGREGATION_CONTEXT_PROTO: MessageType = MessageType {
         Field::one(5, "log_aggregation_policy_class_name", FieldKind::Text),
         Field::one(6, "log_aggregation_policy_parameters", FieldKind::Text),
     ],
-};
+);
 
-static LOG_AGGREGATION_REPORT_PROTO: MessageType = MessageType {
-    name: "LogAggregationReportProto",
-    fields: &[
+static LOG_AGGREGATION_REPORT_PROTO: MessageType = message(
+    "LogAggregationReportProto",
+    &[
         Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
         Field::one(2, "log_aggregation_status", FieldKind::Enum(LOG_AGGREGATION_STATUS_PROTO)),
         Field::one(3, "diagnostics", FieldKind::Text),
     ],
-};
+);
 
-static MASTER_KEY_PROTO: MessageType = MessageType {
-    name: "MasterKeyProto",
-    fields: &[Field::one(1, "key_id", FieldKind::Int32), Field::one(2, "bytes", FieldKind::Bytes)],
-};
+static MASTER_KEY_PROTO: MessageType = message(
+    "MasterKeyProto",
+    &[Field::one(1, "key_id", FieldKind::Int32), Field::one(2, "bytes", FieldKind::Bytes)],
+);
 
-static MOVE_APPLICATION_ACROSS_QUEUES_REQUEST_PROTO: MessageType = MessageType {
-    name: "MoveApplicationAcrossQueuesRequestProto",
-    fields: &[
+static MOVE_APPLICATION_ACROSS_QUEUES_REQUEST_PROTO: MessageType = message(
+    "MoveApplicationAcrossQueuesRequestProto",
+    &[
         Field::required(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
         Field::required(2, "target_queue", FieldKind::Text),
     ],
-};
+);
 
 static MOVE_APPLICATION_ACROSS_QUEUES_RESPONSE_PROTO: MessageType =
-    MessageType { name: "MoveApplicationAcrossQueuesResponseProto", fields: &[] };
+    message("MoveApplicationAcrossQueuesResponseProto", &[]);
 
-static NM_CONTAINER_STATUS_PROTO: MessageType = MessageType {
-    name: "NMContainerStatusProto",
-    fields: &[
+static NM_CONTAINER_STATUS_PROTO: MessageType = message(
+    "NMContainerStatusProto",
+    &[
         Field::one(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
         Field::one(2, "container_state", FieldKind::Enum(CONTAINER_STATE_PROTO)),
         Field::one(3, "resource", FieldKind::Message(&RESOURCE_PROTO)),
@@ -7667,58 +7358,58 @@ static NM_CONTAINER_STATUS_PROTO: MessageType = MessageType {
         Field::one(11, "allocation_request_id", FieldKind::Int64),
         Field::list(12, "allocation_tags", FieldKind::Text),
     ],
-};
+);
 
-static NM_TOKEN_PROTO: MessageType = MessageType {
-    name: "NMTokenProto",
-    fields: &[
+static NM_TOKEN_PROTO: MessageType = message(
+    "NMTokenProto",
+    &[
         Field::one(1, "node_id", FieldKind::Message(&NODE_ID_PROTO)),
         Field::one(2, "token", FieldKind::Message(&TOKEN_PROTO)),
     ],
-};
+);
 
-static NODE_ATTRIBUTE_INFO_PROTO: MessageType = MessageType {
-    name: "NodeAttributeInfoProto",
-    fields: &[
+static NODE_ATTRIBUTE_INFO_PROTO: MessageType = message(
+    "NodeAttributeInfoProto",
+    &[
         Field::required(1, "attribute_key", FieldKind::Message(&NODE_ATTRIBUTE_KEY_PROTO)),
         Field::required(2, "attribute_type", FieldKind::Enum(NODE_ATTRIBUTE_TYPE_PROTO)),
     ],
-};
+);
 
-static NODE_ATTRIBUTE_KEY_PROTO: MessageType = MessageType {
-    name: "NodeAttributeKeyProto",
-    fields: &[
+static NODE_ATTRIBUTE_KEY_PROTO: MessageType = message(
+    "NodeAttributeKeyProto",
+    &[
         Field::one(1, "attribute_prefix", FieldKind::Text),
         Field::required(2, "attribute_name", FieldKind::Text),
     ],
-};
+);
 
-static NODE_ATTRIBUTE_PROTO: MessageType = MessageType {
-    name: "NodeAttributeProto",
-    fields: &[
+static NODE_ATTRIBUTE_PROTO: MessageType = message(
+    "NodeAttributeProto",
+    &[
         Field::required(1, "attribute_key", FieldKind::Message(&NODE_ATTRIBUTE_KEY_PROTO)),
         Field::one(2, "attribute_type", FieldKind::Enum(NODE_ATTRIBUTE_TYPE_PROTO)),
         Field::one(3, "attribute_value", FieldKind::Text),
     ],
-};
+);
 
-static NODE_ATTRIBUTES_PROTO: MessageType = MessageType {
-    name: "NodeAttributesProto",
-    fields: &[Field::list(1, "node_attributes", FieldKind::Message(&NODE_ATTRIBUTE_PROTO))],
-};
+static NODE_ATTRIBUTES_PROTO: MessageType = message(
+    "NodeAttributesProto",
+    &[Field::list(1, "node_attributes", FieldKind::Message(&NODE_ATTRIBUTE_PROTO))],
+);
 
-static NODE_HEALTH_STATUS_PROTO: MessageType = MessageType {
-    name: "NodeHealthStatusProto",
-    fields: &[
+static NODE_HEALTH_STATUS_PROTO: MessageType = message(
+    "NodeHealthStatusProto",
+    &[
         Field::one(1, "is_node_healthy", FieldKind::Bool),
         Field::one(2, "health_report", FieldKind::Text),
         Field::one(3, "last_health_report_time", FieldKind::Int64),
     ],
-};
+);
 
-static NODE_HEARTBEAT_REQUEST_PROTO: MessageType = MessageType {
-    name: "NodeHeartbeatRequestProto",
-    fields: &[
+static NODE_HEARTBEAT_REQUEST_PROTO: MessageType = message(
+    "NodeHeartbeatRequestProto",
+    &[
         Field::one(1, "node_status", FieldKind::Message(&NODE_STATUS_PROTO)),
         Field::one(
             2,
@@ -7736,11 +7427,11 @@ static NODE_HEARTBEAT_REQUEST_PROTO: MessageType = MessageType {
         Field::one(7, "node_attributes", FieldKind::Message(&NODE_ATTRIBUTES_PROTO)),
         Field::one(8, "token_sequence_no", FieldKind::Int64),
     ],
-};
+);
 
-static NODE_HEARTBEAT_RESPONSE_PROTO: MessageType = MessageType {
-    name: "NodeHeartbeatResponseProto",
-    fields: &[
+static NODE_HEARTBEAT_RESPONSE_PROTO: MessageType = message(
+    "NodeHeartbeatResponseProto",
+    &[
         Field::one(1, "response_id", FieldKind::Int32),
         Field::one(2, "container_token_master_key", FieldKind::Message(&MASTER_KEY_PROTO)),
         Field::one(3, "nm_token_master_key", FieldKind::Message(&MASTER_KEY_PROTO)),
@@ -7773,37 +7464,34 @@ static NODE_HEARTBEAT_RESPONSE_PROTO: MessageType = MessageType {
         Field::one(18, "are_node_attributes_accepted_by_rm", FieldKind::Bool),
         Field::one(19, "token_sequence_no", FieldKind::Int64),
     ],
-};
+);
 
-static NODE_ID_PROTO: MessageType = MessageType {
-    name: "NodeIdProto",
-    fields: &[Field::one(1, "host", FieldKind::Text), Field::one(2, "port", FieldKind::Int32)],
-};
+static NODE_ID_PROTO: MessageType = message(
+    "NodeIdProto",
+    &[Field::one(1, "host", FieldKind::Text), Field::one(2, "port", FieldKind::Int32)],
+);
 
-static NODE_ID_TO_LABELS_PROTO: MessageType = MessageType {
-    name: "NodeIdToLabelsProto",
-    fields: &[
+static NODE_ID_TO_LABELS_PROTO: MessageType = message(
+    "NodeIdToLabelsProto",
+    &[
         Field::one(1, "node_id", FieldKind::Message(&NODE_ID_PROTO)),
         Field::list(2, "node_labels", FieldKind::Text),
     ],
-};
+);
 
-static NODE_LABEL_PROTO: MessageType = MessageType {
-    name: "NodeLabelProto",
-    fields: &[
-        Field::one(1, "name", FieldKind::Text),
-        Field::one(2, "is_exclusive", FieldKind::Bool),
-    ],
-};
+static NODE_LABEL_PROTO: MessageType = message(
+    "NodeLabelProto",
+    &[Field::one(1, "name", FieldKind::Text), Field::one(2, "is_exclusive", FieldKind::Bool)],
+);
 
-static NODE_LABELS_PROTO: MessageType = MessageType {
-    name: "NodeLabelsProto",
-    fields: &[Field::list(1, "node_labels", FieldKind::Message(&NODE_LABEL_PROTO))],
-};
+static NODE_LABELS_PROTO: MessageType = message(
+    "NodeLabelsProto",
+    &[Field::list(1, "node_labels", FieldKind::Message(&NODE_LABEL_PROTO))],
+);
 
-static NODE_PUBLISH_VOLUME_REQUEST: MessageType = MessageType {
-    name: "NodePublishVolumeRequest",
-    fields: &[
+static NODE_PUBLISH_VOLUME_REQUEST: MessageType = message(
+    "NodePublishVolumeRequest",
+    &[
         Field::required(1, "volume_id", FieldKind::Text),
         Field::list(2, "publish_context", FieldKind::Message(&STRING_STRING_MAP_PROTO)),
         Field::one(3, "staging_target_path", FieldKind::Text),
@@ -7813,14 +7501,13 @@ static NODE_PUBLISH_VOLUME_REQUEST: MessageType = MessageType {
         Field::list(7, "secrets", FieldKind::Message(&STRING_STRING_MAP_PROTO)),
         Field::list(8, "volume_context", FieldKind::Message(&STRING_STRING_MAP_PROTO)),
     ],
-};
+);
 
-static NODE_PUBLISH_VOLUME_RESPONSE: MessageType =
-    MessageType { name: "NodePublishVolumeResponse", fields: &[] };
+static NODE_PUBLISH_VOLUME_RESPONSE: MessageType = message("NodePublishVolumeResponse", &[]);
 
-static NODE_REPORT_PROTO: MessageType = MessageType {
-    name: "NodeReportProto",
-    fields: &[
+static NODE_REPORT_PROTO: MessageType = message(
+    "NodeReportProto",
+    &[
         Field::one(1, "node_id", FieldKind::Message(&NODE_ID_PROTO)),
         Field::one(2, "http_address", FieldKind::Text),
         Field::one(3, "rack_name", FieldKind::Text),
@@ -7837,19 +7524,19 @@ static NODE_REPORT_PROTO: MessageType = MessageType {
         Field::one(14, "node_update_type", FieldKind::Enum(NODE_UPDATE_TYPE_PROTO)),
         Field::list(15, "node_attributes", FieldKind::Message(&NODE_ATTRIBUTE_PROTO)),
     ],
-};
+);
 
-static NODE_RESOURCE_MAP_PROTO: MessageType = MessageType {
-    name: "NodeResourceMapProto",
-    fields: &[
+static NODE_RESOURCE_MAP_PROTO: MessageType = message(
+    "NodeResourceMapProto",
+    &[
         Field::one(1, "node_id", FieldKind::Message(&NODE_ID_PROTO)),
         Field::one(2, "resource_option", FieldKind::Message(&RESOURCE_OPTION_PROTO)),
     ],
-};
+);
 
-static NODE_STATUS_PROTO: MessageType = MessageType {
-    name: "NodeStatusProto",
-    fields: &[
+static NODE_STATUS_PROTO: MessageType = message(
+    "NodeStatusProto",
+    &[
         Field::one(1, "node_id", FieldKind::Message(&NODE_ID_PROTO)),
         Field::one(2, "response_id", FieldKind::Int32),
         Field::list(3, "containers_statuses", FieldKind::Message(&CONTAINER_STATUS_PROTO)),
@@ -7864,51 +7551,50 @@ static NODE_STATUS_PROTO: MessageType = MessageType {
             FieldKind::Message(&OPPORTUNISTIC_CONTAINERS_STATUS_PROTO),
         ),
     ],
-};
+);
 
-static NODE_TO_ATTRIBUTE_VALUE_PROTO: MessageType = MessageType {
-    name: "NodeToAttributeValueProto",
-    fields: &[
+static NODE_TO_ATTRIBUTE_VALUE_PROTO: MessageType = message(
+    "NodeToAttributeValueProto",
+    &[
         Field::required(1, "hostname", FieldKind::Text),
         Field::required(2, "attribute_value", FieldKind::Text),
     ],
-};
+);
 
-static NODE_TO_ATTRIBUTES_PROTO: MessageType = MessageType {
-    name: "NodeToAttributesProto",
-    fields: &[
+static NODE_TO_ATTRIBUTES_PROTO: MessageType = message(
+    "NodeToAttributesProto",
+    &[
         Field::one(1, "node", FieldKind::Text),
         Field::list(2, "node_attributes", FieldKind::Message(&NODE_ATTRIBUTE_PROTO)),
     ],
-};
+);
 
-static NODE_UNPUBLISH_VOLUME_REQUEST: MessageType = MessageType {
-    name: "NodeUnpublishVolumeRequest",
-    fields: &[
+static NODE_UNPUBLISH_VOLUME_REQUEST: MessageType = message(
+    "NodeUnpublishVolumeRequest",
+    &[
         Field::required(1, "volume_id", FieldKind::Text),
         Field::required(2, "target_path", FieldKind::Text),
     ],
-};
+);
 
-static NODE_UNPUBLISH_VOLUME_RESPONSE: MessageType =
-    MessageType { name: "NodeUnpublishVolumeResponse", fields: &[] };
+static NODE_UNPUBLISH_VOLUME_RESPONSE: MessageType = message("NodeUnpublishVolumeResponse", &[]);
 
-static NODES_TO_ATTRIBUTES_MAPPING_REQUEST_PROTO: MessageType = MessageType {
-    name: "NodesToAttributesMappingRequestProto",
-    fields: &[
+static NODES_TO_ATTRIBUTES_MAPPING_REQUEST_PROTO: MessageType = message(
+    "NodesToAttributesMappingRequestProto",
+    &[
         Field::one(1, "operation", FieldKind::Enum(ATTRIBUTE_MAPPING_OPERATION_TYPE_PROTO)),
         Field::list(2, "node_to_attributes", FieldKind::Message(&NODE_TO_ATTRIBUTES_PROTO)),
         Field::one(3, "fail_on_unknown_nodes", FieldKind::Bool),
         Field::one(4, "sub_cluster_id", FieldKind::Text),
     ],
-};
+);
 
 static NODES_TO_ATTRIBUTES_MAPPING_RESPONSE_PROTO: MessageType =
-    MessageType { name: "NodesToAttributesMappingResponseProto", fields: &[] };
+    message("NodesToAttributesMappingResponseProto", &[]);
 
-static OPPORTUNISTIC_CONTAINERS_STATUS_PROTO: MessageType = MessageType {
-    name: "OpportunisticContainersStatusProto",
-    fields: &[
+static OPPORTUNISTIC_CONTAINERS_STATUS_PROTO: MessageType = message(
+    "OpportunisticContainersStatusProto",
+    &[
         Field::one(1, "running_opport_containers", FieldKind::Int32),
         Field::one(2, "opport_memory_used", FieldKind::Int64),
         Field::one(3, "opport_cores_used", FieldKind::Int32),
@@ -7917,19 +7603,19 @@ static OPPORTUNISTIC_CONTAINERS_STATUS_PROTO: MessageType = MessageType {
         Field::one(6, "estimated_queue_wait_time", FieldKind::Int32),
         Field::one(7, "opport_queue_capacity", FieldKind::Int32),
     ],
-};
+);
 
-static PLACEMENT_CONSTRAINT_MAP_ENTRY_PROTO: MessageType = MessageType {
-    name: "PlacementConstraintMapEntryProto",
-    fields: &[
+static PLACEMENT_CONSTRAINT_MAP_ENTRY_PROTO: MessageType = message(
+    "PlacementConstraintMapEntryProto",
+    &[
         Field::list(1, "allocation_tags", FieldKind::Text),
         Field::one(2, "placement_constraint", FieldKind::Message(&PLACEMENT_CONSTRAINT_PROTO)),
     ],
-};
+);
 
-static PLACEMENT_CONSTRAINT_PROTO: MessageType = MessageType {
-    name: "PlacementConstraintProto",
-    fields: &[
+static PLACEMENT_CONSTRAINT_PROTO: MessageType = message(
+    "PlacementConstraintProto",
+    &[
         Field::one(1, "simple_constraint", FieldKind::Message(&SIMPLE_PLACEMENT_CONSTRAINT_PROTO)),
         Field::one(
             2,
@@ -7937,11 +7623,11 @@ static PLACEMENT_CONSTRAINT_PROTO: MessageType = MessageType {
             FieldKind::Message(&COMPOSITE_PLACEMENT_CONSTRAINT_PROTO),
         ),
     ],
-};
+);
 
-static PLACEMENT_CONSTRAINT_TARGET_PROTO: MessageType = MessageType {
-    name: "PlacementConstraintTargetProto",
-    fields: &[
+static PLACEMENT_CONSTRAINT_TARGET_PROTO: MessageType = message(
+    "PlacementConstraintTargetProto",
+    &[
         Field::required(
             1,
             "target_type",
@@ -7950,50 +7636,50 @@ static PLACEMENT_CONSTRAINT_TARGET_PROTO: MessageType = MessageType {
         Field::one(2, "target_key", FieldKind::Text),
         Field::list(3, "target_values", FieldKind::Text),
     ],
-};
+);
 
-static PREEMPTION_CONTAINER_PROTO: MessageType = MessageType {
-    name: "PreemptionContainerProto",
-    fields: &[Field::one(1, "id", FieldKind::Message(&CONTAINER_ID_PROTO))],
-};
+static PREEMPTION_CONTAINER_PROTO: MessageType = message(
+    "PreemptionContainerProto",
+    &[Field::one(1, "id", FieldKind::Message(&CONTAINER_ID_PROTO))],
+);
 
-static PREEMPTION_CONTRACT_PROTO: MessageType = MessageType {
-    name: "PreemptionContractProto",
-    fields: &[
+static PREEMPTION_CONTRACT_PROTO: MessageType = message(
+    "PreemptionContractProto",
+    &[
         Field::list(1, "resource", FieldKind::Message(&PREEMPTION_RESOURCE_REQUEST_PROTO)),
         Field::list(2, "container", FieldKind::Message(&PREEMPTION_CONTAINER_PROTO)),
     ],
-};
+);
 
-static PREEMPTION_MESSAGE_PROTO: MessageType = MessageType {
-    name: "PreemptionMessageProto",
-    fields: &[
+static PREEMPTION_MESSAGE_PROTO: MessageType = message(
+    "PreemptionMessageProto",
+    &[
         Field::one(1, "strict_contract", FieldKind::Message(&STRICT_PREEMPTION_CONTRACT_PROTO)),
         Field::one(2, "contract", FieldKind::Message(&PREEMPTION_CONTRACT_PROTO)),
     ],
-};
+);
 
-static PREEMPTION_RESOURCE_REQUEST_PROTO: MessageType = MessageType {
-    name: "PreemptionResourceRequestProto",
-    fields: &[Field::one(1, "resource", FieldKind::Message(&RESOURCE_REQUEST_PROTO))],
-};
+static PREEMPTION_RESOURCE_REQUEST_PROTO: MessageType = message(
+    "PreemptionResourceRequestProto",
+    &[Field::one(1, "resource", FieldKind::Message(&RESOURCE_REQUEST_PROTO))],
+);
 
 static PRIORITY_PROTO: MessageType =
-    MessageType { name: "PriorityProto", fields: &[Field::one(1, "priority", FieldKind::Int32)] };
+    message("PriorityProto", &[Field::one(1, "priority", FieldKind::Int32)]);
 
-static QUERY_FEDERATION_QUEUE_POLICIES_REQUEST_PROTO: MessageType = MessageType {
-    name: "QueryFederationQueuePoliciesRequestProto",
-    fields: &[
+static QUERY_FEDERATION_QUEUE_POLICIES_REQUEST_PROTO: MessageType = message(
+    "QueryFederationQueuePoliciesRequestProto",
+    &[
         Field::one(1, "page_size", FieldKind::Int32),
         Field::one(2, "current_page", FieldKind::Int32),
         Field::one(3, "queue", FieldKind::Text),
         Field::list(4, "queues", FieldKind::Text),
     ],
-};
+);
 
-static QUERY_FEDERATION_QUEUE_POLICIES_RESPONSE_PROTO: MessageType = MessageType {
-    name: "QueryFederationQueuePoliciesResponseProto",
-    fields: &[
+static QUERY_FEDERATION_QUEUE_POLICIES_RESPONSE_PROTO: MessageType = message(
+    "QueryFederationQueuePoliciesResponseProto",
+    &[
         Field::one(1, "total_size", FieldKind::Int32),
         Field::one(2, "total_page", FieldKind::Int32),
         Field::one(3, "current_page", FieldKind::Int32),
@@ -8004,19 +7690,19 @@ static QUERY_FEDERATION_QUEUE_POLICIES_RESPONSE_PROTO: MessageType = MessageType
             FieldKind::Message(&FEDERATION_QUEUE_WEIGHT_PROTO),
         ),
     ],
-};
+);
 
-static QUEUE_CONFIGURATIONS_MAP_PROTO: MessageType = MessageType {
-    name: "QueueConfigurationsMapProto",
-    fields: &[
+static QUEUE_CONFIGURATIONS_MAP_PROTO: MessageType = message(
+    "QueueConfigurationsMapProto",
+    &[
         Field::required(1, "partition_name", FieldKind::Text),
         Field::one(2, "queue_configurations", FieldKind::Message(&QUEUE_CONFIGURATIONS_PROTO)),
     ],
-};
+);
 
-static QUEUE_CONFIGURATIONS_PROTO: MessageType = MessageType {
-    name: "QueueConfigurationsProto",
-    fields: &[
+static QUEUE_CONFIGURATIONS_PROTO: MessageType = message(
+    "QueueConfigurationsProto",
+    &[
         Field::one(1, "capacity", FieldKind::Float),
         Field::one(2, "absolute_capacity", FieldKind::Float),
         Field::one(3, "max_capacity", FieldKind::Float),
@@ -8027,11 +7713,11 @@ static QUEUE_CONFIGURATIONS_PROTO: MessageType = MessageType {
         Field::one(8, "configured_min_capacity", FieldKind::Message(&RESOURCE_PROTO)),
         Field::one(9, "configured_max_capacity", FieldKind::Message(&RESOURCE_PROTO)),
     ],
-};
+);
 
-static QUEUE_INFO_PROTO: MessageType = MessageType {
-    name: "QueueInfoProto",
-    fields: &[
+static QUEUE_INFO_PROTO: MessageType = message(
+    "QueueInfoProto",
+    &[
         Field::one(1, "queue_name", FieldKind::Text),
         Field::one(2, "capacity", FieldKind::Float),
         Field::one(3, "maximum_capacity", FieldKind::Float),
@@ -8064,11 +7750,11 @@ static QUEUE_INFO_PROTO: MessageType = MessageType {
         Field::one(26, "sub_cluster_id", FieldKind::Text),
         Field::one(27, "max_running_app", FieldKind::Int32),
     ],
-};
+);
 
-static QUEUE_STATISTICS_PROTO: MessageType = MessageType {
-    name: "QueueStatisticsProto",
-    fields: &[
+static QUEUE_STATISTICS_PROTO: MessageType = message(
+    "QueueStatisticsProto",
+    &[
         Field::one(1, "num_apps_submitted", FieldKind::Int64),
         Field::one(2, "num_apps_running", FieldKind::Int64),
         Field::one(3, "num_apps_pending", FieldKind::Int64),
@@ -8088,19 +7774,19 @@ static QUEUE_STATISTICS_PROTO: MessageType = MessageType {
         Field::one(17, "pending_containers", FieldKind::Int64),
         Field::one(18, "reserved_containers", FieldKind::Int64),
     ],
-};
+);
 
-static QUEUE_USER_ACL_INFO_PROTO: MessageType = MessageType {
-    name: "QueueUserACLInfoProto",
-    fields: &[
+static QUEUE_USER_ACL_INFO_PROTO: MessageType = message(
+    "QueueUserACLInfoProto",
+    &[
         Field::one(1, "queue_name", FieldKind::Text),
         Field::list(2, "user_acls", FieldKind::Enum(QUEUE_ACL_PROTO)),
     ],
-};
+);
 
-static RE_INITIALIZE_CONTAINER_REQUEST_PROTO: MessageType = MessageType {
-    name: "ReInitializeContainerRequestProto",
-    fields: &[
+static RE_INITIALIZE_CONTAINER_REQUEST_PROTO: MessageType = message(
+    "ReInitializeContainerRequestProto",
+    &[
         Field::one(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
         Field::one(
             2,
@@ -8109,82 +7795,77 @@ static RE_INITIALIZE_CONTAINER_REQUEST_PROTO: MessageType = MessageType {
         ),
         Field::one(3, "auto_commit", FieldKind::Bool),
     ],
-};
+);
 
 static RE_INITIALIZE_CONTAINER_RESPONSE_PROTO: MessageType =
-    MessageType { name: "ReInitializeContainerResponseProto", fields: &[] };
+    message("ReInitializeContainerResponseProto", &[]);
 
-static YARN_REFRESH_ADMIN_ACLS_REQUEST_PROTO: MessageType = MessageType {
-    name: "yarn.RefreshAdminAclsRequestProto",
-    fields: &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
-};
+static YARN_REFRESH_ADMIN_ACLS_REQUEST_PROTO: MessageType = message(
+    "yarn.RefreshAdminAclsRequestProto",
+    &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
+);
 
 static YARN_REFRESH_ADMIN_ACLS_RESPONSE_PROTO: MessageType =
-    MessageType { name: "yarn.RefreshAdminAclsResponseProto", fields: &[] };
+    message("yarn.RefreshAdminAclsResponseProto", &[]);
 
-static REFRESH_CLUSTER_MAX_PRIORITY_REQUEST_PROTO: MessageType = MessageType {
-    name: "RefreshClusterMaxPriorityRequestProto",
-    fields: &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
-};
+static REFRESH_CLUSTER_MAX_PRIORITY_REQUEST_PROTO: MessageType = message(
+    "RefreshClusterMaxPriorityRequestProto",
+    &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
+);
 
 static REFRESH_CLUSTER_MAX_PRIORITY_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RefreshClusterMaxPriorityResponseProto", fields: &[] };
+    message("RefreshClusterMaxPriorityResponseProto", &[]);
 
-static YARN_REFRESH_NODES_REQUEST_PROTO: MessageType = MessageType {
-    name: "yarn.RefreshNodesRequestProto",
-    fields: &[
+static YARN_REFRESH_NODES_REQUEST_PROTO: MessageType = message(
+    "yarn.RefreshNodesRequestProto",
+    &[
         Field::one(1, "decommission_type", FieldKind::Enum(DECOMMISSION_TYPE_PROTO)),
         Field::one(2, "decommission_timeout", FieldKind::Int32),
         Field::one(3, "sub_cluster_id", FieldKind::Text),
     ],
-};
+);
 
-static REFRESH_NODES_RESOURCES_REQUEST_PROTO: MessageType = MessageType {
-    name: "RefreshNodesResourcesRequestProto",
-    fields: &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
-};
+static REFRESH_NODES_RESOURCES_REQUEST_PROTO: MessageType = message(
+    "RefreshNodesResourcesRequestProto",
+    &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
+);
 
 static REFRESH_NODES_RESOURCES_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RefreshNodesResourcesResponseProto", fields: &[] };
+    message("RefreshNodesResourcesResponseProto", &[]);
 
 static YARN_REFRESH_NODES_RESPONSE_PROTO: MessageType =
-    MessageType { name: "yarn.RefreshNodesResponseProto", fields: &[] };
+    message("yarn.RefreshNodesResponseProto", &[]);
 
-static REFRESH_QUEUES_REQUEST_PROTO: MessageType = MessageType {
-    name: "RefreshQueuesRequestProto",
-    fields: &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
-};
+static REFRESH_QUEUES_REQUEST_PROTO: MessageType =
+    message("RefreshQueuesRequestProto", &[Field::one(1, "sub_cluster_id", FieldKind::Text)]);
 
-static REFRESH_QUEUES_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RefreshQueuesResponseProto", fields: &[] };
+static REFRESH_QUEUES_RESPONSE_PROTO: MessageType = message("RefreshQueuesResponseProto", &[]);
 
-static REFRESH_SERVICE_ACLS_REQUEST_PROTO: MessageType = MessageType {
-    name: "RefreshServiceAclsRequestProto",
-    fields: &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
-};
+static REFRESH_SERVICE_ACLS_REQUEST_PROTO: MessageType =
+    message("RefreshServiceAclsRequestProto", &[Field::one(1, "sub_cluster_id", FieldKind::Text)]);
 
 static REFRESH_SERVICE_ACLS_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RefreshServiceAclsResponseProto", fields: &[] };
+    message("RefreshServiceAclsResponseProto", &[]);
 
-static YARN_REFRESH_SUPER_USER_GROUPS_CONFIGURATION_REQUEST_PROTO: MessageType = MessageType {
-    name: "yarn.RefreshSuperUserGroupsConfigurationRequestProto",
-    fields: &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
-};
+static YARN_REFRESH_SUPER_USER_GROUPS_CONFIGURATION_REQUEST_PROTO: MessageType = message(
+    "yarn.RefreshSuperUserGroupsConfigurationRequestProto",
+    &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
+);
 
 static YARN_REFRESH_SUPER_USER_GROUPS_CONFIGURATION_RESPONSE_PROTO: MessageType =
-    MessageType { name: "yarn.RefreshSuperUserGroupsConfigurationResponseProto", fields: &[] };
+    message("yarn.RefreshSuperUserGroupsConfigurationResponseProto", &[]);
 
-static YARN_REFRESH_USER_TO_GROUPS_MAPPINGS_REQUEST_PROTO: MessageType = MessageType {
-    name: "yarn.RefreshUserToGroupsMappingsRequestProto",
-    fields: &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
-};
+static YARN_REFRESH_USER_TO_GROUPS_MAPPINGS_REQUEST_PROTO: MessageType = message(
+    "yarn.RefreshUserToGroupsMappingsRequestProto",
+    &[Field::one(1, "sub_cluster_id", FieldKind::Text)],
+);
 
 static YARN_REFRESH_USER_TO_GROUPS_MAPPINGS_RESPONSE_PROTO: MessageType =
-    MessageType { name: "yarn.RefreshUserToGroupsMappingsResponseProto", fields: &[] };
+    message("yarn.RefreshUserToGroupsMappingsResponseProto", &[]);
 
-static REGISTER_APPLICATION_MASTER_REQUEST_PROTO: MessageType = MessageType {
-    name: "RegisterApplicationMasterRequestProto",
-    fields: &[
+static REGISTER_APPLICATION_MASTER_REQUEST_PROTO: MessageType = message(
+    "RegisterApplicationMasterRequestProto",
+    &[
         Field::one(1, "host", FieldKind::Text),
         Field::one(2, "rpc_port", FieldKind::Int32),
         Field::one(3, "tracking_url", FieldKind::Text),
@@ -8194,11 +7875,11 @@ static REGISTER_APPLICATION_MASTER_REQUEST_PROTO: MessageType = MessageType {
             FieldKind::Message(&PLACEMENT_CONSTRAINT_MAP_ENTRY_PROTO),
         ),
     ],
-};
+);
 
-static REGISTER_APPLICATION_MASTER_RESPONSE_PROTO: MessageType = MessageType {
-    name: "RegisterApplicationMasterResponseProto",
-    fields: &[
+static REGISTER_APPLICATION_MASTER_RESPONSE_PROTO: MessageType = message(
+    "RegisterApplicationMasterResponseProto",
+    &[
         Field::one(1, "maximum_capability", FieldKind::Message(&RESOURCE_PROTO)),
         Field::one(2, "client_to_am_token_master_key", FieldKind::Bytes),
         Field::list(3, "application_acls", FieldKind::Message(&APPLICATION_ACL_MAP_PROTO)),
@@ -8209,11 +7890,11 @@ static REGISTER_APPLICATION_MASTER_RESPONSE_PROTO: MessageType = MessageType {
         Field::one(8, "resource_profiles", FieldKind::Message(&RESOURCE_PROFILES_PROTO)),
         Field::list(9, "resource_types", FieldKind::Message(&RESOURCE_TYPE_INFO_PROTO)),
     ],
-};
+);
 
-static REGISTER_DISTRIBUTED_SCHEDULING_AM_RESPONSE_PROTO: MessageType = MessageType {
-    name: "RegisterDistributedSchedulingAMResponseProto",
-    fields: &[
+static REGISTER_DISTRIBUTED_SCHEDULING_AM_RESPONSE_PROTO: MessageType = message(
+    "RegisterDistributedSchedulingAMResponseProto",
+    &[
         Field::one(
             1,
             "register_response",
@@ -8226,11 +7907,11 @@ static REGISTER_DISTRIBUTED_SCHEDULING_AM_RESPONSE_PROTO: MessageType = MessageT
         Field::one(6, "container_id_start", FieldKind::Int64),
         Field::list(7, "nodes_for_scheduling", FieldKind::Message(&REMOTE_NODE_PROTO)),
     ],
-};
+);
 
-static REGISTER_NODE_MANAGER_REQUEST_PROTO: MessageType = MessageType {
-    name: "RegisterNodeManagerRequestProto",
-    fields: &[
+static REGISTER_NODE_MANAGER_REQUEST_PROTO: MessageType = message(
+    "RegisterNodeManagerRequestProto",
+    &[
         Field::one(1, "node_id", FieldKind::Message(&NODE_ID_PROTO)),
         Field::one(3, "http_port", FieldKind::Int32),
         Field::one(4, "resource", FieldKind::Message(&RESOURCE_PROTO)),
@@ -8247,11 +7928,11 @@ static REGISTER_NODE_MANAGER_REQUEST_PROTO: MessageType = MessageType {
         Field::one(11, "node_attributes", FieldKind::Message(&NODE_ATTRIBUTES_PROTO)),
         Field::one(12, "node_status", FieldKind::Message(&NODE_STATUS_PROTO)),
     ],
-};
+);
 
-static REGISTER_NODE_MANAGER_RESPONSE_PROTO: MessageType = MessageType {
-    name: "RegisterNodeManagerResponseProto",
-    fields: &[
+static REGISTER_NODE_MANAGER_RESPONSE_PROTO: MessageType = message(
+    "RegisterNodeManagerResponseProto",
+    &[
         Field::one(1, "container_token_master_key", FieldKind::Message(&MASTER_KEY_PROTO)),
         Field::one(2, "nm_token_master_key", FieldKind::Message(&MASTER_KEY_PROTO)),
         Field::one(3, "node_action", FieldKind::Enum(NODE_ACTION_PROTO)),
@@ -8262,71 +7943,71 @@ static REGISTER_NODE_MANAGER_RESPONSE_PROTO: MessageType = MessageType {
         Field::one(8, "resource", FieldKind::Message(&RESOURCE_PROTO)),
         Field::one(9, "are_node_attributes_accepted_by_rm", FieldKind::Bool),
     ],
-};
+);
 
-static REJECTED_SCHEDULING_REQUEST_PROTO: MessageType = MessageType {
-    name: "RejectedSchedulingRequestProto",
-    fields: &[
+static REJECTED_SCHEDULING_REQUEST_PROTO: MessageType = message(
+    "RejectedSchedulingRequestProto",
+    &[
         Field::required(1, "reason", FieldKind::Enum(REJECTION_REASON_PROTO)),
         Field::required(2, "request", FieldKind::Message(&SCHEDULING_REQUEST_PROTO)),
     ],
-};
+);
 
-static RELEASE_SHARED_CACHE_RESOURCE_REQUEST_PROTO: MessageType = MessageType {
-    name: "ReleaseSharedCacheResourceRequestProto",
-    fields: &[
+static RELEASE_SHARED_CACHE_RESOURCE_REQUEST_PROTO: MessageType = message(
+    "ReleaseSharedCacheResourceRequestProto",
+    &[
         Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
         Field::one(2, "resource_key", FieldKind::Text),
     ],
-};
+);
 
 static RELEASE_SHARED_CACHE_RESOURCE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "ReleaseSharedCacheResourceResponseProto", fields: &[] };
+    message("ReleaseSharedCacheResourceResponseProto", &[]);
 
-static REMOTE_NODE_PROTO: MessageType = MessageType {
-    name: "RemoteNodeProto",
-    fields: &[
+static REMOTE_NODE_PROTO: MessageType = message(
+    "RemoteNodeProto",
+    &[
         Field::one(1, "node_id", FieldKind::Message(&NODE_ID_PROTO)),
         Field::one(2, "http_address", FieldKind::Text),
         Field::one(3, "rack_name", FieldKind::Text),
         Field::one(4, "node_partition", FieldKind::Text),
     ],
-};
+);
 
-static REMOVE_FROM_CLUSTER_NODE_LABELS_REQUEST_PROTO: MessageType = MessageType {
-    name: "RemoveFromClusterNodeLabelsRequestProto",
-    fields: &[
+static REMOVE_FROM_CLUSTER_NODE_LABELS_REQUEST_PROTO: MessageType = message(
+    "RemoveFromClusterNodeLabelsRequestProto",
+    &[
         Field::list(1, "node_labels", FieldKind::Text),
         Field::one(2, "sub_cluster_id", FieldKind::Text),
     ],
-};
+);
 
 static REMOVE_FROM_CLUSTER_NODE_LABELS_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RemoveFromClusterNodeLabelsResponseProto", fields: &[] };
+    message("RemoveFromClusterNodeLabelsResponseProto", &[]);
 
-static REPLACE_LABELS_ON_NODE_REQUEST_PROTO: MessageType = MessageType {
-    name: "ReplaceLabelsOnNodeRequestProto",
-    fields: &[
+static REPLACE_LABELS_ON_NODE_REQUEST_PROTO: MessageType = message(
+    "ReplaceLabelsOnNodeRequestProto",
+    &[
         Field::list(1, "node_to_labels", FieldKind::Message(&NODE_ID_TO_LABELS_PROTO)),
         Field::one(2, "fail_on_unknown_nodes", FieldKind::Bool),
         Field::one(3, "sub_cluster_id", FieldKind::Text),
     ],
-};
+);
 
 static REPLACE_LABELS_ON_NODE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "ReplaceLabelsOnNodeResponseProto", fields: &[] };
+    message("ReplaceLabelsOnNodeResponseProto", &[]);
 
-static REPORT_NEW_COLLECTOR_INFO_REQUEST_PROTO: MessageType = MessageType {
-    name: "ReportNewCollectorInfoRequestProto",
-    fields: &[Field::list(1, "app_collectors", FieldKind::Message(&APP_COLLECTOR_DATA_PROTO))],
-};
+static REPORT_NEW_COLLECTOR_INFO_REQUEST_PROTO: MessageType = message(
+    "ReportNewCollectorInfoRequestProto",
+    &[Field::list(1, "app_collectors", FieldKind::Message(&APP_COLLECTOR_DATA_PROTO))],
+);
 
 static REPORT_NEW_COLLECTOR_INFO_RESPONSE_PROTO: MessageType =
-    MessageType { name: "ReportNewCollectorInfoResponseProto", fields: &[] };
+    message("ReportNewCollectorInfoResponseProto", &[]);
 
-static RESERVATION_ALLOCATION_STATE_PROTO: MessageType = MessageType {
-    name: "ReservationAllocationStateProto",
-    fields: &[
+static RESERVATION_ALLOCATION_STATE_PROTO: MessageType = message(
+    "ReservationAllocationStateProto",
+    &[
         Field::one(1, "reservation_definition", FieldKind::Message(&RESERVATION_DEFINITION_PROTO)),
         Field::list(
             2,
@@ -8340,11 +8021,11 @@ static RESERVATION_ALLOCATION_STATE_PROTO: MessageType = MessageType {
         Field::one(7, "acceptance_time", FieldKind::Int64),
         Field::one(8, "reservation_id", FieldKind::Message(&RESERVATION_ID_PROTO)),
     ],
-};
+);
 
-static RESERVATION_DEFINITION_PROTO: MessageType = MessageType {
-    name: "ReservationDefinitionProto",
-    fields: &[
+static RESERVATION_DEFINITION_PROTO: MessageType = message(
+    "ReservationDefinitionProto",
+    &[
         Field::one(1, "reservation_requests", FieldKind::Message(&RESERVATION_REQUESTS_PROTO)),
         Field::one(2, "arrival", FieldKind::Int64),
         Field::one(3, "deadline", FieldKind::Int64),
@@ -8352,105 +8033,98 @@ static RESERVATION_DEFINITION_PROTO: MessageType = MessageType {
         Field::one(5, "recurrence_expression", FieldKind::Text),
         Field::one(6, "priority", FieldKind::Message(&PRIORITY_PROTO)),
     ],
-};
+);
 
-static RESERVATION_DELETE_REQUEST_PROTO: MessageType = MessageType {
-    name: "ReservationDeleteRequestProto",
-    fields: &[Field::one(1, "reservation_id", FieldKind::Message(&RESERVATION_ID_PROTO))],
-};
+static RESERVATION_DELETE_REQUEST_PROTO: MessageType = message(
+    "ReservationDeleteRequestProto",
+    &[Field::one(1, "reservation_id", FieldKind::Message(&RESERVATION_ID_PROTO))],
+);
 
 static RESERVATION_DELETE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "ReservationDeleteResponseProto", fields: &[] };
+    message("ReservationDeleteResponseProto", &[]);
 
-static RESERVATION_ID_PROTO: MessageType = MessageType {
-    name: "ReservationIdProto",
-    fields: &[
-        Field::one(1, "id", FieldKind::Int64),
-        Field::one(2, "cluster_timestamp", FieldKind::Int64),
-    ],
-};
+static RESERVATION_ID_PROTO: MessageType = message(
+    "ReservationIdProto",
+    &[Field::one(1, "id", FieldKind::Int64), Field::one(2, "cluster_timestamp", FieldKind::Int64)],
+);
 
-static RESERVATION_LIST_REQUEST_PROTO: MessageType = MessageType {
-    name: "ReservationListRequestProto",
-    fields: &[
+static RESERVATION_LIST_REQUEST_PROTO: MessageType = message(
+    "ReservationListRequestProto",
+    &[
         Field::one(1, "queue", FieldKind::Text),
         Field::one(3, "reservation_id", FieldKind::Text),
         Field::one(4, "start_time", FieldKind::Int64),
         Field::one(5, "end_time", FieldKind::Int64),
         Field::one(6, "include_resource_allocations", FieldKind::Bool),
     ],
-};
+);
 
-static RESERVATION_LIST_RESPONSE_PROTO: MessageType = MessageType {
-    name: "ReservationListResponseProto",
-    fields: &[Field::list(
-        1,
-        "reservations",
-        FieldKind::Message(&RESERVATION_ALLOCATION_STATE_PROTO),
-    )],
-};
+static RESERVATION_LIST_RESPONSE_PROTO: MessageType = message(
+    "ReservationListResponseProto",
+    &[Field::list(1, "reservations", FieldKind::Message(&RESERVATION_ALLOCATION_STATE_PROTO))],
+);
 
-static RESERVATION_REQUEST_PROTO: MessageType = MessageType {
-    name: "ReservationRequestProto",
-    fields: &[
+static RESERVATION_REQUEST_PROTO: MessageType = message(
+    "ReservationRequestProto",
+    &[
         Field::one(1, "capability", FieldKind::Message(&RESOURCE_PROTO)),
         Field::one(2, "num_containers", FieldKind::Int32),
         Field::one(3, "concurrency", FieldKind::Int32),
         Field::one(4, "duration", FieldKind::Int64),
     ],
-};
+);
 
-static RESERVATION_REQUESTS_PROTO: MessageType = MessageType {
-    name: "ReservationRequestsProto",
-    fields: &[
+static RESERVATION_REQUESTS_PROTO: MessageType = message(
+    "ReservationRequestsProto",
+    &[
         Field::list(1, "reservation_resources", FieldKind::Message(&RESERVATION_REQUEST_PROTO)),
         Field::one(2, "interpreter", FieldKind::Enum(RESERVATION_REQUEST_INTERPRETER_PROTO)),
     ],
-};
+);
 
-static RESERVATION_SUBMISSION_REQUEST_PROTO: MessageType = MessageType {
-    name: "ReservationSubmissionRequestProto",
-    fields: &[
+static RESERVATION_SUBMISSION_REQUEST_PROTO: MessageType = message(
+    "ReservationSubmissionRequestProto",
+    &[
         Field::one(1, "queue", FieldKind::Text),
         Field::one(2, "reservation_definition", FieldKind::Message(&RESERVATION_DEFINITION_PROTO)),
         Field::one(3, "reservation_id", FieldKind::Message(&RESERVATION_ID_PROTO)),
     ],
-};
+);
 
 static RESERVATION_SUBMISSION_RESPONSE_PROTO: MessageType =
-    MessageType { name: "ReservationSubmissionResponseProto", fields: &[] };
+    message("ReservationSubmissionResponseProto", &[]);
 
-static RESERVATION_UPDATE_REQUEST_PROTO: MessageType = MessageType {
-    name: "ReservationUpdateRequestProto",
-    fields: &[
+static RESERVATION_UPDATE_REQUEST_PROTO: MessageType = message(
+    "ReservationUpdateRequestProto",
+    &[
         Field::one(1, "reservation_definition", FieldKind::Message(&RESERVATION_DEFINITION_PROTO)),
         Field::one(2, "reservation_id", FieldKind::Message(&RESERVATION_ID_PROTO)),
     ],
-};
+);
 
 static RESERVATION_UPDATE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "ReservationUpdateResponseProto", fields: &[] };
+    message("ReservationUpdateResponseProto", &[]);
 
-static RESOURCE_ALLOCATION_REQUEST_PROTO: MessageType = MessageType {
-    name: "ResourceAllocationRequestProto",
-    fields: &[
+static RESOURCE_ALLOCATION_REQUEST_PROTO: MessageType = message(
+    "ResourceAllocationRequestProto",
+    &[
         Field::one(1, "start_time", FieldKind::Int64),
         Field::one(2, "end_time", FieldKind::Int64),
         Field::one(3, "resource", FieldKind::Message(&RESOURCE_PROTO)),
     ],
-};
+);
 
-static RESOURCE_BLACKLIST_REQUEST_PROTO: MessageType = MessageType {
-    name: "ResourceBlacklistRequestProto",
-    fields: &[
+static RESOURCE_BLACKLIST_REQUEST_PROTO: MessageType = message(
+    "ResourceBlacklistRequestProto",
+    &[
         Field::list(1, "blacklist_additions", FieldKind::Text),
         Field::list(2, "blacklist_removals", FieldKind::Text),
     ],
-};
+);
 
-static RESOURCE_INFORMATION_PROTO: MessageType = MessageType {
-    name: "ResourceInformationProto",
-    fields: &[
+static RESOURCE_INFORMATION_PROTO: MessageType = message(
+    "ResourceInformationProto",
+    &[
         Field::required(1, "key", FieldKind::Text),
         Field::one(2, "value", FieldKind::Int64),
         Field::one(3, "units", FieldKind::Text),
@@ -8458,60 +8132,60 @@ static RESOURCE_INFORMATION_PROTO: MessageType = MessageType {
         Field::list(5, "tags", FieldKind::Text),
         Field::list(6, "attributes", FieldKind::Message(&STRING_STRING_MAP_PROTO)),
     ],
-};
+);
 
-static RESOURCE_LOCALIZATION_REQUEST_PROTO: MessageType = MessageType {
-    name: "ResourceLocalizationRequestProto",
-    fields: &[
+static RESOURCE_LOCALIZATION_REQUEST_PROTO: MessageType = message(
+    "ResourceLocalizationRequestProto",
+    &[
         Field::one(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
         Field::list(2, "local_resources", FieldKind::Message(&STRING_LOCAL_RESOURCE_MAP_PROTO)),
     ],
-};
+);
 
 static RESOURCE_LOCALIZATION_RESPONSE_PROTO: MessageType =
-    MessageType { name: "ResourceLocalizationResponseProto", fields: &[] };
+    message("ResourceLocalizationResponseProto", &[]);
 
-static RESOURCE_LOCALIZATION_SPEC_PROTO: MessageType = MessageType {
-    name: "ResourceLocalizationSpecProto",
-    fields: &[
+static RESOURCE_LOCALIZATION_SPEC_PROTO: MessageType = message(
+    "ResourceLocalizationSpecProto",
+    &[
         Field::one(1, "resource", FieldKind::Message(&LOCAL_RESOURCE_PROTO)),
         Field::one(2, "destination_directory", FieldKind::Message(&URL_PROTO)),
     ],
-};
+);
 
-static RESOURCE_OPTION_PROTO: MessageType = MessageType {
-    name: "ResourceOptionProto",
-    fields: &[
+static RESOURCE_OPTION_PROTO: MessageType = message(
+    "ResourceOptionProto",
+    &[
         Field::one(1, "resource", FieldKind::Message(&RESOURCE_PROTO)),
         Field::one(2, "over_commit_timeout", FieldKind::Int32),
     ],
-};
+);
 
-static RESOURCE_PROFILE_ENTRY: MessageType = MessageType {
-    name: "ResourceProfileEntry",
-    fields: &[
+static RESOURCE_PROFILE_ENTRY: MessageType = message(
+    "ResourceProfileEntry",
+    &[
         Field::required(1, "name", FieldKind::Text),
         Field::required(2, "resources", FieldKind::Message(&RESOURCE_PROTO)),
     ],
-};
+);
 
-static RESOURCE_PROFILES_PROTO: MessageType = MessageType {
-    name: "ResourceProfilesProto",
-    fields: &[Field::list(1, "resource_profiles_map", FieldKind::Message(&RESOURCE_PROFILE_ENTRY))],
-};
+static RESOURCE_PROFILES_PROTO: MessageType = message(
+    "ResourceProfilesProto",
+    &[Field::list(1, "resource_profiles_map", FieldKind::Message(&RESOURCE_PROFILE_ENTRY))],
+);
 
-static RESOURCE_PROTO: MessageType = MessageType {
-    name: "ResourceProto",
-    fields: &[
+static RESOURCE_PROTO: MessageType = message(
+    "ResourceProto",
+    &[
         Field::one(1, "memory", FieldKind::Int64),
         Field::one(2, "virtual_cores", FieldKind::Int32),
         Field::list(3, "resource_value_map", FieldKind::Message(&RESOURCE_INFORMATION_PROTO)),
     ],
-};
+);
 
-static RESOURCE_REQUEST_PROTO: MessageType = MessageType {
-    name: "ResourceRequestProto",
-    fields: &[
+static RESOURCE_REQUEST_PROTO: MessageType = message(
+    "ResourceRequestProto",
+    &[
         Field::one(1, "priority", FieldKind::Message(&PRIORITY_PROTO)),
         Field::one(2, "resource_name", FieldKind::Text),
         Field::one(3, "capability", FieldKind::Message(&RESOURCE_PROTO)),
@@ -8521,75 +8195,65 @@ static RESOURCE_REQUEST_PROTO: MessageType = MessageType {
         Field::one(7, "execution_type_request", FieldKind::Message(&EXECUTION_TYPE_REQUEST_PROTO)),
         Field::one(8, "allocation_request_id", FieldKind::Int64),
     ],
-};
+);
 
-static RESOURCE_SIZING_PROTO: MessageType = MessageType {
-    name: "ResourceSizingProto",
-    fields: &[
+static RESOURCE_SIZING_PROTO: MessageType = message(
+    "ResourceSizingProto",
+    &[
         Field::one(1, "num_allocations", FieldKind::Int32),
         Field::one(2, "resources", FieldKind::Message(&RESOURCE_PROTO)),
     ],
-};
+);
 
-static RESOURCE_TYPE_INFO_PROTO: MessageType = MessageType {
-    name: "ResourceTypeInfoProto",
-    fields: &[
+static RESOURCE_TYPE_INFO_PROTO: MessageType = message(
+    "ResourceTypeInfoProto",
+    &[
         Field::required(1, "name", FieldKind::Text),
         Field::one(2, "units", FieldKind::Text),
         Field::one(3, "type", FieldKind::Enum(RESOURCE_TYPES_PROTO)),
     ],
-};
+);
 
-static RESOURCE_UTILIZATION_PROTO: MessageType = MessageType {
-    name: "ResourceUtilizationProto",
-    fields: &[
+static RESOURCE_UTILIZATION_PROTO: MessageType = message(
+    "ResourceUtilizationProto",
+    &[
         Field::one(1, "pmem", FieldKind::Int32),
         Field::one(2, "vmem", FieldKind::Int32),
         Field::one(3, "cpu", FieldKind::Float),
         Field::list(4, "custom_resources", FieldKind::Message(&STRING_FLOAT_MAP_PROTO)),
     ],
-};
+);
 
 static RESTART_CONTAINER_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RestartContainerResponseProto", fields: &[] };
+    message("RestartContainerResponseProto", &[]);
 
-static ROLLBACK_RESPONSE_PROTO: MessageType =
-    MessageType { name: "RollbackResponseProto", fields: &[] };
+static ROLLBACK_RESPONSE_PROTO: MessageType = message("RollbackResponseProto", &[]);
 
 static RUN_SHARED_CACHE_CLEANER_TASK_REQUEST_PROTO: MessageType =
-    MessageType { name: "RunSharedCacheCleanerTaskRequestProto", fields: &[] };
+    message("RunSharedCacheCleanerTaskRequestProto", &[]);
 
-static RUN_SHARED_CACHE_CLEANER_TASK_RESPONSE_PROTO: MessageType = MessageType {
-    name: "RunSharedCacheCleanerTaskResponseProto",
-    fields: &[Field::one(1, "accepted", FieldKind::Bool)],
-};
+static RUN_SHARED_CACHE_CLEANER_TASK_RESPONSE_PROTO: MessageType = message(
+    "RunSharedCacheCleanerTaskResponseProto",
+    &[Field::one(1, "accepted", FieldKind::Bool)],
+);
 
-static SCM_UPLOADER_CAN_UPLOAD_REQUEST_PROTO: MessageType = MessageType {
-    name: "SCMUploaderCanUploadRequestProto",
-    fields: &[Field::one(1, "resource_key", FieldKind::Text)],
-};
+static SCM_UPLOADER_CAN_UPLOAD_REQUEST_PROTO: MessageType =
+    message("SCMUploaderCanUploadRequestProto", &[Field::one(1, "resource_key", FieldKind::Text)]);
 
-static SCM_UPLOADER_CAN_UPLOAD_RESPONSE_PROTO: MessageType = MessageType {
-    name: "SCMUploaderCanUploadResponseProto",
-    fields: &[Field::one(1, "uploadable", FieldKind::Bool)],
-};
+static SCM_UPLOADER_CAN_UPLOAD_RESPONSE_PROTO: MessageType =
+    message("SCMUploaderCanUploadResponseProto", &[Field::one(1, "uploadable", FieldKind::Bool)]);
 
-static SCM_UPLOADER_NOTIFY_REQUEST_PROTO: MessageType = MessageType {
-    name: "SCMUploaderNotifyRequestProto",
-    fields: &[
-        Field::one(1, "resource_key", FieldKind::Text),
-        Field::one(2, "filename", FieldKind::Text),
-    ],
-};
+static SCM_UPLOADER_NOTIFY_REQUEST_PROTO: MessageType = message(
+    "SCMUploaderNotifyRequestProto",
+    &[Field::one(1, "resource_key", FieldKind::Text), Field::one(2, "filename", FieldKind::Text)],
+);
 
-static SCM_UPLOADER_NOTIFY_RESPONSE_PROTO: MessageType = MessageType {
-    name: "SCMUploaderNotifyResponseProto",
-    fields: &[Field::one(1, "accepted", FieldKind::Bool)],
-};
+static SCM_UPLOADER_NOTIFY_RESPONSE_PROTO: MessageType =
+    message("SCMUploaderNotifyResponseProto", &[Field::one(1, "accepted", FieldKind::Bool)]);
 
-static SAVE_FEDERATION_QUEUE_POLICY_REQUEST_PROTO: MessageType = MessageType {
-    name: "SaveFederationQueuePolicyRequestProto",
-    fields: &[
+static SAVE_FEDERATION_QUEUE_POLICY_REQUEST_PROTO: MessageType = message(
+    "SaveFederationQueuePolicyRequestProto",
+    &[
         Field::required(1, "queue", FieldKind::Text),
         Field::required(
             2,
@@ -8598,16 +8262,16 @@ static SAVE_FEDERATION_QUEUE_POLICY_REQUEST_PROTO: MessageType = MessageType {
         ),
         Field::one(3, "policy_manager_class_name", FieldKind::Text),
     ],
-};
+);
 
-static SAVE_FEDERATION_QUEUE_POLICY_RESPONSE_PROTO: MessageType = MessageType {
-    name: "SaveFederationQueuePolicyResponseProto",
-    fields: &[Field::required(1, "message", FieldKind::Text)],
-};
+static SAVE_FEDERATION_QUEUE_POLICY_RESPONSE_PROTO: MessageType = message(
+    "SaveFederationQueuePolicyResponseProto",
+    &[Field::required(1, "message", FieldKind::Text)],
+);
 
-static SCHEDULING_REQUEST_PROTO: MessageType = MessageType {
-    name: "SchedulingRequestProto",
-    fields: &[
+static SCHEDULING_REQUEST_PROTO: MessageType = message(
+    "SchedulingRequestProto",
+    &[
         Field::one(1, "allocation_request_id", FieldKind::Int64),
         Field::one(2, "priority", FieldKind::Message(&PRIORITY_PROTO)),
         Field::one(3, "execution_type", FieldKind::Message(&EXECUTION_TYPE_REQUEST_PROTO)),
@@ -8615,32 +8279,31 @@ static SCHEDULING_REQUEST_PROTO: MessageType = MessageType {
         Field::one(5, "resource_sizing", FieldKind::Message(&RESOURCE_SIZING_PROTO)),
         Field::one(6, "placement_constraint", FieldKind::Message(&PLACEMENT_CONSTRAINT_PROTO)),
     ],
-};
+);
 
-static SERIALIZED_EXCEPTION_PROTO: MessageType = MessageType {
-    name: "SerializedExceptionProto",
-    fields: &[
+static SERIALIZED_EXCEPTION_PROTO: MessageType = message(
+    "SerializedExceptionProto",
+    &[
         Field::one(1, "message", FieldKind::Text),
         Field::one(2, "trace", FieldKind::Text),
         Field::one(3, "class_name", FieldKind::Text),
         Field::one(4, "cause", FieldKind::Message(&SERIALIZED_EXCEPTION_PROTO)),
     ],
-};
+);
 
-static SIGNAL_CONTAINER_REQUEST_PROTO: MessageType = MessageType {
-    name: "SignalContainerRequestProto",
-    fields: &[
+static SIGNAL_CONTAINER_REQUEST_PROTO: MessageType = message(
+    "SignalContainerRequestProto",
+    &[
         Field::required(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
         Field::required(2, "command", FieldKind::Enum(SIGNAL_CONTAINER_COMMAND_PROTO)),
     ],
-};
+);
 
-static SIGNAL_CONTAINER_RESPONSE_PROTO: MessageType =
-    MessageType { name: "SignalContainerResponseProto", fields: &[] };
+static SIGNAL_CONTAINER_RESPONSE_PROTO: MessageType = message("SignalContainerResponseProto", &[]);
 
-static SIMPLE_PLACEMENT_CONSTRAINT_PROTO: MessageType = MessageType {
-    name: "SimplePlacementConstraintProto",
-    fields: &[
+static SIMPLE_PLACEMENT_CONSTRAINT_PROTO: MessageType = message(
+    "SimplePlacementConstraintProto",
+    &[
         Field::required(1, "scope", FieldKind::Text),
         Field::list(
             2,
@@ -8651,11 +8314,11 @@ static SIMPLE_PLACEMENT_CONSTRAINT_PROTO: MessageType = MessageType {
         Field::one(4, "max_cardinality", FieldKind::Int32),
         Field::one(5, "attribute_op_code", FieldKind::Enum(NODE_ATTRIBUTE_OP_CODE_PROTO)),
     ],
-};
+);
 
-static START_CONTAINER_REQUEST_PROTO: MessageType = MessageType {
-    name: "StartContainerRequestProto",
-    fields: &[
+static START_CONTAINER_REQUEST_PROTO: MessageType = message(
+    "StartContainerRequestProto",
+    &[
         Field::one(
             1,
             "container_launch_context",
@@ -8663,142 +8326,136 @@ static START_CONTAINER_REQUEST_PROTO: MessageType = MessageType {
         ),
         Field::one(2, "container_token", FieldKind::Message(&TOKEN_PROTO)),
     ],
-};
+);
 
-static START_CONTAINERS_REQUEST_PROTO: MessageType = MessageType {
-    name: "StartContainersRequestProto",
-    fields: &[Field::list(
+static START_CONTAINERS_REQUEST_PROTO: MessageType = message(
+    "StartContainersRequestProto",
+    &[Field::list(
         1,
         "start_container_request",
         FieldKind::Message(&START_CONTAINER_REQUEST_PROTO),
     )],
-};
+);
 
-static START_CONTAINERS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "StartContainersResponseProto",
-    fields: &[
+static START_CONTAINERS_RESPONSE_PROTO: MessageType = message(
+    "StartContainersResponseProto",
+    &[
         Field::list(1, "services_meta_data", FieldKind::Message(&STRING_BYTES_MAP_PROTO)),
         Field::list(2, "succeeded_requests", FieldKind::Message(&CONTAINER_ID_PROTO)),
         Field::list(3, "failed_requests", FieldKind::Message(&CONTAINER_EXCEPTION_MAP_PROTO)),
     ],
-};
+);
 
-static STOP_CONTAINERS_REQUEST_PROTO: MessageType = MessageType {
-    name: "StopContainersRequestProto",
-    fields: &[Field::list(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO))],
-};
+static STOP_CONTAINERS_REQUEST_PROTO: MessageType = message(
+    "StopContainersRequestProto",
+    &[Field::list(1, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO))],
+);
 
-static STOP_CONTAINERS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "StopContainersResponseProto",
-    fields: &[
+static STOP_CONTAINERS_RESPONSE_PROTO: MessageType = message(
+    "StopContainersResponseProto",
+    &[
         Field::list(1, "succeeded_requests", FieldKind::Message(&CONTAINER_ID_PROTO)),
         Field::list(2, "failed_requests", FieldKind::Message(&CONTAINER_EXCEPTION_MAP_PROTO)),
     ],
-};
+);
 
-static STRICT_PREEMPTION_CONTRACT_PROTO: MessageType = MessageType {
-    name: "StrictPreemptionContractProto",
-    fields: &[Field::list(1, "container", FieldKind::Message(&PREEMPTION_CONTAINER_PROTO))],
-};
+static STRICT_PREEMPTION_CONTRACT_PROTO: MessageType = message(
+    "StrictPreemptionContractProto",
+    &[Field::list(1, "container", FieldKind::Message(&PREEMPTION_CONTAINER_PROTO))],
+);
 
-static STRING_BYTES_MAP_PROTO: MessageType = MessageType {
-    name: "StringBytesMapProto",
-    fields: &[Field::one(1, "key", FieldKind::Text), Field::one(2, "value", FieldKind::Bytes)],
-};
+static STRING_BYTES_MAP_PROTO: MessageType = message(
+    "StringBytesMapProto",
+    &[Field::one(1, "key", FieldKind::Text), Field::one(2, "value", FieldKind::Bytes)],
+);
 
-static STRING_FLOAT_MAP_PROTO: MessageType = MessageType {
-    name: "StringFloatMapProto",
-    fields: &[
-        Field::required(1, "key", FieldKind::Text),
-        Field::required(2, "value", FieldKind::Float),
-    ],
-};
+static STRING_FLOAT_MAP_PROTO: MessageType = message(
+    "StringFloatMapProto",
+    &[Field::required(1, "key", FieldKind::Text), Field::required(2, "value", FieldKind::Float)],
+);
 
-static STRING_LOCAL_RESOURCE_MAP_PROTO: MessageType = MessageType {
-    name: "StringLocalResourceMapProto",
-    fields: &[
+static STRING_LOCAL_RESOURCE_MAP_PROTO: MessageType = message(
+    "StringLocalResourceMapProto",
+    &[
         Field::one(1, "key", FieldKind::Text),
         Field::one(2, "value", FieldKind::Message(&LOCAL_RESOURCE_PROTO)),
     ],
-};
+);
 
-static STRING_LONG_MAP_PROTO: MessageType = MessageType {
-    name: "StringLongMapProto",
-    fields: &[
-        Field::required(1, "key", FieldKind::Text),
-        Field::required(2, "value", FieldKind::Int64),
-    ],
-};
+static STRING_LONG_MAP_PROTO: MessageType = message(
+    "StringLongMapProto",
+    &[Field::required(1, "key", FieldKind::Text), Field::required(2, "value", FieldKind::Int64)],
+);
 
-static STRING_STRING_MAP_PROTO: MessageType = MessageType {
-    name: "StringStringMapProto",
-    fields: &[Field::one(1, "key", FieldKind::Text), Field::one(2, "value", FieldKind::Text)],
-};
+static STRING_STRING_MAP_PROTO: MessageType = message(
+    "StringStringMapProto",
+    &[Field::one(1, "key", FieldKind::Text), Field::one(2, "value", FieldKind::Text)],
+);
 
-static SUBMIT_APPLICATION_REQUEST_PROTO: MessageType = MessageType {
-    name: "SubmitApplicationRequestProto",
-    fields: &[Field::one(
+static SUBMIT_APPLICATION_REQUEST_PROTO: MessageType = message(
+    "SubmitApplicationRequestProto",
+    &[Field::one(
         1,
         "application_submission_context",
         FieldKind::Message(&APPLICATION_SUBMISSION_CONTEXT_PROTO),
     )],
-};
+);
 
 static SUBMIT_APPLICATION_RESPONSE_PROTO: MessageType =
-    MessageType { name: "SubmitApplicationResponseProto", fields: &[] };
+    message("SubmitApplicationResponseProto", &[]);
 
-static SYSTEM_CREDENTIALS_FOR_APPS_PROTO: MessageType = MessageType {
-    name: "SystemCredentialsForAppsProto",
-    fields: &[
+static SYSTEM_CREDENTIALS_FOR_APPS_PROTO: MessageType = message(
+    "SystemCredentialsForAppsProto",
+    &[
         Field::one(1, "app_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
         Field::one(2, "credentials_for_app", FieldKind::Bytes),
     ],
-};
+);
 
-static TIMED_PLACEMENT_CONSTRAINT_PROTO: MessageType = MessageType {
-    name: "TimedPlacementConstraintProto",
-    fields: &[
+static TIMED_PLACEMENT_CONSTRAINT_PROTO: MessageType = message(
+    "TimedPlacementConstraintProto",
+    &[
         Field::required(1, "placement_constraint", FieldKind::Message(&PLACEMENT_CONSTRAINT_PROTO)),
         Field::required(2, "scheduling_delay", FieldKind::Int64),
         Field::one(3, "delay_unit", FieldKind::Enum(TIMED_PLACEMENT_CONSTRAINT_PROTO_DELAY_UNIT)),
     ],
-};
+);
 
-static URL_PROTO: MessageType = MessageType {
-    name: "URLProto",
-    fields: &[
+static URL_PROTO: MessageType = message(
+    "URLProto",
+    &[
         Field::one(1, "scheme", FieldKind::Text),
         Field::one(2, "host", FieldKind::Text),
         Field::one(3, "port", FieldKind::Int32),
         Field::one(4, "file", FieldKind::Text),
         Field::one(5, "user_info", FieldKind::Text),
     ],
-};
+);
 
-static UN_REGISTER_NODE_MANAGER_REQUEST_PROTO: MessageType = MessageType {
-    name: "UnRegisterNodeManagerRequestProto",
-    fields: &[Field::one(1, "node_id", FieldKind::Message(&NODE_ID_PROTO))],
-};
+static UN_REGISTER_NODE_MANAGER_REQUEST_PROTO: MessageType = message(
+    "UnRegisterNodeManagerRequestProto",
+    &[Field::one(1, "node_id", FieldKind::Message(&NODE_ID_PROTO))],
+);
 
 static UN_REGISTER_NODE_MANAGER_RESPONSE_PROTO: MessageType =
-    MessageType { name: "UnRegisterNodeManagerResponseProto", fields: &[] };
+    message("UnRegisterNodeManagerResponseProto", &[]);
 
-static UPDATE_APPLICATION_PRIORITY_REQUEST_PROTO: MessageType = MessageType {
-    name: "UpdateApplicationPriorityRequestProto",
-    fields: &[
+static UPDATE_APPLICATION_PRIORITY_REQUEST_PROTO: MessageType = message(
+    "UpdateApplicationPriorityRequestProto",
+    &[
         Field::required(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
         Field::required(2, "application_priority", FieldKind::Message(&PRIORITY_PROTO)),
     ],
-};
+);
 
-static UPDATE_APPLICATION_PRIORITY_RESPONSE_PROTO: MessageType = MessageType {
-    name: "UpdateApplicationPriorityResponseProto",
-    fields: &[Field::one(1, "application_priority", FieldKind::Message(&PRIORITY_PROTO))],
-};
+static UPDATE_APPLICATION_PRIORITY_RESPONSE_PROTO: MessageType = message(
+    "UpdateApplicationPriorityResponseProto",
+    &[Field::one(1, "application_priority", FieldKind::Message(&PRIORITY_PROTO))],
+);
 
-static UPDATE_APPLICATION_TIMEOUTS_REQUEST_PROTO: MessageType = MessageType {
-    name: "UpdateApplicationTimeoutsRequestProto",
-    fields: &[
+static UPDATE_APPLICATION_TIMEOUTS_REQUEST_PROTO: MessageType = message(
+    "UpdateApplicationTimeoutsRequestProto",
+    &[
         Field::required(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
         Field::list(
             2,
@@ -8806,98 +8463,93 @@ static UPDATE_APPLICATION_TIMEOUTS_REQUEST_PROTO: MessageType = MessageType {
             FieldKind::Message(&APPLICATION_UPDATE_TIMEOUT_MAP_PROTO),
         ),
     ],
-};
+);
 
-static UPDATE_APPLICATION_TIMEOUTS_RESPONSE_PROTO: MessageType = MessageType {
-    name: "UpdateApplicationTimeoutsResponseProto",
-    fields: &[Field::list(
+static UPDATE_APPLICATION_TIMEOUTS_RESPONSE_PROTO: MessageType = message(
+    "UpdateApplicationTimeoutsResponseProto",
+    &[Field::list(
         1,
         "application_timeouts",
         FieldKind::Message(&APPLICATION_UPDATE_TIMEOUT_MAP_PROTO),
     )],
-};
+);
 
-static UPDATE_CONTAINER_ERROR_PROTO: MessageType = MessageType {
-    name: "UpdateContainerErrorProto",
-    fields: &[
+static UPDATE_CONTAINER_ERROR_PROTO: MessageType = message(
+    "UpdateContainerErrorProto",
+    &[
         Field::one(1, "reason", FieldKind::Text),
         Field::one(2, "update_request", FieldKind::Message(&UPDATE_CONTAINER_REQUEST_PROTO)),
         Field::one(3, "current_container_version", FieldKind::Int32),
     ],
-};
+);
 
-static UPDATE_CONTAINER_REQUEST_PROTO: MessageType = MessageType {
-    name: "UpdateContainerRequestProto",
-    fields: &[
+static UPDATE_CONTAINER_REQUEST_PROTO: MessageType = message(
+    "UpdateContainerRequestProto",
+    &[
         Field::required(1, "container_version", FieldKind::Int32),
         Field::required(2, "container_id", FieldKind::Message(&CONTAINER_ID_PROTO)),
         Field::required(3, "update_type", FieldKind::Enum(CONTAINER_UPDATE_TYPE_PROTO)),
         Field::one(4, "capability", FieldKind::Message(&RESOURCE_PROTO)),
         Field::one(5, "execution_type", FieldKind::Enum(EXECUTION_TYPE_PROTO)),
     ],
-};
+);
 
-static UPDATE_NODE_RESOURCE_REQUEST_PROTO: MessageType = MessageType {
-    name: "UpdateNodeResourceRequestProto",
-    fields: &[
+static UPDATE_NODE_RESOURCE_REQUEST_PROTO: MessageType = message(
+    "UpdateNodeResourceRequestProto",
+    &[
         Field::list(1, "node_resource_map", FieldKind::Message(&NODE_RESOURCE_MAP_PROTO)),
         Field::one(2, "sub_cluster_id", FieldKind::Text),
     ],
-};
+);
 
 static UPDATE_NODE_RESOURCE_RESPONSE_PROTO: MessageType =
-    MessageType { name: "UpdateNodeResourceResponseProto", fields: &[] };
+    message("UpdateNodeResourceResponseProto", &[]);
 
-static UPDATED_CONTAINER_PROTO: MessageType = MessageType {
-    name: "UpdatedContainerProto",
-    fields: &[
+static UPDATED_CONTAINER_PROTO: MessageType = message(
+    "UpdatedContainerProto",
+    &[
         Field::required(1, "update_type", FieldKind::Enum(CONTAINER_UPDATE_TYPE_PROTO)),
         Field::required(2, "container", FieldKind::Message(&CONTAINER_PROTO)),
     ],
-};
+);
 
-static USE_SHARED_CACHE_RESOURCE_REQUEST_PROTO: MessageType = MessageType {
-    name: "UseSharedCacheResourceRequestProto",
-    fields: &[
+static USE_SHARED_CACHE_RESOURCE_REQUEST_PROTO: MessageType = message(
+    "UseSharedCacheResourceRequestProto",
+    &[
         Field::one(1, "application_id", FieldKind::Message(&APPLICATION_ID_PROTO)),
         Field::one(2, "resource_key", FieldKind::Text),
     ],
-};
+);
 
-static USE_SHARED_CACHE_RESOURCE_RESPONSE_PROTO: MessageType = MessageType {
-    name: "UseSharedCacheResourceResponseProto",
-    fields: &[Field::one(1, "path", FieldKind::Text)],
-};
+static USE_SHARED_CACHE_RESOURCE_RESPONSE_PROTO: MessageType =
+    message("UseSharedCacheResourceResponseProto", &[Field::one(1, "path", FieldKind::Text)]);
 
-static VALIDATE_VOLUME_CAPABILITIES_REQUEST: MessageType = MessageType {
-    name: "ValidateVolumeCapabilitiesRequest",
-    fields: &[
+static VALIDATE_VOLUME_CAPABILITIES_REQUEST: MessageType = message(
+    "ValidateVolumeCapabilitiesRequest",
+    &[
         Field::required(1, "volume_id", FieldKind::Text),
         Field::list(2, "volume_capabilities", FieldKind::Message(&VOLUME_CAPABILITY)),
         Field::list(3, "volume_attributes", FieldKind::Message(&STRING_STRING_MAP_PROTO)),
     ],
-};
+);
 
-static VALIDATE_VOLUME_CAPABILITIES_RESPONSE: MessageType = MessageType {
-    name: "ValidateVolumeCapabilitiesResponse",
-    fields: &[
-        Field::required(1, "supported", FieldKind::Bool),
-        Field::one(2, "message", FieldKind::Text),
-    ],
-};
+static VALIDATE_VOLUME_CAPABILITIES_RESPONSE: MessageType = message(
+    "ValidateVolumeCapabilitiesResponse",
+    &[Field::required(1, "supported", FieldKind::Bool), Field::one(2, "message", FieldKind::Text)],
+);
 
-static VOLUME_CAPABILITY: MessageType = MessageType {
-    name: "VolumeCapability",
-    fields: &[
+static VOLUME_CAPABILITY: MessageType = message(
+    "VolumeCapability",
+    &[
         Field::required(1, "volume_type", FieldKind::Enum(VOLUME_CAPABILITY_VOLUME_TYPE)),
         Field::required(2, "access_mode", FieldKind::Enum(VOLUME_CAPABILITY_ACCESS_MODE)),
         Field::list(3, "mount_flags", FieldKind::Text),
     ],
-};
+);
 
-static YARN_CLUSTER_METRICS_PROTO: MessageType = MessageType {
-    name: "YarnClusterMetricsProto",
-    fields: &[
+static YARN_CLUSTER_METRICS_PROTO: MessageType = message(
+    "YarnClusterMetricsProto",
+    &[
         Field::one(1, "num_node_managers", FieldKind::Int32),
         Field::one(2, "num_decommissioned_nms", FieldKind::Int32),
         Field::one(3, "num_active_nms", FieldKind::Int32),
@@ -8907,7 +8559,7 @@ static YARN_CLUSTER_METRICS_PROTO: MessageType = MessageType {
         Field::one(7, "num_decommissioning_nms", FieldKind::Int32),
         Field::one(8, "num_shutdown_nms", FieldKind::Int32),
     ],
-};
+);
 
 const HA_REQUEST_SOURCE: &[(i64, &str)] =
     &[(0, "REQUEST_BY_USER"), (1, "REQUEST_BY_USER_FORCED"), (2, "REQUEST_BY_ZKFC")];

@@ -14,6 +14,7 @@ mod requests;
 mod resume;
 mod sasl;
 mod seal;
+mod secrets;
 mod services;
 mod tables;
 mod target;
@@ -29,7 +30,7 @@ pub use replies::{Answer, Failure, REPLY_LIMIT, ReplyDecoder};
 pub use reply_table::{BATCH_LIMIT, ReplyTable, Slot};
 pub use requests::{Auth, Call, Caller, REQUEST_LIMIT};
 pub use sasl::{Sasl, SaslAuth, SaslState};
-pub use services::{Method, Repetition, Service, message_type, service, services};
+pub use services::{Method, Repetition, Service, message_type, message_types, service, services};
 pub use writable::{
     Invocation, JavaType, Layout, Object, Primitive, RPC_VERSION, Unwritable, encode_invocation,
     encode_object, encode_writable, invocation, object, writable,

@@ -1,11 +1,14 @@
 //! What stands before or instead of frames: the connection header, the old ping, what servers answer
 //! to versions they do not speak, and HTTP.
 
+use std::borrow::Cow;
+
 use super::{Connection, MAGIC, PING_ID, Progress, VERSION, control};
 use crate::{
     Cursor, Problem, Result,
     message::{CallPart, Kind, Message, Outcome, Side, Status, Step},
-    visit::{Value, Visitor},
+    secrets::is_secret_name,
+    visit::{HIDDEN, Value, Visitor},
 };
 
 impl Connection {
@@ -72,14 +75,16 @@ impl Connection {
         }
         let len = bytes.len().min(HTTP_LIMIT);
         let text = String::from_utf8_lossy(&bytes[..len]);
+        let masked = without_secrets(&text);
+        let shown = masked.as_deref().map_or(Value::Text(&text), Value::Masked);
         *self.progress(side) = Progress::Foreign;
         match side {
             Side::Client => {
-                visitor.field("http_request", 0..len, Value::Text(&text));
+                visitor.field("http_request", 0..len, shown);
                 Step::Message(control(side, "HttpRequest", None), len)
             }
             Side::Server => {
-                visitor.field("error_msg", 0..len, Value::Text(&text));
+                visitor.field("error_msg", 0..len, shown);
                 Step::Message(fatal(None), len)
             }
         }
@@ -158,6 +163,39 @@ fn fatal(class: Option<&str>) -> Message<'_> {
     let call = CallPart::EndOfAll(outcome);
     Message { id: Some(-1), call, ..Message::new(Side::Server, "Fatal", Kind::Reply) }
 }
+
+/// The text of HTTP with its secrets replaced, if there are any: what a query or a body gives (`WebHDFS`
+/// hands tokens over in a query), and headers that authenticate.
+fn without_secrets(text: &str) -> Option<String> {
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
+    let mut lines: Vec<Cow<'_, str>> = head.split("\r\n").map(Cow::Borrowed).collect();
+    for (number, line) in lines.iter_mut().enumerate() {
+        let masked = if number == 0 {
+            line.split_once('?').map(|(path, query)| {
+                let version = query.rsplit_once(' ').map_or("", |(_, version)| version);
+                format!("{path}?{HIDDEN} {version}")
+            })
+        } else {
+            let header = line.split_once(':').filter(|(name, _)| is_authentication(name));
+            header.map(|(name, _)| format!("{name}: {HIDDEN}"))
+        };
+        if let Some(masked) = masked {
+            *line = Cow::Owned(masked);
+        }
+    }
+    let hides_body = !body.is_empty() && !body.starts_with(WRONG_PORT);
+    let is_masked = hides_body || lines.iter().any(|line| matches!(line, Cow::Owned(_)));
+    let end = if text.len() > head.len() { "\r\n\r\n" } else { "" };
+    let body = if hides_body { HIDDEN } else { body };
+    is_masked.then(|| format!("{}{end}{body}", lines.join("\r\n")))
+}
+
+fn is_authentication(header: &str) -> bool {
+    is_secret_name(header) || header.to_ascii_lowercase().contains("authenticat")
+}
+
+/// What a server of Hadoop answers to HTTP begins with (`Server.RECEIVED_HTTP_REQ_RESPONSE`).
+const WRONG_PORT: &str = "It looks like you are making an HTTP request to a Hadoop IPC port";
 
 /// Bytes of the connection header.
 pub(super) const HEADER_LEN: usize = 7;

@@ -107,6 +107,11 @@ pub fn message_type(name: &str) -> Option<&'static MessageType> {
     }
 }
 
+/// All message types that services lead to, in order of name.
+pub fn message_types() -> impl Iterator<Item = &'static MessageType> {
+    MESSAGES.iter().copied()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

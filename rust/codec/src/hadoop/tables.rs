@@ -1,6 +1,6 @@
 //! The messages of `RpcHeader.proto`, `IpcConnectionContext.proto` and `ProtobufRpcEngine.proto`.
 
-use super::Dialect;
+use super::{Dialect, secrets::message};
 use crate::proto::{Field, FieldKind, MessageType};
 
 impl Dialect {
@@ -13,13 +13,11 @@ impl Dialect {
     }
 }
 
-static REQUEST_HEADER: MessageType = MessageType {
-    name: "RpcRequestHeaderProto",
-    fields: &request_header_fields(FieldKind::SInt32),
-};
+static REQUEST_HEADER: MessageType =
+    message("RpcRequestHeaderProto", &request_header_fields(FieldKind::SInt32));
 
 static BETA_REQUEST_HEADER: MessageType =
-    MessageType { name: "RpcRequestHeaderProto", fields: &request_header_fields(FieldKind::Int32) };
+    message("RpcRequestHeaderProto", &request_header_fields(FieldKind::Int32));
 
 const fn request_header_fields(call_id: FieldKind) -> [Field; 10] {
     [
@@ -49,26 +47,26 @@ pub(super) mod request {
     pub(in super::super) const CONTEXT: u32 = 1;
 }
 
-static TRACE_INFO: MessageType = MessageType {
-    name: "RPCTraceInfoProto",
-    fields: &[
+static TRACE_INFO: MessageType = message(
+    "RPCTraceInfoProto",
+    &[
         Field::one(1, "trace_id", FieldKind::Int64),
         Field::one(2, "parent_id", FieldKind::Int64),
         Field::one(3, "span_context", FieldKind::Bytes),
     ],
-};
+);
 
-static CALLER_CONTEXT: MessageType = MessageType {
-    name: "RPCCallerContextProto",
-    fields: &[
+static CALLER_CONTEXT: MessageType = message(
+    "RPCCallerContextProto",
+    &[
         Field::one(request::CONTEXT, "context", FieldKind::Text),
         Field::one(2, "signature", FieldKind::Bytes),
     ],
-};
+);
 
-pub(super) static RESPONSE_HEADER: MessageType = MessageType {
-    name: "RpcResponseHeaderProto",
-    fields: &[
+pub(super) static RESPONSE_HEADER: MessageType = message(
+    "RpcResponseHeaderProto",
+    &[
         // uint32 in the file, but -1, -4 and -33 are meant by the numbers that wrap to them.
         Field::one(response::CALL_ID, "call_id", FieldKind::Int32),
         Field::one(response::STATUS, "status", FieldKind::Enum(STATUSES)),
@@ -81,7 +79,7 @@ pub(super) static RESPONSE_HEADER: MessageType = MessageType {
         Field::one(response::STATE_ID, "state_id", FieldKind::Int64),
         Field::one(10, "router_federated_state", FieldKind::Bytes),
     ],
-};
+);
 
 /// Numbers of `RpcResponseHeaderProto`.
 pub(super) mod response {
@@ -96,21 +94,21 @@ pub(super) mod response {
     pub(in super::super) const STATE_ID: u32 = 9;
 }
 
-pub(super) static CONNECTION_CONTEXT: MessageType = MessageType {
-    name: "IpcConnectionContextProto",
-    fields: &[
+pub(super) static CONNECTION_CONTEXT: MessageType = message(
+    "IpcConnectionContextProto",
+    &[
         Field::one(context::USER_INFO, "user_info", FieldKind::Message(&USER_INFORMATION)),
         Field::one(context::PROTOCOL, "protocol", FieldKind::Name),
     ],
-};
+);
 
-static USER_INFORMATION: MessageType = MessageType {
-    name: "UserInformationProto",
-    fields: &[
+static USER_INFORMATION: MessageType = message(
+    "UserInformationProto",
+    &[
         Field::one(context::EFFECTIVE_USER, "effective_user", FieldKind::Text),
         Field::one(context::REAL_USER, "real_user", FieldKind::Text),
     ],
-};
+);
 
 /// Numbers of `IpcConnectionContextProto` and `UserInformationProto`.
 pub(super) mod context {
@@ -120,26 +118,26 @@ pub(super) mod context {
     pub(in super::super) const REAL_USER: u32 = 2;
 }
 
-pub(super) static SASL: MessageType = MessageType {
-    name: "RpcSaslProto",
-    fields: &[
+pub(super) static SASL: MessageType = message(
+    "RpcSaslProto",
+    &[
         Field::one(1, "version", FieldKind::UInt32),
         Field::one(sasl::STATE, "state", FieldKind::Enum(SASL_STATES)),
         Field::one(sasl::TOKEN, "token", FieldKind::Bytes),
         Field::list(sasl::AUTHS, "auths", FieldKind::Message(&SASL_AUTH)),
     ],
-};
+);
 
-static SASL_AUTH: MessageType = MessageType {
-    name: "SaslAuth",
-    fields: &[
+static SASL_AUTH: MessageType = message(
+    "SaslAuth",
+    &[
         Field::one(sasl::METHOD, "method", FieldKind::Name),
         Field::one(sasl::MECHANISM, "mechanism", FieldKind::Name),
         Field::one(sasl::PROTOCOL, "protocol", FieldKind::Name),
         Field::one(sasl::SERVER_ID, "server_id", FieldKind::Text),
         Field::one(sasl::CHALLENGE, "challenge", FieldKind::Bytes),
     ],
-};
+);
 
 /// Numbers of `RpcSaslProto`.
 pub(super) mod sasl {
@@ -155,44 +153,48 @@ pub(super) mod sasl {
 }
 
 /// A file of tokens, which no call carries: `Security.proto`.
-pub(super) static CREDENTIALS: MessageType = MessageType {
-    name: "CredentialsProto",
-    fields: &[Field::list(1, "tokens", FieldKind::Message(&CREDENTIALS_KV))],
-};
+pub(super) static CREDENTIALS: MessageType =
+    message("CredentialsProto", &[Field::list(1, "tokens", FieldKind::Message(&CREDENTIALS_KV))]);
 
-static CREDENTIALS_KV: MessageType = MessageType {
-    name: "CredentialsKVProto",
-    fields: &[
+static CREDENTIALS_KV: MessageType = message(
+    "CredentialsKVProto",
+    &[
         Field::required(1, "alias", FieldKind::Text),
         Field::one(2, "token", FieldKind::Message(&TOKEN)),
     ],
-};
+);
 
-static TOKEN: MessageType = MessageType {
-    name: "TokenProto",
-    fields: &[
+static TOKEN: MessageType = message(
+    "TokenProto",
+    &[
         Field::required(1, "identifier", FieldKind::Bytes),
         Field::required(2, "password", FieldKind::Bytes),
         Field::required(3, "kind", FieldKind::Text),
         Field::required(4, "service", FieldKind::Text),
     ],
-};
+);
 
 /// The wire calls it `RequestHeaderProto`; users know its fields as method and protocol.
-pub(super) static CALL_HEADER: MessageType = MessageType {
-    name: "RequestHeaderProto",
-    fields: &[
+pub(super) static CALL_HEADER: MessageType = message(
+    "RequestHeaderProto",
+    &[
         Field::one(call::METHOD, "method", FieldKind::Name),
         Field::one(call::PROTOCOL, "protocol", FieldKind::Name),
         Field::one(call::VERSION, "client_protocol_version", FieldKind::UInt64),
     ],
-};
+);
 
 /// Numbers of `RequestHeaderProto`.
 pub(super) mod call {
     pub(in super::super) const METHOD: u32 = 1;
     pub(in super::super) const PROTOCOL: u32 = 2;
     pub(in super::super) const VERSION: u32 = 3;
+}
+
+/// The messages of headers, and of authentication.
+#[cfg(test)]
+pub(super) fn header_types() -> impl Iterator<Item = &'static MessageType> {
+    [&REQUEST_HEADER, &CALLER_CONTEXT, &SASL, &SASL_AUTH].into_iter()
 }
 
 const RPC_KINDS: &[(i64, &str)] =

@@ -16,6 +16,7 @@ use crate::{
     message::{
         Begun, CallPart, Conversation, Kind, MAX_OPEN_CALLS, Message, Request, Side, Step, ascend,
     },
+    secrets::is_secret_name,
     visit::{Shape, Value, Visitor},
 };
 
@@ -232,7 +233,8 @@ impl Connection {
             }
             if self.next == Stage::Setup {
                 // A value of the configuration that is more than one line.
-                visitor.field("leftover", 0..len - 1, text(&bytes[..len - 1]));
+                // Nobody can say whose: a password's as well as another's.
+                visitor.secret("leftover", 0..len - 1, text(&bytes[..len - 1]));
                 return Ok(Some((
                     Message::new(Side::Server, "SET_BSPJOB_CONF", Kind::Control),
                     len,
@@ -296,16 +298,16 @@ impl Connection {
         }
         visitor.field("count", line, Value::UInt(lines as u64));
         visitor.enter("configuration", Shape::List);
+        let mut follows_secret = false;
         for pair in values.chunks(2) {
             visitor.enter("", Shape::Object);
             let key = &bytes[pair[0].clone()];
-            visitor.field(
-                "key",
-                pair[0].clone(),
-                std::str::from_utf8(key).map_or(Value::Bytes(key), Value::Name),
-            );
+            show_line("key", pair[0].clone(), bytes, follows_secret, visitor);
+            let is_secret = names_secret(key);
             if let Some(value) = pair.get(1) {
-                visitor.field("value", value.clone(), text(&bytes[value.clone()]));
+                show_line("value", value.clone(), bytes, is_secret, visitor);
+                // A value of two lines puts all names behind it in the places of values.
+                follows_secret = !is_secret && names_secret(&bytes[value.clone()]);
                 if key == USER {
                     self.user = Some(String::from_utf8_lossy(&bytes[value.clone()]).into_owned());
                 }
@@ -338,6 +340,27 @@ impl Connection {
         let of_child = is_strict(self.table, line) && line != SYNCED;
         Ok(Some(if of_child && !of_task { Side::Client } else { Side::Server }))
     }
+}
+
+/// Shows a line of the configuration.
+fn show_line<V: Visitor>(
+    name: &str,
+    at: Range<usize>,
+    bytes: &[u8],
+    is_secret: bool,
+    visitor: &mut V,
+) {
+    let value = text(&bytes[at.clone()]);
+    if is_secret {
+        visitor.secret(name, at, value);
+    } else {
+        visitor.field(name, at, value);
+    }
+}
+
+/// Whether the line behind that one is a secret.
+fn names_secret(line: &[u8]) -> bool {
+    is_secret_name(&String::from_utf8_lossy(line))
 }
 
 impl Conversation for Connection {

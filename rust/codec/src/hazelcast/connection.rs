@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     EVENT, HEADER_LEN, Header, MESSAGE_LIMIT, PREAMBLE,
-    fields::{Shown, read_message},
+    fields::show_message,
     frames::{FRAMING, fragment_limits},
     resume,
+    secrets::secrets_of,
     tables::{Field, Kind, MessageType, Role, message_type},
 };
 use crate::{
@@ -167,7 +168,7 @@ impl Connection {
         let joined = match pushed {
             Ok(joined) => joined.map(<[u8]>::to_vec),
             Err(error) => {
-                visitor.field("fragment", header.data_offset..len, Value::Bytes(data));
+                show_fragment(kind, header.data_offset..len, data, visitor);
                 let mut message = fragment(side, &header);
                 // There it counts what came in all fragments.
                 message.error = Some(DecodeError { offset: header.data_offset, ..error });
@@ -178,7 +179,7 @@ impl Connection {
             self.message(side, &header, kind, &Fields::Joined(fields), visitor)
         } else {
             visitor.field("of", 6..8, Value::Name(kind.name));
-            visitor.field("fragment", header.data_offset..len, Value::Bytes(data));
+            show_fragment(kind, header.data_offset..len, data, visitor);
             fragment(side, &header)
         };
         Step::Message(message, len)
@@ -195,11 +196,15 @@ impl Connection {
         let (bytes, error) = match fields {
             Fields::Here(bytes) => {
                 let mut cursor = Cursor::at(bytes, header.data_offset);
-                (*bytes, read_message(kind, &mut cursor, &mut Shown(visitor)).err())
+                (*bytes, show_message(kind, &mut cursor, visitor).err())
             }
             Fields::Joined(bytes) => {
-                let mut shown = Shown(&mut Joined(visitor));
-                let error = read_message(kind, &mut Cursor::new(bytes), &mut shown).err();
+                if !secrets_of(kind).is_empty() {
+                    // No field says where in the fragments the secret stands.
+                    visitor.hide_rest();
+                }
+                let mut joined = Joined(visitor);
+                let error = show_message(kind, &mut Cursor::new(bytes), &mut joined).err();
                 (&bytes[..], error)
             }
         };
@@ -267,6 +272,15 @@ impl Connection {
     }
 }
 
+/// Shows the bytes of a fragment; a secret of the message may be in any of them.
+fn show_fragment<V: Visitor>(kind: &MessageType, at: Range<usize>, data: &[u8], visitor: &mut V) {
+    if secrets_of(kind).is_empty() {
+        visitor.field("fragment", at, Value::Bytes(data));
+    } else {
+        visitor.secret("fragment", at, Value::Bytes(data));
+    }
+}
+
 enum Fields<'a> {
     Here(&'a [u8]),
     Joined(Vec<u8>),
@@ -280,6 +294,14 @@ impl<V: Visitor> Visitor for Joined<'_, V> {
 
     fn field(&mut self, name: &str, _: Range<usize>, value: Value<'_>) {
         self.0.field(name, 0..0, value);
+    }
+
+    fn secret(&mut self, name: &str, _: Range<usize>, value: Value<'_>) {
+        self.0.secret(name, 0..0, value);
+    }
+
+    fn hide_rest(&mut self) {
+        self.0.hide_rest();
     }
 
     fn layout(&mut self, _: &str, _: Range<usize>, _: Value<'_>) {}

@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use super::tables::{Field, Kind, MessageType};
+use super::{
+    secrets::secrets_of,
+    tables::{Field, Kind, MessageType},
+};
 use crate::{
     Cursor, DecodeError, Problem, TooLong,
     cursor::checked_len,
@@ -274,7 +277,30 @@ fn length(name: &'static str, cursor: &mut Cursor<'_>, least: usize) -> Result<u
 
 /// Shows a visitor what is read.
 #[derive(Debug)]
-pub(super) struct Shown<'v, V>(pub(super) &'v mut V);
+pub(super) struct Shown<'v, V> {
+    visitor: &'v mut V,
+    /// The names of the message's secrets.
+    secrets: &'static [&'static str],
+    /// How many groups are open, the outermost of which is a secret.
+    inside_secret: usize,
+}
+
+/// Shows a visitor the fields of a message.
+///
+/// # Errors
+/// As [`read_message`].
+pub(super) fn show_message<V: Visitor>(
+    message: &'static MessageType,
+    cursor: &mut Cursor<'_>,
+    visitor: &mut V,
+) -> Result<(), DecodeError> {
+    let mut shown = Shown { visitor, secrets: secrets_of(message), inside_secret: 0 };
+    let read = read_message(message, cursor, &mut shown);
+    if read.is_err() && !shown.secrets.is_empty() {
+        shown.visitor.hide_rest();
+    }
+    read
+}
 
 impl<V: Visitor> Maker for Shown<'_, V> {
     type Made = ();
@@ -287,14 +313,16 @@ impl<V: Visitor> Maker for Shown<'_, V> {
         at: Range<usize>,
         value: Value<'_>,
     ) -> Result<(), DecodeError> {
-        // What a client proves itself with is nobody's to read.
-        let hidden = SECRETS.contains(&name) && value != Value::Null;
-        self.0.field(name, at, if hidden { Value::Name("(hidden)") } else { value });
+        if self.inside_secret > 0 || self.secrets.contains(&name) {
+            self.visitor.secret(name, at, value);
+        } else {
+            self.visitor.field(name, at, value);
+        }
         Ok(())
     }
 
     fn layout(&mut self, name: &'static str, at: Range<usize>, value: Value<'_>) {
-        self.0.layout(name, at, value);
+        self.visitor.layout(name, at, value);
     }
 
     fn open(&mut self, name: &'static str, group: Group, _: usize) -> bool {
@@ -303,7 +331,10 @@ impl<V: Visitor> Maker for Shown<'_, V> {
             Group::List => Shape::List,
             Group::Struct | Group::Entry | Group::Choice => Shape::Object,
         };
-        self.0.enter(name, shape);
+        self.visitor.enter(name, shape);
+        if self.inside_secret > 0 || self.secrets.contains(&name) {
+            self.inside_secret += 1;
+        }
         true
     }
 
@@ -313,7 +344,8 @@ impl<V: Visitor> Maker for Shown<'_, V> {
 
     fn close(&mut self, entered: bool) -> Result<(), DecodeError> {
         if entered {
-            self.0.leave();
+            self.visitor.leave();
+            self.inside_secret = self.inside_secret.saturating_sub(1);
         }
         Ok(())
     }
@@ -372,6 +404,3 @@ impl Writer<'_> {
         Ok(())
     }
 }
-
-/// Fields that are shown to nobody.
-const SECRETS: [&str; 2] = ["password", "credentials"];

@@ -7,6 +7,7 @@ mod fields;
 mod frames;
 mod messages;
 mod resume;
+mod secrets;
 mod tables;
 
 pub use connection::Connection;

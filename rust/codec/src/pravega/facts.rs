@@ -62,6 +62,14 @@ impl<V: Visitor> Visitor for Tee<'_, V> {
         self.visitor.field(name, at, value);
     }
 
+    fn secret(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
+        self.visitor.secret(name, at, value);
+    }
+
+    fn hide_rest(&mut self) {
+        self.visitor.hide_rest();
+    }
+
     fn layout(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
         self.visitor.layout(name, at, value);
     }

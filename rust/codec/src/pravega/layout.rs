@@ -1,5 +1,7 @@
 //! What a command's fields are: read once, by the walk and by the encoder alike.
 
+use crate::proto::is_same_name;
+
 /// A command: `type: i32`, `length: i32`, then the fields, all big-endian.
 #[derive(Debug)]
 pub struct Command {
@@ -35,6 +37,8 @@ pub struct Field {
     pub kind: FieldKind,
     /// Whether older peers end the command before it.
     pub presence: Presence,
+    /// Whether it is a secret, which no output shows; it is text.
+    pub is_secret: bool,
 }
 
 /// Whether a field stands there.
@@ -95,6 +99,12 @@ impl Command {
         matches!(self.role, Role::Request | Role::Append)
     }
 
+    /// Whether a field of it is a secret.
+    #[must_use]
+    pub fn has_secret(&self) -> bool {
+        self.fields.iter().any(|field| field.is_secret)
+    }
+
     /// The field that has what a segment holds.
     #[must_use]
     pub fn stored(&self) -> Option<&'static str> {
@@ -122,15 +132,23 @@ impl Field {
 
 /// A field that always stands there.
 pub(super) const fn field(name: &'static str, kind: FieldKind) -> Field {
-    Field { name, kind, presence: Presence::Always }
+    Field { name, kind, presence: Presence::Always, is_secret: is_secret(name) }
 }
 
 /// A field before which older peers end the command.
 pub(super) const fn optional(name: &'static str, kind: FieldKind) -> Field {
-    Field { name, kind, presence: Presence::IfWhole }
+    Field { name, kind, presence: Presence::IfWhole, is_secret: is_secret(name) }
 }
 
 /// The same, but any byte left says that it is there.
 pub(super) const fn optional_if_any(name: &'static str, kind: FieldKind) -> Field {
-    Field { name, kind, presence: Presence::IfAny }
+    Field { name, kind, presence: Presence::IfAny, is_secret: is_secret(name) }
+}
+
+/// Whether a field of that name is a secret: a delegation token is a JWT, good for whoever has it.
+///
+/// Reviewed by hand: `continuation_token` is the place at which a listing goes on, and the keys of
+/// tables are what users store.
+const fn is_secret(name: &str) -> bool {
+    is_same_name(name, "delegation_token")
 }

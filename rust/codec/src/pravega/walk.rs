@@ -17,7 +17,11 @@ use crate::{
 /// [`Problem`], with the offset from the frame's first byte.
 pub fn walk<V: Visitor>(command: &Command, payload: &[u8], visitor: &mut V) -> Result<()> {
     let mut cursor = Cursor::at(payload, HEADER_LEN);
-    fields(command.fields, &mut cursor, visitor)?;
+    let read = fields(command.fields, &mut cursor, visitor);
+    if read.is_err() && command.has_secret() {
+        visitor.hide_rest();
+    }
+    read?;
     if !cursor.is_empty() {
         let at = cursor.offset();
         let rest = cursor.take_rest();
@@ -41,7 +45,11 @@ fn fields<V: Visitor>(
         if cursor.rest().len() < needed {
             break;
         }
-        value(field.name, field.kind, cursor, visitor)?;
+        if field.is_secret {
+            utf(field.name, true, cursor, visitor)?;
+        } else {
+            value(field.name, field.kind, cursor, visitor)?;
+        }
     }
     Ok(())
 }
@@ -63,20 +71,7 @@ fn value<V: Visitor>(
             let value = fixed(name, kind, cursor)?;
             visitor.field(name, start..cursor.offset(), value);
         }
-        FieldKind::Utf => {
-            let len = cursor.u16_be(name)?;
-            visitor.layout("length", start..cursor.offset(), Value::UInt(len.into()));
-            let at = cursor.offset();
-            let bytes = cursor.take(len.into(), name)?;
-            if V::LOOKS {
-                let decoded = text::decode(bytes, Encoding::ModifiedUtf8);
-                let range = at..cursor.offset();
-                match decoded.map_err(|problem| problem.of(name, at))? {
-                    JavaText::Str(text) => visitor.field(name, range, Value::Text(&text)),
-                    JavaText::Units(units) => visitor.field(name, range, Value::Units(&units)),
-                }
-            }
-        }
+        FieldKind::Utf => utf(name, false, cursor, visitor)?,
         FieldKind::Bytes | FieldKind::Stored => bytes(name, cursor, visitor)?,
         FieldKind::Rest => {
             let rest = cursor.take_rest();
@@ -148,6 +143,35 @@ fn value<V: Visitor>(
             visitor.field("at_tail", range.clone(), Value::Bool(flags & AT_TAIL != 0));
             visitor.field("end_of_segment", range, Value::Bool(flags & AT_END != 0));
         }
+    }
+    Ok(())
+}
+
+/// Text in modified UTF-8 behind its length.
+fn utf<V: Visitor>(
+    name: &'static str,
+    is_secret: bool,
+    cursor: &mut Cursor<'_>,
+    visitor: &mut V,
+) -> Result<()> {
+    let start = cursor.offset();
+    let len = cursor.u16_be(name)?;
+    visitor.layout("length", start..cursor.offset(), Value::UInt(len.into()));
+    let at = cursor.offset();
+    let bytes = cursor.take(len.into(), name)?;
+    if !V::LOOKS {
+        return Ok(());
+    }
+    let decoded = text::decode(bytes, Encoding::ModifiedUtf8);
+    let decoded = decoded.map_err(|problem| problem.of(name, at))?;
+    let value = match &decoded {
+        JavaText::Str(text) => Value::Text(text),
+        JavaText::Units(units) => Value::Units(units),
+    };
+    if is_secret {
+        visitor.secret(name, at..cursor.offset(), value);
+    } else {
+        visitor.field(name, at..cursor.offset(), value);
     }
     Ok(())
 }

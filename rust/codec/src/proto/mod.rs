@@ -17,6 +17,8 @@ pub use show::{carried_message, message};
 pub use wire::{MAX_NUMBER, Raw, field};
 pub use writer::Writer;
 
+use std::sync::OnceLock;
+
 use crate::{
     Cursor, Problem, Result,
     kernels::utf8,
@@ -31,6 +33,10 @@ pub struct MessageType {
     pub name: &'static str,
     /// In any order.
     pub fields: &'static [Field],
+    /// A bit for the number of each field that is a secret.
+    secrets: u64,
+    /// Whether it has such a field, or a message in it has one; once that was asked.
+    leads_to_secret: OnceLock<bool>,
 }
 
 /// A field of a [`MessageType`].
@@ -95,6 +101,63 @@ pub enum FieldKind {
 }
 
 impl MessageType {
+    /// A message type without secrets.
+    #[must_use]
+    pub const fn new(name: &'static str, fields: &'static [Field]) -> Self {
+        Self::with_secrets(name, fields, &[])
+    }
+
+    /// A message type in which the fields of those names are secrets.
+    ///
+    /// # Panics
+    /// If no field has the name, or its number is above 63: at compile time, if that makes the table.
+    #[must_use]
+    pub const fn with_secrets(
+        name: &'static str,
+        fields: &'static [Field],
+        secret: &[&str],
+    ) -> Self {
+        let (mut secrets, mut i) = (0, 0);
+        while i < secret.len() {
+            let mut at = 0;
+            while !is_same_name(fields[at].name, secret[i]) {
+                at += 1;
+            }
+            assert!(fields[at].number < u64::BITS, "the number of a secret is too large");
+            secrets |= 1 << fields[at].number;
+            i += 1;
+        }
+        Self { name, fields, secrets, leads_to_secret: OnceLock::new() }
+    }
+
+    /// Whether the field of that number is a secret.
+    #[must_use]
+    #[inline]
+    pub fn hides(&self, number: u32) -> bool {
+        self.secrets.checked_shr(number).is_some_and(|secrets| secrets & 1 != 0)
+    }
+
+    /// Whether a field of it is a secret, or one of a message in it.
+    #[must_use]
+    pub fn leads_to_secret(&self) -> bool {
+        *self.leads_to_secret.get_or_init(|| {
+            let (mut seen, mut open) = (Vec::new(), vec![self]);
+            while let Some(message) = open.pop() {
+                if message.secrets != 0 {
+                    return true;
+                }
+                seen.push(std::ptr::from_ref(message));
+                open.extend(message.fields.iter().filter_map(|field| match field.kind {
+                    FieldKind::Message(inner) if !seen.contains(&std::ptr::from_ref(inner)) => {
+                        Some(inner)
+                    }
+                    _ => None,
+                }));
+            }
+            false
+        })
+    }
+
     /// The field of that number.
     #[inline]
     fn field(&self, number: u32) -> Option<&'static Field> {
@@ -163,6 +226,22 @@ impl FieldKind {
             _ => Raw::Varint(elements.varint("packed element")?),
         })
     }
+}
+
+/// Whether two names are the same, at compile time.
+#[must_use]
+pub(crate) const fn is_same_name(one: &str, other: &str) -> bool {
+    let (one, other, mut i) = (one.as_bytes(), other.as_bytes(), 0);
+    if one.len() != other.len() {
+        return false;
+    }
+    while i < one.len() {
+        if one[i] != other[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
 }
 
 /// The value of a field that is no message; `None` if its wire type is another's.

@@ -234,32 +234,32 @@ mod tests {
     use super::*;
     use crate::Problem;
 
-    static INNER: MessageType = MessageType {
-        name: "Inner",
-        fields: &[
+    static INNER: MessageType = MessageType::new(
+        "Inner",
+        &[
             Field::one(1, "id", FieldKind::SInt32),
             Field::one(2, "text", FieldKind::Text),
             Field::list(3, "list", FieldKind::Text),
         ],
-    };
-    static OUTER: MessageType = MessageType {
-        name: "Outer",
-        fields: &[
+    );
+    static OUTER: MessageType = MessageType::new(
+        "Outer",
+        &[
             Field::one(1, "inner", FieldKind::Message(&INNER)),
             Field::one(2, "flag", FieldKind::Bool),
         ],
-    };
+    );
 
-    static LIST: MessageType = MessageType {
-        name: "List",
-        fields: &[
+    static LIST: MessageType = MessageType::new(
+        "List",
+        &[
             Field::one(1, "outer", FieldKind::Message(&OUTER)),
             Field::list(2, "inners", FieldKind::Message(&INNER)),
         ],
-    };
+    );
 
     static LISTS: MessageType =
-        MessageType { name: "Lists", fields: &[Field::one(1, "list", FieldKind::Message(&LIST))] };
+        MessageType::new("Lists", &[Field::one(1, "list", FieldKind::Message(&LIST))]);
 
     #[test]
     fn the_messages_of_a_list_are_found_in_their_order() {

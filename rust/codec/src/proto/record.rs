@@ -135,21 +135,18 @@ mod tests {
 
     use super::*;
 
-    static INNER: MessageType = MessageType {
-        name: "Inner",
-        fields: &[
-            Field::required(1, "id", FieldKind::SInt32),
-            Field::one(2, "text", FieldKind::Text),
-        ],
-    };
-    static OUTER: MessageType = MessageType {
-        name: "Outer",
-        fields: &[
+    static INNER: MessageType = MessageType::new(
+        "Inner",
+        &[Field::required(1, "id", FieldKind::SInt32), Field::one(2, "text", FieldKind::Text)],
+    );
+    static OUTER: MessageType = MessageType::new(
+        "Outer",
+        &[
             Field::one(1, "inner", FieldKind::Message(&INNER)),
             Field::required(2, "flag", FieldKind::Bool),
             Field::list(3, "numbers", FieldKind::UInt32),
         ],
-    };
+    );
 
     fn record(bytes: &[u8]) -> Result<Record<'_>> {
         Record::decode(&OUTER, Cursor::new(bytes))

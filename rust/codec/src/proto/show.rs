@@ -93,7 +93,11 @@ impl<'v, V: Visitor> Show<'v, V> {
             // Only here: messages inside are not tried twice each, and those in them four times.
             self.visitor.take_back(mark);
         }
-        self.message(kind, cursor, 0, take)
+        let read = self.message(kind, cursor, 0, take);
+        if read.is_err() && kind.is_some_and(MessageType::leads_to_secret) {
+            self.visitor.hide_rest();
+        }
+        read
     }
 
     fn message<'a>(
@@ -202,7 +206,7 @@ impl<'v, V: Visitor> Show<'v, V> {
             _ => return Ok(false),
         };
         let Some(known) = kind.field(number) else { return Ok(false) };
-        if known.label == Label::Repeated {
+        if known.label == Label::Repeated || kind.hides(number) {
             return Ok(false);
         }
         let start = cursor.offset();
@@ -310,7 +314,12 @@ impl<'v, V: Visitor> Show<'v, V> {
             (None, None) => unknown.write(format_args!("{number}")),
         };
         list.turn_to(listed.then_some(number), name, self.visitor);
-        self.value(known, if listed { "" } else { name }, raw, at, depth)
+        let name = if listed { "" } else { name };
+        if kind.is_some_and(|kind| kind.hides(number)) {
+            self.visitor.secret(name, at, raw.bytes().map_or(Value::Hidden, Value::Bytes));
+            return Ok(());
+        }
+        self.value(known, name, raw, at, depth)
     }
 
     fn value(
@@ -356,7 +365,11 @@ impl<'v, V: Visitor> Show<'v, V> {
                     if self.trusts { Order::ByNumber } else { order_of(&inside, depth + 1) };
                 let is_message = order != Order::Broken && (depth < MAX_DEPTH || bytes.is_empty());
                 if wrong == Wrong::IsShown && !is_message {
-                    self.visitor.field(name, at, Value::Bytes(bytes));
+                    if inner.leads_to_secret() {
+                        self.visitor.secret(name, at, Value::Bytes(bytes));
+                    } else {
+                        self.visitor.field(name, at, Value::Bytes(bytes));
+                    }
                     return Ok(());
                 }
                 self.visitor.layout(inner.name, at.start..content, Value::UInt(bytes.len() as u64));

@@ -50,15 +50,11 @@ fn seen(kind: Option<&MessageType>, bytes: &[u8]) -> Vec<String> {
     seen.0
 }
 
-static INNER: MessageType =
-    MessageType { name: "Inner", fields: &[Field::one(1, "id", FieldKind::SInt32)] };
-static OUTER: MessageType = MessageType {
-    name: "Outer",
-    fields: &[
-        Field::one(1, "inner", FieldKind::Message(&INNER)),
-        Field::list(2, "names", FieldKind::Text),
-    ],
-};
+static INNER: MessageType = MessageType::new("Inner", &[Field::one(1, "id", FieldKind::SInt32)]);
+static OUTER: MessageType = MessageType::new(
+    "Outer",
+    &[Field::one(1, "inner", FieldKind::Message(&INNER)), Field::list(2, "names", FieldKind::Text)],
+);
 
 #[test]
 fn a_table_names_fields_lists_and_messages() {
@@ -185,7 +181,7 @@ fn a_group_counts_the_messages_that_it_is_in() {
 #[test]
 fn packed_elements_are_a_list_with_those_that_stand_alone() {
     static PACKED: MessageType =
-        MessageType { name: "Packed", fields: &[Field::list(1, "on", FieldKind::Bool)] };
+        MessageType::new("Packed", &[Field::list(1, "on", FieldKind::Bool)]);
     let list = ["on List", " 2..3 Bool(true)", " 3..4 Bool(false)", " 4..6 Bool(true)"];
     assert_eq!(seen(Some(&PACKED), b"\x0a\x02\x01\x00\x08\x01"), [&list[..], &["leave"]].concat());
     let torn = message(&PACKED, Cursor::new(b"\x0a\x01\x80"), &mut (), |_, _| {}).unwrap_err();
@@ -194,13 +190,10 @@ fn packed_elements_are_a_list_with_those_that_stand_alone() {
 
 #[test]
 fn numbers_with_a_fraction_take_four_bytes_or_eight() {
-    static FRACTIONS: MessageType = MessageType {
-        name: "Fractions",
-        fields: &[
-            Field::one(1, "half", FieldKind::Float),
-            Field::list(2, "many", FieldKind::Double),
-        ],
-    };
+    static FRACTIONS: MessageType = MessageType::new(
+        "Fractions",
+        &[Field::one(1, "half", FieldKind::Float), Field::list(2, "many", FieldKind::Double)],
+    );
     let mut bytes = Vec::new();
     let mut writer = Writer::new(&mut bytes);
     writer.fixed32(1, 0.5_f32.to_bits());
@@ -238,7 +231,7 @@ fn a_message_with_one_text_is_not_taken_for_text() {
 #[test]
 fn messages_nested_without_end_are_refused() {
     static LOOP: MessageType =
-        MessageType { name: "Loop", fields: &[Field::one(1, "next", FieldKind::Message(&LOOP))] };
+        MessageType::new("Loop", &[Field::one(1, "next", FieldKind::Message(&LOOP))]);
     let mut bytes = Vec::new();
     for _ in 0..200 {
         let mut outer = vec![0x0a];
@@ -285,9 +278,9 @@ fn fields() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-static NESTED: MessageType = MessageType {
-    name: "Nested",
-    fields: &[
+static NESTED: MessageType = MessageType::new(
+    "Nested",
+    &[
         Field::one(1, "count", FieldKind::Int64),
         Field::one(2, "kind", FieldKind::Enum(&[(5, "FIVE")])),
         Field::one(3, "name", FieldKind::Text),
@@ -298,7 +291,7 @@ static NESTED: MessageType = MessageType {
         Field::one(16, "flags", FieldKind::UInt32),
         Field::one(18, "bytes", FieldKind::Bytes),
     ],
-};
+);
 
 proptest! {
     #[test]

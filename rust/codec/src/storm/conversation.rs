@@ -9,8 +9,8 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    HEARTBEAT_STREAM, MESSAGE_LIMIT,
-    json::{elements, end_of_value, members, show, space, text, unexpected},
+    CREDENTIALS_STREAM, HEARTBEAT_STREAM, MESSAGE_LIMIT,
+    json::{elements, end_of_value, members, show, show_configuration, space, text, unexpected},
 };
 use crate::{
     Problem, Result,
@@ -245,7 +245,13 @@ impl Connection {
             if stream == HEARTBEAT_STREAM {
                 return Ok(self.asked("heartbeat"));
             }
-            said.show_list(visitor, "tuple", "tuple")?;
+            if stream == CREDENTIALS_STREAM {
+                if let Some(at) = said.at("tuple") {
+                    visitor.secret("tuple", at.clone(), Value::Bytes(&said.bytes[at]));
+                }
+            } else {
+                said.show_list(visitor, "tuple", "tuple")?;
+            }
             let id = said.text("id").unwrap_or_default().into_owned();
             let token = self.token();
             let mut message = request(Side::Server, "tuple", token);
@@ -262,11 +268,12 @@ impl Connection {
             return Ok(Message::new(Side::Client, "pid", Kind::Control));
         }
         if said.at("context").is_some() && said.at("conf").is_some() {
-            let pid_dir = said.text("pidDir").unwrap_or_default();
-            if let Some(at) = said.at("pidDir") {
-                visitor.field("pid_dir", at, Value::Name(&pid_dir));
+            said.show(visitor, &[("pidDir", "pid_dir")]);
+            for name in ["context", "conf"] {
+                if let Some(at) = said.at(name) {
+                    show_configuration(name, said.bytes, at, visitor);
+                }
             }
-            said.show(visitor, &[("context", "context"), ("conf", "conf")]);
             return Ok(Message::new(Side::Server, "handshake", Kind::Control));
         }
         Err(Problem::NotKnown.of("message", start))

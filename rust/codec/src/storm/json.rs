@@ -4,7 +4,8 @@ use std::{borrow::Cow, ops::Range};
 
 use crate::{
     DecodeError, Problem, Result,
-    visit::{Value, Visitor},
+    secrets::is_secret_name,
+    visit::{HIDDEN, Value, Visitor},
 };
 
 /// Where the value at the front of `bytes` ends; `NaN` and infinities are taken, as Storm writes them.
@@ -116,6 +117,59 @@ pub(super) fn show<V: Visitor>(name: &str, bytes: &[u8], at: Range<usize>, visit
             .unwrap_or(Value::Text(word)),
     };
     visitor.field(name, at, shown);
+}
+
+/// Shows a configuration: the text that it is, with what stands under the names of secrets replaced.
+pub(super) fn show_configuration<V: Visitor>(
+    name: &str,
+    bytes: &[u8],
+    at: Range<usize>,
+    visitor: &mut V,
+) {
+    if !V::LOOKS {
+        return;
+    }
+    let secrets = secrets_in(bytes, at.clone());
+    let Ok(text) = std::str::from_utf8(&bytes[at.clone()]) else {
+        return visitor.secret(name, at.clone(), Value::Bytes(&bytes[at]));
+    };
+    if secrets.is_empty() {
+        return show(name, bytes, at, visitor);
+    }
+    let (mut masked, mut done) = (String::with_capacity(text.len()), 0);
+    for secret in secrets {
+        masked.push_str(&text[done..secret.start - at.start]);
+        masked.push('"');
+        masked.push_str(HIDDEN);
+        masked.push('"');
+        done = secret.end - at.start;
+    }
+    masked.push_str(&text[done..]);
+    visitor.field(name, at, Value::Masked(&masked));
+}
+
+/// The values that stand under the names of secrets, at any depth of `value`, in their order. No byte is
+/// looked at twice.
+fn secrets_in(bytes: &[u8], value: Range<usize>) -> Vec<Range<usize>> {
+    let (mut found, mut at) = (Vec::new(), value.start);
+    while let Some(by) = bytes[at..value.end].iter().position(|byte| *byte == b'"') {
+        let Ok(string) = text_at(bytes, at + by) else { break };
+        at = string.end;
+        let colon = space(bytes, at);
+        if bytes.get(colon) != Some(&b':') {
+            continue;
+        }
+        at = space(bytes, colon + 1);
+        // A name that UTF-8 cannot hold may be any.
+        let is_secret = text(bytes, &string).is_none_or(|name| is_secret_name(&name));
+        if is_secret && let Ok(end) = skip(bytes, at, DEPTH_LIMIT) {
+            if bytes[at..end] != *b"null" {
+                found.push(at..end);
+            }
+            at = end;
+        }
+    }
+    found
 }
 
 /// Whether JSON would take `word` for a whole number, and Python's `json` too.

@@ -17,5 +17,8 @@ pub const MESSAGE_LIMIT: usize = 64 << 20;
 /// Of the tuples that ask whether a bolt lives (`Constants.HEARTBEAT_STREAM_ID`).
 pub const HEARTBEAT_STREAM: &str = "__heartbeat";
 
+/// Of the tuples that bring a topology's new credentials (`Constants.CREDENTIALS_CHANGED_STREAM_ID`).
+const CREDENTIALS_STREAM: &str = "__credentials";
+
 /// Of the tuples that come every so many seconds (`Constants.SYSTEM_TICK_STREAM_ID`).
 pub const TICK_STREAM: &str = "__tick";

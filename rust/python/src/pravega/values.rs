@@ -239,6 +239,11 @@ impl Visitor for Fields<'_, '_> {
         self.put(name, value);
     }
 
+    fn secret(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
+        // Who is called must know the token.
+        self.field(name, at, value);
+    }
+
     fn layout(&mut self, _: &str, _: Range<usize>, _: Value<'_>) {}
 
     fn enter(&mut self, name: &str, shape: Shape) {

@@ -14,6 +14,7 @@ pub use write::{Object, Unwritable, encode_invocation, encode_object, encode_wri
 
 use crate::{
     Cursor, Problem, Result,
+    secrets::is_secret_name,
     text::{self, Encoding, JavaText},
     visit::{Shape, Value, Visitor},
 };
@@ -195,7 +196,7 @@ pub fn writable<V: Visitor>(
             if visitor.foreign(class, name, cursor)? {
                 return Ok(());
             }
-            return opaque(cursor, visitor);
+            return opaque(class, cursor, visitor);
         }
     };
     visitor.field(name, at..cursor.offset(), value);
@@ -295,10 +296,16 @@ fn signature<V: Visitor>(cursor: &mut Cursor<'_>, name: &str, visitor: &mut V) -
 }
 
 /// A user's own `Writable` says neither its layout nor its length: all that follows is its bytes.
-fn opaque<V: Visitor>(cursor: &mut Cursor<'_>, visitor: &mut V) -> Result<()> {
+fn opaque<V: Visitor>(class: &str, cursor: &mut Cursor<'_>, visitor: &mut V) -> Result<()> {
     let at = cursor.offset();
     let bytes = cursor.take_rest();
-    visitor.field("value", at..cursor.offset(), Value::Bytes(bytes));
+    // `org.apache.hadoop.security.token.Token`, `Credentials`, `JobTokenIdentifier`.
+    let is_secret = class.starts_with(SECURITY_PACKAGE) || is_secret_name(class);
+    if is_secret {
+        visitor.secret("value", at..cursor.offset(), Value::Bytes(bytes));
+    } else {
+        visitor.field("value", at..cursor.offset(), Value::Bytes(bytes));
+    }
     Err(Problem::NotKnown.of("Writable", at))
 }
 
@@ -364,6 +371,8 @@ fn show_length<V: Visitor>(start: usize, end: usize, visitor: &mut V) {
     visitor.layout("string length", start..start + 2, Value::UInt((end - start - 2) as u64));
 }
 
+/// Of the classes of tokens and credentials.
+const SECURITY_PACKAGE: &str = "org.apache.hadoop.security.";
 /// Java's methods take at most 255 parameters (Java Virtual Machine Specification 4.3.3).
 const MAX_PARAMETERS: usize = 255;
 /// Ours: arrays of arrays and maps of maps, deeper than programs have them.

@@ -48,6 +48,7 @@ public final class ProtoTables {
     say("//! Printed by `tests/peers/hadoop` (`ProtoTables`) from the descriptors of Hadoop");
     say("//! %s: `make tables`.", VersionInfo.getVersion());
     say("");
+    say("use super::secrets::message;");
     say("use super::services::{Method, Repetition, Service};");
     say("use crate::proto::{Field, FieldKind, MessageType};");
     say("");
@@ -113,17 +114,14 @@ public final class ProtoTables {
   private void message(Descriptor message) {
     String name = name(message);
     say("");
-    say("static %s: MessageType = MessageType {", constant(name));
-    say("    name: \"%s\",", name);
-    say("    fields: &[");
+    say("static %s: MessageType = message(\"%s\", &[", constant(name), name);
     for (FieldDescriptor field : sorted(message.getFields(), FieldDescriptor::getNumber)) {
       String label = field.isRepeated() ? "list" : field.isRequired() ? "required" : "one";
       say(
-          "        Field::%s(%d, \"%s\", FieldKind::%s),",
+          "    Field::%s(%d, \"%s\", FieldKind::%s),",
           label, field.getNumber(), Names.snake(field.getName()), kind(field));
     }
-    say("    ],");
-    say("};");
+    say("]);");
   }
 
   private void enumeration(EnumDescriptor enumeration) {
