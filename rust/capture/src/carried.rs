@@ -1,5 +1,6 @@
 //! Messages in pieces inside messages: a stream in a stream.
 
+use jvmwire_codec::Scan;
 use serde::{Deserialize, Serialize};
 
 /// What one direction's messages carry and is not decoded yet.
@@ -11,6 +12,9 @@ pub(crate) struct Carried {
     kept: usize,
     first: Piece,
     latest: Piece,
+    /// Of the bytes.
+    #[serde(skip)]
+    pub(crate) scan: Scan,
 }
 
 /// A piece of the stream, in offsets of the stream around it.
@@ -46,6 +50,9 @@ impl Carried {
     /// Keeps what is behind `at` for the next piece.
     pub(crate) fn keep(&mut self, mut bytes: Vec<u8>, at: usize) {
         self.first = self.place(at);
+        if at > 0 {
+            self.scan.reset();
+        }
         bytes.drain(..at);
         self.bytes = bytes;
     }
@@ -53,6 +60,7 @@ impl Carried {
     /// Gives up what is kept: where it began, and how much it is.
     pub(crate) fn give_up(&mut self) -> Option<(Piece, usize)> {
         let len = std::mem::take(&mut self.bytes).len();
+        self.scan.reset();
         (len > 0).then_some((self.first, len))
     }
 

@@ -28,6 +28,7 @@
 
 mod calls;
 mod carried;
+mod carry;
 mod compression;
 mod condition;
 mod connection;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use arrow_array::RecordBatch;
 use jvmwire_codec::{
+    Scan,
     message::{Conversation, Side, Step},
     visit::Visitor,
 };
@@ -138,11 +139,12 @@ impl Of {
         conversation: &mut impl Conversation,
         side: Option<Side>,
         bytes: &'a [u8],
+        scan: &mut Scan,
         visitor: &mut impl Visitor,
     ) -> Step<'a> {
         match self {
-            Self::Stream { ended } => conversation.next(side, bytes, ended, visitor),
-            Self::Carried => conversation.next_carried(side, bytes, visitor),
+            Self::Stream { ended } => conversation.next(side, bytes, ended, scan, visitor),
+            Self::Carried => conversation.next_carried(side, bytes, scan, visitor),
         }
     }
 }
@@ -221,17 +223,18 @@ impl Output {
         conversation: &mut impl Conversation,
         side: Option<Side>,
         bytes: &'a [u8],
+        scan: &mut Scan,
         of: Of,
     ) -> Step<'a> {
         match &mut self.looker {
-            Looker::Nobody => of.next(conversation, side, bytes, &mut ()),
+            Looker::Nobody => of.next(conversation, side, bytes, scan, &mut ()),
             Looker::Json(json) => {
                 json.clear();
-                of.next(conversation, side, bytes, json)
+                of.next(conversation, side, bytes, scan, json)
             }
             Looker::Explanation(notes) => {
                 notes.clear();
-                of.next(conversation, side, bytes, notes)
+                of.next(conversation, side, bytes, scan, notes)
             }
         }
     }

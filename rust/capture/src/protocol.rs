@@ -1,8 +1,8 @@
 //! The protocols that are told from each other, and a conversation in whichever it is.
 
 use jvmwire_codec::{
-    hadoop, hama, hazelcast,
-    message::{Begun, Conversation, Side, Step},
+    Scan, hadoop, hama, hazelcast,
+    message::{Conversation, Side, Step},
     pravega, storm,
     visit::Visitor,
 };
@@ -78,23 +78,31 @@ impl Protocol {
 
     /// Whether `bytes`, the first that `side` wrote, begin a conversation; `None` if they are too few
     /// to tell, or the other side's must be seen. `all` says that no more is waited for.
-    pub(crate) fn begins(self, side: Side, bytes: &[u8], all: bool) -> Option<bool> {
+    pub(crate) fn begins(
+        self,
+        side: Side,
+        bytes: &[u8],
+        all: bool,
+        scan: &mut Scan,
+    ) -> Option<bool> {
         match (self, side) {
             // Both sides begin alike.
             (Self::Pravega, _) => pravega::Connection::begins(bytes),
             (Self::PravegaEarly, _) | (Self::Hama | Self::Storm, Side::Client) => Some(false),
             (Self::Hadoop, Side::Client) => hadoop::Connection::begins(bytes),
             // The client speaks first; but what it wrote may not have been captured at all.
-            (Self::Hadoop, Side::Server) => {
-                all.then(|| hadoop::Connection::new().resume(Some(side), bytes, all) == Ok(0))
-            }
+            (Self::Hadoop, Side::Server) => all.then(|| {
+                hadoop::Connection::new().resume(Some(side), bytes, all, &mut Scan::default())
+                    == Ok(0)
+            }),
             (Self::Hazelcast, Side::Client) => hazelcast::Connection::begins(bytes),
-            (Self::Hazelcast, Side::Server) => {
-                all.then(|| hazelcast::Connection::new().resume(Some(side), bytes, all) == Ok(0))
-            }
+            (Self::Hazelcast, Side::Server) => all.then(|| {
+                hazelcast::Connection::new().resume(Some(side), bytes, all, &mut Scan::default())
+                    == Ok(0)
+            }),
             // The JVM speaks first.
             (Self::Hama, Side::Server) => hama::Connection::begins(bytes),
-            (Self::Storm, Side::Server) => storm::Connection::begins(bytes),
+            (Self::Storm, Side::Server) => storm::Connection::begins(bytes, scan),
         }
     }
 }
@@ -200,30 +208,34 @@ impl Conversation for Talk {
         side: Option<Side>,
         bytes: &'a [u8],
         end: bool,
+        scan: &mut Scan,
         visitor: &mut V,
     ) -> Step<'a> {
-        spoken!(self, talk => talk.next(side, bytes, end, visitor))
+        spoken!(self, talk => talk.next(side, bytes, end, scan, visitor))
     }
 
     fn next_carried<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
         bytes: &'a [u8],
+        scan: &mut Scan,
         visitor: &mut V,
     ) -> Step<'a> {
-        spoken!(self, talk => talk.next_carried(side, bytes, visitor))
+        spoken!(self, talk => talk.next_carried(side, bytes, scan, visitor))
     }
 
-    fn resume(&self, side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize> {
-        spoken!(self, talk => talk.resume(side, bytes, end))
+    fn resume(
+        &self,
+        side: Option<Side>,
+        bytes: &[u8],
+        end: bool,
+        scan: &mut Scan,
+    ) -> Result<usize, usize> {
+        spoken!(self, talk => talk.resume(side, bytes, end, scan))
     }
 
-    fn may_be_whole(&self, side: Option<Side>, bytes: &[u8], begun: &mut Begun) -> bool {
-        spoken!(self, talk => talk.may_be_whole(side, bytes, begun))
-    }
-
-    fn is_ahead(&self, side: Side, bytes: &[u8]) -> bool {
-        spoken!(self, talk => talk.is_ahead(side, bytes))
+    fn is_ahead(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool {
+        spoken!(self, talk => talk.is_ahead(side, bytes, scan))
     }
 
     fn user(&self) -> Option<&str> {

@@ -2,21 +2,25 @@
 
 use std::borrow::Cow;
 
-use jvmwire_codec::message::{
-    Begun, CallPart, Carries, Conversation, Message, Outcome, Reply, Request, Side, Status, Step,
+use jvmwire_codec::{
+    Scan,
+    message::{
+        CallPart, Carries, Conversation, Message, Outcome, Reply, Request, Side, Status, Step,
+    },
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
     calls::{Calls, Ended, Place},
     carried::{Carried, Piece},
+    carry::Carry,
     open_call::OpenCall,
     output::{Of, Output, Undecoded},
     protocol::{Assumed, Talk},
     redaction::Redaction,
     state::HIGHEST,
     tables::{CallRow, MessageRow},
-    told::{ENOUGH_TO_TELL, Found, UNDECIDED_LIMIT, begun, is_tls, midway},
+    told::{Detection, ENOUGH_TO_TELL, Found, UNDECIDED_LIMIT, is_tls},
 };
 
 #[derive(Debug, Deserialize, Serialize)]
@@ -64,13 +68,15 @@ enum Spoken {
 #[derive(Debug, Default, Deserialize, Serialize)]
 struct Half {
     /// What came and is not decoded yet.
-    #[serde(with = "serde_bytes")]
-    carry: Vec<u8>,
+    carry: Carry,
     /// Where in the direction's bytes `carry` begins.
     offset: u64,
-    /// What was no whole message, and from which offset on.
+    /// What earlier looks at the bytes from that offset on found.
     #[serde(skip)]
-    begun: (u64, Begun),
+    scan: (u64, Scan),
+    /// The same, while it is not known what is spoken.
+    #[serde(skip)]
+    detection: Option<(u64, Box<Detection>)>,
     /// Since where the next message boundary is being looked for, and why.
     search: Option<Search>,
     last_ts: Option<i64>,
@@ -172,9 +178,9 @@ impl Stream {
         self.half_mut(side).last_ts = ts;
         if self.half(side).carry.is_empty() {
             let used = self.decode(side, bytes, out);
-            self.half_mut(side).carry.extend_from_slice(&bytes[used..]);
+            self.half_mut(side).carry.extend(&bytes[used..]);
         } else {
-            self.half_mut(side).carry.extend_from_slice(bytes);
+            self.half_mut(side).carry.extend(bytes);
             self.decode_carry(side, out);
         }
         self.decode_what_waited(side, out);
@@ -198,8 +204,8 @@ impl Stream {
 
     fn decode_carry(&mut self, side: Side, out: &mut Output) {
         let mut carry = std::mem::take(&mut self.half_mut(side).carry);
-        let used = self.decode(side, &carry, out);
-        carry.drain(..used);
+        let used = self.decode(side, carry.bytes(), out);
+        carry.drop_front(used);
         self.half_mut(side).carry = carry;
     }
 
@@ -222,7 +228,7 @@ impl Stream {
         // Still undecided: what came before tells nothing.
         let half = self.half_mut(side);
         half.offset += half.carry.len() as u64;
-        half.carry.clear();
+        half.carry = Carry::default();
         self.end_search(side, out);
         let from = self.half(side).offset;
         self.gap(side, from, bytes, Undecoded::NotCaptured, None, out);
@@ -285,7 +291,12 @@ impl Stream {
         if matches!(self.spoken, Spoken::Undecided)
             && let Err(useless) = self.decide(side, bytes, out)
         {
-            self.half_mut(side).offset += useless as u64;
+            let half = self.half_mut(side);
+            half.offset += useless as u64;
+            if let Some((offset, detection)) = &mut half.detection {
+                *offset = half.offset;
+                detection.forget(useless);
+            }
             return useless;
         }
         // No length that a frame may have begins as TLS does.
@@ -315,12 +326,16 @@ impl Stream {
     }
 
     /// Whether the next message of `side` must wait for the other side's dump.
-    fn waits(&self, side: Side, bytes: &[u8]) -> bool {
+    fn waits(&mut self, side: Side, bytes: &[u8]) -> bool {
+        if self.mode != Mode::DumpOfBoth || bytes.is_empty() || self.half(side.peer()).ended {
+            return false;
+        }
         let Spoken::Known(talk) = &self.spoken else { return false };
-        !bytes.is_empty()
-            && self.mode == Mode::DumpOfBoth
-            && !self.half(side.peer()).ended
-            && talk.is_ahead(side, bytes)
+        let half = &mut self.halves[side as usize];
+        // A message that is not whole waits for itself.
+        let ended = half.ended;
+        let scan = half.scan();
+        (ended || !scan.is_short(bytes)) && talk.is_ahead(side, bytes, scan)
     }
 
     /// Decodes one message, or looks for the next boundary; says how many bytes that took, or `None`
@@ -333,36 +348,34 @@ impl Stream {
         let half = &mut self.halves[side as usize];
         let Spoken::Known(talk) = &mut self.spoken else { return None };
         if half.search.is_some() {
-            let found = talk.resume(judged, rest, half.ended);
+            let ended = half.ended;
+            let scan = half.scan();
+            let found = talk.resume(judged, rest, ended, scan);
             let (Ok(skipped) | Err(skipped)) = found;
+            if found.is_ok() {
+                scan.reset();
+            } else {
+                scan.forget(skipped);
+            }
             half.offset += skipped as u64;
+            half.scan.0 = half.offset;
             if found.is_ok() {
                 self.end_search(side, out);
             }
             return (found.is_ok() || skipped > 0).then_some(skipped);
         }
-        if half.begun.0 != half.offset {
-            half.begun = (half.offset, Begun::default());
-        }
-        let begun = &mut half.begun.1;
-        if begun.len > 0 && !half.ended && !talk.may_be_whole(judged, rest, begun) {
-            begun.len = rest.len();
-            return None;
-        }
-        let used = match out.step(talk, judged, rest, Of::Stream { ended: half.ended }) {
+        let ended = half.ended;
+        let used = match out.step(talk, judged, rest, half.scan(), Of::Stream { ended }) {
             Step::Incomplete if half.ended => {
                 // A length that claims more than there is: the end of a message that was cut short,
                 // or no message at all, and others behind it.
-                if talk.resume(judged, rest, false) == Err(0) {
+                if talk.resume(judged, rest, false, &mut Scan::default()) == Err(0) {
                     return None;
                 }
                 half.search(Undecoded::CutShort, None);
                 1
             }
-            Step::Incomplete => {
-                half.begun.1.len = rest.len();
-                return None;
-            }
+            Step::Incomplete => return None,
             Step::Message(message, len) => {
                 self.message(&message, &rest[..len], side, out);
                 len
@@ -387,7 +400,7 @@ impl Stream {
 
     /// Finds out what is spoken, or says how many of `bytes` need not be looked at again.
     fn decide(&mut self, side: Side, bytes: &[u8], out: &mut Output) -> Result<(), usize> {
-        let half = self.half(side);
+        let half = &mut self.halves[side as usize];
         let (ended, passed) = (half.ended, half.searched());
         if passed == 0 && is_tls(bytes) {
             self.give_up(Undecoded::Encrypted, out);
@@ -398,13 +411,17 @@ impl Stream {
         }
         let enough = passed + bytes.len() as u64 > UNDECIDED_LIMIT;
         let all = ended || enough;
+        let detection = half.detection();
         let found = if self.mode == Mode::FromStart {
-            begun(side, bytes, all)
+            detection.begun(side, bytes, all)
         } else {
-            midway(side, bytes, ended, all)
+            detection.midway(side, bytes, ended, all)
         };
         match found {
             Found::Spoken(protocol, writer) => {
+                for half in &mut self.halves {
+                    half.detection = None;
+                }
                 if writer != side {
                     self.turn_round();
                 }
@@ -431,6 +448,9 @@ impl Stream {
 
     fn give_up(&mut self, why: Undecoded, out: &mut Output) {
         self.spoken = Spoken::Opaque(why);
+        for half in &mut self.halves {
+            (half.scan, half.detection) = Default::default();
+        }
         for side in [Side::Client, Side::Server] {
             self.decode_carry(side, out);
         }
@@ -458,12 +478,14 @@ impl Stream {
         let mut at = 0;
         while at < bytes.len() {
             let Spoken::Known(talk) = &mut self.spoken else { return };
-            let place = self.halves[side as usize].carried.place(at);
-            match out.step(talk, judged, &bytes[at..], Of::Carried) {
+            let carried = &mut self.halves[side as usize].carried;
+            let place = carried.place(at);
+            match out.step(talk, judged, &bytes[at..], &mut carried.scan, Of::Carried) {
                 Step::Incomplete => break,
                 Step::Message(message, len) => {
                     let place = (place.offset, Some(place.parent));
                     self.found(&message, &bytes[at..at + len], side, place, out);
+                    self.half_mut(side).carried.scan.reset();
                     at += len;
                 }
                 // The next piece is tried anew.
@@ -658,6 +680,21 @@ impl Stream {
 }
 
 impl Half {
+    /// What is remembered of the bytes that are next.
+    fn scan(&mut self) -> &mut Scan {
+        if self.scan.0 != self.offset {
+            self.scan.0 = self.offset;
+            self.scan.1.reset();
+        }
+        &mut self.scan.1
+    }
+
+    fn detection(&mut self) -> &mut Detection {
+        let offset = self.offset;
+        let known = self.detection.take().filter(|(of, _)| *of == offset);
+        &mut self.detection.insert(known.unwrap_or_else(|| (offset, Box::default()))).1
+    }
+
     /// What is looked for, and what is carried, began before what is next.
     fn is_sound(&self) -> bool {
         self.offset <= HIGHEST

@@ -47,6 +47,10 @@ pub struct Direction {
     held: BTreeMap<u64, Held>,
     #[serde(skip)]
     held_bytes: usize,
+    /// Which positions the held pieces cover: adjacent pieces are one run, by its first position, with
+    /// the position after its last. A span is compared with runs, however many pieces they have.
+    #[serde(skip)]
+    runs: BTreeMap<u64, u64>,
     /// The last bytes that were handed on, up to `next`: a ring once it is full.
     #[serde(with = "serde_bytes")]
     recent: Vec<u8>,
@@ -90,8 +94,14 @@ impl Direction {
             let is_behind = free.is_some_and(|free| *at >= free);
             let end = at.checked_add(held.bytes.len() as u64);
             free = end.and_then(|end| end.checked_add(held.missing));
-            is_behind
+            is_behind && free.is_some()
         });
+        if in_order {
+            let pieces = self.held.iter().map(|(at, held)| (*at, at + held.len()));
+            for (at, end) in pieces.collect::<Vec<_>>() {
+                self.cover(at, end);
+            }
+        }
         let counts = [self.bytes, self.retransmitted, self.differing, self.lost];
         let numbers = [free, self.next, self.fin, self.acknowledged].into_iter().flatten();
         let is_low = numbers.chain(counts).all(|number| number <= HIGHEST);
@@ -295,31 +305,38 @@ impl Direction {
             before.zip(span.bytes).map(|(old, new)| u64::from(old != new)).sum::<u64>();
     }
 
-    /// Counts what of the span is held, and is not what it was before.
+    /// Counts the captured bytes of the span that differ from the held ones, piece by piece: a piece
+    /// has a position at least, so that these are no more than the span has bytes.
     fn compare_with_held(&mut self, span: Span<'_>) {
+        let captured = span.at + span.bytes.len() as u64;
         let before = self.held.range(..=span.at).next_back();
-        let overlapping = before.into_iter().chain(self.held.range(span.at + 1..span.end));
+        let overlapping =
+            before.into_iter().chain(self.held.range(span.at + 1..captured.max(span.at + 1)));
         self.differing += overlapping.map(|(at, held)| held.differing(*at, span)).sum::<u64>();
     }
 
-    /// Keeps what of the span is not held yet.
+    /// Keeps the parts of the span that are not held yet.
     fn hold(&mut self, span: Span<'_>, ts: Option<i64>) {
         if span.at >= span.end {
             return;
         }
         self.compare_with_held(span);
-        let before = self.held.range(..=span.at).next_back();
-        let mut at = before.map_or(span.at, |(start, held)| span.at.max(start + held.len()));
+        let mut at = match self.runs.range(..=span.at).next_back() {
+            Some((_, end)) => span.at.max(*end),
+            None => span.at,
+        };
         let mut new = 0;
         while at < span.end {
-            let after = self.held.range(at..span.end).next();
+            let after = self.runs.range(at..span.end).next();
             let (gap_end, resume) =
-                after.map_or((span.end, span.end), |(start, held)| (*start, start + held.len()));
+                after.map_or((span.end, span.end), |(start, end)| (*start, *end));
             if at < gap_end {
                 let gap = span.from(at).until(gap_end);
                 let held = Held { bytes: gap.bytes.into(), missing: gap.missing(), ts };
                 self.held_bytes += held.cost();
                 self.held.insert(at, held);
+                // The run before it, if any, ends at or after `span.at`; the next begins where it ends.
+                self.cover(at, gap_end);
                 new += gap_end - at;
             }
             at = resume;
@@ -327,8 +344,22 @@ impl Direction {
         self.retransmitted += span.end.saturating_sub(span.at).saturating_sub(new);
     }
 
+    /// Adds positions that are not covered yet to the runs, and joins them with their neighbours.
+    fn cover(&mut self, at: u64, end: u64) {
+        let end = self.runs.remove(&end).unwrap_or(end);
+        match self.runs.range_mut(..at).next_back() {
+            Some((_, before)) if *before == at => *before = end,
+            _ => drop(self.runs.insert(at, end)),
+        }
+    }
+
     /// Hands on the held pieces that are next.
     fn release(&mut self, ts: Option<i64>, out: &mut impl FnMut(Event<'_>)) {
+        if let Some(first) = self.runs.first_entry()
+            && Some(*first.key()) == self.next
+        {
+            first.remove();
+        }
         while let Some(first) = self.held.first_entry()
             && Some(*first.key()) == self.next
         {

@@ -1,6 +1,9 @@
 //! What is spoken, told by content.
 
-use jvmwire_codec::message::{Conversation, Side};
+use jvmwire_codec::{
+    Scan,
+    message::{Conversation, Side},
+};
 
 use crate::protocol::{Protocol, Talk};
 
@@ -15,40 +18,63 @@ pub(crate) enum Found {
     Unknown,
 }
 
-/// What the first bytes of `side` tell. `all` says that no more is waited for.
-pub(crate) fn begun(side: Side, bytes: &[u8], all: bool) -> Found {
-    let mut ruled_out = true;
-    for protocol in Protocol::TOLD {
-        match protocol.begins(side, bytes, all) {
-            Some(true) => return Found::Spoken(protocol, side),
-            Some(false) => {}
-            None => ruled_out = false,
-        }
-    }
-    if ruled_out { Found::Unknown } else { Found::Undecided { useless: 0 } }
+/// What earlier looks at the bytes of one direction told of what is spoken: no byte is looked at again by
+/// a protocol that has passed it.
+///
+/// A cache, as [`Scan`] is: without it the same is found, after one more look at the bytes that are held.
+#[derive(Debug, Default)]
+pub(crate) struct Detection {
+    beginning: Scan,
+    /// Of each protocol and who may have written the bytes.
+    searches: Vec<(Talk, Side, Scan)>,
 }
 
-/// Looks for messages of either side in any protocol. What begins first is what it is, however much
-/// of it has come; `ended` says that no more comes of `side`, `all` that no more is waited for.
-pub(crate) fn midway(side: Side, bytes: &[u8], ended: bool, all: bool) -> Found {
-    let mut first: Option<(usize, Protocol, Side)> = None;
-    let mut useless = bytes.len();
-    for protocol in Protocol::TOLD {
-        let talk = Talk::new(protocol);
-        for writer in [side, side.peer()] {
-            match talk.resume(Some(writer), bytes, ended) {
+impl Detection {
+    /// What the first bytes of `side` tell. `all` says that no more is waited for.
+    pub(crate) fn begun(&mut self, side: Side, bytes: &[u8], all: bool) -> Found {
+        let mut ruled_out = true;
+        for protocol in Protocol::TOLD {
+            match protocol.begins(side, bytes, all, &mut self.beginning) {
+                Some(true) => return Found::Spoken(protocol, side),
+                Some(false) => {}
+                None => ruled_out = false,
+            }
+        }
+        if ruled_out { Found::Unknown } else { Found::Undecided { useless: 0 } }
+    }
+
+    /// Looks for messages of either side in any protocol. What begins first is what it is, however much
+    /// of it has come; `ended` says that no more comes of `side`, `all` that no more is waited for.
+    pub(crate) fn midway(&mut self, side: Side, bytes: &[u8], ended: bool, all: bool) -> Found {
+        if self.searches.is_empty() {
+            let writers = [side, side.peer()];
+            self.searches.extend(Protocol::TOLD.into_iter().flat_map(|protocol| {
+                writers.map(|writer| (Talk::new(protocol), writer, Scan::default()))
+            }));
+        }
+        let mut first: Option<(usize, Protocol, Side)> = None;
+        let mut useless = bytes.len();
+        for (talk, writer, scan) in &mut self.searches {
+            match talk.resume(Some(*writer), bytes, ended, scan) {
                 Ok(at) if first.is_none_or(|(earliest, ..)| at < earliest) => {
-                    first = Some((at, protocol, writer));
+                    first = Some((at, talk.protocol(), *writer));
                 }
                 Ok(_) => {}
                 Err(at) => useless = useless.min(at),
             }
         }
+        match first {
+            Some((at, protocol, writer)) if at <= useless || all => Found::Spoken(protocol, writer),
+            Some((at, ..)) => Found::Undecided { useless: useless.min(at) },
+            None => Found::Undecided { useless },
+        }
     }
-    match first {
-        Some((at, protocol, writer)) if at <= useless || all => Found::Spoken(protocol, writer),
-        Some((at, ..)) => Found::Undecided { useless: useless.min(at) },
-        None => Found::Undecided { useless },
+
+    /// Takes note that so many useless bytes were dropped from the front.
+    pub(crate) fn forget(&mut self, useless: usize) {
+        for (.., scan) in &mut self.searches {
+            scan.forget(useless);
+        }
     }
 }
 

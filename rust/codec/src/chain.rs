@@ -1,47 +1,102 @@
 //! Where frames begin in a stream that was not seen from its start: where three of them chain.
 
+use crate::{
+    cost::examined,
+    scan::{Scan, Search},
+};
+
 /// What bytes may begin with.
 pub(crate) enum Front {
     /// A frame of this many bytes.
     Frame(usize),
     NoFrame,
-    /// More must be seen.
-    TooShort,
+    /// It cannot be judged before this many bytes are there.
+    TooShort(usize),
 }
 
-/// The first offset from which `begins` says that frames begin: see
+/// How a chain may begin.
+pub(crate) enum Start {
+    /// With a frame after so many bytes, which are of the chain.
+    After(usize),
+    /// It needs no chain.
+    Certain,
+    Never,
+    /// It cannot be told before this many bytes are there.
+    TooShort(usize),
+}
+
+/// The first offset from which three frames chain: see
 /// [`Conversation::resume`](crate::message::Conversation::resume).
-pub(crate) fn first(bytes: &[u8], begins: impl Fn(&[u8]) -> Option<bool>) -> Result<usize, usize> {
-    let mut at = 0;
-    while at < bytes.len() {
-        match begins(&bytes[at..]) {
-            Some(true) => return Ok(at),
-            Some(false) => at += 1,
+///
+/// `start` looks at the bytes where a chain may begin, `front` at those after as many frames. Each is
+/// asked about an offset again only when as many bytes are there as it asked for.
+pub(crate) fn first(
+    bytes: &[u8],
+    end: bool,
+    scan: &mut Scan,
+    start: impl Fn(&[u8]) -> Start,
+    mut front: impl FnMut(usize, &[u8]) -> Front,
+) -> Result<usize, usize> {
+    let mut search = scan.known().map_or_else(Search::default, |places| places.search);
+    if search.is_found {
+        return Ok(search.at);
+    }
+    while search.at < bytes.len() {
+        match follow(bytes, end, &mut search, &start, &mut front) {
+            Some(true) => {
+                search.is_found = true;
+                scan.places().search = search;
+                return Ok(search.at);
+            }
+            Some(false) => search = Search { at: search.at + 1, ..Search::default() },
             None => break,
         }
     }
-    Err(at)
+    scan.places().search = search;
+    Err(search.at)
 }
 
-/// Whether `bytes` begin a chain of frames; `None` if more must be seen. `front` looks at the bytes
-/// behind as many frames; `begun` says that what came before them is of the chain.
-pub(crate) fn chains(
+/// Whether a chain begins where the search is; `None` if more bytes are needed.
+pub(crate) fn follow(
     bytes: &[u8],
     end: bool,
-    begun: bool,
-    front: impl Fn(usize, &[u8]) -> Front,
+    search: &mut Search,
+    start: impl Fn(&[u8]) -> Start,
+    front: &mut impl FnMut(usize, &[u8]) -> Front,
 ) -> Option<bool> {
-    let mut rest = bytes;
-    for seen in 0..CHAIN {
-        match front(seen, rest) {
-            Front::Frame(len) => rest = &rest[len..],
+    if bytes.len() < search.need && !end {
+        return None;
+    }
+    let rest = &bytes[search.at..];
+    if search.frames == 0 {
+        examined(1);
+        match start(rest) {
+            Start::After(len) => search.len = len,
+            Start::Certain => return Some(true),
+            Start::Never => return Some(false),
+            Start::TooShort(_) if end => return Some(false),
+            Start::TooShort(need) => {
+                search.need = search.at + need;
+                return None;
+            }
+        }
+    }
+    while search.frames < CHAIN {
+        if end && search.len == rest.len() && search.frames > 0 {
+            break;
+        }
+        match front(search.frames, &rest[search.len..]) {
+            Front::Frame(len) => {
+                search.frames += 1;
+                search.len += len;
+            }
             Front::NoFrame => return Some(false),
             // A chain that breaks off with the stream is one if it has begun.
-            Front::TooShort if end => return Some(begun || seen > 0),
-            Front::TooShort => return None,
-        }
-        if rest.is_empty() && end {
-            return Some(true);
+            Front::TooShort(_) if end => return Some(search.len > 0),
+            Front::TooShort(need) => {
+                search.need = search.at + search.len + need;
+                return None;
+            }
         }
     }
     Some(true)

@@ -4,6 +4,7 @@
 //! before it is believed; what is wrong is a [`DecodeError`] that says what, where and which value.
 
 mod chain;
+pub mod cost;
 mod cursor;
 mod error;
 pub mod fixed;
@@ -17,6 +18,7 @@ mod level;
 pub mod message;
 pub mod pravega;
 pub mod proto;
+mod scan;
 pub mod secrets;
 pub mod spare;
 pub mod storm;
@@ -28,3 +30,4 @@ pub use cursor::Cursor;
 pub use error::{DecodeError, EndsEarly, Problem, Result, TooLong};
 pub use kernels::foresee::foresee;
 pub use level::Level;
+pub use scan::Scan;

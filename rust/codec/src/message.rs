@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::VecDeque, ops::Range};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{DecodeError, visit::Visitor};
+use crate::{DecodeError, scan::Scan, visit::Visitor};
 
 /// A side of a conversation; of a message, who wrote it.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
@@ -265,25 +265,18 @@ pub enum Step<'a> {
     Broken(DecodeError),
 }
 
-/// Bytes at the front that were looked at and are no whole message.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub struct Begun {
-    /// How many.
-    pub len: usize,
-    /// How many lines end in them, if the conversation has counted.
-    pub lines: usize,
-}
-
 /// Both directions of one connection, seen from outside.
 pub trait Conversation {
     /// Decodes the message at the front of what `side` wrote and was not decoded yet, and shows its
     /// fields to `visitor`. `None` as side: each message is judged by itself. `end` says that no more
-    /// bytes will come.
+    /// bytes will come. `scan` is that of the bytes: with it, none of them is examined again because
+    /// more came.
     fn next<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
         bytes: &'a [u8],
         end: bool,
+        scan: &mut Scan,
         visitor: &mut V,
     ) -> Step<'a>;
 
@@ -292,28 +285,28 @@ pub trait Conversation {
         &mut self,
         side: Option<Side>,
         bytes: &'a [u8],
+        scan: &mut Scan,
         visitor: &mut V,
     ) -> Step<'a> {
-        self.next(side, bytes, false, visitor)
+        self.next(side, bytes, false, scan, visitor)
     }
 
-    /// Looks for the first offset where messages begin to chain. `Err` says how many bytes at the
-    /// front certainly begin none.
+    /// Looks for the first offset where messages begin to chain, from where `scan` has got to. `Err`
+    /// says how many bytes at the front certainly begin none.
     ///
     /// # Errors
     /// See above: more bytes are needed.
-    fn resume(&self, side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize>;
-
-    /// Whether the message at the front of `bytes`, of which the first `begun` were none, may be whole: a
-    /// message without a length is not read from its beginning with each packet of it. `false` stands
-    /// whatever the other side says meanwhile.
-    fn may_be_whole(&self, _side: Option<Side>, _bytes: &[u8], _begun: &mut Begun) -> bool {
-        true
-    }
+    fn resume(
+        &self,
+        side: Option<Side>,
+        bytes: &[u8],
+        end: bool,
+        scan: &mut Scan,
+    ) -> Result<usize, usize>;
 
     /// Whether the message at the front of what `side` wrote may answer a request that was not decoded
-    /// yet.
-    fn is_ahead(&self, side: Side, bytes: &[u8]) -> bool;
+    /// yet. `scan` remembers which request that is.
+    fn is_ahead(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool;
 
     /// Whose connection it is, as far as it was said.
     fn user(&self) -> Option<&str>;

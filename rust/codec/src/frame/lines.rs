@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use super::{Packed, Scan, compact::take_all};
-use crate::{EndsEarly, Problem, Result};
+use crate::{EndsEarly, Problem, Result, cost::examined};
 
 /// Whether more may follow.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -55,17 +55,22 @@ pub fn encode_line(payload: &[u8], out: &mut Vec<u8>) -> std::result::Result<(),
 }
 
 /// Where a search for line ends has got to; what was seen is not looked at again.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Lines {
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Lines {
     /// Where the next line begins.
-    pub(super) at: usize,
+    pub(crate) at: usize,
     /// Up to here it has no end.
     seen: usize,
 }
 
 impl Lines {
+    /// A search from `at` on.
+    pub(crate) fn starting_at(at: usize) -> Self {
+        Self { at, seen: at }
+    }
+
     #[inline]
-    pub(super) fn next_line(
+    pub(crate) fn next_line(
         &mut self,
         bytes: &[u8],
         input: Input,
@@ -75,6 +80,7 @@ impl Lines {
         let from = self.seen.max(start);
         let found = memchr::memchr2(b'\n', b'\r', &bytes[from..]).map(|by| from + by);
         let end = found.unwrap_or(bytes.len());
+        examined(end - from + 1);
         if end - start > limit {
             // How much of it there is depends on how it was cut: what is certain is one too many.
             let limit = limit as u64;
@@ -96,8 +102,13 @@ impl Lines {
     /// What was taken leaves the front of the buffer.
     pub(super) fn forget(&mut self, buffer: &mut Vec<u8>, before: usize) {
         buffer.drain(..before);
-        self.at -= before;
-        self.seen = self.seen.saturating_sub(before);
+        self.shift(before);
+    }
+
+    /// Takes note that so many bytes were dropped from the front.
+    pub(crate) fn shift(&mut self, len: usize) {
+        self.at = self.at.saturating_sub(len);
+        self.seen = self.seen.saturating_sub(len);
     }
 }
 

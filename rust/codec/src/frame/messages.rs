@@ -58,17 +58,30 @@ pub fn encode_message(payload: &[u8], out: &mut Vec<u8>) -> std::result::Result<
     Ok(())
 }
 
-#[derive(Clone, Debug, Default)]
-struct Messages {
+/// Where a search for messages has got to; what was seen is not looked at again.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Messages {
     lines: Lines,
     /// Where the next message begins.
-    start: usize,
+    pub(crate) start: usize,
     /// Where the last of its lines ends that were seen.
     end: usize,
 }
 
 impl Messages {
-    fn next_message(
+    /// Takes note that so many bytes were dropped from the front.
+    pub(crate) fn shift(&mut self, len: usize) {
+        self.lines.shift(len);
+        self.start = self.start.saturating_sub(len);
+        self.end = self.end.saturating_sub(len);
+    }
+
+    /// Passes all bytes before `at`, where a message begins.
+    pub(crate) fn skip_to(&mut self, at: usize) {
+        *self = Self { lines: Lines::starting_at(at), start: at, end: at };
+    }
+
+    pub(crate) fn next_message(
         &mut self,
         bytes: &[u8],
         input: Input,

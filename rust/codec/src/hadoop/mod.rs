@@ -37,8 +37,10 @@ pub use writable::{
 };
 
 use crate::{
+    cost::examined,
     frame::{self, Front, LENGTH_LEN},
     message::{Conversation, Message, Side, Status, Step},
+    scan::{Answers, Scan},
     varint,
     visit::{Value, Visitor},
 };
@@ -148,14 +150,22 @@ impl Connection {
         &mut self,
         side: Option<Side>,
         bytes: &'a [u8],
+        scan: &mut Scan,
         visitor: &mut V,
     ) -> Step<'a> {
+        examined(LENGTH_LEN);
         let len = match frame::length_prefixed(bytes, MESSAGE_LIMIT) {
             Ok(Front::Incomplete) => {
                 // The header is judged as soon as it is there: no waiting for the rest of a frame
                 // that is none.
                 let error = bytes.get(LENGTH_LEN..).and_then(|body| {
                     let side = side.unwrap_or_else(|| resume::writer_of(body));
+                    let header = resume::header_end(body);
+                    examined(header.min(body.len()));
+                    // What is whole and right is not judged again before the frame is whole.
+                    let whole = length_of(bytes).unwrap_or_default();
+                    let need = if body.len() < header { header.min(whole) } else { whole };
+                    scan.wait_for(LENGTH_LEN + need);
                     frames::header_error(side, self.dialect, body)
                 });
                 return error.map_or(Step::Incomplete, Step::Broken);
@@ -185,19 +195,29 @@ impl Conversation for Connection {
         side: Option<Side>,
         bytes: &'a [u8],
         end: bool,
+        scan: &mut Scan,
         visitor: &mut V,
     ) -> Step<'a> {
+        if scan.is_short(bytes) && !end {
+            return Step::Incomplete;
+        }
         let foreign = side.is_some_and(|side| *self.progress(side) == Progress::Foreign);
         if foreign {
             return Step::Broken(crate::Problem::NotKnown.of("bytes after the hand-over", 0));
         }
-        match self.preamble(side, bytes, end, visitor) {
+        match self.preamble(side, bytes, end, scan, visitor) {
             Some(step) => step,
-            None => self.frame(side, bytes, visitor),
+            None => self.frame(side, bytes, scan, visitor),
         }
     }
 
-    fn resume(&self, side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize> {
+    fn resume(
+        &self,
+        side: Option<Side>,
+        bytes: &[u8],
+        end: bool,
+        scan: &mut Scan,
+    ) -> Result<usize, usize> {
         let progress = match side {
             Some(Side::Server) => self.server,
             _ => self.client,
@@ -205,23 +225,30 @@ impl Conversation for Connection {
         if progress == Progress::Foreign {
             return Err(bytes.len());
         }
-        resume::resume(side, bytes, end)
+        resume::resume(side, bytes, end, scan)
     }
 
-    fn is_ahead(&self, side: Side, bytes: &[u8]) -> bool {
+    fn is_ahead(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool {
         if side == Side::Client {
             return false;
         }
+        match scan.known().and_then(|places| places.answers.as_ref()) {
+            Some(Answers::AllCalls) => return true,
+            Some(Answers::Call(id)) => return !self.calls.is_open(*id),
+            _ => {}
+        }
         let Some(body) = bytes.get(LENGTH_LEN..) else { return false };
         let inside = frames::wrapped(body, self.agreement);
-        match frames::answered(
+        let answers = match frames::answered(
             inside.map_or(body, |inside| inside.get(LENGTH_LEN..).unwrap_or(&[])),
         ) {
             // It ends all calls: those behind it in the client's dump too.
-            Some((_, Status::Fatal)) => true,
-            Some((id, _)) => id >= 0 && !self.calls.is_open(id),
-            None => false,
-        }
+            Some((_, Status::Fatal)) => Answers::AllCalls,
+            Some((id, _)) if id >= 0 && !self.calls.is_open(id) => Answers::Call(id),
+            _ => return false,
+        };
+        scan.places().answers = Some(answers);
+        true
     }
 
     fn user(&self) -> Option<&str> {
@@ -237,11 +264,15 @@ impl Conversation for Connection {
     }
 }
 
+/// The length that a frame begins with.
+fn length_of(bytes: &[u8]) -> Option<usize> {
+    bytes.first_chunk().and_then(|length| usize::try_from(i32::from_be_bytes(*length)).ok())
+}
+
 fn control<'a>(side: Side, name: &'static str, id: Option<i64>) -> Message<'a> {
     Message { id, ..Message::new(side, name, crate::message::Kind::Control) }
 }
 
-/// `RpcConstants.HEADER`.
 /// Where servers listen as delivered: `*.rpc-address`, `*.ipc.address` and their like in
 /// `hdfs-default.xml`, `hdfs-rbf-default.xml`, `yarn-default.xml` and `mapred-default.xml`, and the
 /// older numbers 9000, 9820 and 50020.
@@ -250,6 +281,7 @@ pub const PORTS: [u16; 17] = [
     10_020, 50_020,
 ];
 
+/// `RpcConstants.HEADER`.
 const MAGIC: &[u8; 4] = b"hrpc";
 /// `RpcConstants.CURRENT_VERSION`.
 const VERSION: u8 = 9;
@@ -300,7 +332,7 @@ mod tests {
         let mut connection = Connection::new();
         let (mut at, mut names) = (0, Vec::new());
         while at < bytes.len() {
-            match connection.next(side, &bytes[at..], true, &mut ()) {
+            match connection.next(side, &bytes[at..], true, &mut Scan::default(), &mut ()) {
                 Step::Message(message, len) => {
                     assert_eq!(message.error, None);
                     names.push((message.name, message.id, len));
@@ -330,12 +362,13 @@ mod tests {
         let mut connection = Connection::new();
         let mut at = 0;
         for len in [7, 54] {
-            connection.next(Some(Side::Client), &SEED[at..], false, &mut ());
+            connection.next(Some(Side::Client), &SEED[at..], false, &mut Scan::default(), &mut ());
             at += len;
         }
         assert_eq!(connection.user(), Some("eleibovi"));
         assert_eq!(connection.dialect, Some(Dialect::Beta));
-        let step = connection.next(Some(Side::Client), &SEED[at..], false, &mut ());
+        let step =
+            connection.next(Some(Side::Client), &SEED[at..], false, &mut Scan::default(), &mut ());
         let Step::Message(message, 67) = step else { panic!("{step:?}") };
         assert_eq!((message.kind, message.id), (Kind::Request, Some(0)));
         let CallPart::Request(request) = message.call else { panic!("{:?}", message.call) };
@@ -369,25 +402,35 @@ mod tests {
     #[test]
     fn a_reply_is_ahead_until_its_call_was_seen_and_a_fatal_one_to_the_end() {
         let mut connection = Connection::new();
-        assert!(connection.is_ahead(Side::Server, &reply(3, 0)));
-        connection.next(Some(Side::Client), &call(3), false, &mut ());
-        assert!(!connection.is_ahead(Side::Server, &reply(3, 0)));
-        assert!(connection.is_ahead(Side::Server, &reply(4, 0)));
-        assert!(connection.is_ahead(Side::Server, &reply(3, 2)));
+        assert!(connection.is_ahead(Side::Server, &reply(3, 0), &mut Scan::default()));
+        connection.next(Some(Side::Client), &call(3), false, &mut Scan::default(), &mut ());
+        assert!(!connection.is_ahead(Side::Server, &reply(3, 0), &mut Scan::default()));
+        assert!(connection.is_ahead(Side::Server, &reply(4, 0), &mut Scan::default()));
+        assert!(connection.is_ahead(Side::Server, &reply(3, 2), &mut Scan::default()));
         // What is no reply waits for nothing.
-        assert!(!connection.is_ahead(Side::Server, &call(3)[..9]));
+        assert!(!connection.is_ahead(Side::Server, &call(3)[..9], &mut Scan::default()));
     }
 
     #[test]
     fn after_another_version_nothing_is_known() {
         let mut connection = Connection::new();
-        let step = connection.next(Some(Side::Client), b"hrpc\x08\0\0rest", false, &mut ());
+        let step = connection.next(
+            Some(Side::Client),
+            b"hrpc\x08\0\0rest",
+            false,
+            &mut Scan::default(),
+            &mut (),
+        );
         let Step::Message(message, 7) = step else { panic!("{step:?}") };
         let problem = Problem::Unexpected { value: 8, expected: "version 9" };
         assert_eq!(message.error, Some(problem.of("version", 4)));
-        let step = connection.next(Some(Side::Client), b"rest", false, &mut ());
+        let step =
+            connection.next(Some(Side::Client), b"rest", false, &mut Scan::default(), &mut ());
         assert!(matches!(step, Step::Broken(_)));
-        assert_eq!(connection.resume(Some(Side::Client), b"rest", false), Err(4));
+        assert_eq!(
+            connection.resume(Some(Side::Client), b"rest", false, &mut Scan::default()),
+            Err(4)
+        );
     }
 
     proptest! {
@@ -398,10 +441,10 @@ mod tests {
         ) {
             for side in [None, Some(Side::Client), Some(Side::Server)] {
                 let mut connection = Connection::new();
-                if let Step::Message(_, len) = connection.next(side, &bytes, end, &mut ()) {
+                if let Step::Message(_, len) = connection.next(side, &bytes, end, &mut Scan::default(), &mut ()) {
                     prop_assert!(0 < len && len <= bytes.len());
                 }
-                let (Ok(at) | Err(at)) = connection.resume(side, &bytes, end);
+                let (Ok(at) | Err(at)) = connection.resume(side, &bytes, end, &mut Scan::default());
                 prop_assert!(at <= bytes.len());
             }
         }
@@ -423,15 +466,15 @@ mod tests {
             let bytes = parts.concat();
             let cut = cut.index(bytes.len() + 1);
             for side in [None, Some(Side::Client), Some(Side::Server)] {
-                let early = Connection::new().next(side, &bytes[..cut], false, &mut ());
+                let early = Connection::new().next(side, &bytes[..cut], false, &mut Scan::default(), &mut ());
                 if early != Step::Incomplete {
-                    prop_assert_eq!(&early, &Connection::new().next(side, &bytes, false, &mut ()));
+                    prop_assert_eq!(&early, &Connection::new().next(side, &bytes, false, &mut Scan::default(), &mut ()));
                 }
                 let connection = Connection::new();
-                match connection.resume(side, &bytes[..cut], false) {
-                    Ok(at) => prop_assert_eq!(connection.resume(side, &bytes, false), Ok(at)),
+                match connection.resume(side, &bytes[..cut], false, &mut Scan::default()) {
+                    Ok(at) => prop_assert_eq!(connection.resume(side, &bytes, false, &mut Scan::default()), Ok(at)),
                     Err(at) => {
-                        let (Ok(later) | Err(later)) = connection.resume(side, &bytes, false);
+                        let (Ok(later) | Err(later)) = connection.resume(side, &bytes, false, &mut Scan::default());
                         prop_assert!(later >= at);
                     }
                 }

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 
 use super::{Connection, MAGIC, PING_ID, Progress, VERSION, control};
 use crate::{
-    Cursor, Problem, Result,
+    Cursor, DecodeError, Problem, Result,
     message::{CallPart, Kind, Message, Outcome, Side, Status, Step},
+    scan::Scan,
     secrets::is_secret_name,
     visit::{HIDDEN, Value, Visitor},
 };
@@ -18,9 +19,13 @@ impl Connection {
         side: Option<Side>,
         bytes: &'a [u8],
         end: bool,
+        scan: &mut Scan,
         visitor: &mut V,
     ) -> Option<Step<'a>> {
-        let Some(front) = bytes.first_chunk::<4>() else { return Some(Step::Incomplete) };
+        let Some(front) = bytes.first_chunk::<4>() else {
+            scan.wait_for(4);
+            return Some(Step::Incomplete);
+        };
         let at_start = |progress| progress == Progress::AtStart;
         if side != Some(Side::Server) && (at_start(self.client) || side.is_none()) {
             match front {
@@ -33,7 +38,7 @@ impl Connection {
             if front == b"HTTP" {
                 return Some(self.http(Side::Server, bytes, end, visitor));
             }
-            if let Some(step) = self.old_version_answer(side, bytes, end, visitor) {
+            if let Some(step) = self.old_version_answer(side, bytes, end, scan, visitor) {
                 return Some(step);
             }
         }
@@ -97,6 +102,7 @@ impl Connection {
         side: Option<Side>,
         bytes: &'a [u8],
         end: bool,
+        scan: &mut Scan,
         visitor: &mut V,
     ) -> Option<Step<'a>> {
         // Judged message by message, four such bytes alone are a ping.
@@ -114,7 +120,8 @@ impl Connection {
                 let len = cursor.offset();
                 Some(Step::Message(fatal(Some(class)), len))
             }
-            Err(error) if matches!(error.problem, Problem::Missing { .. }) && !end => {
+            Err(DecodeError { problem: Problem::Missing { missing }, .. }) if !end => {
+                scan.wait_for(bytes.len() + missing);
                 Some(Step::Incomplete)
             }
             Err(error) => Some(Step::Broken(error)),
@@ -221,7 +228,7 @@ mod tests {
     }
 
     fn step(side: Option<Side>, bytes: &[u8], end: bool) -> Option<Step<'_>> {
-        Connection::new().preamble(side, bytes, end, &mut ())
+        Connection::new().preamble(side, bytes, end, &mut Scan::default(), &mut ())
     }
 
     #[test]

@@ -187,6 +187,7 @@ pub(super) const FINAL_PACKET: u64 = 0;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Scan;
     use crate::{
         hadoop::Connection,
         message::{CallPart, Conversation, Side, Step},
@@ -229,7 +230,13 @@ mod tests {
         let (mut connection, mut at) = (Connection::new(), 0);
         let mut last = None;
         for name in ["ConnectionHeader", "ConnectionContext", "Call"] {
-            match connection.next(Some(Side::Client), &out[at..], true, &mut ()) {
+            match connection.next(
+                Some(Side::Client),
+                &out[at..],
+                true,
+                &mut Scan::default(),
+                &mut (),
+            ) {
                 Step::Message(message, len) => {
                     assert_eq!((message.name, &message.error), (name, &None));
                     at += len;

@@ -7,30 +7,43 @@ use super::{
 };
 use crate::{
     Cursor, DecodeError, Problem,
-    chain::{self, Front},
+    chain::{self, Front, Start},
+    cost::examined,
     frame::LENGTH_LEN,
     message::Side,
     proto::{self, Raw},
+    scan::Scan,
 };
 
 /// See [`crate::message::Conversation::resume`].
-pub(super) fn resume(side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize> {
-    chain::first(bytes, |bytes| {
-        if side != Some(Side::Server) && bytes.starts_with(MAGIC) {
-            return bytes.get(MAGIC.len()).map(|version| *version == VERSION);
+pub(super) fn resume(
+    side: Option<Side>,
+    bytes: &[u8],
+    end: bool,
+    scan: &mut Scan,
+) -> Result<usize, usize> {
+    let start = |bytes: &[u8]| {
+        if side == Some(Side::Server) || !bytes.starts_with(MAGIC) {
+            return Start::After(0);
         }
-        chain::chains(bytes, end, false, |seen, rest| {
-            // Old clients ping between frames.
-            if seen > 0 && side != Some(Side::Server) && rest.starts_with(&PING) {
-                return Front::Frame(PING.len());
-            }
-            front(side, rest)
-        })
+        match bytes.get(MAGIC.len()) {
+            Some(&VERSION) => Start::Certain,
+            Some(_) => Start::Never,
+            None => Start::TooShort(MAGIC.len() + 1),
+        }
+    };
+    chain::first(bytes, end, scan, start, |seen, rest| {
+        // Old clients ping between frames.
+        if seen > 0 && side != Some(Side::Server) && rest.starts_with(&PING) {
+            return Front::Frame(PING.len());
+        }
+        front(side, rest)
     })
 }
 
 fn front(side: Option<Side>, bytes: &[u8]) -> Front {
-    let Some(length) = bytes.first_chunk() else { return Front::TooShort };
+    examined(LENGTH_LEN);
+    let Some(length) = bytes.first_chunk() else { return Front::TooShort(LENGTH_LEN) };
     // The shortest header that is one: a call id and a status, or a call id and a client id.
     let len = usize::try_from(i32::from_be_bytes(*length)).ok();
     let Some(len) = len.filter(|len| (5..=MESSAGE_LIMIT).contains(len)) else {
@@ -52,7 +65,17 @@ fn front(side: Option<Side>, bytes: &[u8]) -> Front {
         // A header that goes on beyond its own frame is none.
         None if whole => Front::NoFrame,
         Some(false) => Front::NoFrame,
-        _ => Front::TooShort,
+        Some(true) => Front::TooShort(LENGTH_LEN + len),
+        None => Front::TooShort(LENGTH_LEN + header_end(body).min(len)),
+    }
+}
+
+/// How many bytes of a frame's body are needed to judge its header.
+pub(super) fn header_end(body: &[u8]) -> usize {
+    let mut cursor = Cursor::new(body);
+    match cursor.len_varint(MESSAGE_LIMIT, "header length") {
+        Ok(len) => cursor.offset() + len,
+        Err(_) => body.len() + 1,
     }
 }
 
@@ -100,6 +123,7 @@ fn header_fields<'a>(bytes: &'a [u8], mut take: impl FnMut(u32, Raw<'a>)) -> Opt
             return Some(len > 0);
         }
         let Ok((number, raw, _)) = proto::field(&mut header) else { return Some(false) };
+        examined(2);
         take(number, raw);
     }
     Some(false)
@@ -132,41 +156,47 @@ mod tests {
         let (junk, calls) = (b"no frame begins here", calls(4));
         let bytes = [&junk[..], &calls].concat();
         for side in [None, Some(Side::Client)] {
-            assert_eq!(resume(side, &bytes, false), Ok(junk.len()));
+            assert_eq!(resume(side, &bytes, false, &mut Scan::default()), Ok(junk.len()));
         }
         // Requests are no responses.
-        assert_eq!(resume(Some(Side::Server), &bytes, true), Err(bytes.len()));
+        assert_eq!(
+            resume(Some(Side::Server), &bytes, true, &mut Scan::default()),
+            Err(bytes.len())
+        );
     }
 
     #[test]
     fn three_frames_are_believed_and_two_only_at_the_end() {
         let (two, three) = (calls(2), calls(3));
-        assert_eq!(resume(Some(Side::Client), &three, false), Ok(0));
-        assert_eq!(resume(Some(Side::Client), &two, false), Err(0));
-        assert_eq!(resume(Some(Side::Client), &two, true), Ok(0));
+        assert_eq!(resume(Some(Side::Client), &three, false, &mut Scan::default()), Ok(0));
+        assert_eq!(resume(Some(Side::Client), &two, false, &mut Scan::default()), Err(0));
+        assert_eq!(resume(Some(Side::Client), &two, true, &mut Scan::default()), Ok(0));
     }
 
     #[test]
     fn an_old_ping_is_a_link_of_a_chain() {
         let calls = calls(1);
         let bytes = [&calls[..], &PING, &calls].concat();
-        assert_eq!(resume(Some(Side::Client), &bytes, false), Ok(0));
-        assert_eq!(resume(Some(Side::Client), &PING.repeat(4), true), Err(16));
+        assert_eq!(resume(Some(Side::Client), &bytes, false, &mut Scan::default()), Ok(0));
+        assert_eq!(
+            resume(Some(Side::Client), &PING.repeat(4), true, &mut Scan::default()),
+            Err(16)
+        );
     }
 
     #[test]
     fn a_connection_header_needs_no_chain() {
-        assert_eq!(resume(Some(Side::Client), b"..hrpc\x09", false), Ok(2));
-        assert_eq!(resume(None, b"hrpc\x09", false), Ok(0));
-        assert_eq!(resume(Some(Side::Client), b"hrpc", false), Err(0));
-        assert_eq!(resume(Some(Side::Client), b"hrpc\x08\0\0", true), Err(7));
+        assert_eq!(resume(Some(Side::Client), b"..hrpc\x09", false, &mut Scan::default()), Ok(2));
+        assert_eq!(resume(None, b"hrpc\x09", false, &mut Scan::default()), Ok(0));
+        assert_eq!(resume(Some(Side::Client), b"hrpc", false, &mut Scan::default()), Err(0));
+        assert_eq!(resume(Some(Side::Client), b"hrpc\x08\0\0", true, &mut Scan::default()), Err(7));
     }
 
     #[test]
     fn what_looks_like_a_header_everywhere_is_not_read_to_its_end_everywhere() {
         let decoys = b"\x0a\x06\x03\x08\x08\x08\xff\x7f".repeat(1 << 17);
         // With one look at all that may be a header each, this takes minutes in a test build.
-        assert_eq!(resume(None, &decoys, true), Err(decoys.len()));
+        assert_eq!(resume(None, &decoys, true, &mut Scan::default()), Err(decoys.len()));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Both directions of one child's streams, seen from outside.
 
-use std::{borrow::Cow, collections::VecDeque, ops::Range};
+use std::{borrow::Cow, collections::VecDeque, mem::take, ops::Range};
 
 use serde::{Deserialize, Serialize};
 
@@ -8,14 +8,15 @@ use super::{
     Answer, LINE_LIMIT, Op, OpTable,
     answers::{Decoded, SYNCED, answer, count, line_at, number, task_line, text, unasked},
     ops::{self, CLEARED, Line},
-    reader::{Front, MAX_LINES, Said, said},
+    reader::{ChildScan, Front, LineCount, MAX_LINES, Said, SaidScan, said},
 };
 use crate::{
-    Problem, Result, chain,
-    frame::{Input, first_line},
-    message::{
-        Begun, CallPart, Conversation, Kind, MAX_OPEN_CALLS, Message, Request, Side, Step, ascend,
-    },
+    Problem, Result,
+    chain::{self, Start},
+    cost::examined,
+    frame::Input,
+    message::{CallPart, Conversation, Kind, MAX_OPEN_CALLS, Message, Request, Side, Step, ascend},
+    scan::{Scan, Search},
     secrets::is_secret_name,
     visit::{Shape, Value, Visitor},
 };
@@ -106,16 +107,22 @@ impl Connection {
         &mut self,
         bytes: &'a [u8],
         input: Input,
+        scan: &mut Scan,
         visitor: &mut V,
     ) -> Decoded<'a> {
-        let mut at = 0;
+        let mut child = scan.known().map_or_else(Default::default, |it| take(&mut it.child));
+        let mut at = child.blanks;
         loop {
-            match said(self.table, &bytes[at..], input, LINE_LIMIT)
+            match said(self.table, &bytes[at..], input, LINE_LIMIT, &mut child.said)
                 .map_err(|error| error.moved(at))?
             {
-                Front::Incomplete => return Ok(None),
+                Front::Incomplete => {
+                    scan.places().child = child;
+                    return Ok(None);
+                }
                 Front::Blank(len) => {
                     at += len;
+                    child = ChildScan { blanks: at, ..ChildScan::default() };
                     if at > BLANK_LIMIT {
                         let (value, limit) = (at as u64, BLANK_LIMIT as u64);
                         return Err(Problem::OverLimit { value, limit }.of("blanks", 0));
@@ -209,11 +216,72 @@ impl Connection {
         message
     }
 
-    fn task<'a, V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> Decoded<'a> {
-        // What was asked in a step is answered after the step was begun.
-        if let Some(&Asked { token, code, acknowledged }) = self.open.front()
-            && acknowledged < self.next.waits_for()
-            && let Some(op) = OpTable::Current.op(code.into())
+    fn task<'a, V: Visitor>(
+        &mut self,
+        bytes: &[u8],
+        end: bool,
+        scan: &mut Scan,
+        visitor: &mut V,
+    ) -> Decoded<'a> {
+        if let Some(places) = scan.known()
+            && !end
+            && !self.has_lines(bytes, &mut places.lines)
+        {
+            return Ok(None);
+        }
+        let decoded = self.task_message(bytes, visitor)?;
+        if decoded.is_none() {
+            scan.places().lines.count(bytes);
+        }
+        Ok(decoded)
+    }
+
+    /// Whether as many lines have come as the message at the front of what the task wrote has, or a line
+    /// that is too long.
+    fn has_lines(&self, bytes: &[u8], lines: &mut LineCount) -> bool {
+        lines.count(bytes);
+        let counted = |lines: &mut LineCount, from, before: usize| match lines.number(bytes, from) {
+            Some(count) => before + 1 + count,
+            None => 0,
+        };
+        let needed = if let Some(op) = self.answered() {
+            match op.answer {
+                Answer::None | Answer::Byte => 0,
+                Answer::Success => 1,
+                Answer::Lines(count) => count,
+                Answer::Counted if lines.len() == 0 => 1,
+                Answer::Counted => counted(lines, 0, 0),
+            }
+        } else if bytes.first() == Some(&CLEARED) {
+            0
+        } else if self.next == Stage::Start && bytes.starts_with(&OPENING[..OPENING_LINE]) {
+            2
+        } else if self.next == Stage::Configuration && bytes.starts_with(CONFIGURATION) {
+            if bytes.len() > LINE_LIMIT {
+                0
+            } else if lines.len() < 2 {
+                2
+            } else {
+                counted(lines, CONFIGURATION.len(), 1)
+            }
+        } else {
+            1
+        };
+        lines.is_over() || lines.len() >= needed
+    }
+
+    /// The operation that is answered next: what was asked in a step is answered after it was begun.
+    fn answered(&self) -> Option<Op> {
+        let Asked { code, acknowledged, .. } = *self.open.front()?;
+        if acknowledged >= self.next.waits_for() {
+            return None;
+        }
+        OpTable::Current.op(code.into())
+    }
+
+    fn task_message<'a, V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> Decoded<'a> {
+        if let Some(op) = self.answered()
+            && let Some(&Asked { token, .. }) = self.open.front()
         {
             let answered = answer(op, bytes, visitor)?;
             return Ok(answered.map(|(mut message, len)| {
@@ -318,27 +386,32 @@ impl Connection {
         Ok(Some(at))
     }
 
-    /// Whether what the task says ends with a line, whatever its child says meanwhile.
-    fn answers_with_lines(&self, bytes: &[u8]) -> bool {
-        let is_byte = |asked: &Asked| {
-            OpTable::Current.op(asked.code.into()).is_some_and(|op| op.answer == Answer::Byte)
-        };
-        // Of too many questions the oldest is forgotten, and another one's answer is at the front.
-        bytes[0] != CLEARED
-            && !self.open.front().is_some_and(is_byte)
-            && self.open.len() < MAX_OPEN_CALLS
-    }
-
     /// Who wrote what stands at the front, if it is not said.
-    fn writer(&self, bytes: &[u8]) -> Result<Option<Side>> {
+    fn writer(&self, bytes: &[u8], scan: &mut Scan) -> Result<Option<Side>> {
         if bytes[0] == CLEARED {
             return Ok(Some(Side::Server));
         }
-        let Some((line, _)) = task_line(bytes)? else { return Ok(None) };
+        if let Some(places) = scan.known() {
+            if places.lines.writer.is_some() {
+                return Ok(places.lines.writer);
+            }
+            places.lines.count(bytes);
+            if places.lines.len() == 0 && !places.lines.is_over() {
+                return Ok(None);
+            }
+        }
+        let Some((line, _)) = task_line(bytes)? else {
+            scan.places().lines.count(bytes);
+            return Ok(None);
+        };
         let line = &bytes[line];
         let of_task = [0, 1, 3, 4, 5].into_iter().any(|code| is_op(line, code));
         let of_child = is_strict(self.table, line) && line != SYNCED;
-        Ok(Some(if of_child && !of_task { Side::Client } else { Side::Server }))
+        let writer = Some(if of_child && !of_task { Side::Client } else { Side::Server });
+        if let Some(places) = scan.known() {
+            places.lines.writer = writer;
+        }
+        Ok(writer)
     }
 }
 
@@ -369,17 +442,18 @@ impl Conversation for Connection {
         side: Option<Side>,
         bytes: &'a [u8],
         end: bool,
+        scan: &mut Scan,
         visitor: &mut V,
     ) -> Step<'a> {
         let input = if end { Input::Ended } else { Input::Open };
-        let side = match side.map_or_else(|| self.writer(bytes), |side| Ok(Some(side))) {
+        let side = match side.map_or_else(|| self.writer(bytes, scan), |side| Ok(Some(side))) {
             Ok(Some(side)) => side,
             Ok(None) => return Step::Incomplete,
             Err(error) => return Step::Broken(error),
         };
         let decoded = match side {
-            Side::Client => self.child(bytes, input, visitor),
-            Side::Server => self.task(bytes, visitor),
+            Side::Client => self.child(bytes, input, scan, visitor),
+            Side::Server => self.task(bytes, end, scan, visitor),
         };
         match decoded {
             Ok(Some((message, len))) => Step::Message(message, len),
@@ -393,55 +467,43 @@ impl Conversation for Connection {
         side: Option<Side>,
         bytes: &[u8],
         end: bool,
+        scan: &mut Scan,
     ) -> std::result::Result<usize, usize> {
         let known = self.acknowledged.is_some() || self.next != Stage::Start;
-        let mut at = 0;
-        while at < bytes.len() {
-            let rest = &bytes[at..];
+        let places = scan.places();
+        let (search, said) = (&mut places.search, &mut places.child.said);
+        if search.is_found {
+            return Ok(search.at);
+        }
+        while search.at < bytes.len() {
+            let rest = &bytes[search.at..];
             let begins = match side {
                 // Lines of values tell nothing of what they are.
                 Some(Side::Server) if known => Some(true),
                 Some(Side::Server) => Self::begins(rest),
-                _ => chain::chains(rest, end, false, |_, rest| front(self.table, rest, end)),
+                _ => chain::follow(bytes, end, search, |_| Start::After(0), &mut |_, rest| {
+                    front(self.table, rest, end, said)
+                }),
             };
             match begins {
-                Some(true) => return Ok(at),
-                Some(false) => match memchr::memchr(b'\n', rest) {
-                    Some(by) => at += by + 1,
-                    None => return Err(bytes.len()),
-                },
-                None => return Err(at),
-            }
-        }
-        Err(at)
-    }
-
-    fn may_be_whole(&self, side: Option<Side>, bytes: &[u8], begun: &mut Begun) -> bool {
-        if bytes.len() > LINE_LIMIT {
-            return true;
-        }
-        if side != Some(Side::Client) {
-            if self.next == Stage::Configuration && bytes.starts_with(CONFIGURATION) {
-                let counted = if begun.lines == 0 { 0 } else { begun.len };
-                begun.lines += memchr::memchr_iter(b'\n', &bytes[counted..]).count();
-                if begun.lines < 2 {
-                    return false;
+                Some(true) => {
+                    search.is_found = true;
+                    return Ok(search.at);
                 }
-                return match lines_of(bytes, CONFIGURATION.len()) {
-                    Ok(Some((_, _, lines))) => begun.lines >= 2 + lines,
-                    _ => true,
-                };
-            }
-            if !self.answers_with_lines(bytes) {
-                return true;
+                Some(false) => {
+                    *said = SaidScan::default();
+                    let next = memchr::memchr(b'\n', rest);
+                    examined(next.unwrap_or(rest.len()));
+                    let at = next.map_or(bytes.len(), |by| search.at + by + 1);
+                    *search = Search { at, ..Search::default() };
+                }
+                None => return Err(search.at),
             }
         }
-        // A line end that was the last to come may have been the half of one.
-        let new = &bytes[begun.len.saturating_sub(1)..];
-        memchr::memchr2(b'\n', b'\r', new).is_some()
+        Err(search.at)
     }
 
-    fn is_ahead(&self, side: Side, bytes: &[u8]) -> bool {
+    fn is_ahead(&self, side: Side, bytes: &[u8], _: &mut Scan) -> bool {
         if side == Side::Client {
             return false;
         }
@@ -483,23 +545,27 @@ fn lines_of(bytes: &[u8], from: usize) -> Result<Option<(Range<usize>, usize, us
     Ok(Some((line, first, lines)))
 }
 
-/// What operation stands at the front, written as the document writes it.
-fn front(table: OpTable, bytes: &[u8], end: bool) -> chain::Front {
+/// What operation stands at the front, written as the document writes it. `scan` is that of these bytes,
+/// and is left as that of the bytes after them.
+fn front(table: OpTable, bytes: &[u8], end: bool, scan: &mut SaidScan) -> chain::Front {
     let input = if end { Input::Ended } else { Input::Open };
     if bytes.first().is_some_and(|first| *first != b'%') {
         return chain::Front::NoFrame;
     }
-    let line = match first_line(bytes, input, LINE_LIMIT) {
-        Ok(Some((line, _))) => line,
-        Ok(None) => return chain::Front::TooShort,
-        Err(_) => return chain::Front::NoFrame,
-    };
-    if !is_strict(table, &bytes[..line.end]) {
-        return chain::Front::NoFrame;
+    if scan.is_new() {
+        let mut lines = scan.lines;
+        match lines.next_line(bytes, input, LINE_LIMIT) {
+            Ok(Some(line)) if is_strict(table, &bytes[..line.end]) => {}
+            Ok(None) => {
+                scan.lines = lines;
+                return chain::Front::TooShort(bytes.len() + 1);
+            }
+            Ok(Some(_)) | Err(_) => return chain::Front::NoFrame,
+        }
     }
-    match said(table, bytes, input, LINE_LIMIT) {
+    match said(table, bytes, input, LINE_LIMIT, scan) {
         Ok(Front::Said(_, len)) => chain::Front::Frame(len),
-        Ok(Front::Incomplete) => chain::Front::TooShort,
+        Ok(Front::Incomplete) => chain::Front::TooShort(bytes.len() + 1),
         Ok(Front::Blank(_)) | Err(_) => chain::Front::NoFrame,
     }
 }
@@ -521,11 +587,13 @@ fn is_op(line: &[u8], code: i32) -> bool {
     line == format!("%{code}%=").as_bytes()
 }
 
-/// Bytes of empty lines before what a child says: with each packet all are looked at again. Ours.
+/// Bytes of empty lines before what a child says. Ours.
 const BLANK_LIMIT: usize = 1 << 12;
 
 /// What a task writes first, whatever the job.
 const OPENING: &[u8] = b"%0%=\n0\n%1%=\n";
+/// How long its first line is.
+const OPENING_LINE: usize = 5;
 /// How its configuration begins.
 const CONFIGURATION: &[u8] = b"%1%=\n";
 /// `BSPJob.setUser` keeps it there.
@@ -546,7 +614,13 @@ mod tests {
         let next = |said: &str, blanks| {
             let wire = "\n".repeat(blanks) + said;
             let client = Some(Side::Client);
-            match Connection::default().next(client, wire.as_bytes(), false, &mut ()) {
+            match Connection::default().next(
+                client,
+                wire.as_bytes(),
+                false,
+                &mut Scan::default(),
+                &mut (),
+            ) {
                 Step::Incomplete => None,
                 Step::Message(_, len) => Some(Ok(len == wire.len())),
                 Step::Broken(error) => Some(Err(error.to_string())),
@@ -564,15 +638,15 @@ mod tests {
         let mut connection = Connection { next: Stage::Configuration, ..Connection::default() };
         let lines = 1000;
         let wire = format!("%1%=\n{lines}\n{}", "key or value\n".repeat(lines)).into_bytes();
-        let mut begun = Begun { len: 1, lines: 0 };
-        let server = Some(Side::Server);
-        for len in (begun.len + 1..wire.len()).step_by(7) {
-            assert!(!connection.may_be_whole(server, &wire[..len], &mut begun), "{len}");
-            begun.len = len;
+        let (server, mut scan) = (Some(Side::Server), Scan::default());
+        for len in (1..wire.len()).step_by(7) {
+            let step = connection.next(server, &wire[..len], false, &mut scan, &mut ());
+            assert_eq!(step, Step::Incomplete, "{len}");
         }
-        assert!(connection.may_be_whole(server, &wire, &mut begun));
-        assert_eq!(begun.lines, 2 + lines);
-        assert_eq!(names(&mut connection, server, &wire), ["SET_BSPJOB_CONF"]);
+        assert_eq!(scan.places().lines.len(), lines + 1);
+        let step = connection.next(server, &wire, false, &mut scan, &mut ());
+        let Step::Message(message, len) = step else { panic!("{step:?}") };
+        assert_eq!((message.name, len), ("SET_BSPJOB_CONF", wire.len()));
     }
 
     #[test]
@@ -581,9 +655,9 @@ mod tests {
         let wire = [b"%1%=\n3\n", &line[..], &line, &line].concat();
         for len in [LINE_LIMIT + 1, LINE_LIMIT + 200, wire.len()] {
             let mut connection = Connection { next: Stage::Configuration, ..Connection::default() };
-            let mut begun = Begun { len: LINE_LIMIT, lines: 3 };
-            assert!(connection.may_be_whole(None, &wire[..len], &mut begun));
-            let step = connection.next(Some(Side::Server), &wire[..len], false, &mut ());
+            let (server, mut scan) = (Some(Side::Server), Scan::default());
+            connection.next(server, &wire[..LINE_LIMIT], false, &mut scan, &mut ());
+            let step = connection.next(server, &wire[..len], false, &mut scan, &mut ());
             let Step::Broken(error) = step else { panic!("{step:?}") };
             assert_eq!((error.what, error.offset), ("configuration", 0));
         }
@@ -591,7 +665,7 @@ mod tests {
 
     /// What one side wrote and was not decoded yet.
     #[derive(Default)]
-    struct Wire(Vec<u8>, Begun);
+    struct Wire(Vec<u8>, Scan);
 
     impl Wire {
         /// Takes more; tells what is whole now, or wrong.
@@ -600,27 +674,23 @@ mod tests {
             connection: &mut Connection,
             side: Option<Side>,
             bytes: &[u8],
-            looks: bool,
+            remembers: bool,
         ) -> Vec<(&'static str, usize)> {
             self.0.extend_from_slice(bytes);
             let mut told = Vec::new();
             while !self.0.is_empty() {
-                let begun = &mut self.1;
-                if looks && begun.len > 0 && !connection.may_be_whole(side, &self.0, begun) {
-                    begun.len = self.0.len();
-                    break;
+                if !remembers {
+                    self.1.reset();
                 }
-                let (name, len) = match connection.next(side, &self.0, false, &mut ()) {
+                let (name, len) = match connection.next(side, &self.0, false, &mut self.1, &mut ())
+                {
                     Step::Message(message, len) => (message.name, len),
                     Step::Broken(error) => (error.what, 1),
-                    Step::Incomplete => {
-                        begun.len = self.0.len();
-                        break;
-                    }
+                    Step::Incomplete => break,
                 };
                 told.push((name, len));
                 self.0.drain(..len);
-                self.1 = Begun::default();
+                self.1.reset();
             }
             told
         }
@@ -628,7 +698,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_may_not_be_whole_is_not(
+        fn what_was_remembered_changes_no_message(
             parts in prop::collection::vec(
                 (any::<bool>(), prop::sample::select(vec![
                     "%0%=\n0\n", "%1%=\n4\na\nb\nc\nd\n", "%1%=\n2\nk\nv\n", "%3%=\n", "%4%=\n", "%5%=\n",
@@ -647,14 +717,14 @@ mod tests {
             } else {
                 parts
             };
-            let told = |looks| {
+            let told = |remembers| {
                 let (mut connection, mut wires) = (Connection::default(), <[Wire; 2]>::default());
                 let mut told = Vec::new();
                 for (is_child, part) in &parts {
                     let side = if *is_child { Side::Client } else { Side::Server };
                     let (place, judged) = if both { (0, None) } else { (side as usize, Some(side)) };
                     for piece in part.as_bytes().chunks(size) {
-                        told.push(wires[place].feed(&mut connection, judged, piece, looks));
+                        told.push(wires[place].feed(&mut connection, judged, piece, remembers));
                     }
                 }
                 told
@@ -666,7 +736,7 @@ mod tests {
     fn names(connection: &mut Connection, side: Option<Side>, bytes: &[u8]) -> Vec<&'static str> {
         let (mut at, mut names) = (0, Vec::new());
         while at < bytes.len() {
-            match connection.next(side, &bytes[at..], true, &mut ()) {
+            match connection.next(side, &bytes[at..], true, &mut Scan::default(), &mut ()) {
                 Step::Message(message, len) => {
                     assert_eq!(message.error, None, "{}", message.name);
                     names.push(message.name);
@@ -759,9 +829,28 @@ mod tests {
     fn after_damage_a_child_is_followed_from_where_three_operations_chain() {
         let connection = Connection::default();
         let damaged = [b"rest of a value\n7\nk\n", CHILD].concat();
-        assert_eq!(connection.resume(Some(Side::Client), &damaged, false), Ok(20));
-        assert_eq!(connection.resume(Some(Side::Client), b"HTTP/1.1 200\r\n\r\n", true), Err(16));
-        assert_eq!(connection.resume(Some(Side::Server), b"any\ntext\nat all\n", true), Err(16));
+        assert_eq!(
+            connection.resume(Some(Side::Client), &damaged, false, &mut Scan::default()),
+            Ok(20)
+        );
+        assert_eq!(
+            connection.resume(
+                Some(Side::Client),
+                b"HTTP/1.1 200\r\n\r\n",
+                true,
+                &mut Scan::default()
+            ),
+            Err(16)
+        );
+        assert_eq!(
+            connection.resume(
+                Some(Side::Server),
+                b"any\ntext\nat all\n",
+                true,
+                &mut Scan::default()
+            ),
+            Err(16)
+        );
     }
 
     #[test]

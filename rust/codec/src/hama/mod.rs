@@ -10,6 +10,7 @@ mod writer;
 
 pub use conversation::Connection;
 pub use ops::{Answer, Op, OpTable};
+pub(crate) use reader::{ChildScan, LineCount};
 pub use reader::{MAX_LINES, OpReader, ReplyReader, Said};
 pub use values::Escaping;
 pub use writer::{OpWriter, Unwritable};

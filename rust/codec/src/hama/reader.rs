@@ -1,15 +1,18 @@
 //! What a child reads, and what its task reads of it.
 
-use std::ops::Range;
+use std::{collections::VecDeque, ops::Range};
 
 use super::{
-    Op, OpTable,
+    LINE_LIMIT, Op, OpTable,
+    answers::number,
     ops::{self, Line},
     values::{self, Escaping},
 };
 use crate::{
     DecodeError, Problem, Result,
-    frame::{Input, first_line},
+    cost::examined,
+    frame::{Input, Lines},
+    message::Side,
 };
 
 /// Cuts what a task writes into lines, and into single bytes where those stand between them.
@@ -27,15 +30,29 @@ pub struct ReplyReader {
     at: usize,
     /// Where in the stream the buffer begins.
     offset: usize,
-    /// The line that begins at the first has no end before the second.
-    seen: (usize, usize),
+    /// Where the lines end that were found and not taken yet.
+    ends: VecDeque<usize>,
+    /// Before this no other line ends.
+    seen: usize,
+    /// What the line at the front says that tells how many follow.
+    count: Option<usize>,
 }
 
 impl ReplyReader {
     /// Refuses lines of more than `limit` bytes.
     #[must_use]
     pub fn new(limit: usize, padded: bool, escaping: Escaping) -> Self {
-        Self { limit, padded, escaping, buffer: Vec::new(), at: 0, offset: 0, seen: (0, 0) }
+        Self {
+            limit,
+            padded,
+            escaping,
+            buffer: Vec::new(),
+            at: 0,
+            offset: 0,
+            ends: VecDeque::new(),
+            seen: 0,
+            count: None,
+        }
     }
 
     /// Appends bytes as they came.
@@ -43,7 +60,8 @@ impl ReplyReader {
         if self.at >= self.buffer.len() - self.at {
             self.buffer.drain(..self.at);
             self.offset += self.at;
-            self.seen = (0, 0);
+            self.ends.iter_mut().for_each(|end| *end -= self.at);
+            self.seen = self.seen.saturating_sub(self.at);
             self.at = 0;
         }
         self.buffer.extend_from_slice(data);
@@ -52,7 +70,9 @@ impl ReplyReader {
     /// Takes the next byte.
     pub fn take_byte(&mut self) -> Option<u8> {
         let byte = *self.buffer.get(self.at)?;
+        self.ends.pop_front_if(|end| *end == self.at);
         self.at += 1;
+        self.count = None;
         Some(byte)
     }
 
@@ -69,17 +89,12 @@ impl ReplyReader {
     where
         E: From<DecodeError>,
     {
-        // They come together most often: all is looked through once, whatever the count.
-        // Each line has an end, so there are no more lines than bytes.
-        let mut ends = Vec::with_capacity(count.min(self.buffer.len() - self.at));
-        let mut start = self.at;
-        for _ in 0..count {
-            let Some(end) = self.line_end(start)? else { return Ok(false) };
-            ends.push(end);
-            start = end + 1;
+        if !self.has_lines(count)? {
+            return Ok(false);
         }
+        self.count = None;
         let escaping = if values { self.escaping } else { Escaping::Off };
-        for end in ends {
+        for end in self.ends.drain(..count) {
             let begin = std::mem::replace(&mut self.at, end + 1);
             let mut line = &self.buffer[begin..end];
             if self.padded {
@@ -107,17 +122,24 @@ impl ReplyReader {
     where
         E: From<DecodeError>,
     {
-        let Some(end) = self.line_end(self.at)? else { return Ok(false) };
-        let count = self.count(self.at..end)?;
-        let before = std::mem::replace(&mut self.at, end + 1);
-        let taken = self.take(count, false, each)?;
-        if !taken {
-            self.at = before;
+        if !self.has_lines(1)? {
+            return Ok(false);
         }
-        Ok(taken)
+        let end = self.ends[0];
+        let count = match self.count {
+            Some(count) => count,
+            None => self.count_at(self.at..end)?,
+        };
+        self.count = Some(count);
+        if !self.has_lines(1 + count)? {
+            return Ok(false);
+        }
+        self.ends.pop_front();
+        self.at = end + 1;
+        self.take(count, false, each)
     }
 
-    fn count(&self, at: Range<usize>) -> Result<usize> {
+    fn count_at(&self, at: Range<usize>) -> Result<usize> {
         let place = self.offset + at.start;
         let line = self.buffer[at].trim_ascii();
         let count = std::str::from_utf8(line).ok().and_then(|line| line.parse::<u64>().ok());
@@ -131,19 +153,26 @@ impl ReplyReader {
         }
     }
 
-    fn line_end(&mut self, start: usize) -> Result<Option<usize>> {
-        let from = if self.seen.0 == start { self.seen.1.max(start) } else { start };
-        let found = memchr::memchr(b'\n', &self.buffer[from..]).map(|by| from + by);
-        let end = found.unwrap_or(self.buffer.len());
-        if end - start > self.limit {
-            let limit = self.limit as u64;
-            let problem = Problem::OverLimit { value: limit + 1, limit };
-            return Err(problem.of("line length", self.offset + start));
+    /// Whether so many whole lines are there; none is looked for twice.
+    fn has_lines(&mut self, count: usize) -> Result<bool> {
+        while self.ends.len() < count {
+            let start = self.ends.back().map_or(self.at, |end| end + 1);
+            let from = self.seen.max(start);
+            let found = memchr::memchr(b'\n', &self.buffer[from..]).map(|by| from + by);
+            let end = found.unwrap_or(self.buffer.len());
+            examined(end - from);
+            if end - start > self.limit {
+                let limit = self.limit as u64;
+                let problem = Problem::OverLimit { value: limit + 1, limit };
+                return Err(problem.of("line length", self.offset + start));
+            }
+            self.seen = end;
+            if found.is_none() {
+                return Ok(false);
+            }
+            self.ends.push_back(end);
         }
-        if found.is_none() {
-            self.seen = (start, end);
-        }
-        Ok(found)
+        Ok(true)
     }
 
     /// Bytes that are not taken.
@@ -165,6 +194,7 @@ pub struct OpReader {
     at: usize,
     offset: usize,
     input: Input,
+    scan: SaidScan,
 }
 
 /// One thing that a child said, and where.
@@ -180,7 +210,15 @@ impl OpReader {
     /// Reads by these numbers; refuses lines of more than `limit` bytes.
     #[must_use]
     pub fn new(table: OpTable, limit: usize) -> Self {
-        Self { table, limit, buffer: Vec::new(), at: 0, offset: 0, input: Input::Open }
+        Self {
+            table,
+            limit,
+            buffer: Vec::new(),
+            at: 0,
+            offset: 0,
+            input: Input::Open,
+            scan: SaidScan::default(),
+        }
     }
 
     /// Appends bytes as they came.
@@ -205,7 +243,7 @@ impl OpReader {
     pub fn next_said(&mut self) -> Result<Option<(Said, &[u8])>> {
         loop {
             let rest = &self.buffer[self.at..];
-            let read = said(self.table, rest, self.input, self.limit);
+            let read = said(self.table, rest, self.input, self.limit, &mut self.scan);
             match read.map_err(|error| error.moved(self.offset + self.at))? {
                 Front::Incomplete => return Ok(None),
                 Front::Blank(len) => self.at += len,
@@ -234,24 +272,118 @@ pub(super) enum Front {
     Said(Said, usize),
 }
 
-pub(super) fn said(table: OpTable, bytes: &[u8], input: Input, limit: usize) -> Result<Front> {
-    let Some((line, mut at)) = first_line(bytes, input, limit)? else {
-        return Ok(Front::Incomplete);
-    };
-    match ops::parse(table, &bytes[line.clone()])? {
-        Line::Blank => Ok(Front::Blank(at)),
-        Line::Ack(from, to) => Ok(Front::Said(Said::Ack(from..to), at)),
-        Line::Op(op, text) => {
-            let mut arguments = Vec::with_capacity(op.lines);
-            for _ in 0..op.lines {
-                let next =
-                    first_line(&bytes[at..], input, limit).map_err(|error| error.moved(at))?;
-                let Some((line, len)) = next else { return Ok(Front::Incomplete) };
-                arguments.push(at + line.start..at + line.end);
-                at += len;
+/// Where the look at what a child says has got to.
+#[derive(Debug, Default)]
+pub(crate) struct ChildScan {
+    /// Bytes of empty lines at the front.
+    pub(super) blanks: usize,
+    /// Of what stands after them.
+    pub(super) said: SaidScan,
+}
+
+/// Where the look at one thing that a child says has got to.
+#[derive(Debug, Default)]
+pub(crate) struct SaidScan {
+    pub(super) lines: Lines,
+    /// The operation, once its line has come, and where its text stands.
+    op: Option<(Op, Range<usize>)>,
+    arguments: Vec<Range<usize>>,
+}
+
+impl SaidScan {
+    /// Whether the first line has not come yet.
+    pub(super) fn is_new(&self) -> bool {
+        self.op.is_none()
+    }
+}
+
+/// What stands at the front of what a child wrote. `scan` is left as that of the bytes after it, once it
+/// is whole.
+pub(super) fn said(
+    table: OpTable,
+    bytes: &[u8],
+    input: Input,
+    limit: usize,
+    scan: &mut SaidScan,
+) -> Result<Front> {
+    if scan.op.is_none() {
+        let Some(line) = scan.lines.next_line(bytes, input, limit)? else {
+            return Ok(Front::Incomplete);
+        };
+        let len = scan.lines.at;
+        match ops::parse(table, &bytes[line.clone()])? {
+            Line::Blank => {
+                *scan = SaidScan::default();
+                return Ok(Front::Blank(len));
             }
-            Ok(Front::Said(Said::Op(op, text..line.end, arguments), at))
+            Line::Ack(from, to) => {
+                *scan = SaidScan::default();
+                return Ok(Front::Said(Said::Ack(from..to), len));
+            }
+            Line::Op(op, text) => scan.op = Some((op, text..line.end)),
         }
+    }
+    let Some((op, text)) = scan.op.clone() else { return Ok(Front::Incomplete) };
+    while scan.arguments.len() < op.lines {
+        let Some(line) = scan.lines.next_line(bytes, input, limit)? else {
+            return Ok(Front::Incomplete);
+        };
+        scan.arguments.push(line);
+    }
+    let SaidScan { lines, arguments, .. } = std::mem::take(scan);
+    Ok(Front::Said(Said::Op(op, text, arguments), lines.at))
+}
+
+/// How many lines end in what a task wrote, and where counting goes on: no line is counted twice.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LineCount {
+    lines: usize,
+    /// Up to here they were counted.
+    at: usize,
+    /// Where the line begins that has not ended.
+    start: usize,
+    is_over: bool,
+    /// What the line says that tells how many follow, by where it begins.
+    number: Option<(usize, Option<usize>)>,
+    /// Who wrote the first line, where that is not said.
+    pub(super) writer: Option<Side>,
+}
+
+impl LineCount {
+    /// Counts the lines that came.
+    pub(super) fn count(&mut self, bytes: &[u8]) {
+        for by in memchr::memchr_iter(b'\n', &bytes[self.at..]) {
+            let end = self.at + by;
+            self.is_over |= end - self.start > LINE_LIMIT;
+            (self.lines, self.start) = (self.lines + 1, end + 1);
+        }
+        examined(bytes.len() - self.at);
+        self.at = bytes.len();
+        self.is_over |= self.at - self.start > LINE_LIMIT;
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.lines
+    }
+
+    /// Whether a line is longer than [`LINE_LIMIT`].
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// The count that a whole line says, which begins at `from`; `None` if it says none.
+    pub(super) fn number(&mut self, bytes: &[u8], from: usize) -> Option<usize> {
+        if let Some((at, number)) = self.number
+            && at == from
+        {
+            return number;
+        }
+        let line = bytes[from..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+        examined(line.len());
+        let number = number(line).and_then(|count| usize::try_from(count).ok());
+        let number = number.filter(|count| *count <= MAX_LINES);
+        self.number = Some((from, number));
+        number
     }
 }
 

@@ -19,12 +19,14 @@ use super::{
 };
 use crate::{
     Cursor, DecodeError, Problem,
+    cost::examined,
     fragment::{KeyedAssembler, Part},
     frame::LENGTH_LEN,
     message::{
         CallPart, Conversation, Kind as MessageKind, MAX_OPEN_CALLS, Message, Outcome, Overtaken,
         Reply, Request, Side, Status, Step, ascend,
     },
+    scan::Scan,
     visit::{Shape, Value, Visitor},
 };
 
@@ -84,27 +86,53 @@ impl Connection {
 
     /// The fragments of one message that follow each other without another frame between them, and
     /// end it: what they hold, and how long they are. `None` where it is not so.
-    fn neighbours(header: &Header, bytes: &[u8]) -> Option<Result<(Vec<u8>, usize), ()>> {
-        let (mut fields, mut at) = (Vec::new(), 0);
+    ///
+    /// Each fragment's header is judged once, when the fragment is whole; the fragments are joined when
+    /// the last is.
+    fn neighbours(
+        header: &Header,
+        bytes: &[u8],
+        scan: &mut Scan,
+    ) -> Option<Result<(Vec<u8>, usize), ()>> {
+        let (mut at, mut size) = scan.known().map_or((0, 0), |places| places.fragments);
         loop {
-            let Ok(next) = FRAMING.front(&bytes[at..], MESSAGE_LIMIT) else { return None };
-            let Some(frame) = next else { return Some(Err(())) };
-            let len = frame.len + frame.payload_len;
+            examined(HEADER_LEN);
+            let Ok(next) = FRAMING.header(&bytes[at..], MESSAGE_LIMIT) else { return None };
+            let len = next.map_or(LENGTH_LEN, |frame| frame.len + frame.payload_len);
+            if next.is_none() || bytes.len() - at < len {
+                scan.places().fragments = (at, size);
+                scan.wait_for(at + len);
+                return Some(Err(()));
+            }
             let body = &bytes[at + LENGTH_LEN..at + len];
             let Ok(here) = Header::decode(body) else { return None };
             let part = here.part();
             let goes_on = here.correlation_id == header.correlation_id
                 && (at == 0) == (part == Part::Begin)
                 && part != Part::Whole;
-            if !goes_on || fields.len() + body.len() > MESSAGE_LIMIT {
+            if !goes_on || size + body.len() > MESSAGE_LIMIT {
                 return None;
             }
-            fields.extend_from_slice(&body[here.data_offset - LENGTH_LEN..]);
+            size += len - here.data_offset;
             at += len;
             if part == Part::End {
-                return Some(Ok((fields, at)));
+                return Some(Ok((Self::joined(&bytes[..at], size), at)));
             }
         }
+    }
+
+    /// The fields of whole fragments, which take so many bytes.
+    fn joined(mut fragments: &[u8], size: usize) -> Vec<u8> {
+        let mut fields = Vec::with_capacity(size);
+        while let Ok(Some(frame)) = FRAMING.front(fragments, MESSAGE_LIMIT) {
+            let (fragment, rest) = fragments.split_at(frame.len + frame.payload_len);
+            if let Ok(header) = Header::decode(&fragment[LENGTH_LEN..]) {
+                fields.extend_from_slice(&fragment[header.data_offset..]);
+            }
+            fragments = rest;
+        }
+        examined(fields.len());
+        fields
     }
 
     fn frame<'a, V: Visitor>(
@@ -112,11 +140,16 @@ impl Connection {
         side: Option<Side>,
         bytes: &'a [u8],
         end: bool,
+        scan: &mut Scan,
         visitor: &mut V,
     ) -> Step<'a> {
+        examined(HEADER_LEN);
         let len = match FRAMING.header(bytes, MESSAGE_LIMIT) {
             Ok(Some(header)) => header.len + header.payload_len,
-            Ok(None) => return Step::Incomplete,
+            Ok(None) => {
+                scan.wait_for(LENGTH_LEN);
+                return Step::Incomplete;
+            }
             Err(error) => return Step::Broken(error),
         };
         if len < HEADER_LEN {
@@ -125,10 +158,15 @@ impl Connection {
         }
         let Some(body) = bytes.get(LENGTH_LEN..len) else {
             // The type is judged as soon as it is there: no waiting for the rest of what is none.
-            let kind = bytes.get(6..8).map(|kind| u16::from_le_bytes([kind[0], kind[1]]));
+            let kind = bytes
+                .get(TYPE_END - 2..TYPE_END)
+                .map(|kind| u16::from_le_bytes([kind[0], kind[1]]));
             return match kind.filter(|kind| message_type(*kind).is_none()) {
                 Some(kind) => Step::Broken(unknown(kind)),
-                None => Step::Incomplete,
+                None => {
+                    scan.wait_for(if kind.is_some() { len } else { TYPE_END });
+                    Step::Incomplete
+                }
             };
         };
         let header = match Header::decode(body) {
@@ -152,7 +190,7 @@ impl Connection {
             return Step::Message(message, len);
         }
         if header.part() == Part::Begin {
-            match Self::neighbours(&header, bytes) {
+            match Self::neighbours(&header, bytes, scan) {
                 Some(Ok((fields, len))) => {
                     show_header(&header, len, visitor);
                     let message =
@@ -321,8 +359,12 @@ impl Conversation for Connection {
         side: Option<Side>,
         bytes: &'a [u8],
         end: bool,
+        scan: &mut Scan,
         visitor: &mut V,
     ) -> Step<'a> {
+        if scan.is_short(bytes) && !end {
+            return Step::Incomplete;
+        }
         if side != Some(Side::Server) {
             // As a length the preamble would be three megabytes or more: in front of what is judged
             // by itself it is taken for what it says.
@@ -335,14 +377,20 @@ impl Conversation for Connection {
             }
             self.begun |= side.is_some();
         }
-        self.frame(side, bytes, end, visitor)
+        self.frame(side, bytes, end, scan, visitor)
     }
 
-    fn resume(&self, side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize> {
-        resume::resume(side, bytes, end)
+    fn resume(
+        &self,
+        side: Option<Side>,
+        bytes: &[u8],
+        end: bool,
+        scan: &mut Scan,
+    ) -> Result<usize, usize> {
+        resume::resume(side, bytes, end, scan)
     }
 
-    fn is_ahead(&self, side: Side, bytes: &[u8]) -> bool {
+    fn is_ahead(&self, side: Side, bytes: &[u8], _: &mut Scan) -> bool {
         if side == Side::Client {
             return false;
         }
@@ -421,6 +469,8 @@ fn text_field<'a>(kind: &'static MessageType, bytes: &'a [u8], wanted: &str) -> 
     None
 }
 
+/// Where a frame's message type ends.
+const TYPE_END: usize = 8;
 /// `Response.Exception`.
 const EXCEPTION: u16 = 109;
 
@@ -435,7 +485,8 @@ mod tests {
             [26, 0, 0, 0, 1, 0, 1, 1, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 22, 0, 1, 2, 3, 4];
         let mut connection = Connection::new();
         connection.fragments[0].push(6, Part::Begin, &[7; 1000]).expect("it begins");
-        let step = connection.next(Some(Side::Client), &middle, false, &mut ());
+        let step =
+            connection.next(Some(Side::Client), &middle, false, &mut Scan::default(), &mut ());
         let Step::Message(message, 26) = step else { panic!("{step:?}") };
         assert_eq!(message.error.map(|error| (error.what, error.offset)), Some(("fragment", 22)));
     }

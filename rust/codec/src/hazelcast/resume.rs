@@ -4,34 +4,48 @@ use super::{
     HEADER_LEN, Header, MESSAGE_LIMIT, PREAMBLE, Role, frames::FRAMING, tables::message_type,
 };
 use crate::{
-    chain::{self, Front},
+    chain::{self, Front, Start},
+    cost::examined,
     frame::LENGTH_LEN,
     message::Side,
+    scan::Scan,
 };
 
 /// See [`crate::message::Conversation::resume`].
-pub(super) fn resume(side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize> {
-    chain::first(bytes, |bytes| {
-        let (frames, greeted) = match bytes.strip_prefix(PREAMBLE) {
-            _ if side == Some(Side::Server) => (bytes, false),
-            Some(behind) => (behind, true),
-            None if PREAMBLE.starts_with(bytes) => return if end { Some(false) } else { None },
-            None => (bytes, false),
-        };
-        chain::chains(frames, end, greeted, |_, rest| front(side, rest))
-    })
+pub(super) fn resume(
+    side: Option<Side>,
+    bytes: &[u8],
+    end: bool,
+    scan: &mut Scan,
+) -> Result<usize, usize> {
+    let start = |bytes: &[u8]| {
+        if side == Some(Side::Server) {
+            Start::After(0)
+        } else if bytes.starts_with(PREAMBLE) {
+            Start::After(PREAMBLE.len())
+        } else if PREAMBLE.starts_with(bytes) {
+            Start::TooShort(PREAMBLE.len())
+        } else {
+            Start::After(0)
+        }
+    };
+    chain::first(bytes, end, scan, start, |_, rest| front(side, rest))
 }
 
 fn front(side: Option<Side>, bytes: &[u8]) -> Front {
+    examined(LENGTH_LEN);
     let len = match FRAMING.header(bytes, MESSAGE_LIMIT) {
         Ok(Some(header)) => header.len + header.payload_len,
-        Ok(None) => return Front::TooShort,
+        Ok(None) => return Front::TooShort(LENGTH_LEN),
         Err(_) => return Front::NoFrame,
     };
     if len < HEADER_LEN {
         return Front::NoFrame;
     }
-    let Some(head) = bytes.get(LENGTH_LEN..HEADER_LEN) else { return Front::TooShort };
+    let Some(head) = bytes.get(LENGTH_LEN..HEADER_LEN) else {
+        return Front::TooShort(HEADER_LEN);
+    };
+    examined(HEADER_LEN - LENGTH_LEN);
     let plausible = Header::decode(head).map_or_else(
         // Its fields begin beyond what was looked at: in the extension, or beyond the frame.
         |error| error.problem.value().is_some_and(|offset| (22..=64).contains(&offset)),
@@ -46,7 +60,7 @@ fn front(side: Option<Side>, bytes: &[u8]) -> Front {
     if !plausible || !of_side || head[0] > MAX_VERSION || head[1] & !KNOWN_FLAGS != 0 {
         return Front::NoFrame;
     }
-    if bytes.len() < len { Front::TooShort } else { Front::Frame(len) }
+    if bytes.len() < len { Front::TooShort(len) } else { Front::Frame(len) }
 }
 
 /// Who writes messages of that type; a client those that are not known.

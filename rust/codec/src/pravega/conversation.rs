@@ -8,13 +8,15 @@ use super::{
     early::PARTIAL,
     facts::{Facts, Tee},
     inside::{self, Chain},
-    walk,
+    walk::{self, walk},
 };
 use crate::{
     DecodeError, Problem,
-    chain::{self, Front},
+    chain::{self, Front, Start},
+    cost::examined,
     frame::{Framing, Header},
     message::{CallPart, Carries, Conversation, Kind, Message, Side, Step},
+    scan::{Answers, Places, Scan},
     visit::{Value, Visitor},
 };
 
@@ -98,17 +100,32 @@ impl Connection {
     }
 }
 
+/// A reply, as far as its call is concerned.
+#[derive(Clone, Debug)]
+pub(crate) struct Answered {
+    command: &'static Command,
+    facts: Facts,
+}
+
 impl Conversation for Connection {
     fn next<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
         bytes: &'a [u8],
-        _end: bool,
+        end: bool,
+        scan: &mut Scan,
         visitor: &mut V,
     ) -> Step<'a> {
+        if scan.is_short(bytes) && !end {
+            return Step::Incomplete;
+        }
+        examined(HEADER_LEN);
         let header = match Framing::PRAVEGA.header(bytes, FRAME_LIMIT - HEADER_LEN) {
             Ok(Some(header)) => header,
-            Ok(None) => return Step::Incomplete,
+            Ok(None) => {
+                scan.wait_for(HEADER_LEN);
+                return Step::Incomplete;
+            }
             Err(error) => return Step::Broken(error),
         };
         let command = self.command(header.kind);
@@ -118,7 +135,10 @@ impl Conversation for Connection {
             return Step::Broken(problem.of("type", 0));
         }
         let len = header.len + header.payload_len;
-        let Some(payload) = bytes.get(header.len..len) else { return Step::Incomplete };
+        let Some(payload) = bytes.get(header.len..len) else {
+            scan.wait_for(len);
+            return Step::Incomplete;
+        };
         let side = side.or_else(|| command.and_then(writer_of)).unwrap_or(Side::Client);
         visitor.layout("type", 0..4, Value::Int(header.kind.into()));
         visitor.layout("length", 4..HEADER_LEN, Value::UInt(header.payload_len as u64));
@@ -152,10 +172,11 @@ impl Conversation for Connection {
         &mut self,
         side: Option<Side>,
         bytes: &'a [u8],
+        scan: &mut Scan,
         visitor: &mut V,
     ) -> Step<'a> {
         if !self.dialect.is_early() {
-            return inside::next_of_block(side.unwrap_or(Side::Client), bytes, visitor);
+            return inside::next_of_block(side.unwrap_or(Side::Client), bytes, scan, visitor);
         }
         let code = bytes.first_chunk().map(|code| i32::from_be_bytes(*code));
         match code.filter(|code| self.command(*code).is_some_and(|it| it.name == PARTIAL)) {
@@ -163,19 +184,27 @@ impl Conversation for Connection {
                 let expected = "a message that is no piece of another";
                 Step::Broken(Problem::Unexpected { value: code.into(), expected }.of("type", 0))
             }
-            None => self.next(side, bytes, false, visitor),
+            None => self.next(side, bytes, false, scan, visitor),
         }
     }
 
-    fn resume(&self, side: Option<Side>, bytes: &[u8], end: bool) -> Result<usize, usize> {
-        chain::first(bytes, |bytes| {
-            chain::chains(bytes, end, false, |_, rest| self.front(side, rest))
-        })
+    fn resume(
+        &self,
+        side: Option<Side>,
+        bytes: &[u8],
+        end: bool,
+        scan: &mut Scan,
+    ) -> Result<usize, usize> {
+        chain::first(bytes, end, scan, |_| Start::After(0), |_, rest| self.front(side, rest))
     }
 
-    fn is_ahead(&self, side: Side, bytes: &[u8]) -> bool {
+    fn is_ahead(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool {
         if side == Side::Client {
             return false;
+        }
+        let is_early = self.dialect.is_early();
+        if let Some(Places { answers: Some(Answers::Command(known)), .. }) = scan.known() {
+            return self.calls.is_ahead(is_early, known.command, &known.facts);
         }
         let limit = FRAME_LIMIT - HEADER_LEN;
         let Ok(Some(header)) = Framing::PRAVEGA.front(bytes, limit) else { return false };
@@ -184,7 +213,12 @@ impl Conversation for Connection {
         if walk(command, &bytes[header.len..header.len + header.payload_len], &mut tee).is_err() {
             return false;
         }
-        self.calls.is_ahead(self.dialect.is_early(), command, &tee.facts)
+        let facts = tee.facts;
+        let is_ahead = self.calls.is_ahead(is_early, command, &facts);
+        if is_ahead {
+            scan.places().answers = Some(Answers::Command(Box::new(Answered { command, facts })));
+        }
+        is_ahead
     }
 
     fn user(&self) -> Option<&str> {
@@ -202,9 +236,10 @@ impl Conversation for Connection {
 
 impl Connection {
     fn front(&self, side: Option<Side>, bytes: &[u8]) -> Front {
+        examined(HEADER_LEN);
         let header = match Framing::PRAVEGA.header(bytes, FRAME_LIMIT - HEADER_LEN) {
             Ok(Some(header)) => header,
-            Ok(None) => return Front::TooShort,
+            Ok(None) => return Front::TooShort(HEADER_LEN),
             Err(_) => return Front::NoFrame,
         };
         let Header { kind, len, payload_len } = header;
@@ -213,9 +248,9 @@ impl Connection {
             return Front::NoFrame;
         }
         match bytes.get(len..len + payload_len) {
-            Some(payload) if walk(command, payload, &mut ()).is_err() => Front::NoFrame,
+            Some(payload) if !walk::may_be(command, payload) => Front::NoFrame,
             Some(_) => Front::Frame(len + payload_len),
-            None => Front::TooShort,
+            None => Front::TooShort(len + payload_len),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// What of a message's fields its call is about.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
     pub(super) segment: Option<String>,
     pub(super) writer: Option<Uuid>,

@@ -4,8 +4,10 @@
 use super::{Command, FRAME_LIMIT, HEADER_LEN, named, walk};
 use crate::{
     Problem, Result,
+    cost::examined,
     frame::{Framing, Header},
     message::{Kind, Message, Side, Step},
+    scan::Scan,
     visit::{Value, Visitor},
 };
 
@@ -44,16 +46,27 @@ pub(super) fn chain(data: &[u8]) -> Option<Chain> {
 pub(super) fn next_of_block<'a, V: Visitor>(
     side: Side,
     bytes: &'a [u8],
+    scan: &mut Scan,
     visitor: &mut V,
 ) -> Step<'a> {
+    if scan.is_short(bytes) {
+        return Step::Incomplete;
+    }
+    examined(HEADER_LEN);
     let (head, header) = match front(bytes) {
         Ok(Some(front)) => front,
-        Ok(None) => return Step::Incomplete,
+        Ok(None) => {
+            scan.wait_for(if bytes.len() < HEADER_LEN { HEADER_LEN } else { 2 * HEADER_LEN });
+            return Step::Incomplete;
+        }
         Err(error) => return Step::Broken(error),
     };
     let at = head + header.len;
     let len = at + header.payload_len;
-    let Some(payload) = bytes.get(at..len) else { return Step::Incomplete };
+    let Some(payload) = bytes.get(at..len) else {
+        scan.wait_for(len);
+        return Step::Incomplete;
+    };
     for start in (0..at).step_by(HEADER_LEN) {
         let (kind, length) = (int(&bytes[start..]), int(&bytes[start + 4..]));
         visitor.layout("type", start..start + 4, Value::Int(kind));

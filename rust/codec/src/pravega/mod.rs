@@ -21,6 +21,7 @@ pub use append::{
 };
 pub use block::BlockEncoder;
 pub use commands::COMMANDS;
+pub(crate) use conversation::Answered;
 pub use conversation::{Connection, PORTS};
 pub use dialect::{CommandDecoder, Dialect, DialectError, Received};
 pub use early::MESSAGES;

@@ -4,6 +4,7 @@ use super::{
 };
 use crate::{
     Cursor, Problem, Result,
+    cost::examined,
     cursor::checked_len,
     text::{self, Encoding, JavaText},
     visit::{Shape, Value, Visitor},
@@ -17,7 +18,7 @@ use crate::{
 /// [`Problem`], with the offset from the frame's first byte.
 pub fn walk<V: Visitor>(command: &Command, payload: &[u8], visitor: &mut V) -> Result<()> {
     let mut cursor = Cursor::at(payload, HEADER_LEN);
-    let read = fields(command.fields, &mut cursor, visitor);
+    let read = fields(command.fields, &mut cursor, visitor, &mut { usize::MAX });
     if read.is_err() && command.has_secret() {
         visitor.hide_rest();
     }
@@ -30,12 +31,26 @@ pub fn walk<V: Visitor>(command: &Command, payload: &[u8], visitor: &mut V) -> R
     Ok(())
 }
 
+/// Whether `payload` may be that of a command, by its first fields and elements of lists alone: what
+/// looks like a header at every other byte must not be read to its end at every other byte.
+pub(super) fn may_be(command: &Command, payload: &[u8]) -> bool {
+    let mut steps = PLAUSIBLE_STEPS;
+    let mut cursor = Cursor::new(payload);
+    let is_read = fields(command.fields, &mut cursor, &mut (), &mut steps).is_ok();
+    examined(BYTES_A_STEP * (PLAUSIBLE_STEPS - steps));
+    is_read
+}
+
+/// Reads fields until `steps` are used up: one for each field and each element of a list.
 fn fields<V: Visitor>(
     layout: &'static [Field],
     cursor: &mut Cursor<'_>,
     visitor: &mut V,
+    steps: &mut usize,
 ) -> Result<()> {
     for field in layout {
+        let Some(left) = steps.checked_sub(1) else { break };
+        *steps = left;
         // As Java's readers: what is there is read if all of it is there.
         let needed = match field.presence {
             Presence::Always => 0,
@@ -48,7 +63,7 @@ fn fields<V: Visitor>(
         if field.is_secret {
             utf(field.name, true, cursor, visitor)?;
         } else {
-            value(field.name, field.kind, cursor, visitor)?;
+            value(field.name, field.kind, cursor, visitor, steps)?;
         }
     }
     Ok(())
@@ -59,6 +74,7 @@ fn value<V: Visitor>(
     kind: FieldKind,
     cursor: &mut Cursor<'_>,
     visitor: &mut V,
+    steps: &mut usize,
 ) -> Result<()> {
     let start = cursor.offset();
     match kind {
@@ -113,8 +129,11 @@ fn value<V: Visitor>(
             let count = count(name, cursor, visitor)?;
             visitor.enter(name, Shape::List);
             for _ in 0..count {
+                if *steps == 0 {
+                    break;
+                }
                 visitor.enter("", Shape::Object);
-                fields(layout, cursor, visitor)?;
+                fields(layout, cursor, visitor, steps)?;
                 visitor.leave();
             }
             visitor.leave();
@@ -123,12 +142,14 @@ fn value<V: Visitor>(
             let count = count(name, cursor, visitor)?;
             visitor.enter(name, Shape::List);
             for _ in 0..count {
+                let Some(left) = steps.checked_sub(1) else { break };
+                *steps = left;
                 if let FieldKind::Key = kind {
                     visitor.enter("", Shape::Object);
-                    value("key", *kind, cursor, visitor)?;
+                    value("key", *kind, cursor, visitor, steps)?;
                     visitor.leave();
                 } else {
-                    value("", *kind, cursor, visitor)?;
+                    value("", *kind, cursor, visitor, steps)?;
                 }
             }
             visitor.leave();
@@ -250,6 +271,12 @@ fn shortest(kind: FieldKind) -> usize {
 }
 
 const INT: usize = 4;
+
+/// How many fields and elements of lists tell whether bytes are a command, when guessing. Ours: commands
+/// without lists have twelve fields at most.
+const PLAUSIBLE_STEPS: usize = 24;
+/// Bytes that a step examines at most, beyond those that it passes: two lengths and a version.
+const BYTES_A_STEP: usize = 16;
 
 /// The pieces of an early message, by their flag.
 pub(super) const PARTS: [&str; 3] = ["Begin", "Middle", "End"];

@@ -14,11 +14,13 @@ use super::{
 };
 use crate::{
     Problem, Result,
-    frame::{Input, first_message},
+    cost::examined,
+    frame::{Input, Messages},
     message::{
-        Begun, CallPart, Conversation, Kind, MAX_OPEN_CALLS, Message, Outcome, Reply, Request,
-        Side, Status, Step, ascend,
+        CallPart, Conversation, Kind, MAX_OPEN_CALLS, Message, Outcome, Reply, Request, Side,
+        Status, Step, ascend,
     },
+    scan::{Answers, Scan},
     visit::{Shape, Value, Visitor},
 };
 
@@ -89,10 +91,16 @@ fn show_elements<V: Visitor>(bytes: &[u8], at: usize, name: &str, visitor: &mut 
 
 impl Connection {
     /// Whether `bytes`, the first that Storm wrote, begin a conversation; `None` if they are too few
-    /// to tell.
+    /// to tell. `scan` remembers the white space before that.
     #[must_use]
-    pub fn begins(bytes: &[u8]) -> Option<bool> {
-        let front = &bytes[space(bytes, 0)..];
+    pub fn begins(bytes: &[u8], scan: &mut Scan) -> Option<bool> {
+        let known = scan.known().map_or(0, |places| places.blanks);
+        let blanks = space(bytes, known);
+        examined(blanks - known + 1);
+        if blanks == bytes.len() {
+            scan.places().blanks = blanks;
+        }
+        let front = &bytes[blanks..];
         let Some((b'{', rest)) = front.split_first() else {
             return (!front.is_empty()).then_some(false);
         };
@@ -315,39 +323,90 @@ impl Connection {
     }
 }
 
+impl Connection {
+    /// Whether the request that a message of `side` answers was not decoded yet.
+    fn is_to_come(&self, side: Side, answers: &mut Answers) -> bool {
+        match answers {
+            Answers::Next if side == Side::Server => self.emits.is_empty(),
+            Answers::Next => self.unsynced.is_empty(),
+            Answers::Tuple(id, compared) => {
+                // Each tuple is compared once: its id may be long, and many begin alike.
+                let is_open = match *compared {
+                    0 => self.tuples.contains_key(&**id),
+                    from => self.ids.range(from..).any(|(_, other)| other == id),
+                };
+                *compared = self.next_token + 1;
+                !is_open
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The request that a whole message of `side` answers.
+fn answers_of(side: Side, bytes: &[u8], payload: &Range<usize>) -> Answers {
+    let start = space(bytes, payload.start);
+    if side == Side::Server {
+        return if bytes[start] == b'[' { Answers::Next } else { Answers::Nothing };
+    }
+    let text_of = &bytes[..payload.end];
+    let Ok(fields) = members(text_of, start) else { return Answers::Nothing };
+    let field = |wanted: &str| {
+        let found = fields.iter().find(|(name, _)| text(text_of, name).as_deref() == Some(wanted));
+        found.and_then(|(_, at)| text(text_of, at))
+    };
+    match field("command").as_deref() {
+        Some("sync") => Answers::Next,
+        Some("ack" | "fail") => {
+            field("id").map_or(Answers::Nothing, |id| Answers::Tuple(id.into_owned(), 0))
+        }
+        _ => Answers::Nothing,
+    }
+}
+
 impl Conversation for Connection {
     fn next<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
         bytes: &'a [u8],
         end: bool,
+        scan: &mut Scan,
         visitor: &mut V,
     ) -> Step<'a> {
         let input = if end { Input::Ended } else { Input::Open };
-        let mut skipped = 0;
+        let (mut messages, mut found) = match scan.known() {
+            Some(places) => (places.messages, places.found.take()),
+            None => (Messages::default(), None),
+        };
+        // Blank messages at the front belong to the next that is not.
+        let mut skipped = if found.is_some() { 0 } else { messages.start };
         loop {
-            let rest = &bytes[skipped..];
-            let (payload, len) = match first_message(rest, input, MESSAGE_LIMIT) {
-                Ok(Some(found)) => found,
-                Ok(None) => return Step::Incomplete,
-                Err(error) => return Step::Broken(error.moved(skipped)),
+            let payload = match found.take() {
+                Some(payload) => payload,
+                None => match messages.next_message(bytes, input, MESSAGE_LIMIT) {
+                    Ok(Some(payload)) => payload,
+                    Ok(None) => {
+                        scan.places().messages = messages;
+                        return Step::Incomplete;
+                    }
+                    Err(error) => return Step::Broken(error),
+                },
             };
-            let is_last = end && skipped + len == bytes.len();
-            if rest[payload.clone()].trim_ascii().is_empty() && !is_last {
-                // It is none; its bytes belong to the next.
-                skipped += len;
+            let len = messages.start;
+            let is_last = end && len == bytes.len();
+            if bytes[payload.clone()].trim_ascii().is_empty() && !is_last {
+                skipped = len;
                 if skipped > BLANK_LIMIT {
                     let (value, limit) = (skipped as u64, BLANK_LIMIT as u64);
                     return Step::Broken(Problem::OverLimit { value, limit }.of("blanks", 0));
                 }
                 continue;
             }
-            let payload = payload.start + skipped..payload.end + skipped;
             return match self.message(side, bytes, payload, visitor) {
                 Ok(message) if side.is_some_and(|side| side != message.side) => {
                     Step::Broken(Problem::NotKnown.of(message.name, skipped))
                 }
-                Ok(message) => Step::Message(message, skipped + len),
+                Ok(message) => Step::Message(message, len),
                 Err(error) => Step::Broken(error),
             };
         }
@@ -358,55 +417,60 @@ impl Conversation for Connection {
         _side: Option<Side>,
         bytes: &[u8],
         end: bool,
+        scan: &mut Scan,
     ) -> std::result::Result<usize, usize> {
-        // A message begins behind the line that ends another, and is JSON.
-        let mut at = 0;
+        let places = scan.places();
+        let (messages, search) = (&mut places.messages, &mut places.search);
+        if search.is_found {
+            return Ok(search.at);
+        }
+        // A message begins after the line that ends another, and is JSON.
         loop {
-            let rest = &bytes[at..];
+            let at = messages.start;
             let input = if end { Input::Ended } else { Input::Open };
-            match first_message(rest, input, MESSAGE_LIMIT) {
-                Ok(Some((payload, len))) => {
-                    let text = &rest[..payload.end];
+            match messages.next_message(bytes, input, MESSAGE_LIMIT) {
+                Ok(Some(payload)) => {
+                    let text = &bytes[..payload.end];
+                    examined(payload.len());
                     let start = space(text, payload.start);
                     let whole = end_of_value(text, start).map(|end| space(text, end));
-                    if matches!(rest.get(start), Some(b'{' | b'[')) && whole == Ok(text.len()) {
+                    if matches!(bytes.get(start), Some(b'{' | b'[')) && whole == Ok(text.len()) {
+                        (search.at, search.is_found) = (at, true);
                         return Ok(at);
                     }
-                    at += len;
                 }
-                Ok(None) if !end => return Err(at),
-                Ok(None) | Err(_) => return Err(bytes.len()),
+                Ok(None) if !end => {
+                    search.at = at;
+                    return Err(at);
+                }
+                Ok(None) | Err(_) => {
+                    messages.skip_to(bytes.len());
+                    search.at = bytes.len();
+                    return Err(bytes.len());
+                }
             }
         }
     }
 
-    fn may_be_whole(&self, _side: Option<Side>, bytes: &[u8], begun: &mut Begun) -> bool {
-        // A line end that was the last to come may have been the half of one.
-        let new = &bytes[begun.len.saturating_sub(END_LINE.len())..];
-        let is_end = |four: &[u8]| four == END_LINE || four == b"end\r";
-        bytes.len() > MESSAGE_LIMIT || new.windows(END_LINE.len()).any(is_end)
-    }
-
-    fn is_ahead(&self, side: Side, bytes: &[u8]) -> bool {
-        let Ok(Some((payload, _))) = first_message(bytes, Input::Open, MESSAGE_LIMIT) else {
+    fn is_ahead(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool {
+        if let Some(places) = scan.known()
+            && let Some(answers) = &mut places.answers
+        {
+            return self.is_to_come(side, answers);
+        }
+        let mut messages = scan.known().map_or_else(Messages::default, |places| places.messages);
+        let Ok(payload) = messages.next_message(bytes, Input::Open, MESSAGE_LIMIT) else {
             return false;
         };
-        let start = space(bytes, payload.start);
-        if side == Side::Server {
-            return bytes[start] == b'[' && self.emits.is_empty();
-        }
-        let text_of = &bytes[..payload.end];
-        let Ok(fields) = members(text_of, start) else { return false };
-        let field = |wanted: &str| {
-            let found =
-                fields.iter().find(|(name, _)| text(text_of, name).as_deref() == Some(wanted));
-            found.and_then(|(_, at)| text(text_of, at))
+        let Some(payload) = payload else {
+            scan.places().messages = messages;
+            return false;
         };
-        match field("command").as_deref() {
-            Some("sync") => self.unsynced.is_empty(),
-            Some("ack" | "fail") => field("id").is_some_and(|id| !self.tuples.contains_key(&*id)),
-            _ => false,
-        }
+        let mut answers = answers_of(side, bytes, &payload);
+        let is_ahead = self.is_to_come(side, &mut answers);
+        let places = scan.places();
+        (places.messages, places.found, places.answers) = (messages, Some(payload), Some(answers));
+        is_ahead
     }
 
     fn user(&self) -> Option<&str> {
@@ -455,10 +519,7 @@ fn reply<'a>(side: Side, name: &'static str, token: Option<u64>, status: Status)
     Message { call, ..Message::new(side, name, Kind::Reply) }
 }
 
-/// What each message ends with, unless its line ends are others.
-const END_LINE: &[u8] = b"end\n";
-
-/// Bytes of messages in which nothing is, before one: with each packet all are looked at again. Ours.
+/// Bytes of empty messages before one that is not. Ours.
 const BLANK_LIMIT: usize = 1 << 14;
 
 #[cfg(test)]
@@ -468,7 +529,8 @@ mod tests {
     fn all(connection: &mut Connection, side: Option<Side>, wire: &str) -> Vec<Message<'static>> {
         let (mut at, mut found) = (0, Vec::new());
         while at < wire.len() {
-            match connection.next(side, &wire.as_bytes()[at..], true, &mut ()) {
+            match connection.next(side, &wire.as_bytes()[at..], true, &mut Scan::default(), &mut ())
+            {
                 Step::Message(message, len) => {
                     found.push(owned(&message));
                     at += len;
@@ -525,31 +587,45 @@ end
     }
 
     #[test]
-    fn a_message_may_be_whole_once_a_line_that_ends_it_has_come() {
-        let connection = Connection::default();
-        for wire in ["{\"pid\":\n7}\nend\n", "{\"pid\":7}\r\nend\r\n", "{}\rend\rx"] {
+    fn a_message_is_found_once_its_end_has_come_however_it_was_cut() {
+        for wire in
+            ["{\"pid\":\n7}\nend\n", "{\"pid\":7}\r\nend\r\n", "end\n\nend\n{\"pid\":7}\rend\r{"]
+        {
             let wire = wire.as_bytes();
-            for len in 1..wire.len() {
-                let mut begun = Begun { len, lines: 0 };
-                let mut may_be_whole = |wire| connection.may_be_whole(None, wire, &mut begun);
-                let is_whole =
-                    |bytes| matches!(first_message(bytes, Input::Open, MESSAGE_LIMIT), Ok(Some(_)));
-                assert!(is_whole(&wire[..len]) || may_be_whole(wire));
-                if len > wire.len() / 2 {
-                    break;
+            for size in 1..wire.len() {
+                let (mut connection, mut scan) = (Connection::default(), Scan::default());
+                let mut found = None;
+                for len in (1..wire.len()).step_by(size).chain([wire.len()]) {
+                    let step = connection.next(None, &wire[..len], false, &mut scan, &mut ());
+                    let fresh = Connection::default().next(
+                        None,
+                        &wire[..len],
+                        false,
+                        &mut Scan::default(),
+                        &mut (),
+                    );
+                    assert_eq!(step, fresh);
+                    if let Step::Message(message, len) = step {
+                        found = Some((message.name, len));
+                        break;
+                    }
                 }
-                assert!(!may_be_whole(&wire[..=len]));
+                assert_eq!(found.map(|(name, _)| name), Some("pid"));
             }
         }
-        let mut begun = Begun { len: MESSAGE_LIMIT, lines: 0 };
-        assert!(connection.may_be_whole(None, &vec![b' '; MESSAGE_LIMIT + 1], &mut begun));
     }
 
     #[test]
     fn what_is_said_after_many_blanks_is_not_waited_for() {
         let next = |wire: &str, blanks| {
             let wire = "end\n".repeat(blanks) + wire;
-            let step = Connection::default().next(None, wire.as_bytes(), false, &mut ());
+            let step = Connection::default().next(
+                None,
+                wire.as_bytes(),
+                false,
+                &mut Scan::default(),
+                &mut (),
+            );
             match step {
                 Step::Incomplete => None,
                 Step::Message(_, len) => Some(Ok(len == wire.len())),
@@ -578,31 +654,34 @@ end
     fn an_answer_is_ahead_until_what_it_answers_was_seen() {
         let mut connection = Connection::default();
         let ack = &BOLT.as_bytes()[BOLT.find("{\"command\":\"ack").unwrap()..];
-        assert!(connection.is_ahead(Side::Client, ack));
-        assert!(connection.is_ahead(Side::Client, &BOLT.as_bytes()[15..]));
-        assert!(connection.is_ahead(Side::Server, b"[1]\nend\n"));
+        assert!(connection.is_ahead(Side::Client, ack, &mut Scan::default()));
+        assert!(connection.is_ahead(Side::Client, &BOLT.as_bytes()[15..], &mut Scan::default()));
+        assert!(connection.is_ahead(Side::Server, b"[1]\nend\n", &mut Scan::default()));
         names(&mut connection, Some(Side::Server), STORM);
-        assert!(!connection.is_ahead(Side::Client, ack));
-        assert!(!connection.is_ahead(Side::Client, &BOLT.as_bytes()[15..]));
+        assert!(!connection.is_ahead(Side::Client, ack, &mut Scan::default()));
+        assert!(!connection.is_ahead(Side::Client, &BOLT.as_bytes()[15..], &mut Scan::default()));
     }
 
     #[test]
     fn a_conversation_is_told_by_what_storm_says_first() {
-        assert_eq!(Connection::begins(STORM.as_bytes()), Some(true));
-        assert_eq!(Connection::begins(b" {\r\n \"conf\": {"), Some(true));
-        assert_eq!(Connection::begins(b"{\"con"), None);
-        assert_eq!(Connection::begins(b""), None);
-        assert_eq!(Connection::begins(b"{\"comp\""), Some(false));
-        assert_eq!(Connection::begins(b"GET"), Some(false));
+        assert_eq!(Connection::begins(STORM.as_bytes(), &mut Scan::default()), Some(true));
+        assert_eq!(Connection::begins(b" {\r\n \"conf\": {", &mut Scan::default()), Some(true));
+        assert_eq!(Connection::begins(b"{\"con", &mut Scan::default()), None);
+        assert_eq!(Connection::begins(b"", &mut Scan::default()), None);
+        assert_eq!(Connection::begins(b"{\"comp\"", &mut Scan::default()), Some(false));
+        assert_eq!(Connection::begins(b"GET", &mut Scan::default()), Some(false));
     }
 
     #[test]
     fn after_damage_the_next_whole_message_is_found() {
         let connection = Connection::default();
         let damaged = format!("\"x\"]}}\nend\nnoise\nend\n{BOLT}");
-        assert_eq!(connection.resume(None, damaged.as_bytes(), false), Ok(20));
-        assert_eq!(connection.resume(None, b"no\nlines", false), Err(0));
-        assert_eq!(connection.resume(None, b"no\nlines", true), Err(8));
+        assert_eq!(
+            connection.resume(None, damaged.as_bytes(), false, &mut Scan::default()),
+            Ok(20)
+        );
+        assert_eq!(connection.resume(None, b"no\nlines", false, &mut Scan::default()), Err(0));
+        assert_eq!(connection.resume(None, b"no\nlines", true, &mut Scan::default()), Err(8));
     }
 
     #[test]
@@ -610,11 +689,18 @@ end
         for wire in
             ["5\nend\n", "{}\nend\n", "{\"command\":\"x\"}\nend\n", "[1] 2\nend\n", "{\"a\nend\n"]
         {
-            let step = Connection::default().next(None, wire.as_bytes(), true, &mut ());
+            let step = Connection::default().next(
+                None,
+                wire.as_bytes(),
+                true,
+                &mut Scan::default(),
+                &mut (),
+            );
             assert!(matches!(step, Step::Broken(_)), "{wire}");
         }
         let deep = format!("{}\nend\n", "[".repeat(500));
-        let step = Connection::default().next(None, deep.as_bytes(), true, &mut ());
+        let step =
+            Connection::default().next(None, deep.as_bytes(), true, &mut Scan::default(), &mut ());
         assert!(matches!(step, Step::Broken(_)));
     }
 

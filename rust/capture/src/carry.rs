@@ -1,0 +1,70 @@
+//! Bytes of one direction that wait for the rest of their message.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A buffer that grows at the end and is used up at the front: no byte is moved more than once for each
+/// that is used up.
+#[derive(Debug, Default)]
+pub(crate) struct Carry {
+    bytes: Vec<u8>,
+    /// How many at the front are used up.
+    used: usize,
+}
+
+impl Carry {
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes[self.used..]
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len() - self.used
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub(crate) fn extend(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    pub(crate) fn drop_front(&mut self, len: usize) {
+        self.used += len;
+        if self.used >= self.bytes.len() - self.used {
+            self.bytes.drain(..self.used);
+            self.used = 0;
+        }
+    }
+}
+
+impl Serialize for Carry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serde_bytes::serialize(self.bytes(), serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Carry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self { bytes: serde_bytes::deserialize(deserializer)?, used: 0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_used_up_is_neither_shown_nor_saved() {
+        let mut carry = Carry::default();
+        carry.extend(b"abcdefgh");
+        carry.drop_front(3);
+        carry.extend(b"ij");
+        assert_eq!((carry.bytes(), carry.len()), (&b"defghij"[..], 7));
+        let saved = postcard::to_stdvec(&carry).unwrap();
+        let loaded: Carry = postcard::from_bytes(&saved).unwrap();
+        assert_eq!(loaded.bytes(), carry.bytes());
+        carry.drop_front(7);
+        assert!(carry.is_empty());
+        assert_eq!(carry.bytes.len(), 0);
+    }
+}

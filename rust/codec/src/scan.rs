@@ -1,0 +1,123 @@
+//! Memory of earlier looks at the unread bytes of one direction.
+
+use std::ops::Range;
+
+use crate::{
+    frame::Messages,
+    hama::{ChildScan, LineCount},
+};
+
+/// What earlier looks at the unread bytes of one direction found, so that no byte is examined again
+/// because more came.
+///
+/// It belongs to the bytes from the first unread one on: whoever drops bytes from the front calls
+/// [`Scan::forget`], and [`Scan::reset`] once a message was decoded. It is a cache: with
+/// [`Scan::default`] the same messages are found, after one more look at the unread bytes. States that
+/// are saved are therefore without it.
+#[derive(Debug, Default)]
+pub struct Scan {
+    /// How many bytes must be there before another look can find more.
+    need: usize,
+    /// What the protocols remember beyond that; most messages need none of it.
+    places: Option<Box<Places>>,
+}
+
+/// The places where looks at one direction go on.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    /// Of a search for the next message.
+    pub(crate) search: Search,
+    /// Of Storm's search for the line `end`.
+    pub(crate) messages: Messages,
+    /// The message before that line, if it was found and not decoded yet.
+    pub(crate) found: Option<Range<usize>>,
+    /// Of what a child of Hama says.
+    pub(crate) child: ChildScan,
+    /// Of the lines that a task of Hama writes.
+    pub(crate) lines: LineCount,
+    /// Of Hazelcast's fragments: where the next begins, and how many bytes of fields came before.
+    pub(crate) fragments: (usize, usize),
+    /// The request that the message at the front answers, once that was read.
+    pub(crate) answers: Option<Answers>,
+    /// Bytes of white space at the front.
+    pub(crate) blanks: usize,
+}
+
+/// Where a search for the next message has got to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Search {
+    /// Before this no message begins.
+    pub(crate) at: usize,
+    /// How many frames of a chain begin there.
+    pub(crate) frames: usize,
+    /// How many bytes they take.
+    pub(crate) len: usize,
+    /// How many bytes must be there before the next frame can be judged.
+    pub(crate) need: usize,
+    /// Whether the search has ended, at `at`.
+    pub(crate) is_found: bool,
+}
+
+/// The request that a message answers.
+#[derive(Clone, Debug)]
+pub(crate) enum Answers {
+    /// None that could still come.
+    Nothing,
+    /// A call of Hadoop, by its id.
+    Call(i64),
+    /// All calls of a connection of Hadoop.
+    AllCalls,
+    /// One of Pravega's requests.
+    Command(Box<crate::pravega::Answered>),
+    /// A message of Storm's, by its place in the order.
+    Next,
+    /// A tuple of Storm's by its id, and the first token that was not compared with it yet.
+    Tuple(String, u64),
+}
+
+impl Scan {
+    /// Whether fewer than the needed bytes are there, so that a look would find nothing new.
+    #[inline]
+    #[must_use]
+    pub fn is_short(&self, bytes: &[u8]) -> bool {
+        bytes.len() < self.need
+    }
+
+    /// Remembers that nothing can be found before `need` bytes are there.
+    #[inline]
+    pub(crate) fn wait_for(&mut self, need: usize) {
+        self.need = need;
+    }
+
+    /// The places, made if there are none yet.
+    pub(crate) fn places(&mut self) -> &mut Places {
+        self.places.get_or_insert_default()
+    }
+
+    /// The places, if a look has left any.
+    #[inline]
+    pub(crate) fn known(&mut self) -> Option<&mut Places> {
+        self.places.as_deref_mut()
+    }
+
+    /// Forgets all: other bytes stand at the front.
+    #[inline]
+    pub fn reset(&mut self) {
+        self.need = 0;
+        if self.places.is_some() {
+            self.places = None;
+        }
+    }
+
+    /// Takes note that so many bytes, which a search has passed, were dropped from the front.
+    pub fn forget(&mut self, len: usize) {
+        self.need = 0;
+        let Some(places) = &mut self.places else { return };
+        let Search { at, need, .. } = &mut places.search;
+        *at = at.saturating_sub(len);
+        *need = need.saturating_sub(len);
+        places.messages.shift(len);
+        (places.found, places.answers, places.blanks) = (None, None, 0);
+        (places.lines, places.fragments) = (LineCount::default(), (0, 0));
+    }
+}
