@@ -1,7 +1,5 @@
 //! Memory of earlier looks at the unread bytes of one direction.
 
-use std::ops::Range;
-
 use crate::{
     frame::Messages,
     hama::{ChildScan, LineCount},
@@ -29,8 +27,8 @@ pub(crate) struct Places {
     pub(crate) search: Search,
     /// Of Storm's search for the line `end`.
     pub(crate) messages: Messages,
-    /// The message before that line, if it was found and not decoded yet.
-    pub(crate) found: Option<Range<usize>>,
+    /// The same, of the first message alone, whose request may not have come.
+    pub(crate) first_message: Messages,
     /// Of what a child of Hama says.
     pub(crate) child: ChildScan,
     /// Of the lines that a task of Hama writes.
@@ -111,13 +109,16 @@ impl Scan {
 
     /// Takes note that so many bytes, which a search has passed, were dropped from the front.
     pub fn forget(&mut self, len: usize) {
+        if len == 0 {
+            return;
+        }
         self.need = 0;
         let Some(places) = &mut self.places else { return };
         let Search { at, need, .. } = &mut places.search;
         *at = at.saturating_sub(len);
         *need = need.saturating_sub(len);
         places.messages.shift(len);
-        (places.found, places.answers, places.blanks) = (None, None, 0);
-        (places.lines, places.fragments) = (LineCount::default(), (0, 0));
+        (places.first_message, places.answers) = (Messages::default(), None);
+        (places.lines, places.fragments, places.blanks) = Default::default();
     }
 }

@@ -374,23 +374,17 @@ impl Conversation for Connection {
         visitor: &mut V,
     ) -> Step<'a> {
         let input = if end { Input::Ended } else { Input::Open };
-        let (mut messages, mut found) = match scan.known() {
-            Some(places) => (places.messages, places.found.take()),
-            None => (Messages::default(), None),
-        };
+        let mut messages = scan.known().map_or_else(Messages::default, |places| places.messages);
         // Blank messages at the front belong to the next that is not.
-        let mut skipped = if found.is_some() { 0 } else { messages.start };
+        let mut skipped = messages.start;
         loop {
-            let payload = match found.take() {
-                Some(payload) => payload,
-                None => match messages.next_message(bytes, input, MESSAGE_LIMIT) {
-                    Ok(Some(payload)) => payload,
-                    Ok(None) => {
-                        scan.places().messages = messages;
-                        return Step::Incomplete;
-                    }
-                    Err(error) => return Step::Broken(error),
-                },
+            let payload = match messages.next_message(bytes, input, MESSAGE_LIMIT) {
+                Ok(Some(payload)) => payload,
+                Ok(None) => {
+                    scan.places().messages = messages;
+                    return Step::Incomplete;
+                }
+                Err(error) => return Step::Broken(error),
             };
             let len = messages.start;
             let is_last = end && len == bytes.len();
@@ -458,18 +452,18 @@ impl Conversation for Connection {
         {
             return self.is_to_come(side, answers);
         }
-        let mut messages = scan.known().map_or_else(Messages::default, |places| places.messages);
+        let mut messages =
+            scan.known().map_or_else(Messages::default, |places| places.first_message);
         let Ok(payload) = messages.next_message(bytes, Input::Open, MESSAGE_LIMIT) else {
             return false;
         };
         let Some(payload) = payload else {
-            scan.places().messages = messages;
+            scan.places().first_message = messages;
             return false;
         };
         let mut answers = answers_of(side, bytes, &payload);
         let is_ahead = self.is_to_come(side, &mut answers);
-        let places = scan.places();
-        (places.messages, places.found, places.answers) = (messages, Some(payload), Some(answers));
+        scan.places().answers = Some(answers);
         is_ahead
     }
 
