@@ -4,7 +4,7 @@ use arrow_array::{Array, BinaryArray, Int64Array, StructArray};
 
 use crate::{
     merged_traffic::NotTraffic,
-    traffic::{NARROWEST, Sums, WORDS, schema},
+    traffic::{NARROWEST, Sums, Times, WORDS, schema},
     traffic_shard::{Key, Width},
     words::{GivenWords, Words},
 };
@@ -18,6 +18,8 @@ pub(crate) struct Given<'a> {
     bucket: &'a Int64Array,
     width: &'a Int64Array,
     latencies: &'a BinaryArray,
+    first: &'a Int64Array,
+    last: &'a Int64Array,
     sums: [&'a Int64Array; 6],
 }
 
@@ -37,16 +39,18 @@ impl<'a> Given<'a> {
         let mut next = || columns.next().unwrap_or_else(|| unreachable!("there are as many"));
         let [aspect, bucket, width] = [next()?, next()?, next()?];
         let [protocol, client, user, name] = [next()?, next()?, next()?, next()?];
-        let [target, status, error_class] = [next()?, next()?, next()?];
-        let latencies = next()?;
+        let [target, pace, status, error_class] = [next()?, next()?, next()?, next()?];
+        let [latencies, first, last] = [next()?, next()?, next()?];
         let sums = [next()?, next()?, next()?, next()?, next()?, next()?];
-        let texts = [aspect, protocol, client, user, name, target, status, error_class];
+        let texts = [aspect, protocol, client, user, name, target, pace, status, error_class];
         Ok(Self {
             words: texts.map(|column| GivenWords::of(column, words)),
             timed: ["calls", "latency"].map(|aspect| words.number(aspect)),
             bucket: of_its_type(bucket),
             width: of_its_type(width),
             latencies: of_its_type(latencies),
+            first: of_its_type(first),
+            last: of_its_type(last),
             sums: sums.map(of_its_type),
         })
     }
@@ -78,17 +82,19 @@ impl<'a> Given<'a> {
     }
 
     pub(crate) fn bucket(&self, row: usize, clock_end: i64) -> Option<i64> {
-        at(self.bucket, row).filter(|bucket| (0..clock_end).contains(bucket))
+        believed(self.bucket, row, clock_end)
     }
 
     pub(crate) fn latencies(&self, row: usize) -> Option<&'a [u8]> {
         self.latencies.is_valid(row).then(|| self.latencies.value(row))
     }
 
-    pub(crate) fn sums(&self, row: usize) -> Sums {
+    pub(crate) fn sums(&self, row: usize, clock_end: i64) -> Sums {
         let [calls, retries, request_bytes, reply_bytes, latency, slowest] =
             self.sums.map(|column| at(column, row).unwrap_or_default().max(0));
+        let [first, last] = [self.first, self.last].map(|column| believed(column, row, clock_end));
         Sums {
+            times: Times::new(first, last),
             calls: calls.cast_unsigned(),
             retries: retries.cast_unsigned(),
             request_bytes: request_bytes.cast_unsigned(),
@@ -106,4 +112,10 @@ fn of_its_type<T: 'static>(column: &arrow_array::ArrayRef) -> &T {
 #[inline]
 fn at(column: &Int64Array, row: usize) -> Option<i64> {
     column.is_valid(row).then(|| column.value(row))
+}
+
+/// A time, unless no clock can have said it.
+#[inline]
+fn believed(column: &Int64Array, row: usize, clock_end: i64) -> Option<i64> {
+    at(column, row).filter(|ts| (0..clock_end).contains(ts))
 }

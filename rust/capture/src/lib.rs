@@ -51,6 +51,7 @@ mod output;
 mod packet;
 mod protocol;
 mod redaction;
+mod repeats;
 mod roster;
 mod sort;
 mod state;

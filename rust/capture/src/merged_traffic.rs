@@ -70,7 +70,7 @@ impl MergedTraffic {
                 for row in 0..batch.rows() {
                     if turn_of(batch.bucket(row, clock_end), width) == turn {
                         let key = batch.key(row, clock_end).in_buckets_of(width);
-                        shard.count(key, batch.sums(row), batch.latencies(row))?;
+                        shard.count(key, batch.sums(row, clock_end), batch.latencies(row))?;
                     }
                 }
             }
@@ -97,7 +97,8 @@ impl MergedTraffic {
         let mut rows = Columns::with_capacity(done.shards.iter().map(Shard::len).sum());
         let of_all = if done.width == 0 { NARROWEST } else { done.width };
         for (key, sums, latencies) in done.shards.iter().flat_map(Shard::rows) {
-            let [aspect, protocol, client, user, name, target, status, error_class] = key.words;
+            let [aspect, protocol, client, user, name, target, ..] = key.words;
+            let [.., pace, status, error_class] = key.words;
             let row = Row {
                 aspect,
                 bucket: key.bucket,
@@ -110,6 +111,7 @@ impl MergedTraffic {
                 user,
                 name,
                 target,
+                pace,
                 status,
                 error_class,
                 latencies,
@@ -212,7 +214,7 @@ mod tests {
         let all = Given::of(&all, &mut Words::default()).unwrap();
         let mut rows: Rows = (0..all.rows())
             .map(|row| {
-                let sums = all.sums(row);
+                let sums = all.sums(row, CLOCK_END);
                 let (bucket, width) = (all.bucket(row, CLOCK_END), width_of(&all, row));
                 let latencies = all.latencies(row).map(<[u8]>::to_vec);
                 (bucket, width, sums.calls.cast_signed(), sums.slowest, latencies)
@@ -295,7 +297,10 @@ mod tests {
         let whole = Given::of(&whole, &mut Words::default()).unwrap();
         let mut latencies = Latencies::default();
         latencies.merge_packed(whole.latencies(0).unwrap()).unwrap();
-        assert_eq!((whole.sums(0).calls, latencies.calls(), latencies.longest()), (2, 3, 900));
+        assert_eq!(
+            (whole.sums(0, CLOCK_END).calls, latencies.calls(), latencies.longest()),
+            (2, 3, 900)
+        );
     }
 
     #[test]

@@ -109,6 +109,8 @@ pub(crate) struct Output {
     undecoded: BTreeMap<&'static str, (u64, u64)>,
     /// Calls that ended, for their memory.
     #[expect(clippy::vec_box, reason = "they come from streams and go to streams as they are")]
+    /// Whether the stream at hand did not end, but what is seen of it: its calls without a reply are open.
+    pub(crate) leaves_calls_open: bool,
     spare_calls: Vec<Box<OpenCall>>,
     /// Of calls before.
     pub(crate) attributes: Attributes,
@@ -170,6 +172,7 @@ impl Output {
             ready: VecDeque::new(),
             ready_bytes: 0,
             undecoded: BTreeMap::new(),
+            leaves_calls_open: false,
             spare_calls: Vec::new(),
             attributes: Attributes::new(),
             keeps_state: wanted.state,
@@ -315,7 +318,7 @@ impl Output {
 
     pub(crate) fn call(&mut self, row: &CallRow<'_>) {
         if let Some(traffic) = &mut self.traffic {
-            traffic.call(row);
+            traffic.call(row, self.leaves_calls_open);
         }
         if let Some(calls) = &mut self.calls {
             calls.push(row);

@@ -1,7 +1,9 @@
 //! The protocols that are told from each other, and a conversation in whichever it is.
 
 use jvmwire_codec::{
-    Scan, hadoop, hama, hazelcast,
+    Scan,
+    expectation::{Expectation, expectation},
+    hadoop, hama, hazelcast,
     message::{Conversation, Side, Step},
     pravega, storm,
     visit::Visitor,
@@ -74,6 +76,18 @@ impl Protocol {
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|protocol| protocol.name() == name)
+    }
+
+    /// What is normal for a method, by its name in the table `calls`.
+    pub(crate) fn expectation(self, method: &str) -> Expectation {
+        let table = match self {
+            Self::Hadoop => hadoop::EXPECTED,
+            Self::Hazelcast => hazelcast::EXPECTED,
+            Self::Pravega | Self::PravegaEarly => pravega::EXPECTED,
+            Self::Hama => hama::EXPECTED,
+            Self::Storm => storm::EXPECTED,
+        };
+        expectation(table, method)
     }
 
     /// Whether `bytes`, the first that `side` wrote, begin a conversation; `None` if they are too few

@@ -98,7 +98,10 @@ impl StreamSink for Streams {
             if summary.ending == Ending::Evicted {
                 stream.evict();
             }
+            out.leaves_calls_open =
+                matches!(summary.ending, Ending::EndOfCapture | Ending::Evicted);
             stream.end(out);
+            out.leaves_calls_open = false;
         });
         let Some(ended) = self.open.remove(&stream) else { return };
         let count = |n: u64| Some(n.cast_signed());

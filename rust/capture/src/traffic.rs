@@ -3,6 +3,7 @@
 //! Long form, one `aspect` beside the other, so that the counts of many captures add up:
 //! `calls` by time, who, what and how it ended; `latency` as packed sketches; `repeats` of the
 //! same call; `messages`, `streams` and `undecoded` bytes; `span`, from the first to the last message.
+//! A bucket says where calls are counted, and no more: `first` and `last` are when they were made.
 
 use std::{
     collections::HashMap,
@@ -15,9 +16,12 @@ use arrow_array::{
     builder::{BinaryBuilder, Int64Builder},
 };
 use arrow_schema::{DataType, SchemaRef};
+use jvmwire_codec::expectation::{Expectation, Pace};
 
 use crate::{
     latencies::Latencies,
+    protocol::Protocol,
+    repeats::Repeats,
     tables::{CallRow, batch, schema_of},
     words::{WordColumn, Words, word_type},
 };
@@ -31,6 +35,8 @@ pub(crate) struct Traffic {
     words: Words,
     /// The latest of each column.
     latest: [u32; COLUMNS],
+    /// What is normal for a method, by the numbers of its protocol and its name.
+    expectations: HashMap<(u32, u32), Expectation, RandomState>,
     calls: HashMap<CallKey, Sums, RandomState>,
     latency: HashMap<LatencyKey, Latencies, RandomState>,
     repeats: Repeats,
@@ -45,6 +51,7 @@ struct CallKey {
     client: u32,
     user: u32,
     name: u32,
+    pace: u32,
     status: u32,
     error_class: u32,
 }
@@ -53,10 +60,46 @@ struct CallKey {
 struct LatencyKey {
     bucket: Option<i64>,
     name: u32,
+    pace: u32,
+}
+
+/// When the first and the last of some calls were made, in microseconds since 1970.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) struct Times {
+    first: i64,
+    last: i64,
+}
+
+impl Default for Times {
+    /// No call has a time yet: the last is before the first.
+    fn default() -> Self {
+        Self { first: i64::MAX, last: i64::MIN }
+    }
+}
+
+impl Times {
+    pub(crate) fn new(first: Option<i64>, last: Option<i64>) -> Self {
+        let times = first.zip(last).map(|(first, last)| Self { first, last });
+        times.filter(|times| times.first <= times.last).unwrap_or_default()
+    }
+
+    pub(crate) fn at(ts: Option<i64>) -> Self {
+        Self::new(ts, ts)
+    }
+
+    pub(crate) fn add(&mut self, other: Self) {
+        self.first = self.first.min(other.first);
+        self.last = self.last.max(other.last);
+    }
+
+    pub(crate) fn ends(self) -> Option<(i64, i64)> {
+        (self.first <= self.last).then_some((self.first, self.last))
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sums {
+    pub(crate) times: Times,
     pub(crate) calls: u64,
     pub(crate) retries: u64,
     pub(crate) request_bytes: u64,
@@ -67,6 +110,7 @@ pub(crate) struct Sums {
 
 impl Sums {
     pub(crate) fn add(&mut self, other: &Self) {
+        self.times.add(other.times);
         self.calls = self.calls.saturating_add(other.calls);
         self.retries = self.retries.saturating_add(other.retries);
         self.request_bytes = self.request_bytes.saturating_add(other.request_bytes);
@@ -84,6 +128,7 @@ impl Default for Traffic {
             last: None,
             words: Words::default(),
             latest: [0; COLUMNS],
+            expectations: HashMap::default(),
             calls: HashMap::default(),
             latency: HashMap::default(),
             repeats: Repeats::default(),
@@ -108,27 +153,43 @@ impl Traffic {
         *self.streams.entry(protocol).or_default() += 1;
     }
 
-    pub(crate) fn call(&mut self, row: &CallRow<'_>) {
+    /// Counts a call. `is_open` says that nothing ended it: its connection went on when the capture
+    /// ended, or was no longer followed.
+    pub(crate) fn call(&mut self, row: &CallRow<'_>, is_open: bool) {
         self.widen_to(row.start);
         let bucket = row.start.map(|start| floor(start, self.width));
         let client = row.client.map(host);
-        let failed = row.status != Some("ok");
+        let protocol = self.word(0, row.protocol);
+        let name = self.word(3, row.name);
+        let expectation = self.expectation(protocol, name);
+        let status = match row.status {
+            // Nobody came, and the client left: so a long poll ends.
+            Some("lost") if is_open || expectation.pace == Pace::Waits => Some(OPEN),
+            Some("error") if expectation.is_refusal(row.error_class.unwrap_or_default()) => {
+                Some(REFUSED)
+            }
+            status => status,
+        };
+        let failed = !matches!(status, Some("ok" | OPEN | REFUSED));
         let retried = row.retry.is_some_and(|retry| retry > 0);
         let mut key = CallKey {
             bucket,
-            protocol: self.word(0, row.protocol),
+            protocol,
             client: self.word(1, client),
             user: self.word(2, row.user),
-            name: self.word(3, row.name),
-            status: self.word(4, row.status),
+            name,
+            pace: self.words.number(expectation.pace.name()),
+            status: self.word(4, status),
             error_class: self.word(5, row.error_class),
         };
+        let repeated = [key.client, key.user, key.name, key.pace];
         if self.calls.len() >= MAX_KEYS && !self.calls.contains_key(&key) {
             let others = self.words.number(OTHERS);
             key = CallKey { bucket: None, client: others, user: others, ..key };
         }
         let latency = row.latency_us.unwrap_or_default();
         self.calls.entry(key).or_default().add(&Sums {
+            times: Times::at(row.start),
             calls: 1,
             retries: retried.into(),
             request_bytes: row.request_bytes.unwrap_or_default().cast_unsigned(),
@@ -137,13 +198,23 @@ impl Traffic {
             slowest: latency,
         });
         if let Some(latency) = row.latency_us {
-            let mut key = LatencyKey { bucket, name: key.name };
+            let mut key = LatencyKey { bucket, name: key.name, pace: key.pace };
             if self.latency.len() >= MAX_SKETCHES && !self.latency.contains_key(&key) {
-                key = LatencyKey { bucket: None, name: self.words.number(OTHERS) };
+                key = LatencyKey { bucket: None, name: self.words.number(OTHERS), ..key };
             }
             self.latency.entry(key).or_default().add(latency, 1);
         }
-        self.repeats.call(row, client, failed || retried);
+        self.repeats.call(row.start, repeated, row.target.unwrap_or_default(), failed || retried);
+    }
+
+    /// What is normal for the method of these numbers.
+    fn expectation(&mut self, protocol: u32, name: u32) -> Expectation {
+        let words = &self.words;
+        *self.expectations.entry((protocol, name)).or_insert_with(|| {
+            let protocol = words.text(protocol).and_then(Protocol::named);
+            let name = words.text(name).unwrap_or_default();
+            protocol.map(|protocol| protocol.expectation(name)).unwrap_or_default()
+        })
     }
 
     /// The number of a text of a column, which often is that of the row before.
@@ -199,6 +270,7 @@ impl Traffic {
                 client: key.client,
                 user: key.user,
                 name: key.name,
+                pace: key.pace,
                 status: key.status,
                 error_class: key.error_class,
                 sums,
@@ -215,6 +287,7 @@ impl Traffic {
                 bucket: key.bucket,
                 width: Some(self.width),
                 name: key.name,
+                pace: key.pace,
                 latencies: Some(&latencies.pack()),
                 sums: Sums { calls: latencies.calls(), ..Sums::default() },
                 ..Row::default()
@@ -246,82 +319,6 @@ impl Traffic {
     }
 }
 
-/// The same call, by the same client and user, of the same target, again and again.
-#[derive(Debug, Default)]
-struct Repeats {
-    window: Option<i64>,
-    current: HashMap<String, Repeat, RandomState>,
-    found: Vec<(Option<i64>, String, Repeat)>,
-    key: String,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Repeat {
-    calls: u64,
-    retries: u64,
-}
-
-impl Repeats {
-    fn call(&mut self, row: &CallRow<'_>, client: Option<&str>, again: bool) {
-        let window = row.start.map(|start| floor(start, REPEAT_WINDOW));
-        // Replies come late: a call of the window before counts in this one.
-        if window > self.window {
-            self.close_window();
-            self.window = window;
-        }
-        self.key.clear();
-        for part in [client, row.user, row.name, row.target] {
-            self.key.push_str(part.unwrap_or_default());
-            self.key.push('\0');
-        }
-        if let Some(repeat) = self.current.get_mut(&self.key) {
-            repeat.calls += 1;
-            repeat.retries += u64::from(again);
-        } else if self.current.len() < MAX_REPEATS {
-            self.current.insert(self.key.clone(), Repeat { calls: 1, retries: again.into() });
-        }
-    }
-
-    fn close_window(&mut self) {
-        let mut often: Vec<_> =
-            self.current.drain().filter(|(_, repeat)| repeat.calls >= REPEATED).collect();
-        often.sort_by(|(key, repeat), (other_key, other)| {
-            other.calls.cmp(&repeat.calls).then_with(|| key.cmp(other_key))
-        });
-        often.truncate(MAX_REPEATS_A_WINDOW);
-        let window = self.window;
-        self.found.extend(often.into_iter().map(|(key, repeat)| (window, key, repeat)));
-        if self.found.len() > MAX_REPEATS {
-            self.found.sort_by_key(|(_, _, repeat)| std::cmp::Reverse(repeat.calls));
-            self.found.truncate(MAX_REPEATS / 2);
-        }
-    }
-
-    fn rows(mut self, rows: &mut Columns, words: &mut Words) {
-        self.close_window();
-        self.found.sort_by(|(window, key, _), (other, other_key, _)| {
-            window.cmp(other).then_with(|| key.cmp(other_key))
-        });
-        let aspect = words.number("repeats");
-        for (bucket, key, repeat) in &self.found {
-            let mut parts = key.split('\0').map(|part| words.number(part));
-            let mut next = || parts.next().unwrap_or_default();
-            let row = Row {
-                aspect,
-                bucket: *bucket,
-                width: Some(REPEAT_WINDOW),
-                client: next(),
-                user: next(),
-                name: next(),
-                target: next(),
-                sums: Sums { calls: repeat.calls, retries: repeat.retries, ..Sums::default() },
-                ..Row::default()
-            };
-            rows.push(&row, words);
-        }
-    }
-}
-
 /// Texts are words by number.
 #[derive(Default)]
 pub(crate) struct Row<'a> {
@@ -333,6 +330,7 @@ pub(crate) struct Row<'a> {
     pub(crate) user: u32,
     pub(crate) name: u32,
     pub(crate) target: u32,
+    pub(crate) pace: u32,
     pub(crate) status: u32,
     pub(crate) error_class: u32,
     pub(crate) latencies: Option<&'a [u8]>,
@@ -345,6 +343,8 @@ pub(crate) struct Columns {
     bucket: Int64Builder,
     width: Int64Builder,
     latencies: BinaryBuilder,
+    first: Int64Builder,
+    last: Int64Builder,
     sums: [Vec<i64>; 6],
 }
 
@@ -356,20 +356,25 @@ impl Columns {
             bucket: Int64Builder::with_capacity(rows),
             width: Int64Builder::with_capacity(rows),
             latencies: BinaryBuilder::default(),
+            first: Int64Builder::with_capacity(rows),
+            last: Int64Builder::with_capacity(rows),
             sums: std::array::from_fn(|_| Vec::with_capacity(rows)),
         }
     }
 
     pub(crate) fn push(&mut self, row: &Row<'_>, words: &Words) {
-        let &Row { aspect, protocol, client, user, name, target, status, error_class, .. } = row;
-        let numbers = [aspect, protocol, client, user, name, target, status, error_class];
+        let &Row { aspect, protocol, client, user, name, target, .. } = row;
+        let &Row { pace, status, error_class, .. } = row;
+        let numbers = [aspect, protocol, client, user, name, target, pace, status, error_class];
         for (column, number) in self.words.iter_mut().zip(numbers) {
             column.push(number, words);
         }
         self.bucket.append_option(row.bucket);
         self.width.append_option(row.width);
         self.latencies.append_option(row.latencies);
-        let Sums { calls, retries, request_bytes, reply_bytes, latency, slowest } = row.sums;
+        let Sums { times, calls, retries, request_bytes, reply_bytes, latency, slowest } = row.sums;
+        self.first.append_option(times.ends().map(|(first, _)| first));
+        self.last.append_option(times.ends().map(|(_, last)| last));
         let sums = [calls, retries, request_bytes, reply_bytes, latency, slowest.cast_unsigned()];
         for (column, sum) in self.sums.iter_mut().zip(sums) {
             column.push(i64::try_from(sum).unwrap_or(i64::MAX));
@@ -382,6 +387,8 @@ impl Columns {
             vec![aspect, Arc::new(self.bucket.finish()), Arc::new(self.width.finish())];
         columns.extend(others);
         columns.push(Arc::new(self.latencies.finish()));
+        columns.push(Arc::new(self.first.finish()));
+        columns.push(Arc::new(self.last.finish()));
         columns.extend(self.sums.map(|sum| Arc::new(Int64Array::from(sum)) as _));
         batch(schema(), columns)
     }
@@ -400,9 +407,12 @@ pub(crate) fn schema() -> SchemaRef {
             text("user"),
             text("name"),
             text("target"),
+            text("pace"),
             text("status"),
             text("error_class"),
             ("latencies", DataType::Binary, true),
+            ("first", DataType::Int64, true),
+            ("last", DataType::Int64, true),
             count("calls"),
             count("retries"),
             count("request_bytes"),
@@ -427,7 +437,7 @@ fn host(address: &str) -> &str {
 }
 
 /// How many columns of texts the table has.
-pub(crate) const WORDS: usize = 8;
+pub(crate) const WORDS: usize = 9;
 /// How many texts make the key of a call's counts.
 const COLUMNS: usize = 6;
 /// One second, in microseconds.
@@ -441,14 +451,10 @@ const MAX_KEYS: usize = 200_000;
 const MAX_SKETCHES: usize = 32 << 10;
 /// Who is counted together.
 const OTHERS: &str = "(others)";
-/// Eight seconds, in microseconds: the first retries of Hadoop's clients fall into it.
-const REPEAT_WINDOW: i64 = 8_000_000;
-/// How often in a window makes a call a repeated one.
-const REPEATED: u64 = 8;
-/// Ours: how many different calls are told apart in a window.
-const MAX_REPEATS: usize = 64 << 10;
-/// Ours: how many of them are reported.
-const MAX_REPEATS_A_WINDOW: usize = 64;
+/// The status of a call that nothing ended.
+const OPEN: &str = "open";
+/// The status of a call whose error is normal for its method.
+const REFUSED: &str = "refused";
 
 #[cfg(test)]
 mod tests {
@@ -491,7 +497,7 @@ mod tests {
         let mut traffic = Traffic::default();
         for start in [i64::MIN, i64::MAX] {
             traffic.message("hadoop", Some(start));
-            traffic.call(&call(start, 10));
+            traffic.call(&call(start, 10), false);
         }
         let batch = traffic.into_batch(&[]);
         let widths = batch.column_by_name("width").unwrap().as_primitive::<Int64Type>();
@@ -502,7 +508,7 @@ mod tests {
     fn time_widens_and_no_call_is_lost() {
         let mut traffic = Traffic::default();
         for second in 0..5000 {
-            traffic.call(&call(second * 1_000_000, 10));
+            traffic.call(&call(second * 1_000_000, 10), false);
         }
         assert_eq!(traffic.width, 16_000_000);
         let calls = counted(traffic, "calls");
@@ -514,7 +520,7 @@ mod tests {
     fn latencies_widen_with_time_and_none_is_lost() {
         let mut traffic = Traffic::default();
         for second in 0..5000 {
-            traffic.call(&call(second * 1_000_000, second % 4));
+            traffic.call(&call(second * 1_000_000, second % 4), false);
         }
         let latencies = counted(traffic, "latency");
         assert_eq!((latencies.len(), latencies.iter().sum::<i64>()), (313, 5000));
@@ -525,21 +531,10 @@ mod tests {
         let mut traffic = Traffic::default();
         for n in 0..MAX_SKETCHES + 1000 {
             let name = format!("P.m{n}");
-            traffic.call(&CallRow { name: Some(&name), ..call(0, 10) });
+            traffic.call(&CallRow { name: Some(&name), ..call(0, 10) }, false);
         }
         assert_eq!(traffic.latency.len(), MAX_SKETCHES + 1);
         assert_eq!(counted(traffic, "latency").iter().max(), Some(&1000));
-    }
-
-    #[test]
-    fn a_call_repeated_in_a_window_is_reported_and_one_that_is_not_is_not() {
-        let mut traffic = Traffic::default();
-        for n in 0..20 {
-            traffic.call(&call(n * 1000, 10));
-            let target = format!("/other/{n}");
-            traffic.call(&CallRow { target: Some(&target), ..call(n * 1000, 10) });
-        }
-        assert_eq!(counted(traffic, "repeats"), [20]);
     }
 
     #[test]

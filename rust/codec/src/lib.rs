@@ -7,6 +7,7 @@ mod chain;
 pub mod cost;
 mod cursor;
 mod error;
+pub mod expectation;
 pub mod fixed;
 pub mod fragment;
 pub mod frame;

@@ -3,6 +3,7 @@
 
 mod answers;
 mod calls;
+mod expected;
 mod familiar;
 mod frames;
 mod messages;
@@ -24,6 +25,7 @@ pub use answers::{Answered, Refusal, encode_old_version, encode_refusal, encode_
 pub use calls::{
     Context, DATA_LIMIT, Request, RequestDecoder, connection_context, protobuf_call, sasl_message,
 };
+pub use expected::EXPECTED;
 pub use frames::RequestHeader;
 pub use open_calls::Engine;
 pub use replies::{Answer, Failure, REPLY_LIMIT, ReplyDecoder};

@@ -3,12 +3,14 @@
 
 mod answers;
 mod conversation;
+mod expected;
 mod ops;
 mod reader;
 mod values;
 mod writer;
 
 pub use conversation::Connection;
+pub use expected::EXPECTED;
 pub use ops::{Answer, Op, OpTable};
 pub(crate) use reader::{ChildScan, LineCount};
 pub use reader::{MAX_LINES, OpReader, ReplyReader, Said};

@@ -46,7 +46,7 @@ const fn op(code: u8, name: &'static str, lines: usize, answer: Answer) -> Op {
     Op { code, name, lines, answer }
 }
 
-const OPS: [Op; 33] = [
+pub(super) const OPS: [Op; 33] = [
     op(0, "START", 1, Answer::None),
     op(1, "SET_BSPJOB_CONF", 1, Answer::None),
     op(2, "SET_INPUT_TYPES", 0, Answer::None),

@@ -3,6 +3,7 @@
 
 mod connection;
 pub mod data;
+mod expected;
 mod fields;
 mod frames;
 mod messages;
@@ -11,6 +12,7 @@ mod secrets;
 mod tables;
 
 pub use connection::Connection;
+pub use expected::EXPECTED;
 pub use fields::{Group, Maker, Writer, gather, read_message};
 pub use frames::{EVENT, HEADER_LEN, Header, MessageDecoder, Whole, encode_message};
 pub use tables::{

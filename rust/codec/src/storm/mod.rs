@@ -3,12 +3,14 @@
 mod batch;
 mod commands;
 mod conversation;
+mod expected;
 mod json;
 mod writer;
 
 pub use batch::{Array, BatchDecoder, Head, Tuples};
 pub use commands::Emit;
 pub use conversation::Connection;
+pub use expected::EXPECTED;
 pub use writer::BoltWriter;
 
 /// Ours: Storm knows no limit.

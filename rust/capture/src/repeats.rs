@@ -1,0 +1,333 @@
+//! The same call, by the same client and user, of the same target, again and again.
+//!
+//! Calls are counted by second, with the first and the last of each second. Windows decide only which
+//! calls are kept: one that came often in a window, or in a window and its neighbour, so that no
+//! burst is cut where a window ends.
+
+use std::collections::BTreeMap;
+
+use ahash::RandomState;
+use hashbrown::{HashTable, hash_table::Entry};
+
+use crate::{
+    traffic::{Columns, NARROWEST, Row, Sums, Times, floor},
+    words::Words,
+};
+
+/// The calls of a window and of the one before, and those that were found to be repeated.
+#[derive(Debug, Default)]
+pub(crate) struct Repeats {
+    hasher: RandomState,
+    window: Option<i64>,
+    current: HashTable<Repeat>,
+    /// Those of the window before, if calls came in it.
+    before: HashTable<Repeat>,
+    found: Vec<Repeat>,
+}
+
+/// One call, and how often it was made.
+#[derive(Debug)]
+struct Repeat {
+    hash: u64,
+    key: Key,
+    calls: u64,
+    /// In a window and one of its neighbours.
+    is_often: bool,
+    /// The second of the latest call, and all others by their start.
+    latest: Second,
+    others: BTreeMap<Option<i64>, Second>,
+}
+
+#[derive(Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct Key {
+    /// The numbers of the client, the user, the method and its pace.
+    words: [u32; 4],
+    target: Box<str>,
+}
+
+/// What was made of a call in a second.
+#[derive(Clone, Copy, Debug)]
+struct Second {
+    start: Option<i64>,
+    times: Times,
+    calls: u64,
+    retries: u64,
+}
+
+impl Repeats {
+    /// Counts a call; `again` says that it failed or was a retry.
+    pub(crate) fn call(&mut self, start: Option<i64>, words: [u32; 4], target: &str, again: bool) {
+        let window = start.map(|start| floor(start, WINDOW));
+        // Replies come late: a call of the window before is kept in this one, with its own time.
+        if window > self.window {
+            self.close_window();
+            let follows = self
+                .window
+                .zip(window)
+                .is_some_and(|(before, window)| before.saturating_add(WINDOW) >= window);
+            if !follows {
+                self.keep_often();
+            }
+            self.window = window;
+        }
+        let second = Second {
+            start: start.map(|start| floor(start, NARROWEST)),
+            times: Times::at(start),
+            calls: 1,
+            retries: again.into(),
+        };
+        let hash = self.hasher.hash_one((words, target));
+        let is_full = self.current.len() >= MAX_REPEATS;
+        let is_same = |known: &Repeat| known.key.words == words && *known.key.target == *target;
+        match self.current.entry(hash, is_same, |known| known.hash) {
+            Entry::Occupied(known) => known.into_mut().add(second),
+            Entry::Vacant(_) if is_full => {}
+            Entry::Vacant(place) => {
+                let key = Key { words, target: target.into() };
+                let (is_often, others) = (false, BTreeMap::new());
+                place.insert(Repeat { hash, key, calls: 1, is_often, latest: second, others });
+            }
+        }
+    }
+
+    /// Judges the calls of the window with those of the one before, which then is done with.
+    fn close_window(&mut self) {
+        judge(&mut self.current, &mut self.before);
+        judge(&mut self.before, &mut self.current);
+        self.keep_often();
+        std::mem::swap(&mut self.before, &mut self.current);
+    }
+
+    /// Keeps what came often in the window before, and forgets the rest.
+    fn keep_often(&mut self) {
+        let mut often: Vec<_> = self.before.drain().filter(|repeat| repeat.is_often).collect();
+        often.sort_by(|one, other| {
+            other.calls.cmp(&one.calls).then_with(|| one.key.cmp(&other.key))
+        });
+        often.truncate(MAX_REPEATS_A_WINDOW);
+        self.found.append(&mut often);
+        if self.found.len() > MAX_REPEATS {
+            self.found.sort_by_key(|repeat| std::cmp::Reverse(repeat.calls));
+            self.found.truncate(MAX_REPEATS / 2);
+        }
+    }
+
+    /// Adds a row for each second of each repeated call.
+    pub(crate) fn rows(mut self, rows: &mut Columns, words: &mut Words) {
+        self.close_window();
+        self.keep_often();
+        let aspect = words.number("repeats");
+        let mut seconds: Vec<_> = self
+            .found
+            .iter()
+            .flat_map(|repeat| repeat.seconds().map(move |second| (second, &repeat.key)))
+            .collect();
+        seconds.sort_by(|(one, key), (other, other_key)| {
+            one.start.cmp(&other.start).then_with(|| key.cmp(other_key))
+        });
+        for (second, Key { words: [client, user, name, pace], target }) in seconds {
+            let Second { times, calls, retries, .. } = *second;
+            let row = Row {
+                aspect,
+                bucket: second.start,
+                width: Some(NARROWEST),
+                client: *client,
+                user: *user,
+                name: *name,
+                target: words.number(target),
+                pace: *pace,
+                sums: Sums { times, calls, retries, ..Sums::default() },
+                ..Row::default()
+            };
+            rows.push(&row, words);
+        }
+    }
+}
+
+impl Repeat {
+    fn add(&mut self, second: Second) {
+        self.calls += second.calls;
+        if self.latest.start != second.start {
+            let now = self.others.remove(&second.start);
+            let before = std::mem::replace(&mut self.latest, second);
+            self.others.insert(before.start, before);
+            if let Some(now) = now {
+                self.latest.add(&now);
+            }
+            return;
+        }
+        self.latest.add(&second);
+    }
+
+    fn seconds(&self) -> impl Iterator<Item = &Second> {
+        self.others.values().chain([&self.latest])
+    }
+}
+
+impl Second {
+    fn add(&mut self, other: &Self) {
+        self.times.add(other.times);
+        self.calls += other.calls;
+        self.retries += other.retries;
+    }
+}
+
+/// Marks what came often among `some`, and what did so together with the same among `others`.
+fn judge(some: &mut HashTable<Repeat>, others: &mut HashTable<Repeat>) {
+    // Of two that are often together one has half of the calls; most calls are made once.
+    for repeat in some.iter_mut().filter(|repeat| repeat.calls * 2 >= REPEATED) {
+        repeat.is_often |= repeat.calls >= REPEATED;
+        let is_same = |other: &Repeat| other.key == repeat.key;
+        if let Some(other) = others.find_mut(repeat.hash, is_same)
+            && other.calls + repeat.calls >= REPEATED
+        {
+            (repeat.is_often, other.is_often) = (true, true);
+        }
+    }
+}
+
+/// Eight seconds, in microseconds: the first retries of Hadoop's clients fall into it.
+const WINDOW: i64 = 8_000_000;
+/// How often in a window and its neighbour makes a call a repeated one.
+const REPEATED: u64 = 8;
+/// Ours: how many different calls are told apart in a window.
+const MAX_REPEATS: usize = 64 << 10;
+/// Ours: how many of them are reported.
+const MAX_REPEATS_A_WINDOW: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::{
+        Int64Array, RecordBatch, StringArray, StructArray,
+        cast::AsArray,
+        types::{Int32Type, Int64Type},
+    };
+
+    use super::*;
+    use crate::{MergedTraffic, tables::CallRow, traffic::Traffic};
+
+    fn call(start: i64, target: &str) -> CallRow<'_> {
+        CallRow {
+            protocol: Some("hadoop"),
+            client: Some("10.0.0.7:4711"),
+            user: Some("alice"),
+            name: Some("P.m"),
+            target: Some(target),
+            status: Some("error"),
+            start: Some(start),
+            latency_us: Some(10),
+            ..CallRow::default()
+        }
+    }
+
+    fn counted<'a>(calls: impl IntoIterator<Item = CallRow<'a>>) -> RecordBatch {
+        let mut traffic = Traffic::default();
+        for row in calls {
+            traffic.call(&row, false);
+        }
+        traffic.into_batch(&[])
+    }
+
+    fn text(batch: &RecordBatch, column: &str, row: usize) -> String {
+        let column = batch.column_by_name(column).unwrap().as_dictionary::<Int32Type>();
+        let texts: &StringArray = column.values().as_string();
+        column.key(row).map(|at| texts.value(at).to_owned()).unwrap_or_default()
+    }
+
+    /// The seconds of repeats: the calls, the first and the last.
+    fn repeats(batch: &RecordBatch) -> Vec<(i64, i64, i64)> {
+        let number = |name: &str| -> &Int64Array {
+            batch.column_by_name(name).unwrap().as_primitive::<Int64Type>()
+        };
+        let (calls, first, last) = (number("calls"), number("first"), number("last"));
+        (0..batch.num_rows())
+            .filter(|row| text(batch, "aspect", *row) == "repeats")
+            .map(|row| (calls.value(row), first.value(row), last.value(row)))
+            .collect()
+    }
+
+    #[test]
+    fn a_call_repeated_in_a_window_is_reported_and_one_that_is_not_is_not() {
+        let others: Vec<_> = (0..20).map(|n| format!("/other/{n}")).collect();
+        let rows = (0..20).flat_map(|n| {
+            [call(1000 + i64::try_from(n).unwrap() * 1000, "/a"), call(1000, &others[n])]
+        });
+        assert_eq!(repeats(&counted(rows)), [(20, 1000, 20_000)]);
+    }
+
+    #[test]
+    fn a_burst_is_whole_wherever_a_window_ends() {
+        for before in 0..=20 {
+            // 20 calls in 20 microseconds, some of them in the window before.
+            let start = 10 * WINDOW - before;
+            let found = repeats(&counted((0..20).map(|n| call(start + n, "/a"))));
+            assert_eq!(found.iter().map(|(calls, ..)| calls).sum::<i64>(), 20, "{before}");
+            assert_eq!(found.first().map(|(_, first, _)| *first), Some(start));
+            assert_eq!(found.last().map(|(.., last)| *last), Some(start + 19));
+        }
+    }
+
+    #[test]
+    fn calls_of_one_microsecond_and_of_minutes_have_their_own_times() {
+        assert_eq!(repeats(&counted((0..30).map(|_| call(7, "/a")))), [(30, 7, 7)]);
+        let slow = repeats(&counted((0..120).map(|n| call(n * 1_000_000 + n, "/a"))));
+        assert_eq!(
+            (slow.len(), slow[0], slow[119]),
+            (120, (1, 0, 0), (1, 119_000_119, 119_000_119))
+        );
+    }
+
+    #[test]
+    fn a_reply_that_comes_late_does_not_move_its_call() {
+        let late = [call(9_000_000, "/a"), call(3_000_000, "/a"), call(9_000_001, "/a")];
+        let rows = (0..8).map(|n| call(8_500_000 + n, "/a")).chain(late);
+        let expected =
+            [(1, 3_000_000, 3_000_000), (8, 8_500_000, 8_500_007), (2, 9_000_000, 9_000_001)];
+        assert_eq!(repeats(&counted(rows)), expected);
+    }
+
+    #[test]
+    fn windows_that_are_apart_are_not_added_up() {
+        let apart = (0..7).map(|n| call(n, "/a")).chain((0..7).map(|n| call(3 * WINDOW + n, "/a")));
+        assert_eq!(repeats(&counted(apart)), []);
+    }
+
+    #[test]
+    fn a_name_with_a_nul_stays_in_its_column() {
+        let rows = || {
+            (0..20).map(|n| CallRow { user: Some("x\0y"), name: Some("P\0.m"), ..call(n, "/a\0b") })
+        };
+        let batch = counted(rows());
+        let row = (0..batch.num_rows()).find(|row| text(&batch, "aspect", *row) == "repeats");
+        let row = row.unwrap();
+        let said = ["client", "user", "name", "target"].map(|column| text(&batch, column, row));
+        assert_eq!(said, ["10.0.0.7", "x\0y", "P\0.m", "/a\0b"]);
+        // Two keys that are one when they are joined stay two.
+        let other = (0..20).map(|n| CallRow {
+            user: Some("x"),
+            name: Some("y\0P\0.m"),
+            ..call(n, "/a\0b")
+        });
+        assert_eq!(repeats(&counted(rows().chain(other))).len(), 2);
+    }
+
+    #[test]
+    fn parts_add_up_to_the_whole_in_any_order() {
+        let calls: Vec<_> = (0..600).map(|n| call(n * 41_003, "/a")).collect();
+        let parts: Vec<StructArray> =
+            calls.chunks(100).map(|part| counted(part.iter().copied()).into()).collect();
+        let merged = |parts: Vec<&StructArray>| {
+            let mut merged = MergedTraffic::new(400, 1 << 52);
+            for part in parts {
+                merged.add([part]).unwrap();
+            }
+            let mut seconds = repeats(&merged.finish());
+            seconds.sort_by_key(|(_, first, _)| *first);
+            seconds
+        };
+        let whole = repeats(&counted(calls.iter().copied()));
+        assert_eq!(merged(parts.iter().collect()), whole);
+        assert_eq!(merged(parts.iter().rev().collect()), whole);
+        assert_eq!(whole.iter().map(|(calls, ..)| calls).sum::<i64>(), 600);
+    }
+}
