@@ -1,63 +1,91 @@
 """A journal of ranges: what was found in captures that grow, kept so that it is found once.
 
 Entry *n* is `n.json`, which names the range, and `n.state`, what was known in front of it. The
-state behind a range is there before the range is: whoever finds the journal later goes on from it.
+state behind a range is on the disk before the range is: whoever finds the journal later goes on
+from it. An entry holds the checksums of itself and of both states. Files of other names are not
+the journal's and are left alone; links and FIFOs in place of its files are refused.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
+import re
+import stat
 import time
+import zlib
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from jvmwire._files import UNFINISHED, open_regular, replace_file
 from jvmwire.capture.beginnings import Beginning
 from jvmwire.capture.ranges import CaptureRange, End
-from jvmwire.errors import ConfigError
+from jvmwire.errors import ConfigError, DecodeError
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from io import FileIO
 
 LOCK_PATIENCE = 20.0
 """Seconds in which a query that was stopped must have let go of its journal."""
 
 
+ENTRY_LIMIT = 1 << 20
+"""Bytes of an entry's file at most: a path and a few numbers take a few KiB."""
+MODE = 0o600
+"""Permission bits of a journal's files: they hold what captures hold."""
+_ENTRY = re.compile(r"(0|[1-9][0-9]{0,17})\.json")
+_LEFT = re.compile(rf"\.[0-9]+\.(json|state)\.[0-9a-f]+{re.escape(UNFINISHED)}")
+
+
 class Journal:
-    """The writer of a journal; there is one at a time. Raises `ConfigError` if there is another."""
+    """The writer of a journal; there is one at a time.
+
+    Raises:
+        ConfigError: there is another one, or the directory's lock is no regular file.
+        DecodeError: the journal is damaged.
+        OSError: it cannot be read or written.
+    """
 
     def __init__(self, directory: Path) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         self._directory = directory
         self._lock = _locked(directory / "lock")
-        numbers = sorted(int(path.stem) for path in directory.glob("*.json"))
-        self.first = numbers[0] if numbers else 0
-        """The first entry that is still there."""
-        self.next = numbers[-1] + 1 if numbers else 0
-        """The number of the next entry."""
+        try:
+            numbers = self._numbers()
+            self.first = numbers[0] if numbers else 0
+            """The first entry that is still there."""
+            self.next = numbers[-1] + 1 if numbers else 0
+            """The number of the next entry."""
+            self._after = None if self.next == 0 else zlib.crc32(self._read_last()[1])
+            """The checksum of what is known behind the last entry."""
+        except BaseException:
+            self._lock.close()
+            raise
 
     def append(self, part: CaptureRange, *, after: bytes) -> None:
         """Add a range, and what is known behind it; on return it is on the disk."""
         self._write(f"{self.next + 1}.state", after)
-        entry = {
+        fields: dict[str, Any] = {
             "path": str(part.path),
             "start": part.start,
             "stop": part.stop,
             "end": part.end.value,
             "beginning": None if part.beginning is None else asdict(part.beginning),
+            "before": self._after,
+            "after": zlib.crc32(after),
         }
+        entry = fields | {"checksum": _checksum(fields)}
         self._write(f"{self.next}.json", orjson.dumps(entry))
         self.next += 1
+        self._after = fields["after"]
 
     def last(self) -> tuple[CaptureRange, bytes] | None:
         """Return the last range, and what is known behind it."""
-        if self.next == 0:
-            return None
-        part = read_entry(self._directory, self.next - 1)
-        return part, (self._directory / f"{self.next}.state").read_bytes()
+        return None if self.next == 0 else self._read_last()
 
     def forget(self, number: int) -> None:
         """Drop the entries before `number`, but never the last one."""
@@ -70,48 +98,154 @@ class Journal:
         """Let go of the journal."""
         self._lock.close()
 
+    def _numbers(self) -> list[int]:
+        """Return the numbers of the entries that follow one another up to the last one.
+
+        Those before a gap were being forgotten when a machine lost its power. What a killed process
+        left half written is removed.
+        """
+        numbers = set()
+        for path in self._directory.iterdir():
+            if _LEFT.fullmatch(path.name):
+                with suppress(OSError):
+                    path.unlink()
+            elif found := _ENTRY.fullmatch(path.name):
+                numbers.add(int(found[1]))
+        first = last = max(numbers, default=-1)
+        while first - 1 in numbers:
+            first -= 1
+        return list(range(first, last + 1)) if numbers else []
+
+    def _read_last(self) -> tuple[CaptureRange, bytes]:
+        fields = _read_fields(self._directory, self.next - 1)
+        after = _read_state(self._directory, self.next, fields["after"])
+        return _range_of(self._directory, self.next - 1, fields), after
+
     def _write(self, name: str, content: bytes) -> None:
-        unfinished = self._directory / f".{name}"
-        # It holds what captures hold.
-        handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as file:
+        with replace_file(self._directory / name, mode=MODE) as file:
             file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, self._directory / name)  # noqa: PTH105 - atomic
 
 
 def read_entry(directory: Path, number: int) -> CaptureRange:
-    """Return one range of a journal; raises `ConfigError` where it has no such entry."""
+    """Return one range of a journal.
+
+    Raises:
+        ConfigError: the journal has no such entry.
+        DecodeError: the entry, or the state in front of it, is damaged.
+        OSError: it cannot be read.
+    """
+    return _range_of(directory, number, _read_fields(directory, number))
+
+
+def _read_fields(directory: Path, number: int) -> dict[str, Any]:
+    """Return the fields of an entry, whose types are checked."""
     try:
-        entry = orjson.loads((directory / f"{number}.json").read_bytes())
+        content = _read(directory, f"{number}.json", ENTRY_LIMIT)
     except FileNotFoundError:
         raise ConfigError(
             f"the journal {directory} has no entry {number}: it is not this query's, or was emptied"
         ) from None
-    state = directory / f"{number}.state"
+    try:
+        return _checked(orjson.loads(content))
+    except (ValueError, TypeError) as error:
+        raise _damaged(directory, f"entry {number}: {error}") from error
+
+
+_NONE = type(None)
+_TYPES: dict[str, tuple[type, ...]] = {
+    "path": (str,),
+    "start": (int,),
+    "stop": (int,),
+    "end": (str,),
+    "beginning": (dict, _NONE),
+    "before": (int, _NONE),
+    "after": (int,),
+}
+
+
+def _checked(entry: Any) -> dict[str, Any]:
+    """Return the fields of an entry; raise `ValueError` for what is damaged."""
+    if not isinstance(entry, dict) or entry.keys() != {*_TYPES, "checksum"}:
+        raise ValueError("it has not the fields of an entry")
+    fields = {name: value for name, value in entry.items() if name != "checksum"}
+    if entry["checksum"] != _checksum(fields):
+        raise ValueError("its checksum does not match")
+    for name, types in _TYPES.items():
+        if type(fields[name]) not in types:
+            raise ValueError(f"{name} has the wrong type")
+    return fields
+
+
+def _range_of(directory: Path, number: int, fields: dict[str, Any]) -> CaptureRange:
+    """Return the range of an entry, with the state in front of it."""
+    before = fields["before"]
+    try:
+        beginning = None if fields["beginning"] is None else Beginning(**fields["beginning"])
+        end = End(fields["end"])
+    except (ValueError, TypeError) as error:
+        raise _damaged(directory, f"entry {number}: {error}") from error
     return CaptureRange(
-        Path(entry["path"]),
-        entry["start"],
-        entry["stop"],
-        End(entry["end"]),
-        state.read_bytes() if state.exists() else None,
-        Beginning(**entry["beginning"]) if entry["beginning"] else None,
+        Path(fields["path"]),
+        fields["start"],
+        fields["stop"],
+        end,
+        None if before is None else _read_state(directory, number, before),
+        beginning,
     )
 
 
-def _locked(path: Path) -> BinaryIO:
-    file = path.open("ab")
+def _read_state(directory: Path, number: int, checksum: int) -> bytes:
+    try:
+        state = _read(directory, f"{number}.state")
+    except FileNotFoundError:
+        raise _damaged(directory, f"it has no state {number}") from None
+    if zlib.crc32(state) != checksum:
+        raise _damaged(directory, f"state {number} is not what was written")
+    return state
+
+
+def _read(directory: Path, name: str, limit: int | None = None) -> bytes:
+    """Read a file of the journal, which must be a regular one."""
+    with open_regular(directory / name) as file:
+        if limit is not None and os.fstat(file.fileno()).st_size > limit:
+            raise _damaged(directory, f"{name} has more than {limit:,} bytes")
+        return file.read()
+
+
+def _checksum(fields: dict[str, Any]) -> int:
+    return zlib.crc32(orjson.dumps(fields))
+
+
+def _damaged(directory: Path, how: str) -> DecodeError:
+    return DecodeError(
+        f"the journal {directory} is damaged: {how}; "
+        "remove it and the query's checkpoint to begin from the start"
+    )
+
+
+def _locked(path: Path) -> FileIO:
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    file = os.fdopen(os.open(path, flags, MODE), "r+b", buffering=0)
+    try:
+        _lock(file, path)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _lock(file: FileIO, path: Path) -> None:
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        raise ConfigError(f"{path} is not a regular file: it cannot be the lock of a journal")
     deadline = time.monotonic() + LOCK_PATIENCE
     while True:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > deadline:
-                file.close()
                 raise ConfigError(
                     f"the journal {path.parent} is in use: each query needs one of its own"
                 ) from None
             time.sleep(0.1)
         else:
-            return file
+            return

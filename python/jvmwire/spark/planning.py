@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import os
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyspark.sql.datasource import InputPartition
 
-from jvmwire.capture.index import count_ranges, index_capture, read_index
+from jvmwire.capture.index import index_capture, read_digests, read_index
 from jvmwire.capture.ranges import CaptureRange, End
 from jvmwire.errors import ConfigError
 
@@ -35,6 +35,8 @@ class CapturePart(InputPartition):
     index: str | None = None
     """None: the task reads the one file as a whole."""
     ranges: tuple[int, ...] = ()
+    digests: tuple[bytes, ...] = ()
+    """Those of the ranges, as the index had them when the read was planned."""
 
     @property
     def first_stream(self) -> int:
@@ -49,8 +51,8 @@ class CapturePart(InputPartition):
             size = path.stat().st_size if path.exists() else 0
             yield CaptureRange(path, 0, size, End.CAPTURE)
             return
-        for number in self.ranges:
-            yield read_index(Path(self.index), number, paths)
+        for number, digest in zip(self.ranges, self.digests, strict=True):
+            yield read_index(Path(self.index), number, paths, digest=digest)
 
 
 def plan(
@@ -76,6 +78,7 @@ def plan(
             return whole
         try:
             place = index_capture(paths, size=range_size, protocol=protocol, directory=index)
+            digests = read_digests(place, beside=paths[0] if index is None else None)
         except OSError as error:
             if len(paths) > 1:
                 raise ConfigError(
@@ -84,8 +87,10 @@ def plan(
                 ) from error
             _log.warning("%s is read by one task: it can have no index (%s)", paths[0], error)
             return whole
-        count = count_ranges(place)
-        return [CapturePart(names, number, str(place), (at,)) for at in range(count)]
+        return [
+            CapturePart(names, number, str(place), (at,), (digest,))
+            for at, digest in enumerate(digests)
+        ]
 
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         return [part for found in threads.map(parts, enumerate(captures)) for part in found]
@@ -99,7 +104,9 @@ def by_file(parts: Sequence[CapturePart]) -> list[CapturePart]:
         file = (part.number, next(part.opened()).path)
         if file == last:
             before = joined.pop()
-            part = CapturePart(part.paths, part.number, part.index, before.ranges + part.ranges)
+            part = replace(
+                part, ranges=before.ranges + part.ranges, digests=before.digests + part.digests
+            )
         joined.append(part)
         last = file
     return joined

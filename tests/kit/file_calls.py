@@ -1,0 +1,129 @@
+"""Stops at each file-system call of a piece of work: an error there, or the end of the process."""
+
+import errno
+import fcntl
+import io
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Any, Literal
+from unittest import mock
+
+from .forked import forked
+
+When = Literal["before", "after"]
+
+CALLS = (
+    "open", "fdopen", "replace", "rename", "link", "unlink", "rmdir", "mkdir", "fsync", "fchmod",
+    "fchown", "ftruncate", "close", "stat", "lstat", "listdir", "scandir",
+)  # fmt: skip
+"""Functions of `os` that count, by which pathlib and shutil do their work too; and each write."""
+
+
+class Steps:
+    """Counts calls, and stops at one of them."""
+
+    def __init__(self, number: int, when: When, stop: Callable[[], None]) -> None:
+        self.reached = 0
+        self.armed = True
+        self._number = number
+        self._when = when
+        self._stop = stop
+
+    def of(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        """Return `call` as a step."""
+
+        def step(*arguments: Any, **named: Any) -> Any:
+            if not self.armed:
+                return call(*arguments, **named)
+            self.reached += 1
+            is_it = self.reached == self._number
+            if is_it and self._when == "before":
+                self._stop()
+            result = call(*arguments, **named)
+            if is_it and self._when == "after":
+                self._stop()
+            return result
+
+        return step
+
+
+@contextmanager
+def stopping(number: int, when: When, stop: Callable[[], None]) -> Iterator[Steps]:
+    """Let `stop` be called before or after the call of this number."""
+    steps = Steps(number, when, stop)
+
+    class Raw(io.FileIO):
+        write = steps.of(io.FileIO.write)
+
+    fdopen = os.fdopen
+
+    def opened(descriptor: int, mode: str = "r", buffering: int = -1) -> Any:
+        if mode == "wb":
+            return io.BufferedWriter(Raw(descriptor, "w"))
+        return fdopen(descriptor, mode, buffering)
+
+    patches = [mock.patch.object(os, name, steps.of(getattr(os, name))) for name in CALLS]
+    patches[CALLS.index("fdopen")] = mock.patch.object(os, "fdopen", steps.of(opened))
+    patches.append(mock.patch.object(fcntl, "flock", steps.of(fcntl.flock)))
+    for patch in patches:
+        patch.start()
+    try:
+        yield steps
+    finally:
+        steps.armed = False
+        for patch in patches:
+            patch.stop()
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def _fail() -> None:
+    raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+
+def _kill() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def killed_at_each_call(act: Callable[[], object]) -> Iterator[None]:
+    """Do `act` in a child again and again, killed at each of its calls in turn.
+
+    Control comes back after each death, and ends after the first child that lives to its end.
+    """
+    for when in ("before", "after"):
+        for number in count(1):
+
+            def child(number: int = number, when: When = when) -> bool:  # type: ignore[assignment]
+                with stopping(number, when, _kill):
+                    act()
+                return True
+
+            _, status = os.waitpid(forked(child), 0)
+            yield
+            code = os.waitstatus_to_exitcode(status)
+            if code == 0:
+                break
+            assert code == -signal.SIGKILL
+
+
+def failing_at_each_call(act: Callable[[], object]) -> Iterator[None]:
+    """Do `act` here again and again, with an error at each of its calls in turn.
+
+    Before a call it is one of the disk, after it Ctrl-C. Control comes back after each failure.
+    """
+    for when, stop in (("before", _fail), ("after", _interrupt)):
+        for number in count(1):
+            steps = None
+            try:
+                with stopping(number, when, stop) as steps:  # type: ignore[arg-type]
+                    act()
+            except (OSError, KeyboardInterrupt):
+                yield
+            else:
+                if steps.reached < number:
+                    break
