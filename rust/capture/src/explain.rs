@@ -89,7 +89,9 @@ impl Annotations {
             Value::Hidden => hidden(&at),
             value => replaced.unwrap_or_else(|| in_words(value)),
         };
-        self.notes.push(Note { at, name: path.replace('_', " "), value, hides_bytes });
+        // A name may be a key that a peer wrote.
+        let name = path.replace('_', " ").escape_debug().to_string();
+        self.notes.push(Note { at, name, value, hides_bytes });
     }
 }
 
@@ -125,6 +127,8 @@ pub(crate) fn heading(
     out: &mut String,
 ) {
     let (side, of) = (side.name(), of_stream(stream));
+    // A method's name is what the client wrote.
+    let name = name.escape_debug();
     let _ = writeln!(out, "// ---- {name}: {side} wrote {len} bytes at offset {offset}{of}");
 }
 

@@ -3,7 +3,10 @@
 use arrow_array::RecordBatch;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
-use crate::tables::{Cell, Column};
+use crate::{
+    json_text::write_text,
+    tables::{Cell, Column},
+};
 
 /// Appends every row of `batch` to `out`: texts, integers, timestamps as microseconds, bytes as
 /// `{"base64": ...}`, and what is JSON already as it is.
@@ -15,7 +18,7 @@ pub fn write_jsonl(batch: &RecordBatch, out: &mut Vec<u8>) {
         .zip(batch.columns())
         .map(|(field, array)| {
             let mut key = b",".to_vec();
-            json(field.name(), &mut key);
+            write_text(field.name(), &mut key);
             key.push(b':');
             (key, JSON_COLUMNS.contains(&field.name().as_str()), Column::of(array))
         })
@@ -27,13 +30,16 @@ pub fn write_jsonl(batch: &RecordBatch, out: &mut Vec<u8>) {
             match column.cell(row) {
                 Cell::Null => out.extend_from_slice(b"null"),
                 Cell::Text(text) if *is_json => out.extend_from_slice(text.as_bytes()),
-                Cell::Text(text) => json(text, out),
+                Cell::Text(text) => write_text(text, out),
                 Cell::Bytes(bytes) => {
                     out.extend_from_slice(b"{\"base64\":");
-                    json(&STANDARD.encode(bytes), out);
+                    write_text(&STANDARD.encode(bytes), out);
                     out.push(b'}');
                 }
-                Cell::Int(number) => json(&number, out),
+                Cell::Int(number) => {
+                    // Numbers do not fail, nor does a Vec.
+                    let _ = serde_json::to_writer(&mut *out, &number);
+                }
             }
         }
         // The first key's comma opens the object.
@@ -43,11 +49,6 @@ pub fn write_jsonl(batch: &RecordBatch, out: &mut Vec<u8>) {
         }
         out.extend_from_slice(b"}\n");
     }
-}
-
-fn json<T: serde::Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) {
-    // Neither numbers nor texts fail, nor does a Vec.
-    let _ = serde_json::to_writer(out, value);
 }
 
 /// Columns that hold JSON.

@@ -41,6 +41,7 @@ mod fields;
 mod file;
 mod fragments;
 mod given_traffic;
+mod json_text;
 mod jsonl;
 mod latencies;
 mod lent;

@@ -3,7 +3,7 @@
 use jvmwire_codec::message::Request;
 use serde::{Deserialize, Serialize};
 
-use crate::redaction::Redaction;
+use crate::{json_text::write_text, redaction::Redaction};
 
 /// What a protocol says of calls that has no column of its own, as JSON: kept for calls to come. Connections
 /// take turns, and each nearly always says the same.
@@ -25,15 +25,14 @@ impl Attributes {
 
     /// The JSON object of them.
     pub(crate) fn of(&mut self, caller_context: &str) -> &str {
-        #[derive(Serialize)]
-        struct Object<'a> {
-            caller_context: &'a str,
-        }
         let known = &mut self.known[place(caller_context)];
         if known.json.is_empty() || known.caller_context != caller_context {
             caller_context.clone_into(&mut known.caller_context);
-            // A string is always JSON.
-            known.json = serde_json::to_string(&Object { caller_context }).unwrap_or_default();
+            let mut json = br#"{"caller_context":"#.to_vec();
+            write_text(caller_context, &mut json);
+            json.push(b'}');
+            // A string is always JSON, and that is UTF-8.
+            known.json = String::from_utf8(json).unwrap_or_default();
         }
         &known.json
     }
