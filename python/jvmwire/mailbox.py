@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from jvmwire.errors import JvmWireError, LimitExceeded
+from jvmwire.escaping import get_logger
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 CAPACITY = 10_000
 """Messages that wait for a listener before more are dropped. Ours."""
 
-_log = logging.getLogger("jvmwire.callbacks")
+_log = get_logger("jvmwire.callbacks")
 
 
 class EndOfMessages(Exception):

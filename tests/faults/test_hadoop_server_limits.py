@@ -305,7 +305,7 @@ def test_each_method_is_counted_and_each_call_is_in_the_audit_log(
         for method in ("add", "add", "slow", "fail", "not")
     ]
     assert [message.partition("context=")[2] for message in audited] == [
-        f"a job outcome={outcome}"
+        f'"a job" outcome={outcome}'
         for outcome in (
             "ok",
             "ok",

@@ -77,7 +77,7 @@ def test_the_page_names_all_loggers_of_ours():
     used = {
         name
         for source in sources
-        for name in re.findall(r'getLogger\("(jvmwire[\w.]*)"\)', source.read_text())
+        for name in re.findall(r'get_?[lL]ogger\("(jvmwire[\w.]*)"\)', source.read_text())
     }
     told = re.findall(r"^\| `(jvmwire[\w.]*)` \|", (GUIDE / PAGE).read_text(), re.MULTILINE)
     assert sorted(told) == sorted(used)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
+import traceback
 from typing import Any, Final, NoReturn
 
 import click
 
 from jvmwire import __version__
 from jvmwire.errors import JvmWireError
+from jvmwire.escaping import escape_lines, escape_message, shorten
 
 __all__ = ["cli", "main"]
 
@@ -59,12 +62,23 @@ def cli() -> None:
     """Decode and analyse the wire traffic of the JVM data stack."""
 
 
+TRACEBACK: Final = "JVMWIRE_TRACEBACK"
+"""The environment variable that, set to anything, shows the traceback of what ended a command."""
+MAX_USAGE: Final = 2000
+"""Characters of a usage error that are shown (chosen by jvmwire)."""
+
+
 def main() -> None:
     """Run the command; say in one sentence why it could not be carried out, and exit with 2."""
     if sys.stdout is None:  # it was closed, as by `>&-`
         _refuse("standard output is closed")
     try:
-        cli()
+        sys.exit(cli.main(standalone_mode=False) or 0)
+    except click.ClickException as error:
+        _show_usage(error)
+        sys.exit(error.exit_code)
+    except click.Abort:
+        sys.exit(INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output has seen enough, as `head` does.
         sys.stderr.close()
@@ -74,8 +88,29 @@ def main() -> None:
     except OSError as error:
         said = error.strerror or str(error)
         _refuse(f"{error.filename}: {said}" if isinstance(error.filename, str) else said)
+    except MemoryError:
+        _refuse("out of memory")
+    except Exception as error:
+        kind = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
+        _refuse(
+            f"unexpected {kind}: {shorten(str(error), MAX_USAGE)}. This is a defect of jvmwire: "
+            f"please report it with the traceback, which {TRACEBACK}=1 shows"
+        )
+
+
+def _show_usage(error: click.ClickException) -> None:
+    """Show what click says of wrong usage; it may quote arguments, which may be names of files."""
+    sentence = escape_lines(shorten(error.format_message(), MAX_USAGE))
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+    elif isinstance(error, click.UsageError):
+        click.UsageError(sentence, error.ctx).show()
+    else:
+        click.ClickException(sentence).show()
 
 
 def _refuse(sentence: str) -> NoReturn:
-    click.echo(f"jvmwire: {sentence}", err=True)
+    if os.environ.get(TRACEBACK):
+        click.echo(escape_lines(traceback.format_exc()), err=True, nl=False)
+    click.echo(f"jvmwire: {escape_message(sentence)}", err=True)
     sys.exit(2)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from jvmwire.cli.tables import warn, write_bytes
+from jvmwire.escaping import escape
 from jvmwire.hama.errors import JobFailed
 from jvmwire.hama.local import JobOptions, run_job
 from jvmwire.hama.script import SCRIPT
@@ -36,7 +38,7 @@ def runner(output: Path) -> None:
         -program BSPRunner.py -programArgs module:Class
     """
     output.write_text(SCRIPT)
-    click.echo(f"wrote {output}", err=True)
+    click.echo(escape(f"wrote {output}"), err=True)
 
 
 def _properties(
@@ -92,16 +94,16 @@ def local(
         input=input_file,
         configuration=configuration,
         early=early,
-        on_log=lambda index, text: click.echo(f"peer {index}: {text}", err=True),
+        on_log=lambda index, text: click.echo(escape(f"peer {index}: {text}"), err=True),
     )
     try:
         result = run_job(command, options)
     except JobFailed as error:
-        click.echo(f"jvmwire: the job failed: {error}", err=True)
+        warn(f"the job failed: {error}")
         sys.exit(1)
     parts = ["".join(f"{key}\t{value}\n" for key, value in pairs) for pairs in result.output]
     if output is None:
-        click.echo("".join(parts), nl=False)
+        write_bytes("".join(parts).encode("utf-8", "surrogateescape"))
     else:
         output.mkdir(parents=True, exist_ok=True)
         for index, part in enumerate(parts):

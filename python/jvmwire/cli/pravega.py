@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import functools
-import sys
 import time
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
-import orjson
 
+from jvmwire.cli.tables import say, write_bytes, write_json
 from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -135,7 +134,7 @@ def ping(server: _Server, count: int) -> None:
             start = time.perf_counter()
             with suppress(NoSuchSegment):  # an answer as good as any
                 store.get_segment_info("jvmwire/ping/0")
-            click.echo(f"{server.endpoint}: {(time.perf_counter() - start) * 1e3:.2f} ms")
+            say(f"{server.endpoint}: {(time.perf_counter() - start) * 1e3:.2f} ms")
 
 
 @pravega.command()
@@ -156,7 +155,7 @@ def create(
             for name in segments:
                 client.create_scope(name.partition("/")[0])
                 client.create_stream(name)
-                click.echo(name)
+                say(name)
         return
     with server.store() as store:
         for segment in segments:
@@ -164,7 +163,7 @@ def create(
                 store.create_table(segment)
             else:
                 store.create_segment(segment)
-            click.echo(segment)
+            say(segment)
 
 
 @pravega.command()
@@ -180,10 +179,10 @@ def segments(server: _Server, segments: tuple[str, ...], *, as_json: bool) -> No
         for segment in segments:
             info = store.get_segment_info(segment)
             if as_json:
-                click.echo(orjson.dumps(asdict(info)))
+                write_json([info])
             else:
                 state = "sealed" if info.is_sealed else "open"
-                click.echo(f"{info.name}: {state}, {info.start_offset} to {info.write_offset}")
+                say(f"{info.name}: {state}, {info.start_offset} to {info.write_offset}")
 
 
 @pravega.command()
@@ -245,7 +244,7 @@ def cat(
     with server.store() as store:
         if raw:
             for data in store.read_bytes(segment, offset):
-                sys.stdout.buffer.write(data)
+                write_bytes(data)
         else:
             _write(store.read_events(segment, offset))
 
@@ -286,7 +285,7 @@ def scopes(server: _Server) -> None:
     """List the scopes that a controller has."""
     with server.controller() as client:
         for scope in client.scopes():
-            click.echo(scope)
+            say(scope)
 
 
 @pravega.command()
@@ -302,17 +301,15 @@ def streams(server: _Server, scope: str, tag: str | None, *, as_json: bool) -> N
     with server.controller() as client:
         for name in client.streams(scope, tag=tag):
             if not as_json:
-                click.echo(name)
+                say(name)
                 continue
             tags = sorted(client.get_configuration(name).tags)
             now = client.segments(name)
             told = {"name": name, "tags": tags, "segments": [segment.name for segment in now]}
-            click.echo(orjson.dumps(told))
+            write_json([told])
 
 
 def _write(batches: Iterator[list[bytes]]) -> None:
-    out = sys.stdout.buffer
     for events in batches:
         if events:
-            out.write(b"\n".join(events) + b"\n")
-            out.flush()
+            write_bytes(b"\n".join(events) + b"\n")

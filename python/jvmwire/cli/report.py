@@ -9,6 +9,7 @@ import click
 from jvmwire.capture import find_captures
 from jvmwire.cli.progress import waiting
 from jvmwire.cli.settings import settings_option
+from jvmwire.cli.tables import say
 
 
 @click.command()
@@ -67,7 +68,7 @@ def write(
     finally:
         spark.stop()
     for line in made.lines:
-        click.echo(line)
-    click.echo(f"Report: {made.page.resolve()}")
+        say(line)
+    say(f"Report: {made.page.resolve()}")
     if made.undecoded:
         click.get_current_context().exit(1)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from jvmwire.cli.settings import settings_option
+from jvmwire.cli.tables import say
 
 
 @click.group()
@@ -26,7 +27,7 @@ def check(master: str | None, settings: dict[str, str]) -> None:
     from jvmwire.spark.check import check as run
 
     for line in run(master, settings):
-        click.echo(line)
+        say(line)
 
 
 @spark.command()
@@ -43,7 +44,7 @@ def ship(archive: Path) -> None:
     from jvmwire.spark import ship as pack
 
     for key, value in pack(archive).items():
-        click.echo(f"--conf {key}={value}")
+        say(f"--conf {key}={value}")
     click.echo(
         f"{archive}: {archive.stat().st_size / 1e6:.0f} MB, for executors whose Python is "
         f"{sys.version_info.major}.{sys.version_info.minor}; "

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from jvmwire.escaping import escape
 from jvmwire.runner import load_instance
 from jvmwire.storm.jar import DOCUMENT, FLUX, Contents, pack, refuse_direct
 from jvmwire.storm.local import FOREVER, VERSION, Distribution, run_local
@@ -143,7 +144,8 @@ def jar(
     contents = Contents(folder, [*jars, storm.flux], environment)
     pack(found, output, contents, interpreter=interpreter)
     _tell_left_out(contents, storm.flux)
-    click.echo(f"wrote {output}: storm jar {output} {FLUX} --resource /{DOCUMENT}", err=True)
+    told = f"wrote {output}: storm jar {output} {FLUX} --resource /{DOCUMENT}"
+    click.echo(escape(told), err=True)
 
 
 @storm.command()
@@ -197,4 +199,5 @@ def _distribution(version: str, lib: Path | None) -> Distribution:
 def _tell_left_out(contents: Contents, flux: Path) -> None:
     for jar, name in contents.left_out:
         if jar != flux:  # its are samples
-            click.echo(f"left out {name} of {jar}: the components' folder stands there", err=True)
+            sentence = f"left out {name} of {jar}: the components' folder stands there"
+            click.echo(escape(sentence), err=True)

@@ -13,6 +13,8 @@ import orjson
 from rich.console import Console
 from rich.table import Table
 
+from jvmwire.escaping import escape, escape_json, escape_message
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -24,8 +26,13 @@ _UNITS = ("B", "K", "M", "G", "T", "P", "E")
 def write_json(rows: Iterable[Any]) -> None:
     """Write a JSON object a line; bytes are `{"base64": ...}`, as in `jvmwire decode`."""
     for row in rows:
-        sys.stdout.buffer.write(orjson.dumps(_plain(row)) + b"\n")
+        sys.stdout.buffer.write(as_json(row) + b"\n")
     sys.stdout.buffer.flush()
+
+
+def as_json(value: Any) -> bytes:
+    """Return a value as JSON on one line, without characters that a terminal obeys."""
+    return escape_json(orjson.dumps(_plain(value)))
 
 
 def _plain(value: Any) -> Any:
@@ -56,15 +63,8 @@ def write_table(
     for name, justify in columns.items():
         table.add_column(name, justify=justify, no_wrap=True)  # type: ignore[arg-type]
     for row in rows:
-        table.add_row(*map(_shown, row))
+        table.add_row(*map(escape, row))
     Console(file=sys.stdout, highlight=False, markup=False, width=WIDTH).print(table)
-
-
-def _shown(text: str) -> str:
-    # A name may hold what moves the cursor.
-    return "".join(
-        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
-    )
 
 
 def sized(number: int) -> str:
@@ -76,5 +76,20 @@ def sized(number: int) -> str:
 
 
 def say(text: str) -> None:
-    """Write a line whose text may hold what moves the cursor."""
-    click.echo(_shown(text))
+    """Write a line of data for people: control characters of the text are escaped."""
+    click.echo(escape(text))
+
+
+def warn(text: str) -> None:
+    """Write one line to standard error: control characters are escaped, what is too long is cut."""
+    click.echo(f"jvmwire: {escape_message(text)}", err=True)
+
+
+def write_bytes(data: bytes) -> None:
+    """Write data to standard output: as it is, but escaped line by line if that is a terminal."""
+    out = sys.stdout.buffer
+    if sys.stdout.isatty():
+        lines = data.decode("utf-8", "backslashreplace").split("\n")
+        data = "\n".join(map(escape, lines)).encode()
+    out.write(data)
+    out.flush()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
+from jvmwire.cli.tables import warn
 from jvmwire.errors import NotACapture
 
 if TYPE_CHECKING:
@@ -33,5 +32,5 @@ class Undecoded:
     def report(self) -> bool:
         """Say it; return whether there was anything to say."""
         for sentence in self._sentences:
-            click.echo(f"jvmwire: {sentence}", err=True)
+            warn(sentence)
         return bool(self._sentences)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Any
 
 from jvmwire.errors import JvmWireError, LimitExceeded
+from jvmwire.escaping import get_logger
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 TURN = 64
 """Messages that one listener is handed before the others have their turn. Ours."""
 
-_log = logging.getLogger("jvmwire.callbacks")
+_log = get_logger("jvmwire.callbacks")
 
 
 def call_back(callback: Callable[[Any], Any], message: Any) -> Any:

@@ -31,6 +31,7 @@ from jvmwire.errors import (
     RemoteProtocolError,
     TransportError,
 )
+from jvmwire.escaping import get_logger
 from jvmwire.mailbox import EndOfMessages, Mailbox
 from jvmwire.operations import (
     AwaitLoss,
@@ -71,8 +72,9 @@ if TYPE_CHECKING:
 
     from jvmwire.drivers.limits import Limits
 
-_log = logging.getLogger("jvmwire.connection")
+_log = get_logger("jvmwire.connection")
 _wire = logging.getLogger("jvmwire.wire")
+"""Plain: `repr` of commands and events escapes, and its records keep the objects."""
 
 
 class Engine:

@@ -6,7 +6,6 @@ Everything here is run by a driver, one step at a time: see `jvmwire.operations`
 from __future__ import annotations
 
 import itertools
-import logging
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from jvmwire._core import HazelcastMessage
@@ -17,6 +16,7 @@ from jvmwire.errors import (
     RemoteProtocolError,
     TransportError,
 )
+from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.commands import NO_PARTITION, Command, Key, Request
 from jvmwire.hazelcast.cp.sessions import Sessions
 from jvmwire.hazelcast.errors import HazelcastError, MemberLost
@@ -53,7 +53,7 @@ _CREATE_PROXY = HazelcastMessage.named("Client.createProxy")
 MAX_NAMES = 1 << 16
 """Names of structures whose hash is remembered. Ours."""
 
-_log = logging.getLogger("jvmwire.connection")
+_log = get_logger("jvmwire.connection")
 
 
 class Cluster:

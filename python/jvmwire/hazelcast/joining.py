@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import logging
 from typing import TYPE_CHECKING
 
 from jvmwire._core import HazelcastMessage
@@ -15,6 +14,7 @@ from jvmwire.errors import (
     RemoteProtocolError,
     TransportError,
 )
+from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.errors import AuthenticationFailed, HazelcastError
 from jvmwire.hazelcast.links import Link, Links
@@ -71,7 +71,7 @@ CLIENT_TYPE = "PYH"
 SPOKEN_VERSION = "3.12"
 """The version whose protocol we speak, for members that ask."""
 
-_log = logging.getLogger("jvmwire.connection")
+_log = get_logger("jvmwire.connection")
 _numbers = itertools.count(1)
 
 

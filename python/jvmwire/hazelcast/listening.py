@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import logging
 import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from jvmwire.errors import JvmWireError
+from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.errors import HazelcastError, MemberLost
 from jvmwire.operations import Call, End, Listen, Sleep
@@ -29,7 +29,7 @@ HOUSEKEEPING = 1.0
 UNDECIDED = 0.01
 """Seconds between looking whether a member has taken a listener that another registers. Ours."""
 
-_log = logging.getLogger("jvmwire.connection")
+_log = get_logger("jvmwire.connection")
 _ids = itertools.count(1)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Any
 
+from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.members import (
     Address,
     Lifecycle,
@@ -29,7 +29,7 @@ ADDED, REMOVED = 1, 2
 BRIEFLY = 0.01
 """Seconds between looking whether callbacks were told that the client is closed. Ours."""
 
-_log = logging.getLogger("jvmwire.connection")
+_log = get_logger("jvmwire.connection")
 
 
 class Membership:

@@ -5,13 +5,13 @@ The names are those of `hazelcast-client-config-3.12.xsd`, defaults those of Jav
 
 from __future__ import annotations
 
-import logging
 import random
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jvmwire.errors import ConfigError
+from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.members import DEFAULT_PORT, Address
 from jvmwire.hazelcast.near_cache.config import EvictionPolicy, InMemoryFormat, NearCacheConfig
 from jvmwire.hazelcast.options import HazelcastOptions
@@ -32,7 +32,7 @@ FOREVER = 1 << 30
 STATISTICS_PERIOD = 3.0
 """Seconds. `hazelcast.client.statistics.period.seconds`."""
 
-_log = logging.getLogger("jvmwire.hazelcast")
+_log = get_logger("jvmwire.hazelcast")
 _MIGHT_BE_ON = (
     "ssl",
     "aws",

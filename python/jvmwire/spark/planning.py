@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ from pyspark.sql.datasource import InputPartition
 from jvmwire.capture.index import index_capture, read_digests, read_index
 from jvmwire.capture.ranges import CaptureRange, End
 from jvmwire.errors import ConfigError
+from jvmwire.escaping import get_logger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 STREAM_BITS = 32
 """Below them is a stream's number within its capture, above them the capture's."""
 
-_log = logging.getLogger("jvmwire.spark")
+_log = get_logger("jvmwire.spark")
 
 
 @dataclass(frozen=True)

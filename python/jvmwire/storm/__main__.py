@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from jvmwire.errors import JvmWireError
+from jvmwire.escaping import escape_message
 from jvmwire.runner import load
 from jvmwire.storm.component import Component
 from jvmwire.storm.runner import run_stdio
@@ -46,7 +47,7 @@ def main() -> None:
         else:
             status = _run_recorded(make, told.component, told.record)
     except JvmWireError as error:
-        print(f"jvmwire.storm: {error}", file=sys.stderr)  # noqa: T201
+        print(f"jvmwire.storm: {escape_message(str(error))}", file=sys.stderr)  # noqa: T201
         status = 2
     # Threads of the component's own must not keep us from ending.
     sys.stdout.flush()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from jvmwire.cli.hadoop.targets import Target, json_option, target_options
-from jvmwire.cli.tables import say, sized, write_json, write_table
+from jvmwire.cli.tables import say, sized, warn, write_json, write_table
 from jvmwire.hadoop import FileNotFound, FileType, HadoopError
 from jvmwire.hadoop.namenode.paths import split
 
@@ -60,7 +60,7 @@ def _show(statuses: Iterable[FileStatus], *, as_json: bool) -> None:
 
 
 def _tell(path: str, error: HadoopError) -> None:
-    click.echo(f"jvmwire: {path}: {error}", err=True)
+    warn(f"{path}: {error}")
 
 
 @click.command()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
-import logging
 import sys
 import termios
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from jvmwire.errors import JvmWireError
+from jvmwire.escaping import get_logger
 from jvmwire.hadoop.sasl.server import OwnerUnknown
 from jvmwire.hadoop.server import refusals
 from jvmwire.hadoop.server.refusals import refusal
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from jvmwire.hadoop.server.call import RpcCall
     from jvmwire.hadoop.server.dispatch import Dispatcher
 
-_log = logging.getLogger("jvmwire.connection")
+_log = get_logger("jvmwire.connection")
 
 
 class ServerConnection(Accepted):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -11,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jvmwire.errors import DecodeError
+from jvmwire.escaping import audit_value, get_logger
 from jvmwire.hadoop.errors import HadoopError
 from jvmwire.hadoop.sasl.server import SaslServer
 from jvmwire.hadoop.server import refusals
@@ -28,8 +30,11 @@ if TYPE_CHECKING:
 LINGER = 1.0
 """Seconds that a client has to close which has all it was answered, when the server stops. Ours."""
 
-_log = logging.getLogger("jvmwire.hadoop.server")
+_log = get_logger("jvmwire.hadoop.server")
 _audit = logging.getLogger("jvmwire.hadoop.audit")
+"""Plain: every value of a record is written by `audit_value`."""
+_IDENTIFIER = re.compile(r"[A-Za-z0-9_$]+")
+"""Java's names of methods, as far as they need no quotes."""
 
 
 class _Waiting(NamedTuple):
@@ -453,15 +458,17 @@ class Dispatcher:
 
 
 def _note(call: RpcCall, error: HadoopError | None) -> None:
+    caller = call.caller
     _audit.info(
         "user=%s real=%s address=%s call=%s.%s id=%d retry=%d context=%s outcome=%s",
-        call.caller.user,
-        call.caller.real_user,
-        call.caller.address,
-        call.protocol,
-        call.method,
+        audit_value(caller.user),
+        audit_value(caller.real_user),
+        audit_value(caller.address),
+        audit_value(call.protocol),
+        # Without full stops: what follows the last one outside of quotes is the method.
+        audit_value(call.method, _IDENTIFIER),
         call.call_id,
         call.retry_count,
-        call.caller_context,
-        "ok" if error is None else error.java_class,
+        audit_value(call.caller_context),
+        "ok" if error is None else audit_value(error.java_class),
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.errors import JvmWireError
+from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.errors import GroupDestroyed, SessionExpired
 from jvmwire.operations import Join, Sleep, Spawn
@@ -33,7 +33,7 @@ MAX_CALLERS = 1 << 17
 """Threads and tasks whose ids are remembered. Ours: who was not seen while so many others were gets
 another id, and holds nothing any more."""
 
-_log = logging.getLogger("jvmwire.connection")
+_log = get_logger("jvmwire.connection")
 
 
 @dataclass(eq=False, slots=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.errors import JvmWireError, LimitExceeded
+from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.listening import Registration
 from jvmwire.hazelcast.near_cache.config import InMemoryFormat, NearCacheConfig
@@ -35,7 +35,7 @@ NUMBERS_INVALIDATIONS = (3, 8)
 SINGLE, BATCH = 215, 216
 """Types of the events that say what has changed."""
 
-_log = logging.getLogger("jvmwire.connection")
+_log = get_logger("jvmwire.connection")
 
 
 class NearCache:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation, stream
+from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.proxies.entries import (
     ALL_EVENTS,
     EntryEvent,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _named = HazelcastMessage.named
 
-_log = logging.getLogger("jvmwire.callbacks")
+_log = get_logger("jvmwire.callbacks")
 
 LISTEN = _named("Map.addEntryListener")
 LISTEN_TO_KEY = _named("Map.addEntryListenerToKey")

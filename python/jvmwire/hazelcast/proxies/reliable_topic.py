@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import logging
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation, stream
 from jvmwire.errors import JvmWireError
+from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.errors import (
     IllegalArgument,
     OperationTimeout,
@@ -45,7 +45,7 @@ FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0
 SLOW = 0.02
 """Seconds until a callback that is behind is looked at again. Ours."""
 
-_log = logging.getLogger("jvmwire.callbacks")
+_log = get_logger("jvmwire.callbacks")
 
 
 class TopicOverloadPolicy(enum.Enum):

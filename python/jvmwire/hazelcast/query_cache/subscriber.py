@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import enum
-import logging
 import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.errors import JvmWireError, LimitExceeded, LocalProtocolError
+from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.listening import Registration
 from jvmwire.hazelcast.members import MembershipChange, MembershipEvent
@@ -47,7 +47,7 @@ PATIENCE = 15.0
 """Seconds that a lost event is awaited once its member has it to tell again, before all is read
 again. Ours: members look every 5 seconds for what is to be told, `DefaultPublisherContext`."""
 
-_log = logging.getLogger("jvmwire.connection")
+_log = get_logger("jvmwire.connection")
 
 
 class _Notice(enum.Enum):

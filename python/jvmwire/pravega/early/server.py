@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire.errors import JvmWireError, RemoteProtocolError
+from jvmwire.escaping import get_logger
 from jvmwire.pravega.early.messages import (
     AppendBlock,
     AppendSetup,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MAX_READ = 64 << 20
 """Bytes that may be asked for at once: all of them are answered. Ours."""
 
-_log = logging.getLogger("jvmwire.connection")
+_log = get_logger("jvmwire.connection")
 
 
 class EarlyServer:

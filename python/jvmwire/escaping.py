@@ -1,0 +1,132 @@
+"""Escaping of text from peers, files and captures before a terminal or a log shows it."""
+
+from __future__ import annotations
+
+import logging
+import re
+import traceback
+from typing import Any, Final
+
+MAX_SHOWN: Final = 4096
+"""Characters of one message that a terminal or a log line shows (chosen by jvmwire)."""
+MAX_QUOTED: Final = 80
+"""Characters of one value that an error message quotes (chosen by jvmwire)."""
+
+# Control characters (C0, DEL, C1), invisible format characters, among them all that set the
+# direction of text, line and paragraph separators, interlinear annotations, tags, lone surrogates.
+_UNSAFE = (
+    "\x00-\x1f\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f"
+    "\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0001-\U000e007f\ud800-\udfff"
+)
+_LINE = re.compile(f"[{_UNSAFE}]")
+_LINES = re.compile(f"(?![\n\t])[{_UNSAFE}]")
+_JSON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_BARE = re.compile(r"[A-Za-z0-9_.:/@$<>\[\]%+-]+")
+_NAMED = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+
+
+def escape(text: str) -> str:
+    r"""Return `text` as one line without control characters: `\n`, `\x1b`, `\u202e` for them.
+
+    Text without such characters is returned as it is. Backslashes are not doubled.
+    """
+    return text if text.isascii() and text.isprintable() else _LINE.sub(_escaped, text)
+
+
+def escape_lines(text: str) -> str:
+    """Return `text` as `escape` does, but keep its line feeds and tabs."""
+    return _LINES.sub(_escaped, text)
+
+
+def escape_message(text: str) -> str:
+    """Return a message as one line for a terminal or a log, cut after `MAX_SHOWN` characters."""
+    return escape(shorten(text, MAX_SHOWN))
+
+
+def shorten(text: str, most: int = MAX_QUOTED) -> str:
+    """Return at most `most` characters of `text`; three full stops follow where it was cut."""
+    return text if len(text) <= most else f"{text[:most]}..."
+
+
+def quote(value: object) -> str:
+    """Return the `repr` of a value for an error message, about `MAX_QUOTED` characters of it."""
+    return repr(shorten(value)) if isinstance(value, str) else shorten(repr(value))
+
+
+def escape_json(document: bytes) -> bytes:
+    r"""Return JSON with DEL, C1 controls and what sets the direction of text as `\uXXXX`.
+
+    JSON writers escape C0 controls only. The result parses to the same values.
+    """
+    if document.isascii() and b"\x7f" not in document:
+        return document
+    return _JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", document.decode()).encode()
+
+
+def audit_value(text: str | None, bare: re.Pattern[str] = _BARE) -> str:
+    r"""Return a value for a line of `key=value` pairs: bare, or in double quotes.
+
+    `None` without quotes stands for a missing value. Within quotes, `"` and `\` are escaped by a
+    backslash, and control characters as by `escape`. Of a longer text than `MAX_SHOWN` the
+    number of characters that were cut follows the quotes, as `"abc"+904`.
+    """
+    if text is None:
+        return "None"
+    if len(text) <= MAX_SHOWN and text != "None" and bare.fullmatch(text):
+        return text
+    inner = escape(text[:MAX_SHOWN].replace("\\", r"\\").replace('"', r"\""))
+    cut = len(text) - MAX_SHOWN
+    return f'"{inner}"+{cut}' if cut > 0 else f'"{inner}"'
+
+
+def get_logger(name: str) -> logging.Logger:
+    """Return the logger `name`, each of whose records takes one line and no control character.
+
+    What follows the line is the traceback of `exc_info`, whose lines are indented: text of a peer
+    cannot look like a record of its own.
+    """
+    logger = logging.getLogger(name)
+    if not any(isinstance(known, _EscapeRecord) for known in logger.filters):
+        logger.addFilter(_EscapeRecord())
+    return logger
+
+
+class _EscapeRecord(logging.Filter):
+    def filter(self, record: logging.LogRecord) -> bool:
+        if isinstance(record.args, tuple):
+            record.args = tuple(map(_escaped_argument, record.args))
+        if record.exc_info and record.exc_info[1] is not None and not record.exc_text:
+            lines = "".join(traceback.format_exception(record.exc_info[1]))
+            shown = shorten(escape_lines(lines.rstrip("\n")), 16 * MAX_SHOWN)
+            record.exc_text = "\n".join(f"  {line}" for line in shown.split("\n"))
+        return True
+
+
+class _Escaped:
+    """An argument of a log record, escaped when it is formatted."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: object) -> None:
+        self._value = value
+
+    def __str__(self) -> str:
+        return escape_message(str(self._value))
+
+    def __repr__(self) -> str:
+        return escape_message(repr(self._value))
+
+
+def _escaped_argument(value: Any) -> Any:
+    return value if isinstance(value, int | float) else _Escaped(value)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    letter = found[0]
+    if letter in _NAMED:
+        return _NAMED[letter]
+    code = ord(letter)
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
