@@ -1,6 +1,10 @@
 """The decoders' arguments, views of their tables, and conditions on rows."""
 
+from contextlib import suppress
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from jvmwire import ConfigError
 from jvmwire.capture import CaptureDecoder, DumpDecoder, RecordBatch, View, read_capture, view_of
@@ -59,6 +63,11 @@ def rows(decoder: DumpDecoder) -> list[Row]:
         ("start IS NULL", "0123"),
         ("start < '2030-01-01T00:00:00Z'", ""),
         ("`id` = '1'", "1"),
+        ('id == "1" -- a comment', "1"),
+        ("id /* a /* comment */ = '1'", "1"),
+        ("! (id = '1') and retry != -0", "3"),
+        ("id = '\\'' OR id = '1'", "1"),
+        (" OR ".join(["id = '1'"] * 8000), "1"),
     ],
 )
 def test_a_condition_is_true_of_these_calls(condition: str, ids: str) -> None:
@@ -93,6 +102,56 @@ def test_a_condition_is_true_of_these_calls(condition: str, ids: str) -> None:
 )
 def test_a_condition_that_cannot_be_judged_is_refused(condition: str, said: str) -> None:
     with pytest.raises(ConfigError, match="(?s)" + said.replace("(", r"\(")):
+        view_of("calls", where=condition)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "latency_us = " + "9" * 5000,
+        "latency_us = -" + "9" * 5000,
+        "latency_us = 0x" + "f" * 5000,
+        "latency_us = 1e999999999",
+        "latency_us = 1" + "0" * 5000 + ".5",
+        "connect { map ( exists",
+        "name = interval '" + "1" * 50_000 + "' day",
+        "name = '\ud800'",
+        "name='a' /* " * 8000,
+        "'" * 99_999,
+        "`" * 99_999,
+        "a" * 90_000 + " = 1",
+        "if(" * 30_000,
+        "- " * 40_000 + "1 = id",
+        "(" * 49_000 + "name='a'" + ")" * 49_000,
+        "".join("name='a' OR (" for _ in range(5000)) + "name='b'" + ")" * 5000,
+        ("(" + " OR ".join(["id='1'"] * 90) + " OR ") * 100 + "id='2'" + ")" * 100,
+        "id = '1')",
+        "(id = '1'",
+        "id = '1' id",
+        "id IN ()",
+        "id IS",
+        "id NOT",
+        "= 1",
+        "latency_us = ٣",
+    ],
+    ids=lambda condition: condition[:20],
+)
+def test_a_hostile_condition_is_one_short_error_of_ours(condition: str) -> None:
+    with pytest.raises(ConfigError) as raised:
+        view_of("calls", where=condition)
+    assert len(str(raised.value)) < 400
+
+
+_WORDS = [
+    *("name", "latency_us", "=", "<>", "<", "(", ")", "and", "or", "not", "in", "like", "between"),
+    *("is", "null", "'a'", "1", "-", "%", ",", ".", "::", "case", "exists", "select", "`y`", "/*"),
+    *("*/", "--", "\n", "{", "[", "@", "^", "interval", "cast", "0x1", "1e5", "'", '"', "\\", "!"),
+]
+
+
+@given(st.lists(st.sampled_from(_WORDS), max_size=12).map(" ".join) | st.text(max_size=30))
+def test_whatever_stands_in_a_condition_is_judged_or_an_error_of_ours(condition: str) -> None:
+    with suppress(ConfigError):
         view_of("calls", where=condition)
 
 

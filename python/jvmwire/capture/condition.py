@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias, Union
+import re
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, NoReturn, TypeAlias, Union
 
 from jvmwire.errors import ConfigError
+from jvmwire.escaping import quote, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import sqlglot
-    from sqlglot import exp
 
 Comparison = Literal["=", "<", "<=", ">", ">="]
 Condition: TypeAlias = Union[  # noqa: UP007 - names itself
@@ -22,158 +21,301 @@ Condition: TypeAlias = Union[  # noqa: UP007 - names itself
 ]
 """A condition as Rust takes it: columns by name, constants as they stand."""
 
-_COMPARISONS: dict[str, Comparison] = {
-    "eq": "=",
-    "lt": "<",
-    "lte": "<=",
-    "gt": ">",
-    "gte": ">=",
-}
-_MIRRORED: dict[str, Comparison] = {
-    "=": "=",
-    "<": ">",
-    "<=": ">=",
-    ">": "<",
-    ">=": "<=",
-}
-_READ = {"this", "expression", "expressions", "low", "high", "negate"}
-"""The parts of sqlglot's nodes that are looked at here."""
-_QUERY = "SELECT 1 WHERE "
-"""What makes a query of a condition."""
-MAX_LENGTH = 100_000
+MAX_LENGTH: Final = 100_000
 """Characters of a condition: a long list of constants fits, nothing endless does."""
-MAX_SHOWN = 80
+MAX_NESTING: Final = 100
+"""Parentheses and NOTs around each other (chosen by jvmwire)."""
+MAX_DEPTH: Final = 400
+"""Levels of the tree that Rust is given, which takes 500: a list of N parts has log2(N) of them."""
+MAX_SHOWN: Final = 80
 """Characters of a condition that a sentence about it quotes."""
+
+_COMPARISONS: dict[str, tuple[Comparison, bool]] = {
+    "=": ("=", False),
+    "==": ("=", False),
+    "<>": ("=", True),
+    "!=": ("=", True),
+    "<": ("<", False),
+    "<=": ("<=", False),
+    ">": (">", False),
+    ">=": (">=", False),
+}
+"""What Rust compares by, and whether the condition is that it is not so."""
+_MIRRORED: dict[Comparison, Comparison] = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_TOKEN = re.compile(
+    r"""
+    (?P<space>    (?: \s | --[^\n]* | /\*(?:[^*]|\*(?!/))*+\*/ )++ )
+  | (?P<text>     '(?:[^'\\]|\\.)*+' | "(?:[^"\\]|\\.)*+" )
+  | (?P<quoted>   `[^`]++` )
+  | (?P<word>     [^\W\d]\w*+ )
+  | (?P<number>   [0-9][\w.]*+ )
+  | (?P<sign>     <=> | <= | >= | <> | != | == | [=<>(),!-] )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPED = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_ESCAPED |= {letter: letter for letter in "\\'\""}
+"""Before any other character a backslash stays."""
+_RESERVED = frozenset({"and", "or", "not", "in", "between", "like", "ilike", "is", "null"})
+_CLAUSES = frozenset(
+    {
+        *("where", "group", "having", "order", "sort", "cluster", "distribute", "limit", "offset"),
+        *("window", "union", "intersect", "except", "minus", "lateral", "qualify", "from", "join"),
+    }
+)
+"""Words that end the condition of a query, and begin another part of it."""
+
+
+class _Token(NamedTuple):
+    kind: str
+    """`text`, `quoted`, `word`, `number`, `sign`, `other` (no part of a condition) or `end`."""
+    text: str
+    """As it stands in the condition; words in lower case."""
+    end: int
+
+
+class _Part(NamedTuple):
+    condition: Condition
+    depth: int
 
 
 def parse_condition(text: str) -> Condition:
     """Read an SQL condition: columns compared with constants, joined by AND, OR and NOT.
 
-    Knows `= <> < <= > >=`, `[NOT] IN`, `BETWEEN`, `LIKE`, `ILIKE`, `IS [NOT] NULL`. Raises
-    `ConfigError` for what is no condition, or more of SQL than that.
-    """
-    # Loading it takes longer than decoding a small capture does.
-    import sqlglot
-    from sqlglot import exp
+    Knows `= == <> != < <= > >=`, `[NOT] IN`, `BETWEEN`, `LIKE`, `ILIKE`, `IS [NOT] NULL`, texts in
+    quotes of either kind with Spark's escapes, names in backquotes, and comments. It takes time and
+    memory in proportion to the text.
 
+    Raises:
+        ConfigError: the text is no condition, has more of SQL than that, or exceeds `MAX_LENGTH` or
+            `MAX_NESTING`.
+    """
     if len(text) > MAX_LENGTH:
         raise ConfigError(f"a condition of {len(text):,} characters; the limit is {MAX_LENGTH:,}")
     if not text.strip():
         raise ConfigError("the condition is empty")
-    try:
-        tree, *others = sqlglot.parse(_QUERY + text, read="spark")
-        where = None if tree is None else tree.find(exp.Where)
-        # What follows a whole condition would be another clause of the query, or another query.
-        if (
-            tree is None
-            or where is None
-            or others
-            or set(filter(tree.args.get, tree.args)) - {"expressions", "where"}
-        ):
-            raise ConfigError(f"{_shortened(text)!r} is no condition")
-        return _condition(where.this)
-    except (sqlglot.errors.SqlglotError, RecursionError) as error:
-        quoted = _shortened(text)
-        raise ConfigError(f"the condition {quoted!r} cannot be read: {_reason(error)}") from error
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise ConfigError(f"the condition {quote(text)} is not valid Unicode") from error
+    return _Parser(text).parse()
 
 
-def _reason(error: sqlglot.errors.SqlglotError | RecursionError) -> str:
-    from sqlglot.errors import ParseError
+class _Parser:
+    """A recursive descent over the tokens of one condition."""
 
-    match error:
-        case RecursionError():
-            return "it is nested too deep"
-        case ParseError(errors=[{"start_context": str(front), "highlight": str(word)}, *_]):
-            # sqlglot's own words are of its classes, and its columns of the query around it.
-            return f"it is wrong at or behind {(front + word).removeprefix(_QUERY)[-MAX_SHOWN:]!r}"
-        case _:
-            return "it breaks off inside a quotation or a comment"
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._token = self._read()
+
+    def parse(self) -> Condition:
+        found = self._any_of(0)
+        token = self._token
+        if token.text in _CLAUSES or token.text == ";":
+            raise ConfigError(f"{quote(self._text)} is no condition")
+        if token.kind in ("other", "sign", "word") and token.text != ")":
+            self._not_done()
+        if token.kind != "end":
+            self._wrong()
+        return found.condition
+
+    # Tokens.
+
+    def _read(self) -> _Token:
+        found = _TOKEN.match(self._text, self._at)
+        while found is not None and found.lastgroup == "space":
+            self._at = found.end()
+            found = _TOKEN.match(self._text, self._at)
+        if found is None:
+            if self._at == len(self._text):
+                return _Token("end", "", self._at)
+            letter = self._text[self._at]
+            if letter in "'\"`" or self._text.startswith("/*", self._at):
+                self._fail("it breaks off inside a quotation or a comment")
+            return _Token("other", letter, self._at + 1)
+        kind = str(found.lastgroup)
+        text = found[0].lower() if kind == "word" else found[0]
+        return _Token(kind, text, found.end())
+
+    def _take(self) -> _Token:
+        token = self._token
+        self._at = token.end
+        self._token = self._read()
+        return token
+
+    def _takes(self, *texts: str) -> bool:
+        """Take a word or sign if it comes next; return whether it did."""
+        token = self._token
+        if token.kind in ("word", "sign") and token.text in texts:
+            self._take()
+            return True
+        return False
+
+    # Conditions.
+
+    def _any_of(self, nesting: int) -> _Part:
+        parts = [self._all_of(nesting)]
+        while self._takes("or"):
+            parts.append(self._all_of(nesting))
+        return self._joined("or", parts)
+
+    def _all_of(self, nesting: int) -> _Part:
+        parts = [self._one(nesting)]
+        while self._takes("and"):
+            parts.append(self._one(nesting))
+        return self._joined("and", parts)
+
+    def _one(self, nesting: int) -> _Part:
+        if nesting > MAX_NESTING:
+            self._fail("it is nested too deep")
+        if self._takes("not", "!"):
+            return self._negated(self._one(nesting + 1))
+        if self._takes("("):
+            found = self._any_of(nesting + 1)
+            if not self._takes(")"):
+                self._unexpected()
+            return found
+        if self._token.kind in ("text", "number") or self._token.text == "-":
+            return self._mirrored()
+        return self._of_column(self._column())
+
+    def _mirrored(self) -> _Part:
+        """Read a comparison that begins with the constant."""
+        constant = self._constant()
+        operator, negated = self._comparison()
+        found = _Part((_MIRRORED[operator], self._column(), constant), 1)
+        return self._negated(found) if negated else found
+
+    def _of_column(self, name: str) -> _Part:
+        if self._takes("is"):
+            negated = self._takes("not")
+            if not self._takes("null"):
+                self._unexpected()
+            null = _Part(("is null", name), 1)
+            return self._negated(null) if negated else null
+        negated = self._takes("not")
+        if self._takes("in"):
+            found = self._in(name)
+        elif self._takes("between"):
+            low = self._constant()
+            if not self._takes("and"):
+                self._unexpected()
+            high = self._constant()
+            found = _Part(("and", (">=", name, low), ("<=", name, high)), 2)
+        elif self._takes("like"):
+            found = _Part(("like", name, self._pattern()), 1)
+        elif self._takes("ilike"):
+            found = _Part(("ilike", name, self._pattern()), 1)
+        elif negated:
+            self._unexpected()
+        else:
+            operator, negated = self._comparison()
+            found = _Part((operator, name, self._constant()), 1)
+        return self._negated(found) if negated else found
+
+    def _in(self, name: str) -> _Part:
+        if not self._takes("("):
+            self._unexpected()
+        parts = [_Part(("=", name, self._constant()), 1)]
+        while self._takes(","):
+            parts.append(_Part(("=", name, self._constant()), 1))
+        if not self._takes(")"):
+            self._unexpected()
+        return self._joined("or", parts)
+
+    def _negated(self, part: _Part) -> _Part:
+        return self._checked(_Part(("not", part.condition), part.depth + 1))
+
+    def _joined(self, word: Literal["and", "or"], parts: Sequence[_Part]) -> _Part:
+        """Join as a tree of little depth: what walks it has a stack frame for each level."""
+        if len(parts) == 1:
+            return parts[0]
+        middle = len(parts) // 2
+        left, right = self._joined(word, parts[:middle]), self._joined(word, parts[middle:])
+        depth = max(left.depth, right.depth) + 1
+        return self._checked(_Part((word, left.condition, right.condition), depth))
+
+    def _checked(self, part: _Part) -> _Part:
+        if part.depth > MAX_DEPTH:
+            self._fail("it is nested too deep")
+        return part
+
+    # Their parts.
+
+    def _comparison(self) -> tuple[Comparison, bool]:
+        token = self._token
+        if token.kind != "sign" or token.text not in _COMPARISONS:
+            if token.kind == "end" or token.text in (")", "and", "or"):
+                self._not_done("a value that is not compared")
+            self._unexpected()
+        self._take()
+        return _COMPARISONS[token.text]
+
+    def _column(self) -> str:
+        token = self._token
+        if token.kind == "quoted":
+            name = self._take().text[1:-1]
+        elif token.kind == "word" and token.text not in _RESERVED:
+            # As it is written: names of columns tell capitals from small letters.
+            name = self._text[self._at : token.end]
+            self._take()
+        else:
+            self._unexpected()
+        if len(name) > MAX_SHOWN:
+            raise ConfigError(f"there is no column {quote(name)}")
+        return name
+
+    def _constant(self) -> str | int:
+        token = self._token
+        if token.kind == "text":
+            return self._string()
+        negative = self._takes("-")
+        token = self._token
+        if token.kind != "number":
+            self._unexpected()
+        digits = token.text
+        if not digits.isdecimal():
+            self._not_done()
+        self._take()
+        number = int(digits) if len(digits.lstrip("0")) < 20 else 1 << 64
+        if not -(1 << 63) <= (-number if negative else number) < 1 << 63:
+            shown = shorten(f"{'-' * negative}{digits}", MAX_SHOWN)
+            raise ConfigError(f"{shown} is no number of 64 bits, as columns hold them")
+        return -number if negative else number
+
+    def _pattern(self) -> str:
+        if self._token.kind != "text":
+            self._unexpected()
+        return self._string()
+
+    def _string(self) -> str:
+        text = self._take().text[1:-1]
+        return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
+
+    # What is wrong.
+
+    def _unexpected(self) -> NoReturn:
+        """Raise what is to say of the next token: it is wrong, or more of SQL than is done here."""
+        if self._token.kind == "end" or self._token.text == ")":
+            self._wrong()
+        self._not_done()
+
+    def _not_done(self, what: str = "") -> NoReturn:
+        shown = what or self._text[: self._token.end].lstrip()[-MAX_SHOWN:]
+        raise ConfigError(
+            f"{shown} is not done here: compare columns with constants, and join by AND, OR, NOT"
+        )
+
+    def _wrong(self) -> NoReturn:
+        front = self._text[: self._token.end].strip()
+        self._fail(f"it is wrong at or behind {front[-MAX_SHOWN:]!r}")
+
+    def _fail(self, why: str) -> NoReturn:
+        raise ConfigError(f"the condition {quote(self._text)} cannot be read: {why}")
 
 
-def _condition(node: exp.Expr) -> Condition:
-    from sqlglot import exp
-
-    # What sqlglot knows more of a node would change its meaning, as SYMMETRIC does.
-    if set(filter(node.args.get, node.args)) - _READ:
-        raise _not_done(node)
-    match node:
-        case exp.Paren():
-            return _condition(node.this)
-        case exp.And():
-            return _joined("and", [_condition(part) for part in node.flatten()])
-        case exp.Or():
-            return _joined("or", [_condition(part) for part in node.flatten()])
-        case exp.Not():
-            return "not", _condition(node.this)
-        case exp.NEQ():
-            return "not", _comparison("=", node)
-        case exp.EQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
-            return _comparison(_COMPARISONS[node.key], node)
-        case exp.Is(expression=exp.Null()):
-            return "is null", _column(node.this)
-        case exp.Between():
-            name = _column(node.this)
-            low, high = _constant(node.args["low"]), _constant(node.args["high"])
-            return "and", (">=", name, low), ("<=", name, high)
-        case exp.In() if node.expressions:
-            name = _column(node.this)
-            return _joined("or", [("=", name, _constant(item)) for item in node.expressions])
-        case exp.Like() | exp.ILike():
-            pattern = _constant(node.expression)
-            if isinstance(pattern, str):
-                word: Literal["like", "ilike"] = "ilike" if isinstance(node, exp.ILike) else "like"
-                like: Condition = (word, _column(node.this), pattern)
-                return ("not", like) if node.args.get("negate") else like
-    raise _not_done(node)
-
-
-def _joined(word: Literal["and", "or"], parts: Sequence[Condition]) -> Condition:
-    """Join as a tree of little depth: what walks it does not return for each of its levels."""
-    if len(parts) == 1:
-        return parts[0]
-    middle = len(parts) // 2
-    return word, _joined(word, parts[:middle]), _joined(word, parts[middle:])
-
-
-def _comparison(operator: Comparison, node: exp.Expr) -> Condition:
-    from sqlglot import exp
-
-    if isinstance(node.expression, exp.Column):
-        return _MIRRORED[operator], _column(node.expression), _constant(node.this)
-    return operator, _column(node.this), _constant(node.expression)
-
-
-def _column(node: exp.Expr) -> str:
-    from sqlglot import exp
-
-    if isinstance(node, exp.Column) and len(node.parts) == 1:
-        return node.name
-    raise _not_done(node)
-
-
-def _constant(node: exp.Expr) -> str | int:
-    from sqlglot import exp
-
-    match node:
-        case exp.Literal(is_string=True):
-            return node.name
-        case exp.Literal() if node.name.isdecimal():
-            number = int(node.name)
-        case exp.Neg(this=exp.Literal(is_string=False)) if node.this.name.isdecimal():
-            number = -int(node.this.name)
-        case _:
-            raise _not_done(node)
-    if not -(1 << 63) <= number < 1 << 63:
-        raise ConfigError(f"{number} is no number of 64 bits, as columns hold them")
-    return number
-
-
-def _not_done(node: exp.Expr) -> ConfigError:
-    return ConfigError(
-        f"{_shortened(node.sql())} is not done here: "
-        "compare columns with constants, and join by AND, OR, NOT"
-    )
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}..."
+def _unescaped(found: re.Match[str]) -> str:
+    return _ESCAPED.get(found[1], found[0])
