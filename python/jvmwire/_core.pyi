@@ -536,7 +536,9 @@ class HadoopReplyTable:
 @final
 class HadoopList:
     def __new__(cls, message: str, path: str, /) -> HadoopList: ...
-    def measure(self, payload: bytes, /) -> tuple[int, bytes | None]: ...
+    def measure(
+        self, payload: bytes, /, name: str | None = None
+    ) -> tuple[int, bytes | None, bytes | None]: ...
     def records(
         self,
         payloads: Sequence[tuple[str, bytes]],

@@ -193,7 +193,11 @@ def test_columns_are_what_the_objects_are_in_any_order_and_with_the_last_that_co
     backwards = b"".join(reversed(PARTS.values()))
     twice = b"".join(PARTS.values()) + b"\x18\x09" + b"\x2a\x03bob" + b"\x12\x03\xc3\xa4\xff"
     unnamed = status({**LEAST, "path": b""})
-    answers = [("/d/", a_page(backwards, twice)), ("/f", a_page(unnamed, status(ALL)))]
+    answers = [
+        ("/d/", a_page(backwards, twice)),
+        ("/f", a_page(unnamed)),
+        ("/f", a_page(status(ALL))),
+    ]
     listing = Listing([Page.decode(path, b"", payload) for path, payload in answers])
     rows = pa.record_batch(listing).to_pylist()
     assert [row["path"] for row in rows] == ["/d/b", "/d/\xe4\ufffd", "/f", "/f/b"]

@@ -8,6 +8,7 @@ HadoopError
     DirectoryNotEmpty       PathIsNotEmptyDirectoryException
     FileNotFound            java.io.FileNotFoundException (a FileNotFoundError)
     IllegalArgument         HadoopIllegalArgumentException, IllegalArgumentException
+    InvalidListing          a directory's listing that no file system can have, or without an end
     InvalidPath             InvalidPathException, FSLimitException: no name that may be given
     LeaseRefused            LeaseExpired, AlreadyBeingCreated, RecoveryInProgress: who writes a file
     NoSuchMethod            the server's protocol has no such method
@@ -69,6 +70,13 @@ class FileNotFound(HadoopError, FileNotFoundError):
 
 class IllegalArgument(HadoopError):
     """The server takes no such value."""
+
+
+class InvalidListing(HadoopError):
+    """A listing that no directory can have: an entry's name leads elsewhere, or it does not end.
+
+    It is not a Java exception: the client raises it about what the server answered.
+    """
 
 
 class InvalidPath(HadoopError):

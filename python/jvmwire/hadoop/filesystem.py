@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlsplit
 
 from jvmwire.errors import JvmWireError, MissingExtra
-from jvmwire.hadoop.errors import FileNotFound
+from jvmwire.escaping import shorten
+from jvmwire.hadoop.errors import FileNotFound, InvalidListing
 from jvmwire.hadoop.namenode.client import NameNode
+from jvmwire.hadoop.namenode.trees import MAX_DEPTH, MAX_PATH
 from jvmwire.hadoop.options import HadoopOptions
 from jvmwire.hadoop.status import FileType
 from jvmwire.transports import Tcp
@@ -20,6 +22,7 @@ except ImportError as error:
     raise MissingExtra("this needs fsspec: pip install 'jvmwire[fsspec]'") from error
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from datetime import datetime
 
     from jvmwire.hadoop.status import FileStatus
@@ -109,6 +112,58 @@ class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no t
         }
         return {name: found[name] for name in sorted(found)} if detail else sorted(found)
 
+    def walk(
+        self,
+        path: str,
+        maxdepth: int | None = None,
+        topdown: bool = True,  # noqa: FBT001, FBT002
+        on_error: str | Callable[[OSError], Any] = "omit",
+        **options: Any,
+    ) -> Iterator[tuple[str, Any, Any]]:
+        """Yield each directory from `path` on, with its directories and files by name.
+
+        fsspec's own calls itself for each level; HDFS allows about 1,000.
+        """
+        if maxdepth is not None and maxdepth < 1:
+            raise ValueError("maxdepth must be at least 1")
+        detail = options.pop("detail", False)
+        path = self._strip_protocol(path)
+        # Directories on the way down, and their rows, which come last with `topdown=False`.
+        left = [(path, 1)]
+        kept: list[tuple[str, Any, Any]] = []
+        while left:
+            at, level = left.pop()
+            if level > MAX_DEPTH or len(at) > MAX_PATH:
+                raise InvalidListing(
+                    f"{shorten(at)}: more than {MAX_DEPTH:,} levels or {MAX_PATH:,} characters: "
+                    f"does the directory contain itself?"
+                )
+            try:
+                listed = self.ls(at, detail=True, **options)
+            except (FileNotFoundError, OSError) as error:
+                if on_error == "raise":
+                    raise
+                if callable(on_error):
+                    on_error(error)
+                continue
+            dirs = {_name(info): info for info in listed if info["type"] == "directory"}
+            # What is listed for a file is the file itself, as in fsspec.
+            files = {
+                "" if info["name"] == at else _name(info): info
+                for info in listed
+                if info["type"] != "directory"
+            }
+            row = (at, dirs if detail else list(dirs), files if detail else list(files))
+            if topdown:
+                yield row
+            else:
+                kept.append(row)
+            # Whoever walks may take directories out of the row, as with `os.walk`.
+            if maxdepth is None or level < maxdepth:
+                below = [(f"{at.rstrip('/')}/{name}", level + 1) for name in row[1]]
+                left += reversed(below) if topdown else below
+        yield from reversed(kept)
+
     def du(self, path: str, total: bool = True, **options: Any) -> Any:  # noqa: FBT001, FBT002
         """Return how many bytes files have: all below a path, or each."""
         if not total or options.get("maxdepth") is not None or options.get("withdirs"):
@@ -191,6 +246,11 @@ class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no t
 
 
 _OPTIONS = frozenset(HadoopOptions.__dataclass_fields__)
+
+
+def _name(info: dict[str, Any]) -> str:
+    name: str = info["name"]
+    return name.rpartition("/")[2]
 
 
 def _info(status: FileStatus) -> dict[str, Any]:

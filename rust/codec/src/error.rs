@@ -86,6 +86,9 @@ pub enum Problem {
     /// A class, type or name whose layout is not known: its bytes cannot be told apart.
     #[error("its layout is not known")]
     NotKnown,
+    /// A name that leads out of the directory that holds it.
+    #[error("it is `.` or `..`, or holds a slash or NUL")]
+    NotAName,
     /// Text that must be a number.
     #[error("it is no number")]
     NotANumber,
@@ -112,6 +115,7 @@ impl Problem {
             | Self::NotText { .. }
             | Self::LoneSurrogate { .. }
             | Self::NotKnown
+            | Self::NotAName
             | Self::NotANumber
             | Self::Absent
             | Self::TooDeep { .. } => None,

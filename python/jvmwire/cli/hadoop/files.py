@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import fnmatch
 import sys
+from collections import deque
 from typing import TYPE_CHECKING
 
 import click
 
 from jvmwire.cli.hadoop.targets import Target, json_option, target_options
 from jvmwire.cli.tables import say, sized, warn, write_json, write_table
-from jvmwire.hadoop import FileNotFound, FileType, HadoopError
+from jvmwire.escaping import shorten
+from jvmwire.hadoop import FileNotFound, FileType, HadoopError, InvalidListing
 from jvmwire.hadoop.namenode.paths import split
+from jvmwire.hadoop.namenode.trees import MAX_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -60,7 +63,8 @@ def _show(statuses: Iterable[FileStatus], *, as_json: bool) -> None:
 
 
 def _tell(path: str, error: HadoopError) -> None:
-    warn(f"{path}: {error}")
+    sentence = str(error)
+    warn(sentence if sentence.startswith(f"{path}: ") else f"{path}: {sentence}")
 
 
 @click.command()
@@ -239,20 +243,35 @@ def tree(path: str, *, depth: int | None, target: Target) -> None:
         if namenode.get_file_info(place) is None:
             raise FileNotFound(f"{place} does not exist")
         say(place)
-        _draw(namenode, place, "", depth)
+        _draw(namenode, place, depth)
 
 
-def _draw(namenode: NameNode, path: str, indent: str, depth: int | None) -> None:
-    try:
-        entries = namenode.list_directory(path)
-    except HadoopError as error:
-        _tell(path, error)
-        return
-    for at, status in enumerate(entries):
-        last = at == len(entries) - 1
+def _draw(namenode: NameNode, top: str, depth: int | None) -> None:
+    """Draw what is below `top`; directories nest as deep as HDFS lets them, so no recursion."""
+    # Of each directory on the way down: what is left of it, and what stands before its entries.
+    levels = [(_listed(namenode, top), "")]
+    while levels:
+        entries, indent = levels[-1]
+        if not entries:
+            levels.pop()
+            continue
+        status = entries.popleft()
+        last = not entries
         name = status.path.rpartition("/")[2]
         size = f"  {sized(status.length)}" if status.file_type is FileType.FILE else ""
         say(f"{indent}{'└── ' if last else '├── '}{name}{size}")
-        if status.is_directory and status.children_num and depth != 1:
-            below = None if depth is None else depth - 1
-            _draw(namenode, status.path, indent + ("    " if last else "│   "), below)
+        if status.is_directory and status.children_num and depth != len(levels):
+            if len(levels) > MAX_DEPTH:
+                raise InvalidListing(
+                    f"{shorten(status.path)}: more than {MAX_DEPTH:,} levels: does the directory "
+                    f"contain itself?"
+                )
+            levels.append((_listed(namenode, status.path), indent + ("    " if last else "│   ")))
+
+
+def _listed(namenode: NameNode, path: str) -> deque[FileStatus]:
+    try:
+        return deque(namenode.list_directory(path))
+    except HadoopError as error:
+        _tell(path, error)
+        return deque()

@@ -10,7 +10,7 @@ from jvmwire.hadoop.client import Calls
 from jvmwire.hadoop.commands import GetFileInfo, GetFileInfos
 from jvmwire.hadoop.errors import FileNotFound
 from jvmwire.hadoop.namenode.blocks import LocatedBlocks
-from jvmwire.hadoop.namenode.listing import Listing, Page
+from jvmwire.hadoop.namenode.listing import Listing, ListingSize, Page
 from jvmwire.hadoop.namenode.summary import ContentSummary, QuotaUsage
 from jvmwire.hadoop.status import FileInfos, FileStatus
 from jvmwire.operations import Emit, Sleep
@@ -67,10 +67,13 @@ class FileCalls(Calls):
 
         Raises:
             FileNotFound: there is nothing at `path`, or no longer.
+            InvalidListing: an entry has a name that no file can have, or the pages do not end.
         """
         start_after = b""
+        size = ListingSize()
         while True:
             page = yield from self._page(path, start_after, need_location=need_location)
+            size.add(page)
             for status in page.entries():
                 yield Emit(status)
             if not page.remaining_entries:
@@ -83,9 +86,12 @@ class FileCalls(Calls):
 
         Raises:
             FileNotFound: there is nothing at `path`, or no longer.
+            InvalidListing: an entry has a name that no file can have, or the pages do not end.
         """
         pages = [(yield from self._page(path, b""))]
+        size = ListingSize()
         while pages[-1].remaining_entries:
+            size.add(pages[-1])
             pages.append((yield from self._page(path, pages[-1].last_name)))
         return Listing(pages)
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from jvmwire._core import HadoopList, pick_field
 from jvmwire.errors import DecodeError, RemoteProtocolError
-from jvmwire.hadoop.errors import FileNotFound
+from jvmwire.escaping import quote
+from jvmwire.hadoop.errors import FileNotFound, InvalidListing
 from jvmwire.hadoop.namenode.rows import Rows
-from jvmwire.hadoop.status import STATUS, STATUS_COLUMNS, FileStatus, FileType
+from jvmwire.hadoop.status import STATUS, STATUS_COLUMNS, FileStatus, FileType, as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 PART = 4096
 """Entries of a page that are decoded together. Ours: a NameNode's pages have 1,000, by its
 `dfs.ls.limit`, so they are one part each."""
+
+MAX_ENTRIES = 6_400_000
+"""Entries of one directory: the most that `dfs.namenode.fs-limits.max-directory-items` allows."""
+MAX_BYTES = 1 << 30
+"""Bytes of one directory's pages (chosen by jvmwire): 167 for each of `MAX_ENTRIES`."""
 
 _RESPONSE = "GetListingResponseProto"
 _ENTRIES = HadoopList(_RESPONSE, "dir_list.partial_listing")
@@ -37,12 +43,37 @@ def _decode(answers: Sequence[tuple[str, bytes]]) -> list[FileStatus]:
     return _ENTRIES.records(answers, STATUS)
 
 
+class ListingSize:
+    """Counts the entries and bytes of a directory's pages against `MAX_ENTRIES` and `MAX_BYTES`."""
+
+    __slots__ = ("_bytes", "_entries")
+
+    def __init__(self) -> None:
+        self._entries = self._bytes = 0
+
+    def add(self, page: Page) -> None:
+        """Count a page.
+
+        Raises:
+            InvalidListing: the directory has more than a directory in HDFS can have.
+        """
+        self._entries += page.count
+        self._bytes += len(page.payload)
+        if self._entries > MAX_ENTRIES or self._bytes > MAX_BYTES:
+            raise InvalidListing(
+                f"{page.path}: the listing does not end after {self._entries:,} entries and "
+                f"{self._bytes:,} bytes; at most {MAX_ENTRIES:,} and {MAX_BYTES:,} are read"
+            )
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """A page of a directory, undecoded but for what says where the next one begins."""
 
     path: str
     payload: bytes
+    count: int
+    """How many entries it has."""
     remaining_entries: int
     """How many follow."""
     last_name: bytes
@@ -54,24 +85,34 @@ class Page:
 
         Raises:
             FileNotFound: there is nothing at `path`.
+            InvalidListing: an entry has a name that no file can have.
             RemoteProtocolError: the page does not go on where the one before it ended.
         """
         try:
             if pick_field(_RESPONSE, payload, "dir_list") is None:
                 raise FileNotFound(f"{path} does not exist", "java.io.FileNotFoundException")
             remaining = pick_field(_RESPONSE, payload, "dir_list.remaining_entries")
-            _, last = _ENTRIES.measure(payload)
+            count, last, wrong = _ENTRIES.measure(payload, "path")
             name = b"" if last is None else pick_field("HdfsFileStatusProto", last, "path")
         except DecodeError as error:
             raise RemoteProtocolError(f"a page of {path}: {error}") from error
         if remaining is None or name is None or (remaining and name <= start_after):
             raise RemoteProtocolError(f"a page of {path} does not go on after {start_after!r}")
-        return cls(path, payload, remaining, name)
+        page = cls(path, payload, count, remaining, name)
+        if wrong is not None and not (wrong == b"" and page.is_of_file()):
+            raise InvalidListing(
+                f"{path}: the server lists an entry {quote(as_text(wrong))}, "
+                f"which is not a name that a file in a directory can have"
+            )
+        return page
 
-    def directories(self) -> list[str]:
-        """Return the paths of the directories on the page."""
-        found = _ENTRIES.records([(self.path, self.payload)], STATUS, of=_DIRECTORY)
-        return [entry.path for entry in found]
+    def is_of_file(self) -> bool:
+        """Return whether the page lists a file itself: its one entry has no name."""
+        return self.count == 1 and not self.last_name and not self.directories()
+
+    def directories(self) -> list[FileStatus]:
+        """Return the directories on the page."""
+        return _ENTRIES.records([(self.path, self.payload)], STATUS, of=_DIRECTORY)
 
     def entries(self) -> Iterator[FileStatus]:
         """Yield what is on the page: an object takes many times the bytes that it is made of."""

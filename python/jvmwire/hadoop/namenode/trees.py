@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jvmwire.client import operation, stream
+from jvmwire.errors import ConfigError
+from jvmwire.escaping import quote, shorten
 from jvmwire.hadoop.client import Calls
 from jvmwire.hadoop.commands import GetListings
-from jvmwire.hadoop.errors import AccessDenied, FileNotFound, HadoopError, from_java
+from jvmwire.hadoop.errors import AccessDenied, FileNotFound, HadoopError, InvalidListing, from_java
 from jvmwire.hadoop.namenode.glob import components, expand
-from jvmwire.hadoop.namenode.listing import Listing, Page
+from jvmwire.hadoop.namenode.listing import Listing, ListingSize, Page
 from jvmwire.hadoop.namenode.summary import ContentSummary
 from jvmwire.hadoop.status import FileStatus, child
 from jvmwire.operations import Emit
@@ -24,6 +25,16 @@ if TYPE_CHECKING:
 
 CONCURRENCY = 32
 """Directories that are asked for at once. Ours."""
+MAX_DEPTH = 2000
+"""Levels of a path: twice `HdfsConstants.MAX_PATH_DEPTH`, since a rename may put a tree of so many
+levels below a path of as many."""
+MAX_PATH = 16_000
+"""Characters of a path: twice `HdfsConstants.MAX_PATH_LENGTH`, for the same reason."""
+DEEP = 64
+"""Levels below which directories are listed one at a time (chosen by jvmwire): few trees are so
+deep, and of one that does not end no more is asked for than one path."""
+MAX_LEFT = 10_000_000
+"""Directories that a walk knows of and has yet to list (chosen by jvmwire)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +65,17 @@ class TreeCalls(Calls):
 
         Raises:
             FileNotFound: there is nothing at `path`.
+            InvalidListing: a directory lists what no directory can hold (told to `on_error`), or
+                directories are nested deeper than HDFS allows (never told to it).
         """
-        top = path
-        left: deque[str] = deque([path])
+        left = _Left(path)
         while left:
-            asked = [left.popleft() for _ in range(min(concurrency, len(left)))]
-            listed = yield from self._list_all(asked, top, on_error)
+            listed = yield from self._list_all(left.take(concurrency), path, on_error)
             for found, pages in listed.items():
                 entries = [entry for page in pages for entry in page.entries()]
                 directories = [entry for entry in entries if entry.is_directory]
                 files = [entry for entry in entries if not entry.is_directory]
-                left.extend(entry.path for entry in directories)
+                left.add(directories)
                 yield Emit(DirectoryContent(found, directories, files))
 
     @operation
@@ -79,15 +90,15 @@ class TreeCalls(Calls):
 
         Raises:
             FileNotFound: there is nothing at `path`.
+            InvalidListing: a directory lists what no directory can hold (told to `on_error`), or
+                directories are nested deeper than HDFS allows (never told to it).
         """
         found: list[Page] = []
-        left: deque[str] = deque([path])
+        left = _Left(path)
         while left:
-            asked = [left.popleft() for _ in range(min(concurrency, len(left)))]
-            listed = yield from self._list_all(asked, path, on_error)
+            listed = yield from self._list_all(left.take(concurrency), path, on_error)
             for pages in listed.values():
-                for page in pages:
-                    left.extend(page.directories())
+                left.add([entry for page in pages for entry in page.directories()])
                 found += pages
         return Listing(found)
 
@@ -100,17 +111,18 @@ class TreeCalls(Calls):
         concurrency: int = CONCURRENCY,
     ) -> Emission[FileStatus]:
         """Yield what is below a directory and `accept` says yes to; what we may not see is not."""
-        left: deque[str] = deque([path])
+        left = _Left(path)
         while left:
-            asked = [left.popleft() for _ in range(min(concurrency, len(left)))]
-            listed = yield from self._list_all(asked, path, _unless_denied(path))
+            listed = yield from self._list_all(left.take(concurrency), path, _unless_denied(path))
             for pages in listed.values():
+                directories: list[FileStatus] = []
                 for page in pages:
                     for entry in page.entries():
                         if entry.is_directory:
-                            left.append(entry.path)
+                            directories.append(entry)
                         if accept is None or accept(entry):
                             yield Emit(entry)
+                left.add(directories)
 
     @operation
     def glob(self, pattern: str) -> Operation[list[FileStatus]]:
@@ -185,6 +197,7 @@ class TreeCalls(Calls):
     ) -> Operation[dict[str, list[Page]]]:
         """Return all pages of directories, in their order; those that are gone have none."""
         pages: dict[str, list[Page]] = {path: [] for path in paths}
+        sizes = {path: ListingSize() for path in pages}
         left = [(path, b"") for path in pages]
         while left:
             asked, left = left, []
@@ -195,6 +208,7 @@ class TreeCalls(Calls):
                     if at in failures:
                         raise from_java(failures[at])
                     page = Page.decode(path, start_after, replies.payload(at))
+                    sizes[path].add(page)
                 except FileNotFound:
                     if path == top:
                         raise
@@ -208,6 +222,61 @@ class TreeCalls(Calls):
                 if page.remaining_entries:
                     left.append((path, page.last_name))
         return pages
+
+
+class _Left:
+    """The directories that a walk has yet to list.
+
+    They are a stack: a walk goes down before it goes on, so that a tree which does not end is found
+    out at its depth. A directory is kept as its name and the path of its parent, which it shares.
+    """
+
+    def __init__(self, top: str) -> None:
+        self._stack = [(top, "")]
+
+    def __bool__(self) -> bool:
+        return bool(self._stack)
+
+    def take(self, count: int) -> list[str]:
+        """Return the next directories, at most `count`.
+
+        Raises:
+            ConfigError: `count` is less than 1.
+        """
+        if count < 1:
+            raise ConfigError(f"invalid concurrency {count}: expected at least 1")
+        if self._stack[-1][0].count("/") > DEEP:
+            count = 1
+        taken = self._stack[: -count - 1 : -1]
+        del self._stack[-count:]
+        return [child(parent, name) for parent, name in taken]
+
+    def add(self, directories: Sequence[FileStatus]) -> None:
+        """Add those that are in one directory.
+
+        Raises:
+            InvalidListing: they are deeper than `MAX_DEPTH`, a path is longer than `MAX_PATH`, or
+                more than `MAX_LEFT` have yet to be listed.
+        """
+        if not directories:
+            return
+        parent = directories[0].path.rpartition("/")[0]
+        start, level = len(parent) + 1, parent.count("/") + 1
+        longest = max(len(entry.path) for entry in directories)
+        if level > MAX_DEPTH or longest > MAX_PATH:
+            raise InvalidListing(
+                f"{shorten(parent)}: the server lists a directory "
+                f"{quote(directories[0].path[start:])} at level {level:,}, with a path of "
+                f"{longest:,} characters; at most {MAX_DEPTH:,} levels and {MAX_PATH:,} characters "
+                f"are followed: does the directory contain itself?"
+            )
+        if len(self._stack) + len(directories) > MAX_LEFT:
+            raise InvalidListing(
+                f"{shorten(parent)}: more than {MAX_LEFT:,} directories wait to be listed: does "
+                f"the directory contain itself?"
+            )
+        parent = parent or "/"
+        self._stack += [(parent, entry.path[start:]) for entry in reversed(directories)]
 
 
 def _unless_denied(top: str | None) -> Callable[[str, HadoopError], None]:

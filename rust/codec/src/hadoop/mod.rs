@@ -7,6 +7,7 @@ mod expected;
 mod familiar;
 mod frames;
 mod messages;
+mod names;
 mod open_calls;
 mod preamble;
 mod replies;
@@ -27,6 +28,7 @@ pub use calls::{
 };
 pub use expected::EXPECTED;
 pub use frames::RequestHeader;
+pub use names::{check_name, entry_name};
 pub use open_calls::Engine;
 pub use replies::{Answer, Failure, REPLY_LIMIT, ReplyDecoder};
 pub use reply_table::{BATCH_LIMIT, ReplyTable, Slot};

@@ -39,6 +39,14 @@ pub struct MessageType {
     leads_to_secret: OnceLock<bool>,
 }
 
+impl MessageType {
+    /// The number of the field called `name`.
+    #[must_use]
+    pub fn number(&self, name: &str) -> Option<u32> {
+        self.fields.iter().find(|field| field.name == name).map(|field| field.number)
+    }
+}
+
 /// A field of a [`MessageType`].
 #[derive(Debug, Eq, PartialEq)]
 pub struct Field {

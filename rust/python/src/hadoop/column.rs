@@ -8,6 +8,7 @@ use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
 use jvmwire_capture::lent;
 use jvmwire_codec::{
     DecodeError, TooLong,
+    hadoop::check_name,
     proto::{self, FieldKind, Raw},
     spare,
     visit::Value,
@@ -79,7 +80,10 @@ impl<'a> Column<'a> {
                 to.put(row, Cow::Borrowed(bytes));
             }
             (Self::Bytes(to), Raw::Bytes(bytes, _)) => to.put(row, Cow::Borrowed(bytes)),
-            (Self::Child(to), Raw::Bytes(bytes, _)) => to.put(row, Cow::Borrowed(bytes)),
+            (Self::Child(to), Raw::Bytes(name, at)) => {
+                check_name(name, at)?;
+                to.put(row, Cow::Borrowed(name));
+            }
             (Self::Replaced(to), Raw::Bytes(bytes, _)) => to.put(row, Cow::Borrowed(bytes)),
             (Self::Enum(names, to), raw) => match FieldKind::Enum(names).number(raw) {
                 Some(Value::Enum(_, name)) => to.put(row, Cow::Borrowed(name.as_bytes())),

@@ -1,5 +1,6 @@
 use jvmwire_codec::{
     Cursor, DecodeError,
+    hadoop::{check_name, entry_name},
     proto::{ListPlace, pick},
     visit::Value,
 };
@@ -15,6 +16,9 @@ use super::{
     records::HadoopRecord,
 };
 use crate::{batch::RecordBatch, error::PyCoreError};
+
+/// How many messages a list has, the last one, and a name that is wrong.
+type Measured<'py> = (usize, Option<Bound<'py, PyBytes>>, Option<Bound<'py, PyBytes>>);
 
 /// A list of messages that stands in messages of one type.
 #[pyclass(module = "jvmwire._core", frozen)]
@@ -32,20 +36,37 @@ impl HadoopList {
         Ok(Self(place))
     }
 
-    /// How many messages the list has in `payload`, and the last one, undecoded.
-    #[pyo3(signature = (payload, /))]
+    /// How many messages the list has in `payload`, and the last one, undecoded; and of the field
+    /// `name` of each, the first that is empty or cannot stand in a directory.
+    #[pyo3(signature = (payload, /, name=None))]
     fn measure<'py>(
         &self,
         py: Python<'py>,
         payload: &[u8],
-    ) -> Result<(usize, Option<Bound<'py, PyBytes>>), PyCoreError> {
-        let (mut count, mut last) = (0, None);
+        name: Option<&str>,
+    ) -> Result<Measured<'py>, PyCoreError> {
+        let number = name
+            .map(|name| {
+                self.0.of().number(name).ok_or_else(|| {
+                    PyCoreError::Argument(format!("{} has no field {name}", self.0.of().name))
+                })
+            })
+            .transpose()?;
+        let (mut count, mut last, mut wrong) = (0, None, None);
         self.0.each(Cursor::new(payload), |message| {
             count += 1;
+            if let Some(number) = number
+                && wrong.is_none()
+            {
+                let name = entry_name(message.clone(), number)?;
+                let fits = !name.is_empty() && check_name(name, 0).is_ok();
+                wrong = (!fits).then_some(name);
+            }
             last = Some(message);
             Ok::<_, DecodeError>(())
         })?;
-        Ok((count, last.map(|message| PyBytes::new(py, message.rest()))))
+        let bytes = |bytes| PyBytes::new(py, bytes);
+        Ok((count, last.map(|message| bytes(message.rest())), wrong.map(bytes)))
     }
 
     /// An object for each message of the lists, or for each that has in a field the name of an

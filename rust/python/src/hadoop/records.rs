@@ -1,5 +1,6 @@
 use jvmwire_codec::{
     Cursor, Problem,
+    hadoop::check_name,
     proto::{self, FieldKind, MessageType, Places, Record},
     visit::Value,
 };
@@ -151,7 +152,10 @@ impl<'a, 'py> Maker<'a, 'py> {
                     atomic = false;
                     self.inside(message, field.name)?
                 }
-                (Shown::Child, Value::Bytes(name)) => self.child(parent, name),
+                (Shown::Child, Value::Bytes(name)) => {
+                    check_name(name, offset)?;
+                    self.child(parent, name)
+                }
                 (Shown::Text, Value::Bytes(text)) => {
                     PyString::new(self.py, &String::from_utf8_lossy(text)).into_any()
                 }

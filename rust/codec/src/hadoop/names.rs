@@ -1,0 +1,61 @@
+//! Names of files, which a server tells and a client joins to the path of a directory.
+
+use crate::{
+    Cursor,
+    error::{Problem, Result},
+    proto::{self, Raw},
+};
+
+/// Checks a name that is joined to a path; the empty one stands for the path itself.
+///
+/// # Errors
+/// [`Problem::NotAName`] if it is `.` or `..`, or holds `/` or NUL: no file in HDFS has such a name.
+#[inline]
+pub fn check_name(name: &[u8], at: usize) -> Result<()> {
+    let leads_elsewhere = matches!(name, b"." | b"..");
+    if leads_elsewhere || name.iter().any(|byte| matches!(byte, b'/' | b'\0')) {
+        return Err(Problem::NotAName.of("name", at));
+    }
+    Ok(())
+}
+
+/// Returns the name in an entry of a listing, field `number` of it, without looking behind it.
+///
+/// # Errors
+/// As [`proto::field`].
+#[inline]
+pub fn entry_name<'a>(mut entry: Cursor<'a>, number: u32) -> Result<&'a [u8]> {
+    while !entry.is_empty() {
+        match proto::field(&mut entry)? {
+            (found, Raw::Bytes(name, _), _) if found == number => return Ok(name),
+            _ => {}
+        }
+    }
+    Ok(b"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_leads_elsewhere_is_refused() {
+        for wrong in [&b"."[..], b"..", b"/", b"/abs", b"a/b", b"../../etc/passwd", b"a\0b", b"\0"]
+        {
+            let error = check_name(wrong, 7).unwrap_err();
+            assert_eq!((error.problem, error.offset), (Problem::NotAName, 7));
+        }
+        for right in [&b""[..], b"...", b".a", b"a..", b"a\\b", b"\xff\xfe", b" "] {
+            check_name(right, 0).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_name_is_found_among_other_fields() {
+        let entry = b"\x08\x01\x12\x02ab\x18\x07";
+        assert_eq!(entry_name(Cursor::new(entry), 2).unwrap(), b"ab");
+        assert_eq!(entry_name(Cursor::new(b"\x18\x07\x12\x01c"), 2).unwrap(), b"c");
+        assert_eq!(entry_name(Cursor::new(b"\x18\x07"), 2).unwrap(), b"");
+        entry_name(Cursor::new(b"\x12\x05a"), 2).unwrap_err();
+    }
+}
