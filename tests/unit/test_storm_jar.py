@@ -1,6 +1,7 @@
 """Topologies as documents of Flux, and as jars."""
 
 import json
+import os
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -87,6 +88,86 @@ def test_a_jar_holds_the_components_folder_and_the_topology(tmp_path, folder):
     document = json.loads(entries["topology.yaml"])
     [spout] = document["spouts"]
     assert spout["constructorArgs"][0][:3] == ["python3", "-m", "jvmwire.storm"]
+
+
+SECRETS = ("server.pem", "p/tls.KEY", "id_rsa", "kafka.keystore", "user.keytab", "credentials.json")
+
+
+def test_keys_are_left_out_and_told_unless_they_are_named(tmp_path, folder):
+    for name in (*SECRETS, ".env", ".netrc", "secrets.py", "words.txt", "q/.hidden/x.py"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(name)
+    contents = Contents(folder)
+    code = {"resources/", "resources/a.py", "resources/p/b.py", "resources/secrets.py"}
+    assert resources(packed(tmp_path, contents)) == code | {"resources/words.txt"}
+    assert {str(path.relative_to(folder)) for path, _ in contents.skipped} == set(SECRETS)
+    named = Contents(folder, include=[Path("server.pem"), Path(".env"), Path("q/.hidden")])
+    more = {"resources/server.pem", "resources/.env", "resources/q/.hidden/x.py"}
+    assert resources(packed(tmp_path, named)) == code | {"resources/words.txt"} | more
+    assert folder / "server.pem" not in dict(named.skipped)
+    for wrong in ("../out", "/etc/hostname", "missing", "."):
+        with pytest.raises(ConfigError, match="cannot be included"):
+            packed(tmp_path, Contents(folder, include=[Path(wrong)]))
+
+
+def test_links_lead_nowhere_without_an_end(tmp_path, folder):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "far.py").write_text("far")
+    for name, target in {
+        "root": "/",
+        "here": ".",
+        "again": ".",
+        "p/up": "..",
+        "loop": "loop",
+        "broken": "missing",
+        "far": outside,
+        "far.py": outside / "far.py",
+        "near.py": "a.py",
+    }.items():
+        (folder / name).symlink_to(target)
+    os.mkfifo(folder / "pipe")
+    contents = Contents(folder)
+    entries = packed(tmp_path, contents)
+    assert resources(entries) == {f"resources/{name}" for name in ("", "a.py", "near.py", "p/b.py")}
+    assert entries["resources/near.py"] == b"a.py"
+    told = {str(path.relative_to(folder)): why for path, why in contents.skipped}
+    assert set(told) == {
+        *("root", "here", "again", "p/up", "loop", "broken", "far", "far.py", "pipe"),
+    }
+    assert "out of the folder" in told["far.py"]
+    named = packed(tmp_path, Contents(folder, include=[Path("far"), Path("far.py")]))
+    assert named["resources/far/far.py"] == named["resources/far.py"] == b"far"
+
+
+def test_an_environment_whose_links_lead_in_circles_is_packed_once(tmp_path, folder):
+    packages = tmp_path / "env" / "lib" / "python3.12" / "site-packages"
+    (packages / "jvmwire").mkdir(parents=True)
+    (packages / "jvmwire" / "__init__.py").touch()
+    for name, target in {"a": ".", "b": "..", "c": "jvmwire"}.items():
+        (packages / name).symlink_to(target)
+    entries = packed(tmp_path, Contents(folder, environment=tmp_path / "env"))
+    inits = [name for name in entries if name.endswith("__init__.py")]
+    assert len(inits) == 1
+
+
+def test_what_is_nested_without_end_is_refused(tmp_path, folder):
+    deep = folder
+    for _ in range(150):
+        deep /= "d"
+    deep.mkdir(parents=True)
+    with pytest.raises(ConfigError, match="more than 100 folders are in each other"):
+        packed(tmp_path, Contents(folder))
+
+
+@pytest.mark.parametrize(
+    "name", ["../evil", "/abs", "a/../../b", "..", "a\\..\\..\\b", "C:/x", "\\x"]
+)
+def test_a_jar_with_a_name_that_leads_elsewhere_is_refused(tmp_path, folder, name):
+    with zipfile.ZipFile(tmp_path / "evil.jar", "w") as made:
+        made.writestr(zipfile.ZipInfo(name), "evil")
+    with pytest.raises(ConfigError, match="outside of the jar's folder"):
+        packed(tmp_path, Contents(folder, [tmp_path / "evil.jar"]))
 
 
 def test_a_jar_does_not_hold_itself(tmp_path, folder):

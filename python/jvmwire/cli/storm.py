@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from jvmwire.cli.tables import warn
 from jvmwire.escaping import escape
 from jvmwire.runner import load_instance
 from jvmwire.storm.jar import DOCUMENT, FLUX, Contents, pack, refuse_direct
@@ -20,6 +21,9 @@ from jvmwire.storm.topology import Topology
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
+
+MAX_TOLD = 20
+"""Files that are told to be left out of a jar, by their names (chosen by jvmwire)."""
 
 
 @click.group()
@@ -68,6 +72,13 @@ _jars = click.option(
     multiple=True,
     help="Another jar that the topology needs; may be given again.",
 )
+_include = click.option(
+    "--include",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="A file or folder below --path to pack although it looks like a key or a password, is "
+    "hidden, or is a link; may be given again.",
+)
 _environment = click.option(
     "--environment",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -113,6 +124,7 @@ def flux(
 @storm.command()
 @_topology_arguments
 @_python("python3", "python3")
+@_include
 @_environment
 @_jars
 @_version
@@ -129,6 +141,7 @@ def jar(
     topology: str,
     folder: Path,
     interpreter: str,
+    include: tuple[Path, ...],
     environment: Path | None,
     jars: tuple[Path, ...],
     version: str,
@@ -137,11 +150,13 @@ def jar(
 ) -> None:
     """Pack the topology into a jar that `storm jar` submits.
 
-    Its components, and Flux, go along.
+    Its components, and Flux, go along: all files below --path but hidden files, caches, virtual
+    environments, keys and passwords by their names (*.pem, *.key, id_rsa, ...), and links that lead
+    out of it or to folders. What was left out is told.
     """
     found = _load(topology, folder)
     storm = _distribution(version, lib)
-    contents = Contents(folder, [*jars, storm.flux], environment)
+    contents = Contents(folder, [*jars, storm.flux], environment, include=include)
     pack(found, output, contents, interpreter=interpreter)
     _tell_left_out(contents, storm.flux)
     told = f"wrote {output}: storm jar {output} {FLUX} --resource /{DOCUMENT}"
@@ -151,6 +166,7 @@ def jar(
 @storm.command()
 @_topology_arguments
 @_python(sys.executable, "this one")
+@_include
 @_environment
 @_jars
 @_version
@@ -161,6 +177,7 @@ def local(
     topology: str,
     folder: Path,
     interpreter: str,
+    include: tuple[Path, ...],
     environment: Path | None,
     jars: tuple[Path, ...],
     version: str,
@@ -173,7 +190,7 @@ def local(
     """
     found = _load(topology, folder)
     storm = _distribution(version, lib)
-    contents = Contents(folder, [*jars, storm.flux], environment)
+    contents = Contents(folder, [*jars, storm.flux], environment, include=include)
     signal.signal(signal.SIGTERM, _end)
     with tempfile.TemporaryDirectory(prefix="jvmwire-storm-", ignore_cleanup_errors=True) as work:
         packed = Path(work, "topology.jar")
@@ -197,6 +214,10 @@ def _distribution(version: str, lib: Path | None) -> Distribution:
 
 
 def _tell_left_out(contents: Contents, flux: Path) -> None:
+    for path, why in contents.skipped[:MAX_TOLD]:
+        warn(f"left out {path}: {why}; --include {path.relative_to(contents.folder)} packs it")
+    if len(contents.skipped) > MAX_TOLD:
+        warn(f"left out {len(contents.skipped) - MAX_TOLD:,} more")
     for jar, name in contents.left_out:
         if jar != flux:  # its are samples
             sentence = f"left out {name} of {jar}: the components' folder stands there"

@@ -8,15 +8,21 @@ Each worker unpacks `resources/` of the topology's own jar and starts components
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import stat
 import zipfile
+import zlib
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from jvmwire.errors import ConfigError
+from jvmwire.escaping import quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterator, Sequence
 
     from jvmwire.storm.topology import Topology
 
@@ -32,6 +38,35 @@ ENVIRONMENT: Final = "environment"
 FLUX: Final = "org.apache.storm.flux.Flux"
 """The class that submits the topology."""
 
+MAX_FILES: Final = 200_000
+"""Files of a folder, and entries of a jar, that are packed (chosen by jvmwire)."""
+
+MAX_DEPTH: Final = 100
+"""Folders in each other that are looked into (chosen by jvmwire)."""
+
+SECRETS: Final = (
+    *("*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.jceks", "*.keystore", "*.truststore", "*.p8"),
+    *("*.bcfks", "*.keytab", "*.ppk", "*.kdbx", "*.gpg", "*.pgp", "*.asc", "*.ovpn", "*.der"),
+    *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "krb5cc_*", "credentials", "credentials.*"),
+    *(
+        "*.secret",
+        "*.secrets",
+        "*.token",
+        "*_token",
+        "*.jwt",
+        "*.password",
+        "secrets.*",
+        "htpasswd",
+    ),
+)
+"""Names, in small letters, of files that hold keys or passwords: packed only if they are named."""
+
+CODE: Final = ("*.py", "*.pyi", "*.so", "*.pyd")
+"""Names of files that are never taken for secrets: `secrets.py` is a module."""
+
+_CACHES: Final = frozenset({"__pycache__", "node_modules", "CVS"})
+_OF_ENVIRONMENTS: Final = ("pyvenv.cfg", "conda-meta")
+"""What stands in a virtual environment."""
 _MANIFEST: Final = "META-INF/MANIFEST.MF"
 _SIGNED: Final = (".SF", ".RSA", ".DSA", ".EC")
 
@@ -41,7 +76,8 @@ class Contents:
     """What goes into a topology's jar beside the topology."""
 
     folder: Path
-    """Of the components' modules; all in it is packed but hidden files, caches, environments."""
+    """Of the components' modules. All in it is packed but hidden files, caches, environments, files
+    that look like keys or passwords (`SECRETS`), and links that lead out of it or to folders."""
     jars: Sequence[Path] = ()
     """Merged into it, Flux's among them; of a class that two have it is the first's."""
     environment: Path | None = None
@@ -49,6 +85,11 @@ class Contents:
     interpreter finds all."""
     left_out: list[tuple[Path, str]] = field(default_factory=list)
     """What `jars` have in their resources, once it is packed: it is not this topology's."""
+    include: Sequence[Path] = ()
+    """Files and folders below `folder` that are packed although they look like secrets, or are
+    hidden, caches or links."""
+    skipped: list[tuple[Path, str]] = field(default_factory=list)
+    """What of `folder` was not packed, and why: set by packing. Hidden files are not in it."""
 
 
 def pack(topology: Topology, output: Path, contents: Contents, *, interpreter: str) -> None:
@@ -58,17 +99,17 @@ def pack(topology: Topology, output: Path, contents: Contents, *, interpreter: s
         interpreter=interpreter, environment=None if packages is None else ENVIRONMENT
     )
     refuse_direct(topology)
-    files = list(_files(contents.folder, but=output))
+    files = _resources(contents, output)
     with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as jar:
         jar.writestr(_MANIFEST, f"Manifest-Version: 1.0\r\nMain-Class: {FLUX}\r\n\r\n")
         jar.writestr(DOCUMENT, json.dumps(flux, indent=2))
         # Entries of folders are what the JVM finds `resources` itself by.
         jar.writestr(RESOURCES, b"")
         for path in files:
-            jar.write(path, f"{RESOURCES}{path.relative_to(contents.folder)}")
+            _add(jar, path, f"{RESOURCES}{path.relative_to(contents.folder)}")
         if packages is not None:
-            for path in _files(packages):
-                jar.write(path, f"{RESOURCES}{ENVIRONMENT}/{path.relative_to(packages)}")
+            for path in _files(packages, is_wanted=_is_of_environment, follow=True):
+                _add(jar, path, f"{RESOURCES}{ENVIRONMENT}/{path.relative_to(packages)}")
         for other in contents.jars:
             _merge(jar, other, contents.left_out)
 
@@ -84,29 +125,184 @@ def refuse_direct(topology: Topology) -> None:
                 )
 
 
+def _add(jar: zipfile.ZipFile, path: Path, name: str) -> None:
+    try:
+        with path.open("rb") as file:
+            entry = zipfile.ZipInfo.from_file(path, name, strict_timestamps=False)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            with jar.open(entry, "w", force_zip64=entry.file_size > zipfile.ZIP64_LIMIT // 2) as to:
+                shutil.copyfileobj(file, to)
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be packed: {error.strerror or error}") from error
+    except (UnicodeEncodeError, ValueError) as error:
+        raise ConfigError(f"{path} cannot be packed: its name does not fit in a jar") from error
+
+
 def _merge(jar: zipfile.ZipFile, other: Path, left_out: list[tuple[Path, str]]) -> None:
     try:
         with zipfile.ZipFile(other) as merged:
-            for entry in merged.infolist():
+            entries = merged.infolist()
+            if len(entries) > MAX_FILES:
+                raise ConfigError(
+                    f"{other} has {len(entries):,} entries; the limit is {MAX_FILES:,}"
+                )
+            for entry in entries:
                 name = entry.filename
+                if not _stays_within(name):
+                    raise ConfigError(
+                        f"{other} has an entry {quote(name)}, which would be unpacked outside of "
+                        f"the jar's folder"
+                    )
                 if name.startswith(RESOURCES):
                     if not entry.is_dir():
                         left_out.append((other, name))
                 elif name not in jar.NameToInfo and not name.endswith(_SIGNED):
-                    jar.writestr(entry, merged.read(entry))
-    except (OSError, zipfile.BadZipFile) as error:
+                    with merged.open(entry) as file, jar.open(_renewed(entry), "w") as to:
+                        shutil.copyfileobj(file, to)
+    except (
+        OSError,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+        ValueError,
+        zipfile.BadZipFile,
+        zlib.error,
+    ) as error:
         raise ConfigError(f"{other} is no jar: {error}") from error
 
 
-def _files(folder: Path, *, but: Path | None = None) -> Iterator[Path]:
-    for path in sorted(folder.iterdir()):
-        if path.name.startswith(".") or path.name == "__pycache__":
+def _renewed(entry: zipfile.ZipInfo) -> zipfile.ZipInfo:
+    """Return what an entry is written by; sizes and the checksum are those of what is written."""
+    renewed = zipfile.ZipInfo(entry.filename, entry.date_time)
+    renewed.compress_type = entry.compress_type
+    renewed.external_attr, renewed.create_system = entry.external_attr, entry.create_system
+    renewed.file_size = entry.file_size
+    return renewed
+
+
+def _stays_within(name: str) -> bool:
+    parts = name.replace("\\", "/").split("/")
+    return not (name.startswith(("/", "\\")) or ".." in parts or ":" in parts[0] or "\0" in name)
+
+
+def _resources(contents: Contents, output: Path) -> list[Path]:
+    """Return the files of the components' folder that are packed, and note those that are not."""
+    contents.skipped.clear()
+    folder, hidden = contents.folder, output.resolve()
+
+    def is_wanted(path: Path, is_folder: bool) -> bool:  # noqa: FBT001 - told to `_files`
+        if path.name.startswith(".") or path.name in _CACHES:
+            return False
+        if is_folder:
+            return not any((path / name).exists() for name in _OF_ENVIRONMENTS)
+        if path.resolve() == hidden:
+            return False
+        if _is_secret(path.name):
+            contents.skipped.append((path, "its name is that of a key or a password"))
+            return False
+        return True
+
+    found = dict.fromkeys(_files(folder, is_wanted=is_wanted, skipped=contents.skipped))
+    for asked in contents.include:
+        found |= dict.fromkeys(_included(folder, asked, hidden))
+        contents.skipped[:] = [told for told in contents.skipped if told[0] not in found]
+    return sorted(found)
+
+
+def _included(folder: Path, asked: Path, output: Path) -> Iterator[Path]:
+    path = folder / asked
+    if ".." in asked.parts or not path.is_relative_to(folder) or path == folder:
+        raise ConfigError(f"{asked} cannot be included: it is not below {folder}")
+    try:
+        kind = path.stat().st_mode
+    except OSError as error:
+        raise ConfigError(f"{asked} cannot be included: {error.strerror}") from error
+    if stat.S_ISDIR(kind):
+        yield from _files(path, is_wanted=lambda found, _: found.resolve() != output, follow=True)
+    elif stat.S_ISREG(kind):
+        yield path
+    else:
+        raise ConfigError(f"{asked} cannot be included: it is neither a file nor a folder")
+
+
+def _is_secret(name: str) -> bool:
+    small = name.lower()
+    return any(fnmatchcase(small, known) for known in SECRETS) and not any(
+        fnmatchcase(small, known) for known in CODE
+    )
+
+
+def _is_of_environment(path: Path, _is_folder: bool) -> bool:  # noqa: FBT001 - told to `_files`
+    return not path.name.startswith(".") and path.name != "__pycache__"
+
+
+def _files(
+    top: Path,
+    *,
+    is_wanted: Callable[[Path, bool], bool] = _is_of_environment,
+    follow: bool = False,
+    skipped: list[tuple[Path, str]] | None = None,
+) -> Iterator[Path]:
+    """Yield the files in and below a folder, in order of their names.
+
+    A link is packed as the file that it leads to, if that is in the folder as well. With `follow`
+    it may lead anywhere, and to a folder. Each folder is looked into once, so the walk ends
+    whatever leads where.
+
+    Raises:
+        ConfigError: a folder cannot be read, or `MAX_FILES` or `MAX_DEPTH` is exceeded.
+    """
+    notes = [] if skipped is None else skipped
+    met = {_identity(top.stat())}
+    root = top.resolve()
+    count = 0
+    levels = [iter(_entries(top))]
+    while levels:
+        entry = next(levels[-1], None)
+        if entry is None:
+            levels.pop()
             continue
-        if path.is_dir():
-            if not (path / "pyvenv.cfg").exists():
-                yield from _files(path, but=but)
-        elif but is None or path.resolve() != but.resolve():
+        path = Path(entry.path)
+        try:
+            found = entry.stat()  # of what a link leads to
+        except OSError as error:
+            notes.append((path, f"it cannot be followed: {error.strerror}"))
+            continue
+        is_folder = stat.S_ISDIR(found.st_mode)
+        if not is_wanted(path, is_folder):
+            continue
+        if entry.is_symlink() and not follow:
+            if is_folder:
+                notes.append((path, "it is a link to a folder"))
+                continue
+            if not path.resolve().is_relative_to(root):
+                notes.append((path, "it is a link that leads out of the folder"))
+                continue
+        if is_folder:
+            if _identity(found) not in met:
+                met.add(_identity(found))
+                if len(levels) > MAX_DEPTH:
+                    raise ConfigError(f"{path}: more than {MAX_DEPTH} folders are in each other")
+                levels.append(iter(_entries(path)))
+        elif stat.S_ISREG(found.st_mode):
+            count += 1
+            if count > MAX_FILES:
+                raise ConfigError(f"{top}: more than {MAX_FILES:,} files to pack")
             yield path
+        else:
+            notes.append((path, "it is neither a file nor a folder"))
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except OSError as error:
+        raise ConfigError(f"{folder} cannot be read: {error.strerror}") from error
+
+
+def _identity(found: os.stat_result) -> tuple[int, int]:
+    return found.st_dev, found.st_ino
 
 
 def _packages(environment: Path) -> Path:
