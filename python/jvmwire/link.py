@@ -13,10 +13,10 @@ from jvmwire.errors import (
     ServerError,
     TransportError,
 )
-from jvmwire.operations import Call, Join, Open, Sleep, Spawn
+from jvmwire.operations import Call, Close, Join, Open, Sleep, Spawn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
     from jvmwire.drivers.connection import Connection
     from jvmwire.drivers.task import Task
@@ -62,7 +62,12 @@ class Line(abc.ABC, Generic[M]):
         self._turn(self._member, error)
 
     def call(
-        self, command: Command, *, call_id: int | None = None, remembered: bool = False
+        self,
+        command: Command,
+        *,
+        call_id: int | None = None,
+        remembered: bool = False,
+        instance_of: Callable[[Connection], Hashable | None] | None = None,
     ) -> Operation[Any]:
         """Return what `command` is answered; try again what is safe to try again.
 
@@ -72,17 +77,28 @@ class Line(abc.ABC, Generic[M]):
         answers what it answered then: so that is safe even if nobody knows whether it was
         carried out. All tries have one call id.
 
+        Where only one instance of the server remembers its calls, `instance_of` returns the
+        instance that a connection leads to, None if that is not known: then a command that may have
+        been carried out is sent again to the same instance only.
+
         Raises:
             OutcomeUnknown: a try may have been carried out, and none was answered.
         """
         waits: Iterator[float] | None = None
         call: Call | None = None
         unknown: OutcomeUnknown | None = None
+        instance: Hashable | None = None
         turns = 0
         while True:
             member = self._member
             try:
                 connection = self._living(member) or (yield from self._connect(member))
+                if instance_of is not None:
+                    found = instance_of(connection)
+                    if unknown is not None and found != instance:
+                        instance = None  # no server remembers it
+                        raise _other_instance(unknown)
+                    instance = found
                 if call is None:
                     call = Call(connection, command, call_id)
                 else:
@@ -91,9 +107,15 @@ class Line(abc.ABC, Generic[M]):
             except (TransportError, ServerError, OutcomeUnknown) as error:
                 if isinstance(error, OutcomeUnknown):
                     unknown = error
-                    again = remembered
+                    again = remembered or instance is not None
+                elif isinstance(error, ServerError):
+                    if error.undecided:
+                        raise OutcomeUnknown(
+                            f"{command} may have been carried out: {error}"
+                        ) from error
+                    again = error.retryable
                 else:
-                    again = not isinstance(error, ServerError) or error.retryable
+                    again = True
                 if not again:
                     raise
                 if turns < self._turn(member, error):
@@ -105,6 +127,15 @@ class Line(abc.ABC, Generic[M]):
                 if wait is None:
                     raise unknown or error from error
             yield Sleep(wait)
+
+
+def _other_instance(unknown: OutcomeUnknown) -> OutcomeUnknown:
+    error = OutcomeUnknown(
+        f"{unknown}; not sent again: the server that may have carried it out has been restarted,"
+        " or is another one"
+    )
+    error.__cause__ = unknown.__cause__
+    return error
 
 
 class Link(Line["_Member"]):
@@ -120,12 +151,15 @@ class Link(Line["_Member"]):
         connect_retries: ConnectRetries | None = None,
         others: Sequence[Endpoint] = (),
         approach: Callable[[Endpoint, Any], Endpoint] = lambda endpoint, _: endpoint,
+        greet: Callable[[Connection], Operation[None]] | None = None,
     ) -> None:
         self._members = [_Member(found) for found in (endpoint, *others)]
         super().__init__(retry, self._members[0])
         self._new_session = new_session
         # How a session gets to an endpoint: what must be done before may block.
         self._approach = approach
+        # What is asked on each new connection before anything else is called on it.
+        self._greet = greet
         self._connect_timeout = connect_timeout
         # None: each call tries again by its own `retry`.
         self._connect_retries = connect_retries
@@ -157,7 +191,9 @@ class Link(Line["_Member"]):
             session = self._new_session()
             endpoint = self._approach(member.endpoint, session)
             try:
-                member.connection = yield Open(endpoint, session, self._connect_timeout)
+                connection: Connection = yield Open(endpoint, session, self._connect_timeout)
+                if self._greet is not None:
+                    yield from self._begin(connection, self._greet)
             except ConnectTimeout:
                 timeouts += 1
                 if retries is None or timeouts > retries.timeouts:
@@ -168,7 +204,18 @@ class Link(Line["_Member"]):
                     raise
                 yield Sleep(retries.wait)
             else:
-                return member.connection
+                member.connection = connection
+                return connection
+
+    def _begin(
+        self, connection: Connection, greet: Callable[[Connection], Operation[None]]
+    ) -> Operation[None]:
+        """Greet the peer; a connection on which that fails is closed, as nobody else knows it."""
+        try:
+            yield from greet(connection)
+        except JvmWireError as error:
+            yield Close(connection, error)
+            raise
 
     def _final(self, error: JvmWireError) -> bool:
         # Who stands in for others may be reached when these have failed once more.

@@ -1,15 +1,20 @@
 """Calls that come again, because their client did not hear what they were answered."""
 
+import socket
 import threading
 from collections.abc import Iterator
 
 import pytest
 
-from jvmwire.hadoop import HadoopOptions, Retriable
+from jvmwire.errors import OutcomeUnknown
+from jvmwire.hadoop import HadoopError, HadoopOptions, Retriable
+from jvmwire.hadoop.errors import RETRY_UNKNOWN, RetryUnknown
 from jvmwire.hadoop.interface import Interface, method
 from jvmwire.hadoop.proxy import connect
 from jvmwire.hadoop.server import RpcServer, RpcServerOptions
+from jvmwire.hadoop.server.answered import AnsweredCalls
 from jvmwire.hadoop.writable import Int
+from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp
 from kit import wire
 from kit.hadoop_hostile import Heard, ask
@@ -30,6 +35,15 @@ class Shop(Interface, protocol="shop", version=1):
 
     def look(self) -> Int:
         """Return how much was bought."""
+        raise NotImplementedError
+
+
+class Store(Interface, protocol="store", version=1, engine="protobuf"):
+    """What is put must not be put twice, by the Protobuf engine."""
+
+    @method(at_most_once=True)
+    def put(self, request: bytes) -> bytes:
+        """Return the request."""
         raise NotImplementedError
 
 
@@ -65,8 +79,8 @@ def serve(till: Till, options: RpcServerOptions | None = None) -> RpcServer:
     return server
 
 
-def buy(server: RpcServer, *call_ids: int) -> Heard:
-    calls = b"".join(wire.invocation(one, "buy", protocol="shop") for one in call_ids)
+def buy(server: RpcServer, *call_ids: int, retry: int = 0) -> Heard:
+    calls = b"".join(wire.invocation(one, "buy", protocol="shop", retry=retry) for one in call_ids)
     return ask(server.port, OPENED + calls, answers=len(call_ids))
 
 
@@ -167,3 +181,149 @@ def test_answers_are_forgotten_in_time(till: Till) -> None:
         buy(server, 5)
         buy(server, 5)
         assert till.bought == 2
+
+
+def buy_as(server: RpcServer, client_id: bytes, call_id: int, *, retry: int = 0) -> bytes:
+    """Buy as another client; return what the server answers."""
+    call = wire.invocation(call_id, "buy", protocol="shop", retry=retry, client_id=client_id)
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as conversation:
+        conversation.sendall(OPENED + call)
+        return conversation.recv(1 << 16)
+
+
+def refusal(heard: Heard) -> str:
+    [told] = heard.told
+    return told.java_class
+
+
+def test_retry_of_a_dropped_answer_is_refused_and_not_carried_out(till: Till) -> None:
+    with serve(till, RpcServerOptions(remember_calls=1)) as server:
+        buy(server, 5)
+        buy(server, 6)
+        assert refusal(buy(server, 5, retry=1)) == RETRY_UNKNOWN
+        assert till.bought == 2
+        assert buy(server, 6, retry=1).told[0].kind == "success"
+
+
+def test_retry_that_another_server_may_have_carried_out_is_refused(till: Till) -> None:
+    with serve(till) as server:
+        assert refusal(buy(server, 5, retry=1)) == RETRY_UNKNOWN
+        assert RETRY_UNKNOWN.encode() in buy_as(server, b"", 5, retry=1)
+        assert till.bought == 0
+    with serve(till, RpcServerOptions(trust_retries=True)) as server:
+        assert buy(server, 5, retry=1).told[0].kind == "success"
+
+
+def test_client_id_longer_than_hadoops_is_refused(till: Till) -> None:
+    with serve(till) as server:
+        assert b"expected at most 16 bytes, got 17" in buy_as(server, bytes(17), 5)
+        assert till.bought == 0
+
+
+def test_retry_of_a_call_that_was_refused_at_first_is_carried_out(till: Till) -> None:
+    options = RpcServerOptions(threads=1, call_queue=1)
+    till.held = 1
+    with serve(till, options) as server:
+        first = threading.Thread(target=buy, args=(server, 0))
+        first.start()
+        eventually(lambda: till.bought == 1)
+        assert refusal(buy(server, 1)) == "org.apache.hadoop.ipc.RetriableException"
+        till.may_end.set()
+        first.join()
+        assert buy(server, 1, retry=1).told[0].kind == "success"
+        assert till.bought == 2
+
+
+def test_answer_dropped_while_the_client_is_away_is_an_unknown_outcome(till: Till) -> None:
+    retry = RetryPolicy(attempts=1000, first_wait=0.01, longest_wait=0.05)
+    with (
+        serve(till, RpcServerOptions(remember_calls=1)) as server,
+        FaultProxy(("127.0.0.1", server.port)) as proxy,
+        connect(Shop, Tcp("127.0.0.1", proxy.port), HadoopOptions(retry=retry)) as shop,
+    ):
+        till.held = 1
+        errors: list[Exception] = []
+
+        def shopping() -> None:
+            try:
+                shop.buy()
+            except OutcomeUnknown as error:
+                errors.append(error)
+
+        buying = threading.Thread(target=shopping)
+        buying.start()
+        eventually(lambda: till.bought == 1)
+        proxy.refuse()
+        proxy.links[0].reset()
+        proxy.wait_until(lambda: proxy.links[0].ending is not None)
+        till.may_end.set()
+        eventually(lambda: "shop.buy" in server.method_metrics)
+        for call_id in range(3):
+            buy(server, call_id)
+        proxy.accept()
+        buying.join(PATIENCE)
+        assert till.bought == 4
+        [error] = errors
+        assert isinstance(error.__cause__, RetryUnknown)
+
+
+def test_dropped_answers_of_others_do_not_stop_a_retry_that_never_arrived(till: Till) -> None:
+    with (
+        serve(till, RpcServerOptions(remember_calls=2)) as server,
+        FaultProxy(("127.0.0.1", server.port)) as proxy,
+    ):
+        for number in range(1, 9):
+            buy_as(server, bytes([number]) * 16, number)
+        options = HadoopOptions(retry=RetryPolicy(first_wait=0.01))
+        with connect(Shop, Tcp("127.0.0.1", proxy.port), options) as shop:
+            first = shop.buy()
+            # The next request is lost on its way to the server.
+            proxy.links[0].reset()
+            proxy.wait_until(lambda: proxy.links[0].ending is not None)
+            assert shop.buy() == first + 1
+
+
+def test_kept_answers_have_a_limit_of_bytes() -> None:
+    kept = AnsweredCalls(limit=10_000)
+
+    class Called:
+        client_id, protocol, method, retry_count = wire.CLIENT_ID, "shop", "buy", 0
+        call_id = 0
+
+    for Called.call_id in range(1000):
+        entry = kept.begin(Called(), 0.0, lambda *_: None, same_instance=True)  # type: ignore[arg-type]
+        assert entry is not None
+        kept.end(entry, b"x" * 1000, None, 0.0, size=1000)
+        assert kept.size <= 10_000
+        assert len(kept) <= 10
+    # One answer that is larger than all room is not kept at all.
+    Called.call_id = 1000
+    entry = kept.begin(Called(), 0.0, lambda *_: None, same_instance=True)  # type: ignore[arg-type]
+    assert entry is not None
+    kept.end(entry, b"", None, 0.0, size=10_000)
+    assert (len(kept), kept.size) == (0, 0)
+    Called.retry_count = 1
+    with pytest.raises(HadoopError, match="does not know"):
+        kept.begin(Called(), 0.0, lambda *_: None, same_instance=True)  # type: ignore[arg-type]
+
+
+def test_protobuf_client_asks_for_the_instance_and_is_answered_again() -> None:
+    calls: list[bytes] = []
+
+    class Impl:
+        def put(self, request: bytes) -> bytes:
+            calls.append(request)
+            if len(calls) == 1:
+                proxy.links[0].reset()
+            return request
+
+    with RpcServer() as server:
+        server.add(Store, Impl())
+        server.start()
+        with (
+            FaultProxy(("127.0.0.1", server.port)) as proxy,
+            connect(Store, Tcp("127.0.0.1", proxy.port)) as store,
+        ):
+            assert store.put(b"") == b""
+            assert len(calls) == 1
+            assert server.metrics.answered_again <= 1

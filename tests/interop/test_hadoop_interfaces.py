@@ -10,7 +10,7 @@ import pytest
 
 from jvmwire.errors import OutcomeUnknown
 from jvmwire.hadoop import HadoopError, VersionMismatch
-from jvmwire.hadoop.interface import Interface, methods
+from jvmwire.hadoop.interface import Interface, method, methods
 from jvmwire.hadoop.options import HadoopOptions
 from jvmwire.hadoop.proxy import connect, connect_async
 from jvmwire.hadoop.server import RpcServer
@@ -28,6 +28,7 @@ from jvmwire.hadoop.writable import (
 from jvmwire.sansio import Failed
 from jvmwire.transports import Tcp
 from kit import wire
+from kit.faults import Cut, on
 from kit.hadoop import CLIENT_TIMEOUT, MODULES, WritablePeer, program
 from kit.hadoop_echo import Echo, EchoService, Kind, Ping
 from kit.hadoop_protocols import (
@@ -361,3 +362,46 @@ def test_a_connection_on_which_nobody_calls_is_closed_and_the_next_call_makes_an
                 # On a slow machine one is closed before the call that it was made for.
                 assert server.metrics.accepted > before
                 before = server.metrics.accepted
+
+
+class OncePing(Interface, protocol="ping", version=1):
+    """What Java serves too, and is not to be called twice."""
+
+    @method(at_most_once=True)
+    def ping(self, message: str) -> str:
+        """Ping."""
+        raise NotImplementedError
+
+
+class OnceGroups(Interface, protocol=Groups.protocol, version=1, engine="protobuf"):
+    """The same by the Protobuf engine."""
+
+    @method(at_most_once=True)
+    def get_groups_for_user(self, request: bytes) -> bytes:
+        """Return the groups."""
+        raise NotImplementedError
+
+
+def test_java_servers_answer_at_most_once_calls_and_a_lost_answer_is_an_unknown_outcome(
+    java: Peer, module: str, tmp_path: Path
+) -> None:
+    asked = GetGroupsForUserRequestProto(user="alice").SerializeToString()
+    with Peer(program("Groups", "server", "0", directory=tmp_path, module=module)) as groups:
+        for interface, port, call in (
+            (OncePing, java.port, lambda client: client.ping("X")),
+            (OnceGroups, groups.port, lambda client: client.get_groups_for_user(asked)),
+        ):
+            with FaultProxy(("127.0.0.1", port)) as proxy:
+                endpoint = Tcp("127.0.0.1", proxy.port)
+                with connect(interface, endpoint) as client:
+                    # Java refuses the question for its instance, and the connection goes on.
+                    eventually(lambda: proxy.links[0].server.read > 0)
+                    greeted = proxy.links[0].server.read
+                    assert call(client)
+                    assert len(proxy.links) == 1
+                proxy.script = on(1, Cut("server", greeted + 1))
+                with connect(interface, endpoint) as client:
+                    with pytest.raises(OutcomeUnknown):
+                        call(client)
+                    assert call(client)
+                    assert len(proxy.links) == 3

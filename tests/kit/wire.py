@@ -170,12 +170,15 @@ def invocation(
     *parameters: bytes,
     protocol: str = "ping",
     version: int = 1,
+    retry: int = 0,
+    client_id: bytes = CLIENT_ID,
     beta: bool = False,
 ) -> bytes:
     """Encode a call of the Writable engine."""
     called = struct.pack(">q", 2) + utf8(protocol) + utf8(method) + struct.pack(">qi", version, 0)
     arguments = struct.pack(">i", len(parameters)) + b"".join(parameters)
-    return frame(request_header(call_id, kind=WRITABLE, beta=beta), called, arguments)
+    header = request_header(call_id, kind=WRITABLE, retry=retry, client_id=client_id, beta=beta)
+    return frame(header, called, arguments)
 
 
 def written(call_id: int, value: bytes) -> bytes:

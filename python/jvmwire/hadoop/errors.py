@@ -16,6 +16,7 @@ HadoopError
     NotADirectory           ParentNotDirectoryException (a NotADirectoryError)
     PathIsLink              UnresolvedPathException: a symbolic link is on the way
     QuotaExceeded           NSQuotaExceeded, DSQuotaExceeded, QuotaByStorageTypeExceeded
+    RetryUnknown            a server of ours cannot know whether an earlier try was carried out
     Retriable               not now: RetriableException, ObserverRetryOnActiveException
     SafeMode                SafeModeException: nothing may be changed
     SnapshotRefused         SnapshotException
@@ -111,6 +112,15 @@ class QuotaExceeded(HadoopError):
     """The directory may not hold so many names, or so many bytes."""
 
 
+class RetryUnknown(HadoopError):
+    """The server does not know whether an earlier try of the same call was carried out.
+
+    Clients raise it as the cause of an `OutcomeUnknown`.
+    """
+
+    undecided = True
+
+
 class Retriable(HadoopError):
     """The server cannot do that now, and says that it may later."""
 
@@ -145,8 +155,11 @@ class VersionMismatch(HadoopError):
     """Of Hadoop RPC, if it is that and the server said so."""
 
 
+RETRY_UNKNOWN = "jvmwire.RetryUnknown"
+"""The class name that jvmwire's server sends for `RetryUnknown`; Java has no such class."""
 _PROTOCOL = "org.apache.hadoop.hdfs.protocol."
 CLASSES: dict[str, type[HadoopError]] = {
+    RETRY_UNKNOWN: RetryUnknown,
     "java.io.FileNotFoundException": FileNotFound,
     "java.lang.IllegalArgumentException": IllegalArgument,
     "org.apache.hadoop.HadoopIllegalArgumentException": IllegalArgument,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL
+from jvmwire.hadoop.instance import AskInstance, learn_instance
 from jvmwire.hadoop.observers import Alignment, ObservedLink
 from jvmwire.hadoop.options import DEFAULT_RETRY, FAILOVER_RETRY
 from jvmwire.hadoop.session import HadoopClientSession
@@ -16,8 +17,10 @@ from jvmwire.link import Link
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from jvmwire.drivers.connection import Connection
     from jvmwire.hadoop.interface import Engine
     from jvmwire.hadoop.options import HadoopOptions
+    from jvmwire.operations import Operation
     from jvmwire.transports import Endpoint
 
 MAX_UNCONNECTED = 1024
@@ -36,10 +39,13 @@ class Links:
         endpoints: Sequence[Endpoint],
         options: HadoopOptions,
         engines: Mapping[str, tuple[Engine, int | None]] | None = None,
+        *,
+        ask_instance: bool = False,
     ) -> None:
         self._endpoints = endpoints
         self._options = options
         self._engines = engines or {}
+        self._ask_instance = ask_instance
         """Engine and version of protocols of which there is no table."""
         # The same on every connection: with the call id it tells servers what was asked before.
         self.client_id = uuid.uuid4().bytes
@@ -54,8 +60,12 @@ class Links:
         endpoints: Endpoint | Sequence[Endpoint],
         options: HadoopOptions,
         engines: Mapping[str, tuple[Engine, int | None]] | None = None,
+        *,
+        ask_instance: bool = False,
     ) -> Self:
         """Return those to one server, or to several that stand in for each other.
+
+        With `ask_instance`, the server of each new connection is asked which instance it is.
 
         Raises:
             ConfigError: there is no server.
@@ -63,7 +73,7 @@ class Links:
         found = list(endpoints) if isinstance(endpoints, Sequence) else [endpoints]
         if not found:
             raise ConfigError("there is no server to connect to")
-        return cls(found, options, engines)
+        return cls(found, options, engines, ask_instance=ask_instance)
 
     def find(self, protocol: str, user: str, real_user: str | None, timeout: float | None) -> Link:
         """Return the link of a user to a protocol, which connects when it is called on.
@@ -122,6 +132,11 @@ class Links:
                 connect_retries=options.connect_retries,
                 approach=approach,
             )
+        question = AskInstance(engine, self.client_id, beta=options.beta)
+
+        def greet(connection: Connection) -> Operation[None]:
+            yield from learn_instance(connection, question)
+
         return Link(
             first,
             new_session,
@@ -130,4 +145,5 @@ class Links:
             connect_retries=options.connect_retries,
             others=others,
             approach=approach,
+            greet=greet if self._ask_instance else None,
         )

@@ -14,8 +14,9 @@ from jvmwire.link import Link
 from jvmwire.retry import NEVER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
+    from jvmwire.drivers.connection import Connection
     from jvmwire.hadoop.session import HadoopClientSession
     from jvmwire.operations import Operation
     from jvmwire.retry import ConnectRetries, RetryPolicy
@@ -119,7 +120,12 @@ class ObservedLink(Link):
         return super().connected or any(link.connected for link in self._alone)
 
     def call(
-        self, command: Any, *, call_id: int | None = None, remembered: bool = False
+        self,
+        command: Any,
+        *,
+        call_id: int | None = None,
+        remembered: bool = False,
+        instance_of: Callable[[Connection], Hashable | None] | None = None,
     ) -> Operation[Any]:
         """Return what `command` is answered: a read by an observer, if there is one that can."""
         if command.method in READS and monotonic() >= self._look_again:
@@ -142,7 +148,11 @@ class ObservedLink(Link):
                     self._reader, self._observes = (reader + 1) % len(self._alone), False
             if not failed:
                 self._look_again = monotonic() + self._reads.probe_retry_period
-        return (yield from super().call(command, call_id=call_id, remembered=remembered))
+        return (
+            yield from super().call(
+                command, call_id=call_id, remembered=remembered, instance_of=instance_of
+            )
+        )
 
     def _is_observer(self, link: Link) -> Operation[bool]:
         state = (yield from link.call(_STATE))["state"]

@@ -9,6 +9,7 @@ from jvmwire._core import encode_invocation
 from jvmwire.client import AsyncClient, SyncClient, operation
 from jvmwire.errors import DecodeError
 from jvmwire.hadoop.commands import Written
+from jvmwire.hadoop.instance import instance_of
 from jvmwire.hadoop.interface import Interface, Method, VersionedProtocol, methods, methods_hash
 from jvmwire.hadoop.links import Links
 from jvmwire.hadoop.options import HadoopOptions
@@ -148,7 +149,8 @@ def _caller(method: Method) -> operation[..., Any]:
             bound.apply_defaults()
             args = bound.args
         command = Invoke(method, args)
-        return (yield from client._link().call(command, remembered=method.at_most_once))
+        instances = instance_of if method.at_most_once else None
+        return (yield from client._link().call(command, instance_of=instances))
 
     call.__name__ = method.attribute
     return operation(call)
@@ -173,7 +175,10 @@ def _client_of(
     client = kind(options)
     client._options, client._protocol = options, interface.protocol
     client._links = Links.of(
-        endpoints, options, {interface.protocol: (interface.engine, interface.version)}
+        endpoints,
+        options,
+        {interface.protocol: (interface.engine, interface.version)},
+        ask_instance=any(method.at_most_once for method in methods(interface).values()),
     )
     return client
 

@@ -85,6 +85,8 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         alignment: Alignment | None = None,
     ) -> None:
         super().__init__()
+        self.instance: bytes | None = None
+        """The id of the server instance, if it was asked for and the server has one."""
         self.sasl = sasl
         """How it is proved who we are; None if nobody asks."""
         self._seal: Seal | None = None

@@ -1,4 +1,8 @@
-"""What calls were answered, for clients that did not hear it: `RetryCache` of Hadoop."""
+"""Retry cache of a server: results kept for clients that did not receive them.
+
+It follows Hadoop's `RetryCache`, and differs where Hadoop would carry out a call a second time: a
+call that its client sent before is refused if this server cannot know whether it was carried out.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,14 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from jvmwire.hadoop.errors import RETRY_UNKNOWN
+from jvmwire.hadoop.server import refusals
+from jvmwire.hadoop.server.refusals import refusal
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from jvmwire.hadoop.errors import HadoopError
     from jvmwire.hadoop.server.call import RpcCall
 
     Key = tuple[bytes, int, str]
@@ -17,66 +26,202 @@ if TYPE_CHECKING:
 KEPT_SECONDS = 600.0
 """`dfs.namenode.retrycache.expirytime.millis`."""
 KEPT_CALLS = 65_536
-"""Ours: beyond these the oldest answer is forgotten."""
+"""Results kept; beyond them the oldest is dropped. (Chosen by jvmwire.)"""
+KEPT_BYTES = 64 << 20
+"""Bytes of kept results; beyond them the oldest is dropped. (Chosen by jvmwire.)"""
+ENTRY_BYTES = 512
+"""Bytes counted for each entry besides its result: the key and the bookkeeping."""
+NOTED_CLIENTS = 65_536
+"""Clients whose highest dropped call id is kept. Beyond them a retry of a client that has no entry
+is refused. (Chosen by jvmwire.)"""
+NOTED_FAILURES = 65_536
+"""Failed or refused calls kept, so that their retry is carried out. (Chosen by jvmwire.)"""
+CLIENT_ID_LIMIT = 16
+"""Bytes of the client id of a call that can be remembered: `ClientId.BYTE_LENGTH`."""
 
 
 @dataclass(slots=True)
 class Remembered:
-    """A call, its result once there is one, and who else waits for it."""
+    """One call, its result once there is one, and the retries that wait for it."""
 
     key: Key
     since: float = 0.0
     """When it was answered."""
+    size: int = 0
+    """Bytes counted for it."""
     result: Any = None
+    error: Exception | None = None
+    """The error that the client received although the method had returned a result."""
     waiting: list[Tell] = field(default_factory=list)
 
 
 class AnsweredCalls:
-    """Calls by client and call id."""
+    """Calls by client id and call id.
 
-    def __init__(self, *, seconds: float = KEPT_SECONDS, calls: int = KEPT_CALLS) -> None:
+    Args:
+        seconds: How long a result is kept.
+        calls: How many results are kept.
+        limit: Bytes of kept results.
+        trusting: Carry out unknown retries of clients that do not check the server instance.
+    """
+
+    def __init__(
+        self,
+        *,
+        seconds: float = KEPT_SECONDS,
+        calls: int = KEPT_CALLS,
+        limit: int = KEPT_BYTES,
+        trusting: bool = False,
+    ) -> None:
         self._seconds = seconds
         self._calls = calls
+        self._limit = limit
+        self._trusting = trusting
+        self.size = 0
+        """Bytes counted for the kept results."""
         self._open: dict[Key, Remembered] = {}
-        """Those not answered yet: no more than are carried out or wait."""
+        """Calls without a result: no more than are carried out or wait."""
         self._kept: OrderedDict[Key, Remembered] = OrderedDict()
-        """Those answered, the oldest first."""
+        """Calls with a result, the oldest first."""
+        self._undone: OrderedDict[Key, None] = OrderedDict()
+        """Calls whose latest try failed or was refused, the oldest first: a retry may run."""
+        self._dropped: OrderedDict[bytes, int] = OrderedDict()
+        """The highest call id whose result was dropped, by client id; clients count upwards."""
+        self._dropped_clients = False
+        """Whether an entry of `_dropped` was dropped itself."""
 
-    def begin(self, call: RpcCall, now: float, tell: Tell) -> Remembered | None:
-        """Return what to remember of a new call; have who calls again told what came of it."""
-        self._forget(now)
+    def begin(
+        self, call: RpcCall, now: float, tell: Tell, *, same_instance: bool
+    ) -> Remembered | None:
+        """Register a call, or answer its retry from what is known; return the new entry, if any.
+
+        Args:
+            call: What the client asks.
+            now: The time by the clock of `end`.
+            tell: Answers the retry of a call that is known.
+            same_instance: Whether the client sends a retry only to the server instance that
+                received the earlier tries.
+
+        Raises:
+            HadoopError: it is a retry, and an earlier try may have been carried out; or the client
+                id is longer than Hadoop's.
+        """
+        if len(call.client_id) > CLIENT_ID_LIMIT:
+            text = f"client id: expected at most {CLIENT_ID_LIMIT} bytes, got {len(call.client_id)}"
+            raise refusal("ERROR_RPC_SERVER", refusals.RPC_SERVER, text)
+        if not call.client_id and call.retry_count > 0 and not self._trusting:
+            raise _unknown_retry(call)
+        self._expire(now)
         key = call.client_id, call.call_id, call.protocol
         answered = self._kept.get(key)
         if answered is not None:
-            tell(answered.result, None)
+            tell(answered.result, answered.error)
             return None
         known = self._open.get(key)
         if known is not None:
             known.waiting.append(tell)
             return None
+        undone = self._undone
+        if key in undone:
+            del undone[key]
+        elif call.retry_count > 0 and self._may_be_forgotten(call, same_instance=same_instance):
+            raise _unknown_retry(call)
         new = self._open[key] = Remembered(key)
         return new
 
-    def end(self, call: Remembered, result: Any, error: Exception | None, now: float) -> None:
-        """Remember what came of a call, and tell who waits for it.
+    def end(
+        self,
+        call: Remembered,
+        result: Any,
+        error: Exception | None,
+        now: float,
+        *,
+        size: int = 0,
+        unwritable: Exception | None = None,
+    ) -> None:
+        """Keep the result of a call, and answer the retries that wait for it.
 
-        One that failed is carried out when it comes again: `RetryCache.waitForCompletion`.
+        A call whose method raised an exception is carried out again when it is sent again, as
+        `RetryCache.waitForCompletion` does.
+
+        Args:
+            call: The entry that `begin` returned.
+            result: What the method returned.
+            error: What the method raised.
+            now: The time by the clock of `begin`.
+            size: Bytes of the result.
+            unwritable: The error that the client received in place of a result.
         """
         del self._open[call.key]
         if error is None:
-            call.since, call.result = now, result
+            call.since, call.error = now, unwritable
+            call.result = result if unwritable is None else None
+            call.size = ENTRY_BYTES + size
             self._kept[call.key] = call
-            self._forget(now)
+            self.size += call.size
+            self._expire(now)
+        else:
+            self.note_undone(call.key)
         waiting, call.waiting = call.waiting, []
         for tell in waiting:
-            tell(result, error)
+            tell(result, error or unwritable)
 
-    def _forget(self, now: float) -> None:
-        while self._kept:
-            oldest = next(iter(self._kept.values()))
-            if now - oldest.since < self._seconds and len(self._kept) <= self._calls:
+    def refused(self, call: RpcCall) -> None:
+        """Note that a call was refused before it was looked up or carried out.
+
+        A first try has certainly not been carried out. A retry says nothing about the tries before
+        it.
+        """
+        if call.retry_count <= 0:
+            self.note_undone((call.client_id, call.call_id, call.protocol))
+
+    def note_undone(self, key: Key) -> None:
+        """Remember that the latest try of a call failed: its retry may be carried out."""
+        if key in self._open or key in self._kept:
+            return
+        self._undone[key] = None
+        while len(self._undone) > NOTED_FAILURES:
+            self._undone.popitem(last=False)
+
+    def _may_be_forgotten(self, call: RpcCall, *, same_instance: bool) -> bool:
+        if not same_instance:
+            # Another instance may have carried it out: the one before a restart, or a peer.
+            return not self._trusting
+        highest = self._dropped.get(call.client_id)
+        if highest is None:
+            return self._dropped_clients
+        return call.call_id <= highest
+
+    def _expire(self, now: float) -> None:
+        kept = self._kept
+        while kept:
+            oldest = next(iter(kept.values()))
+            if (
+                now - oldest.since < self._seconds
+                and len(kept) <= self._calls
+                and self.size <= self._limit
+            ):
                 break
-            self._kept.popitem(last=False)
+            kept.popitem(last=False)
+            self.size -= oldest.size
+            self._note_dropped(oldest.key)
+
+    def _note_dropped(self, key: Key) -> None:
+        client_id, call_id, _ = key
+        dropped = self._dropped
+        dropped[client_id] = max(call_id, dropped.pop(client_id, -1))
+        if len(dropped) > NOTED_CLIENTS:
+            dropped.popitem(last=False)
+            self._dropped_clients = True
 
     def __len__(self) -> int:
         return len(self._kept) + len(self._open)
+
+
+def _unknown_retry(call: RpcCall) -> HadoopError:
+    text = (
+        f"retry {call.retry_count} of call {call.call_id} of {call.protocol}.{call.method}:"
+        " this server does not know whether an earlier try was carried out;"
+        " check its effect before calling again"
+    )
+    return refusal("ERROR_RPC_SERVER", RETRY_UNKNOWN, text)

@@ -83,6 +83,11 @@ class _Asked:
         return self.calls.client_id
 
     @property
+    def bytes_per_call(self) -> int:
+        """Bytes of a call on the wire; of calls that came together the mean."""
+        return self.calls.bytes_per_call
+
+    @property
     def retry_count(self) -> int:
         """How often it was sent before; -1 if the client does not count."""
         return self.calls.retry_count

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from jvmwire.hadoop.server.call import RpcCall
     from jvmwire.hadoop.server.dispatch import Dispatcher
 
+FLUSH_BYTES = 1 << 20
+"""Bytes of answers that wait for the end of the loop's turn; more are written at once, and so
+counted. (Chosen by jvmwire.)"""
+
 _log = get_logger("jvmwire.connection")
 
 
@@ -49,6 +53,12 @@ class ServerConnection(Accepted):
         self.blocked_since: float | None = None
         """Since when the client does not read what it was answered."""
         self.open_calls = 0
+        self.open_bytes = 0
+        """Bytes of the open calls on the wire."""
+        self.unsent_bytes = 0
+        """Bytes of answers that the transport has not sent, as its server has counted them."""
+        self.knows_instance = False
+        """Whether the client asked for the instance id: it resends to the same instance only."""
         self.buffered = 0
         """Bytes of unfinished requests, as its server has counted them."""
         self._pumping = False
@@ -91,6 +101,7 @@ class ServerConnection(Accepted):
     def resume_writing(self) -> None:
         """Go on."""
         self.blocked_since = None
+        self._dispatcher.owes(self, 0)
         self.pump()
 
     # What comes in.
@@ -139,6 +150,7 @@ class ServerConnection(Accepted):
             self.blocked_since is None
             and not self._dispatcher.stopping
             and self.open_calls < self._dispatcher.options.calls_per_connection
+            and self.open_bytes < self._dispatcher.options.bytes_per_connection
         )
 
     def _read_on(self) -> None:
@@ -195,7 +207,10 @@ class ServerConnection(Accepted):
             return len(values) - at
         answer = Answer(calls, java_class, values, at, first)
         self.session.send(answer)
-        self._dispatcher.flush_soon(self)
+        if self.session.owed > FLUSH_BYTES:
+            self.flush()
+        else:
+            self._dispatcher.flush_soon(self)
         return answer.written
 
     def refuse(self, call: RpcCall, error: HadoopError) -> None:
@@ -217,6 +232,8 @@ class ServerConnection(Accepted):
         data = self.session.data_to_send(0.0)
         if data:
             self.transport.write(data)
+            if self.blocked_since is not None:
+                self._dispatcher.owes(self, self.transport.get_write_buffer_size())
 
     @property
     def unsent(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+import sys
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from jvmwire.errors import DecodeError
 from jvmwire.escaping import audit_value, get_logger
 from jvmwire.hadoop.errors import HadoopError
+from jvmwire.hadoop.instance import PROTOCOL as INSTANCE_PROTOCOL
 from jvmwire.hadoop.sasl.server import SaslServer
 from jvmwire.hadoop.server import refusals
 from jvmwire.hadoop.server.answered import AnsweredCalls, Remembered
@@ -73,7 +75,10 @@ class Dispatcher:
         self._loop = asyncio.get_running_loop()
         self._buffered = 0
         self._answered = AnsweredCalls(
-            seconds=options.remember_seconds, calls=options.remember_calls
+            seconds=options.remember_seconds,
+            calls=options.remember_calls,
+            limit=options.remember_bytes,
+            trusting=options.trust_retries,
         )
         self._queue: deque[_Waiting] = deque()
         """Calls that wait for a task; of those that wait for a thread the pool knows."""
@@ -130,6 +135,7 @@ class Dispatcher:
             self._emptied.set()
         self._buffered -= connection.buffered
         connection.buffered = 0
+        self.owes(connection, 0)
         self._to_flush.pop(connection, None)
 
     def buffers(self, connection: ServerConnection, buffered: int) -> bool:
@@ -137,6 +143,24 @@ class Dispatcher:
         self._buffered += buffered - connection.buffered
         connection.buffered = buffered
         return self._buffered <= self.options.buffer_limit
+
+    def owes(self, connection: ServerConnection, unsent: int) -> None:
+        """Note how many bytes of answers a client has not taken; beyond the limit end the worst."""
+        metrics = self.metrics
+        metrics.unsent_bytes += unsent - connection.unsent_bytes
+        connection.unsent_bytes = unsent
+        if metrics.unsent_bytes > self.options.unsent_limit:
+            worst = max(self.connections, key=lambda each: each.unsent_bytes, default=None)
+            if worst is not None and worst.unsent_bytes:
+                metrics.too_slow += 1
+                _log.warning(
+                    "%s: ended: it has not read %d bytes of answers, and all clients together %d",
+                    worst.address,
+                    worst.unsent_bytes,
+                    metrics.unsent_bytes,
+                )
+                self.owes(worst, 0)
+                worst.abort()
 
     def flush_soon(self, connection: ServerConnection) -> None:
         """Have what is answered in this turn of the loop go out as one."""
@@ -161,25 +185,36 @@ class Dispatcher:
     def called(self, connection: ServerConnection, batch: CallBatch) -> None:
         """Take calls on."""
         self.metrics.open_calls += len(batch)
+        size = batch.bytes_per_call
         now = self._loop.time()
         try:
             served = self._services.find(batch)
             if served.in_batches:
                 self._authorize(batch, served)
         except HadoopError as error:
+            self._count_bytes(connection, len(batch) * size)
             self._refuse_all(connection, batch, error)
             return
+        if batch.protocol == INSTANCE_PROTOCOL:
+            # Neither queued nor authorized: the client waits for it before its first call.
+            connection.knows_instance = True
+            self._count_bytes(connection, len(batch) * size)
+            for call in batch:
+                self._tell(connection, call, served, served.function(), None)
+            return
         if served.in_batches:
+            self._count_bytes(connection, len(batch) * size)
             self._take_together(connection, batch, served, now)
         else:
             for call in batch:
+                self._count_bytes(connection, size)
                 self._take(connection, call, served, now)
 
     def _take_together(
         self, connection: ServerConnection, batch: CallBatch, served: Served, now: float
     ) -> None:
         """Take those on that find room, and refuse the others."""
-        room = min(len(batch), max(self._room(), 0))
+        room = min(len(batch), max(self._room(), 0)) if self._has_bytes(connection, batch) else 0
         if room:
             self._wait(_Waiting(connection, batch.first(room), room, served, now))
         for index in range(room, len(batch)):
@@ -190,13 +225,21 @@ class Dispatcher:
     ) -> None:
         """Take a call on, unless it was carried out before."""
         remembered = None
+        at_most_once = served.method.at_most_once
         try:
-            self._authorize(call, served)
-            if self._room() <= 0:
-                raise self._too_busy()
-            if served.method.at_most_once and call.client_id:
+            try:
+                self._authorize(call, served)
+                if self._room() <= 0 or not self._has_bytes(connection, call):
+                    raise self._too_busy()
+            except HadoopError:
+                if at_most_once:
+                    self._answered.refused(call)
+                raise
+            if at_most_once:
                 tell = partial(self._tell, connection, call, served)
-                remembered = self._answered.begin(call, now, tell)
+                remembered = self._answered.begin(
+                    call, now, tell, same_instance=connection.knows_instance
+                )
                 if remembered is None:
                     self.metrics.answered_again += 1
                     return
@@ -208,6 +251,20 @@ class Dispatcher:
     def _room(self) -> int:
         """Return how many calls may wait beside those that do."""
         return self.options.call_queue - self._queued - self._in_threads
+
+    def _has_bytes(self, connection: ServerConnection, asked: RpcCall | CallBatch) -> bool:
+        """Return whether the bytes of a call, which are counted already, find room."""
+        half = self.options.queue_bytes >> 1
+        if self.metrics.open_bytes <= half:
+            return True
+        alone = connection.open_bytes <= asked.bytes_per_call
+        if alone and self.metrics.open_bytes == connection.open_bytes:
+            return True
+        return connection.open_bytes <= half // self.options.max_connections
+
+    def _count_bytes(self, connection: ServerConnection, size: int) -> None:
+        self.metrics.open_bytes += size
+        connection.open_bytes += size
 
     def _too_busy(self) -> HadoopError:
         self.metrics.too_busy += 1
@@ -288,14 +345,34 @@ class Dispatcher:
         self, waiting: _Waiting, began: float, result: Any, error: Exception | None
     ) -> None:
         connection, asked, calls, served, since, remembered = waiting
-        if remembered is not None:
-            self._answered.end(remembered, result, error, self._loop.time())
         if isinstance(asked, CallBatch):
             errors = self._tell_all(connection, asked, served, result, error)
         else:
+            if remembered is not None:
+                error = self._remember(remembered, asked, served, result, error)
             errors = int(self._tell(connection, asked, served, result, error))
         now = self._loop.time()
         served.metrics.add(began - since, now - began, calls=calls, errors=errors)
+
+    def _remember(
+        self,
+        remembered: Remembered,
+        call: RpcCall,
+        served: Served,
+        result: Any,
+        error: Exception | None,
+    ) -> Exception | None:
+        """Keep what a call is answered; return the error that it is answered, if any."""
+        size, unwritable = 0, None
+        if error is None:
+            try:
+                size = _size_of(result, call, served)
+            except Exception as wrong:  # what the method returned is not what it should
+                unwritable = self._unwritable(served, wrong)
+        self._answered.end(
+            remembered, result, error, self._loop.time(), size=size, unwritable=unwritable
+        )
+        return error or unwritable
 
     def _tell_all(
         self,
@@ -383,7 +460,7 @@ class Dispatcher:
             connection.refuse(call, error)
         if _audit.isEnabledFor(logging.INFO):
             _note(call, error)
-        self._finished(connection, 1)
+        self._finished(connection, 1, call.calls.bytes_per_call)
 
     def _answered_all(
         self, connection: ServerConnection, batch: CallBatch, answered: range
@@ -391,10 +468,11 @@ class Dispatcher:
         if _audit.isEnabledFor(logging.INFO):
             for index in answered:
                 _note(batch[index], None)
-        self._finished(connection, len(answered))
+        self._finished(connection, len(answered), len(answered) * batch.bytes_per_call)
 
-    def _finished(self, connection: ServerConnection, calls: int) -> None:
+    def _finished(self, connection: ServerConnection, calls: int, size: int) -> None:
         self.metrics.open_calls -= calls
+        self._count_bytes(connection, -size)
         connection.called_back(calls)
         if self._drained is not None and not self.metrics.open_calls:
             self._drained.set()
@@ -455,6 +533,21 @@ class Dispatcher:
         self._threads.shutdown(wait=False, cancel_futures=True)
         for connection in list(self.connections):
             connection.abort()
+
+
+def _size_of(result: Any, call: RpcCall, served: Served) -> int:
+    """Return the bytes to count for a result that is kept.
+
+    Raises:
+        Exception: the result cannot be written.
+    """
+    # Arrays of bytes take seven times as much on the wire of the Writable engine.
+    if isinstance(result, (bytes, str)):
+        return sys.getsizeof(result)
+    if served.method.messages is not None:
+        return len(served.message(result))
+    data, _ = call.calls.answer_objects(served.method.result, [result], 0, call.index)
+    return len(data)
 
 
 def _note(call: RpcCall, error: HadoopError | None) -> None:

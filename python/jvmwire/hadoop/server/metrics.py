@@ -52,8 +52,12 @@ class ServerMetrics:
     too_slow: int = 0
     """Those ended because nothing was said, or not read, for too long."""
     too_busy: int = 0
-    """Calls refused because the queue was full."""
+    """Calls refused because the queue was full, by number or by bytes."""
     open_calls: int = 0
     """Those that wait or are carried out."""
+    open_bytes: int = 0
+    """Bytes of those calls on the wire."""
+    unsent_bytes: int = 0
+    """Bytes of answers that clients who read slowly have yet to take."""
     answered_again: int = 0
     """Calls sent again and answered as the first time."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST
 from jvmwire.hadoop.server import refusals
-from jvmwire.hadoop.server.answered import KEPT_CALLS, KEPT_SECONDS
+from jvmwire.hadoop.server.answered import KEPT_BYTES, KEPT_CALLS, KEPT_SECONDS
 from jvmwire.hadoop.server.refusals import refusal
 from jvmwire.hadoop.server.session import DATA_LIMIT
 
@@ -44,6 +44,18 @@ class RpcServerOptions:
     call_queue: int = 1000
     """Calls that wait at most, of all clients; who calls then is told to come again.
     `ipc.server.handler.queue.size`, times ten handlers."""
+    queue_bytes: int = 512 << 20
+    """Bytes, on the wire, of the calls of all clients that wait or run; a call that finds no room
+    is refused with "Server too busy". Half of them go to whoever comes first. The other half is
+    shared out equally to `max_connections`, so small calls find room whatever others do. Lists of
+    numbers take up to 18 times as much memory. (Chosen by jvmwire; Hadoop has no such setting.)"""
+    bytes_per_connection: int = 64 << 20
+    """Bytes of calls of one connection that wait or run, after which it is not read until some are
+    answered. One call, or 1 MiB of small ones, may exceed it. (Chosen by jvmwire; Hadoop has no
+    such setting.)"""
+    unsent_limit: int = 512 << 20
+    """Bytes of answers that clients have yet to take, of all connections; beyond them the
+    connection with most of them is ended. (Chosen by jvmwire; Hadoop has no such setting.)"""
     calls_per_connection: int = 256
     """Calls of one connection that wait or run at most; it is not read meanwhile. Ours."""
     data_limit: int = DATA_LIMIT
@@ -79,6 +91,14 @@ class RpcServerOptions:
     remember_calls: int = KEPT_CALLS
     """Answers kept for clients that did not hear them, of methods that are `at_most_once`."""
     remember_seconds: float = KEPT_SECONDS
-    """How long they are kept."""
+    """Seconds that they are kept."""
+    remember_bytes: int = KEPT_BYTES
+    """Bytes of the answers kept; beyond them the oldest is dropped, and its call is refused with
+    `RetryUnknown` if it is sent again. (Chosen by jvmwire; Hadoop counts entries.)"""
+    trust_retries: bool = False
+    """Whether to carry out the retry of an `at_most_once` call that this server does not remember,
+    for clients that do not check which server instance they call: Java's. Such a call may have been
+    carried out before a restart, or by another server; without this it is refused with
+    `RetryUnknown`. (Chosen by jvmwire; Java's servers carry it out.)"""
     recorder: Recorder | None = None
     """What connections are recorded by."""

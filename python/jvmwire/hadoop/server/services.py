@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from jvmwire.errors import ConfigError
+from jvmwire.hadoop.instance import INSTANCE_PROTOCOLS, ServerInstance
 from jvmwire.hadoop.interface import (
     Engine,
     Interface,
@@ -82,6 +84,8 @@ class Services:
 
     def __init__(self) -> None:
         self._served: dict[tuple[Engine, str], dict[int, _Protocol]] = {}
+        self.instance = uuid.uuid4().bytes
+        """The id of this server instance."""
         self.add(ProtocolMetaInfo, Protocols(self))
 
     @property
@@ -113,6 +117,9 @@ class Services:
                 if method.declaring is not VersionedProtocol:
                     found[method.key] = _served(version, method, implementation)
             versions[version.version] = _Protocol(version, found)
+            asking = INSTANCE_PROTOCOLS[version.engine]
+            if (version.engine, asking.protocol) not in self._served:
+                self.add(asking, ServerInstance(self.instance, version.engine))
 
     def interfaces(self, protocol: str) -> list[type[Interface]]:
         """Return the versions of a protocol, of either engine."""

@@ -18,6 +18,9 @@ use crate::error::{DecodeError, PyCoreError};
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct HadoopCalls {
     call_ids: Vec<i32>,
+    /// Bytes of the frames, divided by the number of calls and rounded up.
+    #[pyo3(get)]
+    bytes_per_call: usize,
     /// Of each its arguments: of the Protobuf engine one message, as bytes.
     #[pyo3(get)]
     arguments: Py<PyList>,
@@ -81,9 +84,15 @@ impl HadoopCalls {
         let py = classes.py();
         let mut first: Option<Alike> = None;
         let mut call_ids = Vec::new();
+        let mut bytes = 0;
         let arguments = PyList::empty(py);
-        while call_ids.len() < most {
+        while call_ids.len() < most && bytes < BATCH_BYTES {
             let Some((header, body)) = decoder.peek_call()? else { break };
+            let len = body.len() + header.client_id.map_or(0, <[u8]>::len);
+            // A small call does not share its fate, and its memory, with a large one.
+            if !call_ids.is_empty() && len > BATCH_BYTES {
+                break;
+            }
             let call_id = i32::try_from(header.call_id).unwrap_or(-1);
             match decode(&header, body, classes) {
                 Ok((called, argument)) => {
@@ -104,20 +113,22 @@ impl HadoopCalls {
                     let alike = Alike::new(&header, Called::default());
                     decoder.take_call()?;
                     let told = Some(error.value(py).to_string());
-                    return Ok(Some(Self::new(alike, vec![call_id], arguments, told)?));
+                    return Ok(Some(Self::new(alike, (vec![call_id], len), arguments, told)?));
                 }
             }
             call_ids.push(call_id);
+            bytes += len;
             decoder.take_call()?;
         }
-        Ok(first.map(|alike| Self::new(alike, call_ids, arguments, None)).transpose()?)
+        let calls = (call_ids, bytes);
+        Ok(first.map(|alike| Self::new(alike, calls, arguments, None)).transpose()?)
     }
 }
 
 impl HadoopCalls {
     fn new(
         alike: Alike,
-        call_ids: Vec<i32>,
+        (call_ids, bytes): (Vec<i32>, usize),
         arguments: Bound<'_, PyList>,
         error: Option<String>,
     ) -> PyResult<Self> {
@@ -128,6 +139,7 @@ impl HadoopCalls {
         let classes = PyTuple::new(py, called.classes)?;
         let key = PyTuple::new(py, [&method])?.as_sequence().concat(classes.as_sequence())?;
         Ok(Self {
+            bytes_per_call: bytes.div_ceil(call_ids.len().max(1)),
             call_ids,
             arguments: arguments.unbind(),
             error,
@@ -261,5 +273,8 @@ fn decode<'py>(
     Ok((called, PyList::new(py, [PyBytes::new(py, argument)])?))
 }
 
+/// Bytes of frames after which no further call joins a batch: the arguments of a batch are released
+/// together, so this bounds what one unfinished call keeps alive besides its own.
+const BATCH_BYTES: usize = 1 << 20;
 /// `WritableRpcEngine.writableRpcVersion`: what the other engine does not say is right.
 const ENGINE_VERSION: i64 = 2;

@@ -1,0 +1,128 @@
+"""Instance id of a server: what tells one run of a server from the next.
+
+The retry cache of jvmwire's server lives in memory. A client of jvmwire therefore asks for the id
+of the server instance when it connects for an interface that has `at_most_once` methods, and sends
+such a call again only to the instance that received the earlier tries. Java's servers do not serve
+the protocol and refuse the question; the connection goes on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jvmwire._core import HadoopCaller, encode_invocation
+from jvmwire.errors import DecodeError, ServerError
+from jvmwire.hadoop.commands import Written
+from jvmwire.hadoop.interface import Interface, methods_hash
+from jvmwire.hadoop.writable import decode
+from jvmwire.operations import Call
+
+if TYPE_CHECKING:
+    from jvmwire.drivers.connection import Connection
+    from jvmwire.hadoop.interface import Engine
+    from jvmwire.operations import Operation
+
+PROTOCOL = "jvmwire.ServerInstance"
+"""The protocol's name on the wire. (Chosen by jvmwire; Hadoop has no such protocol.)"""
+INSTANCE_BYTES = 16
+"""Bytes of an instance id."""
+_FIELD = bytes([1 << 3 | 2, INSTANCE_BYTES])
+"""What stands before the id in the message of the Protobuf engine: field 1, of 16 bytes."""
+
+
+class WritableInstance(Interface, protocol=PROTOCOL, version=1):
+    """The question by the Writable engine."""
+
+    def get_instance(self) -> bytes:
+        """Return the id of the server instance."""
+        raise NotImplementedError
+
+
+class ProtobufInstance(Interface, protocol=PROTOCOL, version=1, engine="protobuf"):
+    """The question by the Protobuf engine."""
+
+    def get_instance(self, request: bytes) -> bytes:
+        """Return a message whose field 1 is the id of the server instance."""
+        raise NotImplementedError
+
+
+INSTANCE_PROTOCOLS: dict[Engine, type[Interface]] = {
+    "writable": WritableInstance,
+    "protobuf": ProtobufInstance,
+}
+
+
+class ServerInstance:
+    """Answers for one server instance.
+
+    Args:
+        instance: The id, of `INSTANCE_BYTES`.
+        engine: What the answer is written by.
+    """
+
+    def __init__(self, instance: bytes, engine: Engine) -> None:
+        self._answer = instance if engine == "writable" else _FIELD + instance
+
+    def get_instance(self, *_: bytes) -> bytes:
+        """Return the id of the server instance."""
+        return self._answer
+
+
+class AskInstance(Written):
+    """Asks a server for its instance id.
+
+    Args:
+        engine: The engine that the connection's interface uses.
+        client_id: The id of the client.
+        beta: Whether the server speaks the dialect of Hadoop 2.1.0-beta.
+    """
+
+    __slots__ = ("_beta", "_client_id", "_engine")
+
+    method = "getInstance"
+    repeatable = True
+
+    def __init__(self, engine: Engine, client_id: bytes, *, beta: bool) -> None:
+        self._engine, self._client_id, self._beta = engine, client_id, beta
+
+    def encode(self, caller: HadoopCaller, call_id: int, retry: int, state_id: int | None) -> bytes:
+        """Return its frame."""
+        if self._engine == "protobuf":
+            # The caller of the connection names the protocol that the connection was opened for.
+            caller = HadoopCaller(
+                client_id=self._client_id, protocol=PROTOCOL, version=1, beta=self._beta
+            )
+            return caller.encode_message(self.method, call_id, b"", retry=retry, state_id=state_id)
+        hashed = methods_hash(WritableInstance)
+        invocation = encode_invocation(PROTOCOL, self.method, 1, hashed, (), ())
+        return caller.encode_invocation(call_id, invocation, retry=retry, state_id=state_id)
+
+    def decode(self, payload: bytes) -> bytes:
+        """Return the id.
+
+        Raises:
+            DecodeError: the reply has none.
+        """
+        found = decode(payload) if self._engine == "writable" else payload.removeprefix(_FIELD)
+        if not isinstance(found, bytes) or len(found) != INSTANCE_BYTES:
+            text = f"the server's instance id: expected {INSTANCE_BYTES} bytes, got {found!r:.80}"
+            raise DecodeError(text)
+        return found
+
+    def __repr__(self) -> str:
+        return f"<call of {PROTOCOL}.{self.method}>"
+
+
+def learn_instance(connection: Connection, question: AskInstance) -> Operation[None]:
+    """Ask the server of a new connection for its instance id, and note it in the session."""
+    try:
+        connection.session.instance = yield Call(connection, question)  # type: ignore[attr-defined]
+    except ServerError as error:
+        if error.retryable:
+            raise
+
+
+def instance_of(connection: Connection) -> bytes | None:
+    """Return the server instance that a connection leads to; None if the server has no id."""
+    instance: bytes | None = connection.session.instance  # type: ignore[attr-defined]
+    return instance
