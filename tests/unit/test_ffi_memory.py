@@ -390,7 +390,7 @@ def test_a_buffer_that_is_not_contiguous_is_refused() -> None:
             codec.VINT.decode(wire)
 
 
-# A thread of its own lets go of Arrow's memory while the main thread has the GIL and waits for that thread.
+# A thread lets go of Arrow's memory while the main thread has the GIL and waits for that thread.
 DROP_WITHOUT_THE_GIL = """
 import ctypes, gc, sys, threading, time
 import pyarrow as pa
@@ -414,7 +414,8 @@ at = pointer(array, b"arrow_array")
 release = Array.from_address(at).release
 with_gil = ctypes.PyDLL(None)  # does not let the GIL go
 thread = ctypes.c_ulong()
-assert with_gil.pthread_create(ctypes.byref(thread), None, ctypes.c_void_p(release), ctypes.c_void_p(at)) == 0
+arguments = (ctypes.byref(thread), None, ctypes.c_void_p(release), ctypes.c_void_p(at))
+assert with_gil.pthread_create(*arguments) == 0
 until = Time(int(time.time()) + 20, 0)
 joined = with_gil.pthread_timedjoin_np(thread, None, ctypes.byref(until))
 assert joined == 0, "the thread waits for the GIL"
