@@ -17,8 +17,8 @@ mod traffic;
 mod value;
 mod writer;
 
-// What is `unsafe` in here builds on it: a thread that has it reads buffers, lists and counts of
-// references that others could change.
+// The ffi tree builds on it: a thread that has it reads buffers, lists and counts of references that others
+// could change.
 #[pyo3::pymodule(gil_used = true)]
 mod _core {
     use pyo3::{prelude::*, types::PyTuple};

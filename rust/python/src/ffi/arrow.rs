@@ -103,10 +103,14 @@ pub(crate) fn binary_views<E>(
     let consumed = views.consumed();
     assert!(consumed <= bytes.len(), "no view points behind the bytes");
     let regions = (0..consumed).step_by(REGION).map(|start| bytes.slice(start)).collect::<Vec<_>>();
-    // SAFETY: no view points behind `consumed`, up to which there are regions. That a prefix is that of
-    // other bytes would make an order wrong, and no access.
-    let array = unsafe {
-        BinaryViewArray::new_unchecked(lent(views.into_views()).into(), regions.into(), None)
-    };
+    let views = lent(views.into_views()).into();
+    if cfg!(debug_assertions) {
+        // Every test is an attempt to refute what the next comment says.
+        let checked = BinaryViewArray::try_new(views, regions, None);
+        return Ok((checked.expect("views are those of the bytes"), consumed));
+    }
+    // SAFETY: `Views` were found in these bytes: none points behind `consumed`, up to which there are regions, and
+    // a prefix is that of its bytes.
+    let array = unsafe { BinaryViewArray::new_unchecked(views, regions.into(), None) };
     Ok((array, consumed))
 }
