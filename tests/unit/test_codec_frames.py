@@ -92,7 +92,7 @@ def test_what_is_viewed_is_given_back_with_the_last_view() -> None:
     views = arrow(codec.Framing.length().view_all(memoryview(whole))[0])
     references.append(sys.getrefcount(whole))
     del views
-    gc.collect()  # memory may be let go by any thread, so the interpreter gives it back at its next call
+    gc.collect()  # the interpreter gives back what any thread may let go at its next call
     references.append(sys.getrefcount(whole))
     before, during, after = references
     assert before == after < during

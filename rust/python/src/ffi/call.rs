@@ -1,3 +1,5 @@
+//! Methods that Python calls without `PyO3` in between.
+
 use std::{
     any::Any,
     ffi::{CString, c_int},
@@ -14,8 +16,7 @@ use pyo3::{
     types::PyString,
 };
 
-/// What a call makes. An error is boxed so that both fit registers: it would be written and read again.
-pub(crate) type Made<'py> = Result<Bound<'py, PyAny>, Box<PyErr>>;
+use super::made::{Made, drop_errors};
 
 /// A method of one value, `(value, /)`, that Python calls straight away.
 ///
@@ -232,15 +233,4 @@ fn raise(py: Python<'_>, error: PyErr) -> *mut ffi::PyObject {
 fn message(panicked: &(dyn Any + Send)) -> String {
     let text = panicked.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panicked.downcast_ref().cloned()).unwrap_or_default()
-}
-
-/// What came of an attempt whose error nobody will see.
-pub(crate) fn attempt<T>(result: PyResult<T>) -> Option<T> {
-    result.map_err(drop).map_err(|()| drop_errors()).ok()
-}
-
-/// Lets go of errors that were dropped in calls that `PyO3` does not know of: it keeps what they hold until
-/// it finds the thread attached.
-fn drop_errors() {
-    Python::try_attach(|_| ());
 }

@@ -1,11 +1,16 @@
+#[cfg(feature = "cpython-gil")]
 use std::{slice, sync::OnceLock};
 
-use pyo3::{Borrowed, ffi, prelude::*, types::PyBytes};
+#[cfg(feature = "cpython-gil")]
+use pyo3::ffi;
+use pyo3::{Borrowed, prelude::*, types::PyBytes};
 
 /// Where objects that are exactly `bytes` have their data: in themselves, all in the same place.
+#[cfg(feature = "cpython-gil")]
 #[derive(Clone, Copy)]
 pub(super) struct Inside(usize);
 
+#[cfg(feature = "cpython-gil")]
 impl Inside {
     /// Looks at one, the first time.
     #[inline]
@@ -34,4 +39,24 @@ impl Inside {
     }
 }
 
+#[cfg(feature = "cpython-gil")]
 static INSIDE: OnceLock<Inside> = OnceLock::new();
+
+/// The same by Python's own functions.
+#[cfg(not(feature = "cpython-gil"))]
+#[derive(Clone, Copy)]
+pub(super) struct Inside;
+
+#[cfg(not(feature = "cpython-gil"))]
+impl Inside {
+    #[inline]
+    pub(super) fn of(_: Python<'_>) -> Self {
+        Self
+    }
+
+    /// The bytes of an object that is exactly `bytes`.
+    #[inline]
+    pub(super) fn bytes_of<'a>(self, object: Borrowed<'a, '_, PyAny>) -> Option<&'a [u8]> {
+        Some(object.cast_exact::<PyBytes>().ok()?.as_bytes())
+    }
+}

@@ -1,6 +1,6 @@
+use std::{ffi::c_long, ops::Deref};
+#[cfg(feature = "cpython-gil")]
 use std::{
-    ffi::c_long,
-    ops::Deref,
     ptr,
     sync::atomic::{AtomicPtr, Ordering::Relaxed},
 };
@@ -31,6 +31,7 @@ impl<'py> Number<'_, 'py> {
     }
 
     /// Gives a reference away.
+    #[cfg(feature = "cpython-gil")]
     #[inline]
     fn into_ptr(self) -> *mut ffi::PyObject {
         match self {
@@ -90,6 +91,7 @@ pub(crate) fn with_end<'py>(value: &Bound<'py, PyAny>, end: usize) -> Made<'py> 
 /// (`benches/test_varint.py`).
 ///
 /// The value is kept until the next comes, and is to be let go without Python code: an `int` or a `float`.
+#[cfg(feature = "cpython-gil")]
 #[inline]
 pub(crate) fn number_with_end<'py>(
     py: Python<'py>,
@@ -122,9 +124,22 @@ pub(crate) fn number_with_end<'py>(
 }
 
 /// What [`number_with_end`] gave last, guarded by the GIL.
+#[cfg(feature = "cpython-gil")]
 static LAST: AtomicPtr<ffi::PyObject> = AtomicPtr::new(ptr::null_mut());
 
+#[cfg(feature = "cpython-gil")]
 static ARE_FILLED_AGAIN: PyOnceLock<bool> = PyOnceLock::new();
+
+/// The same of a number, in a new tuple.
+#[cfg(not(feature = "cpython-gil"))]
+#[inline]
+pub(crate) fn number_with_end<'py>(
+    py: Python<'py>,
+    value: Number<'_, 'py>,
+    end: usize,
+) -> Made<'py> {
+    pair(&value, &*Number::int(py, end)?)
+}
 
 #[inline]
 fn pair<'py>(value: &Bound<'py, PyAny>, end: &Bound<'py, PyAny>) -> Made<'py> {

@@ -8,21 +8,25 @@
 mod arrow;
 mod buffer;
 mod c_data;
+#[cfg(feature = "cpython-gil")]
 mod call;
 mod characters;
 mod inside;
 mod integers;
 mod kept;
+mod made;
 mod room;
 mod slots;
 mod strings;
 
 pub(crate) use arrow::{Imported, binary_views, strings};
 pub(crate) use buffer::{Data, make_of_part, peek, shared};
-pub(crate) use call::{Made, attempt, function, method, method_at};
+#[cfg(feature = "cpython-gil")]
+pub(crate) use call::{function, method, method_at};
 pub(crate) use characters::{joined, str_of};
 pub(crate) use integers::{Number, int, long, number_with_end, with_end};
 pub(crate) use kept::watch_the_end;
+pub(crate) use made::{Made, attempt};
 pub(crate) use room::{Draft, Growing, bytearray};
 pub(crate) use slots::{Slots, untrack};
 pub(crate) use strings::{ByteStrings, small_bytes};

@@ -29,6 +29,26 @@ impl ByteStrings {
         Self { places: Vec::with_capacity(count), owners: Vec::with_capacity(count) }
     }
 
+    /// Keeps all that is in a list; `None` if not all of that are exactly `bytes`.
+    pub(crate) fn of_list(list: &Bound<'_, PyList>) -> Option<Self> {
+        let (py, count) = (list.py(), list.len());
+        let inside = Inside::of(py);
+        let mut strings = Self::with_capacity(count);
+        let mut total = 0;
+        for index in 0..count {
+            // SAFETY: there is one: no Python code runs here that could take it from the list.
+            let object = unsafe { ffi::PyList_GetItem(list.as_ptr(), index.cast_signed()) };
+            // SAFETY: the list has a reference to it.
+            let object = unsafe { Borrowed::from_ptr(py, object) };
+            let bytes = inside.bytes_of(object)?;
+            total += bytes.len();
+            strings.places.push((bytes.as_ptr(), total));
+            // SAFETY: it is `bytes`.
+            strings.owners.push(unsafe { object.cast_unchecked::<PyBytes>() }.to_owned().unbind());
+        }
+        Some(strings)
+    }
+
     /// Keeps one more.
     pub(crate) fn push(&mut self, object: Bound<'_, PyBytes>) {
         let bytes = object.as_bytes();

@@ -234,6 +234,9 @@ const SMALL: usize = 256;
 
 /// The events of a list for as long as they wait: themselves, or copies of what could be written to.
 fn list_of(list: &Bound<'_, PyList>) -> PyResult<ByteStrings> {
+    if let Some(events) = ByteStrings::of_list(list) {
+        return Ok(events);
+    }
     let mut events = ByteStrings::with_capacity(list.len());
     for event in list.iter() {
         events.push(held(&event)?);

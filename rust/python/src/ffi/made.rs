@@ -1,0 +1,15 @@
+use pyo3::prelude::*;
+
+/// What a call makes. An error is boxed so that both fit registers: it would be written and read again.
+pub(crate) type Made<'py> = Result<Bound<'py, PyAny>, Box<PyErr>>;
+
+/// What came of an attempt whose error nobody will see.
+pub(crate) fn attempt<T>(result: PyResult<T>) -> Option<T> {
+    result.map_err(drop).map_err(|()| drop_errors()).ok()
+}
+
+/// Lets go of errors that were dropped in calls that `PyO3` does not know of: it keeps what they hold until
+/// it finds the thread attached.
+pub(super) fn drop_errors() {
+    Python::try_attach(|_| ());
+}
