@@ -25,6 +25,10 @@ HOT_PATHS := build/hot.profdata
 TRAINED := .venv/.trained
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 maturin_for_hot_paths = RUSTFLAGS=-Cprofile-use=$(abspath $(HOT_PATHS)) maturin $1 --release --target $(HOST)
+# The compiler of Miri and of AddressSanitizer: the one place that says which.
+NIGHTLY := nightly-2026-05-20
+OLDEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+MIRI_TESTS := kernels:: frame:: text:: varint:: level::
 NEEDED := $(BUILT) $(ECHO_BUILT) $(TWINS_BUILT) $(PEERS_BUILT)
 
 # What pytest ends with where no test has a name with B in it: a crate's benchmark may have.
@@ -73,12 +77,32 @@ check: $(BUILT) ## Format, lint, types, what is locked
 fuzz: | tools ## Look for inputs that break a law, for SECONDS_EACH (600) a target
 	rust/fuzz/run $(or $(SECONDS_EACH),600)
 
-miri: ## Tests of what uses kernels, in an interpreter that sees undefined behaviour
-	@cargo +nightly miri --version >/dev/null 2>&1 || { \
-	  echo 'missing: Miri - install it by rustup toolchain install nightly -c miri -c rust-src' >&2; exit 1; }
+toolchains: ## The compilers of make miri, make asan and make msrv, by rustup
+	rustup toolchain install $(NIGHTLY) --profile minimal --component miri --component rust-src
+	rustup toolchain install $(OLDEST_RUST) --profile minimal
+
+miri: ## Tests of what uses kernels, up to AVX2, in an interpreter that sees undefined behaviour
+	@cargo +$(NIGHTLY) miri --version >/dev/null 2>&1 || { \
+	  echo 'missing: Miri of $(NIGHTLY) - install it by make toolchains' >&2; exit 1; }
 	PROPTEST_CASES=4 MIRIFLAGS=-Zmiri-disable-isolation CARGO_TARGET_DIR=target/miri \
 	  RUSTFLAGS='-Ctarget-feature=+avx2,+bmi1,+bmi2,+lzcnt,+popcnt' \
-	  cargo +nightly miri test --package jvmwire-codec --lib -- kernels:: frame:: text:: varint::
+	  cargo +$(NIGHTLY) miri test --package jvmwire-codec --lib --quiet -- $(MIRI_TESTS)
+
+asan: $(ENVIRONMENT) ## Unit tests of the codec and of the border to Python under AddressSanitizer
+	@rustc +$(NIGHTLY) --version >/dev/null 2>&1 || { \
+	  echo 'missing: $(NIGHTLY) - install it by make toolchains' >&2; exit 1; }
+	rust/asan $(NIGHTLY)
+
+msrv: ## Whether the oldest Rust that Cargo.toml names compiles all crates
+	@cargo +$(OLDEST_RUST) --version >/dev/null 2>&1 || { \
+	  echo 'missing: Rust $(OLDEST_RUST) - install it by make toolchains' >&2; exit 1; }
+	CARGO_TARGET_DIR=target/msrv cargo +$(OLDEST_RUST) check --workspace --all-targets --locked --quiet
+
+deny: $(ENVIRONMENT) ## Licences and sources of all crates, by deny.toml
+	cargo deny --workspace --locked check licenses bans sources
+
+notices: ## The notices and the bill of materials of what is linked into the wheel, anew from Cargo.lock
+	cd tests && python -m kit.notices
 
 tables: $(PEERS_BUILT) ## The tables of messages: Hadoop's and Pravega's from their jars, Hazelcast's from messages.json
 	java -cp 'tests/peers/hadoop/target/classes:tests/peers/hadoop/target/lib/*' \
@@ -101,6 +125,7 @@ lock: | tools ## Choose newer versions of what is locked
 	uv pip compile --quiet --upgrade pyproject.toml --all-extras --group dev --generate-hashes \
 	  --no-annotate --custom-compile-command 'make lock' -o requirements.lock
 	cargo update
+	@$(MAKE) notices
 
 $(ENVIRONMENT): requirements.lock | tools
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -139,4 +164,4 @@ $(ECHO_BUILT): benches/echo/echo.c | tools
 tools:
 	@PYTHON='$(PYTHON)' tests/kit/tools
 
-.PHONY: help demo build test bench check fuzz miri tables wheel clean lock tools
+.PHONY: help demo build test bench check fuzz toolchains miri asan msrv deny notices tables wheel clean lock tools

@@ -20,6 +20,7 @@ def sources(sdist: Path) -> set[str]:
 
 def test_it_holds_what_a_build_needs(sources: set[str]) -> None:
     needed = {"Cargo.lock", "Cargo.toml", "LICENSE", "README.md", "PKG-INFO", "pyproject.toml"}
+    needed |= {"THIRD-PARTY-LICENSES", "rust/jvmwire.cyclonedx.json"}
     assert needed <= sources
     crates = ("codec", "capture", "python")
     rust = {
