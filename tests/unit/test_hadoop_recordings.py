@@ -341,7 +341,7 @@ def test_what_the_server_offers_in_negotiation_is_in_the_fields(sasl: Decoded) -
     assert len(offers) == 6
     for token, kerberos in offers:
         assert (token["method"], token["mechanism"]) == ("TOKEN", "DIGEST-MD5")
-        assert b'realm="default"' in base64.b64decode(token["challenge"]["base64"])
+        assert token["challenge"] == "(hidden)"
         assert (kerberos["method"], kerberos["mechanism"]) == ("KERBEROS", "GSSAPI")
 
 
@@ -376,9 +376,9 @@ def test_what_is_sealed_is_a_row_inside_the_row_of_its_wrap(sasl: Decoded) -> No
         if client["quality"] == "privacy":
             assert inside == []
             continue
-        token = base64.b64decode(wrap["fields"]["token"]["base64"])
-        # What is around it is the token's header and checksum.
-        assert 0 < len(token) - sum(row["length"] for row in inside) <= 16 + 12
+        assert wrap["fields"]["token"] == "(hidden)"
+        # What is around it is the token's header and checksum, and the frame's own headers.
+        assert 0 < wrap["length"] - sum(row["length"] for row in inside) <= 16 + 12 + 60
         for row in inside:
             assert wrap["offset"] < row["offset"]
             assert row["offset"] + row["length"] < wrap["offset"] + wrap["length"]

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from jvmwire._core import HadoopMethod, decode_message, hadoop_methods
+from jvmwire.hadoop.secrets import without_secrets
 from jvmwire.hadoop.status import FileStatus, decode_file_info
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from jvmwire._core import HadoopCaller
 
 CLIENT_PROTOCOL = "org.apache.hadoop.hdfs.protocol.ClientProtocol"
 """What HDFS clients call a NameNode's protocol."""
-
-SECRETS = frozenset({"password", "encryption_key", "nonce", "key_bytes", "encrypted_key"})
-"""Fields that no log and no repr shows, wherever they stand."""
 
 
 class HadoopCommand(Protocol):
@@ -90,20 +87,18 @@ def find_method(protocol: str, method: str) -> HadoopMethod:
 class Fields(dict[str, Any]):
     """The fields of a message by their names in snake_case; secrets do not show in its repr."""
 
+    __slots__ = ("_message",)
+
+    def __init__(self, message: str, fields: Mapping[str, Any]) -> None:
+        super().__init__(fields)
+        self._message = message
+
+    def shown(self) -> dict[str, Any]:
+        """Return the fields for others to see: with secrets replaced."""
+        return without_secrets(self._message, self)
+
     def __repr__(self) -> str:
-        return repr(_masked(self))
-
-
-def _masked(value: Any) -> Any:
-    match value:
-        case Mapping():
-            return {
-                name: "***" if name in SECRETS else _masked(inner) for name, inner in value.items()
-            }
-        case list():
-            return [_masked(inner) for inner in value]
-        case other:
-            return other
+        return repr(self.shown())
 
 
 class Payload(bytes):
@@ -137,10 +132,11 @@ class Invocation(LoneCommand):
     def decode(self, payload: bytes) -> Fields | Payload:
         if self.undecoded:
             return Payload(payload)
-        return Fields(decode_message(self.description.response, payload))
+        response = self.description.response
+        return Fields(response, decode_message(response, payload))
 
     def __repr__(self) -> str:
-        return f"<{self.method} {Fields(self.fields)}>"
+        return f"<{self.method} {without_secrets(self.description.request, self.fields)}>"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from jvmwire.errors import ConfigError
 
@@ -130,7 +130,8 @@ class Configuration(Mapping[str, str]):
             else:
                 # What is not set stays as it is written.
                 return value
-        raise ConfigError(f"{name}: more than {MAX_EXPANSIONS} variables lead on from {value!r}")
+        # Not the value: of `${ssl.keystore.password}` it is a password by now.
+        raise ConfigError(f"{name}: more than {MAX_EXPANSIONS} variables lead on from each other")
 
     def _variable(self, name: str) -> str | None:
         if name.startswith("env."):
@@ -143,6 +144,10 @@ class Configuration(Mapping[str, str]):
         if name == "user.name":
             return getpass.getuser()
         return self._raw.get(name)
+
+    def written(self, name: str) -> str:
+        """Return a setting as the file has it: what `${name}` in it stands for may be a secret."""
+        return self._raw.get(name, "").strip()
 
     # Values by what they mean; `default` where there is none.
 
@@ -172,14 +177,16 @@ class Configuration(Mapping[str, str]):
             return default
         try:
             return read(value)
-        except ValueError as error:
-            raise ConfigError(f"{name} is {value!r}: {error}") from error
+        except ValueError:
+            # As it is written: what `${name}` stands for may be a secret. No cause, which quotes it.
+            written = self.written(name)
+            raise ConfigError(f"{name} is {written!r}: {_EXPECTED[read]}") from None
 
 
 def _seconds(value: str) -> float:
     matched = re.fullmatch(r"(-?\d+)\s*([a-z]*)", value.lower())
     if matched is None or (matched[2] or "ms") not in _UNITS:
-        raise ValueError("it is no time, as 500, 20s or 5m")
+        raise ValueError("no time")
     return int(matched[1]) * _UNITS[matched[2] or "ms"]
 
 
@@ -188,3 +195,10 @@ def _integer(value: str) -> int:
         return int(value, 16)
     factor = _SIZES.get(value[-1].lower(), 1)
     return int(value[:-1] if factor > 1 else value) * factor
+
+
+_EXPECTED: dict[Callable[[str], Any], str] = {
+    _seconds: "it is no time, as 500, 20s or 5m",
+    _integer: "it is no integer, as 500, 0x10 or 64k",
+}
+"""What is said of a value that cannot be read."""

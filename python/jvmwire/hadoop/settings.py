@@ -67,6 +67,8 @@ def find_namenodes(configuration: Configuration, url: str | None = None) -> list
 
 def _name_service(configuration: Configuration, url: str | None) -> str:
     """Return the host, or the name service, that a URL is of."""
+    written = url or configuration.written("fs.defaultFS")
+    written = written or configuration.written("fs.default.name")
     url = url or configuration.text("fs.defaultFS", "") or configuration.text("fs.default.name", "")
     if not url:
         raise ConfigError(
@@ -75,7 +77,7 @@ def _name_service(configuration: Configuration, url: str | None) -> str:
         )
     parts = urlsplit(url)
     if parts.scheme not in ("hdfs", "jvmwire-hdfs") or not parts.hostname:
-        raise ConfigError(f"{url!r} is no file system of a NameNode, as hdfs://host:port")
+        raise ConfigError(f"{written!r} is no file system of a NameNode, as hdfs://host:port")
     return parts.netloc.rpartition("@")[2]
 
 
@@ -163,7 +165,8 @@ def _authentication(configuration: Configuration, principal: str) -> Authenticat
     if method == "simple":
         return environment
     if method != "kerberos":
-        raise ConfigError(f"hadoop.security.authentication is {method!r}, not simple or kerberos")
+        written = configuration.written("hadoop.security.authentication")
+        raise ConfigError(f"hadoop.security.authentication is {written!r}, not simple or kerberos")
     server = configuration.text(principal, "")
     if not server and environment is None:
         raise ConfigError(f"{principal} is not set: Kerberos cannot tell who the server is")
@@ -247,7 +250,8 @@ def _umask(configuration: Configuration) -> int:
     for clause in value.split(","):
         matched = re.fullmatch("([ugoa]+)=([rwx]*)", clause.strip())
         if matched is None:
-            raise ConfigError(f"fs.permissions.umask-mode is {value!r}, and no umask")
+            written = configuration.written("fs.permissions.umask-mode")
+            raise ConfigError(f"fs.permissions.umask-mode is {written!r}, and no umask")
         bits = sum({"r": 4, "w": 2, "x": 1}[letter] for letter in set(matched[2]))
         for who in matched[1].replace("a", "ugo"):
             shift = {"u": 6, "g": 3, "o": 0}[who]
@@ -260,7 +264,8 @@ def _check_engines(configuration: Configuration) -> None:
         engine = configuration[name].strip() if name.startswith("rpc.engine.") else ""
         if not engine or engine in _PROTOBUF_ENGINES:
             continue
+        written = configuration.written(name)
         if engine != _WRITABLE_ENGINE:
-            raise ConfigError(f"{name} is {engine!r}: there are Protobuf's engine and the Writable")
+            raise ConfigError(f"{name} is {written!r}: there are Protobuf's engine and the Writable")
         if name.endswith(_PROTOBUF):
-            raise ConfigError(f"{name} is {engine!r}, and the interface is one of Protobuf's")
+            raise ConfigError(f"{name} is {written!r}, and the interface is one of Protobuf's")

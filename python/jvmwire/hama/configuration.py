@@ -86,7 +86,8 @@ class Configuration(Mapping[str, str]):
         try:
             return int(value, 16 if value.lower().startswith(("0x", "-0x")) else 10)
         except ValueError:
-            raise ConfigError(f"{name} is {value!r}, which is no integer") from None
+            # As it came: what `${name}` in it stands for may be a secret.
+            raise ConfigError(f"{name} is {self[name]!r}, which is no integer") from None
 
     @overload
     def get_bool(self, name: str) -> bool | None: ...
@@ -102,5 +103,5 @@ class Configuration(Mapping[str, str]):
             return default
         value = self.expanded(name).strip().lower()
         if value not in _TRUE | _FALSE:
-            raise ConfigError(f"{name} is {value!r}, which is neither true nor false")
+            raise ConfigError(f"{name} is {self[name]!r}, which is neither true nor false")
         return value in _TRUE

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 _LISTS = {"cluster-members": "address", "client-labels": "label"}
 """In XML: what has one element for each, and how that is called."""
+SHORTEST_SECRET = 3
+"""Characters of a variable's value that errors do not show. Of shorter ones every word is full."""
 _NAMED = {"near-cache"}
 """In XML: what there may be many of, each with an attribute `name`."""
 
@@ -43,7 +45,17 @@ def read_configuration(
         tree = _yaml(text) if path.suffix in (".yaml", ".yml") else _xml(text)
         return Settings(tree).read()
     except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from error
+        # No cause: what a variable stands for may be a secret, and errors quote values.
+        told = _as_written(str(error), variables or {})
+        raise ConfigError(f"{path}: {told}") from None
+
+
+def _as_written(text: str, variables: Mapping[str, str]) -> str:
+    """Put variables back in place of what they stand for, the longest first."""
+    for name, value in sorted(variables.items(), key=lambda item: -len(item[1])):
+        if len(value) >= SHORTEST_SECRET:
+            text = text.replace(value, f"${{{name}}}")
+    return text
 
 
 def _variable(name: str, variables: Mapping[str, str]) -> str:

@@ -62,18 +62,17 @@ impl Annotations {
         }
         if done < bytes.len() {
             out.push_str("// not decoded\n");
-            if let Some(redaction) = self.redaction.filter(|_| !self.hides_rest) {
-                let _ = writeln!(out, "// = {}", redaction.of(&bytes[done..]));
-            } else {
-                self.print_rest(bytes, done..bytes.len(), out);
-            }
+            self.print_rest(bytes, done..bytes.len(), out);
         }
     }
 
     /// Prints bytes that no note is about.
     fn print_rest(&self, bytes: &[u8], at: Range<usize>, out: &mut String) {
+        let at = at.start..at.end.min(bytes.len());
         if self.hides_rest {
             let _ = writeln!(out, "// = {}", hidden(&at));
+        } else if let Some(redaction) = self.redaction {
+            let _ = writeln!(out, "// = {}", redaction.of(&bytes[at]));
         } else {
             print_bytes(bytes, at, "", out);
         }

@@ -33,8 +33,8 @@ mod _core {
         decode::{CaptureDecoder, DumpDecoder},
         hadoop::{
             HadoopAnswer, HadoopCaller, HadoopList, HadoopMethod, HadoopRecord, HadoopReplyDecoder,
-            HadoopReplyTable, decode_message, encode_message, encode_sasl, hadoop_methods,
-            hadoop_protocols, pick_field,
+            HadoopReplyTable, decode_message, encode_message, encode_sasl, hadoop_messages,
+            hadoop_methods, hadoop_protocols, pick_field,
         },
         hama::{HamaOpReader, HamaOpWriter, HamaReplyReader},
         hazelcast::{

@@ -28,6 +28,9 @@ from jvmwire.hadoop.commands import CLIENT_PROTOCOL
 )
 @click.option("--list", "listed", is_flag=True, help="Name the protocol's methods instead.")
 @click.option("--protocols", is_flag=True, help="Name the protocols instead.")
+@click.option(
+    "--show-secrets", is_flag=True, help='Print passwords, tokens and keys, not "(hidden)".'
+)
 @target_options
 def call(
     method: str | None,
@@ -36,6 +39,7 @@ def call(
     protocol: str,
     listed: bool,
     protocols: bool,
+    show_secrets: bool,
     target: Target,
 ) -> None:
     """Call a method of a service, and print its answer.
@@ -44,7 +48,8 @@ def call(
 
     jvmwire hadoop call getFileInfo '{"src": "/"}' --server namenode:8020
 
-    Fields are named in snake_case; bytes are {"base64": "..."}.
+    Fields are named in snake_case; bytes are {"base64": "..."}. Of the answer, passwords, tokens and
+    keys are "(hidden)" unless --show-secrets is given.
     """
     if protocols:
         for name in hadoop_protocols():
@@ -60,11 +65,13 @@ def call(
     try:
         given = orjson.loads(fields)
         if not isinstance(given, dict):
-            raise ConfigError(f"{fields!r} is no JSON object")
+            # Not the text: a token may be in it.
+            raise ConfigError("the fields of the request are no JSON object")
         with target.service(protocol) as service:
-            write_json([dict(service.call(method, _bytes(given)))])
+            answer = service.call(method, _bytes(given))
+        write_json([dict(answer) if show_secrets else answer.shown()])
     except orjson.JSONDecodeError as error:
-        raise ConfigError(f"{fields!r} is no JSON: {error}") from error
+        raise ConfigError(f"the fields of the request are no JSON: {error}") from None
     except (ValueError, TypeError) as error:  # what the tables say of fields
         raise ConfigError(f"{method}: {error}") from error
 

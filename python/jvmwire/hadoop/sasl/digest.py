@@ -59,8 +59,8 @@ class _Exchange:
     username: str = field(repr=False)
     password: str = field(repr=False)
     realm: str
-    nonce: str
-    cnonce: str
+    nonce: str = field(repr=False)
+    cnonce: str = field(repr=False)
     digest_uri: str
     quality: str
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Caller:
     """Who makes them, where that is another."""
     protocol: str | None = None
     """What the connection was opened for."""
-    token: bytes | None = None
+    token: bytes | None = field(default=None, repr=False)
     """The identifier of the token by which the user has proved who they are."""
 
 

@@ -7,6 +7,7 @@ use super::{
     open_calls::{Engine, OpenCall},
     sasl::{Sasl, SaslState},
     seal::Agreement,
+    secrets::kind_of_unknown,
     service,
     tables::{self, call, context, request, response, sasl},
     target,
@@ -530,7 +531,7 @@ fn within<'a, V: Visitor>(
     take: impl FnMut(u32, Raw<'a>),
 ) -> Result<()> {
     visitor.enter(name, Shape::Object);
-    let read = proto::carried_message(kind, body, visitor, take);
+    let read = proto::carried_message(kind, kind_of_unknown, body, visitor, take);
     visitor.leave();
     read
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{
     messages::{MESSAGES, SERVICES},
-    tables::CREDENTIALS,
+    tables::{CREDENTIALS, HEADERS},
 };
 use crate::proto::MessageType;
 
@@ -107,9 +107,9 @@ pub fn message_type(name: &str) -> Option<&'static MessageType> {
     }
 }
 
-/// All message types that services lead to, in order of name.
+/// All message types: those that services lead to, in order of name, and those of headers.
 pub fn message_types() -> impl Iterator<Item = &'static MessageType> {
-    MESSAGES.iter().copied()
+    MESSAGES.iter().chain(HEADERS).copied()
 }
 
 #[cfg(test)]

@@ -164,7 +164,7 @@ static CREDENTIALS_KV: MessageType = message(
     ],
 );
 
-static TOKEN: MessageType = message(
+pub(super) static TOKEN: MessageType = message(
     "TokenProto",
     &[
         Field::required(1, "identifier", FieldKind::Bytes),
@@ -191,11 +191,20 @@ pub(super) mod call {
     pub(in super::super) const VERSION: u32 = 3;
 }
 
-/// The messages of headers, and of authentication.
-#[cfg(test)]
-pub(super) fn header_types() -> impl Iterator<Item = &'static MessageType> {
-    [&REQUEST_HEADER, &CALLER_CONTEXT, &SASL, &SASL_AUTH].into_iter()
-}
+/// The messages that are no argument and no result of a method.
+pub(super) static HEADERS: &[&MessageType] = &[
+    &REQUEST_HEADER,
+    &TRACE_INFO,
+    &CALLER_CONTEXT,
+    &RESPONSE_HEADER,
+    &CONNECTION_CONTEXT,
+    &USER_INFORMATION,
+    &SASL,
+    &SASL_AUTH,
+    &CREDENTIALS,
+    &CREDENTIALS_KV,
+    &CALL_HEADER,
+];
 
 const RPC_KINDS: &[(i64, &str)] =
     &[(0, "RPC_BUILTIN"), (1, "RPC_WRITABLE"), (2, "RPC_PROTOCOL_BUFFER")];

@@ -6,7 +6,8 @@
 use super::tables::MessageType;
 
 /// The names of the fields that no output shows, at any depth of the message.
-pub(super) fn secrets_of(message: &MessageType) -> &'static [&'static str] {
+#[must_use]
+pub fn secrets_of(message: &MessageType) -> &'static [&'static str] {
     match message.id {
         AUTHENTICATION => &["password"],
         // A serialized object, as a Kerberos ticket.

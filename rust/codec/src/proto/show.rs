@@ -35,18 +35,21 @@ pub fn message<'a, V: Visitor>(
 }
 
 /// Reads a message that is only carried: of no known type, its fields go by number; and a field that
-/// is not what the type says is shown as its bytes. `take` is as of [`message`].
+/// is not what the type says is shown as its bytes. `kind_of_unknown` tells of a message inside that no
+/// type knows what it is, if its bytes do. `take` is as of [`message`].
 ///
 /// # Errors
 /// The first of its own fields that cannot be read; none of the messages inside.
 pub fn carried_message<'a, V: Visitor>(
     kind: Option<&MessageType>,
+    kind_of_unknown: KindOfUnknown,
     cursor: Cursor<'a>,
     visitor: &mut V,
     mut take: impl FnMut(u32, Raw<'a>),
 ) -> Result<()> {
     if V::LOOKS {
-        Show::new(visitor, Wrong::IsShown).whole(kind, cursor, Some(&mut take))
+        let mut show = Show { kind_of_unknown, ..Show::new(visitor, Wrong::IsShown) };
+        show.whole(kind, cursor, Some(&mut take))
     } else {
         judged(kind, cursor, 0, Wrong::IsShown, &mut take)
     }
@@ -59,6 +62,9 @@ enum Wrong {
     IsShown,
 }
 
+/// Tells what a message is by its bytes alone.
+type KindOfUnknown = fn(&[u8]) -> Option<&'static MessageType>;
+
 /// Who is handed the raw fields of a message, but not of those inside.
 type Take<'t, 'a> = Option<&'t mut dyn FnMut(u32, Raw<'a>)>;
 
@@ -69,11 +75,12 @@ struct Show<'v, V> {
     /// Whether fields are shown as they come, though nobody knows yet that they are in order: if one is
     /// not, or cannot be read, that is an error, and all is taken back.
     trusts: bool,
+    kind_of_unknown: KindOfUnknown,
 }
 
 impl<'v, V: Visitor> Show<'v, V> {
     fn new(visitor: &'v mut V, wrong: Wrong) -> Self {
-        Self { visitor, wrong, trusts: false }
+        Self { visitor, wrong, trusts: false, kind_of_unknown: |_| None }
     }
 
     /// Shows a message that is in no other. Nearly all are in order, and read once if that is trusted.
@@ -417,7 +424,8 @@ impl<'v, V: Visitor> Show<'v, V> {
                     // It was read once just now.
                     let inside = Cursor::at(bytes, content);
                     let wrong = std::mem::replace(&mut self.wrong, Wrong::IsShown);
-                    let _ = self.message(None, inside, depth + 1, None);
+                    let kind = (self.kind_of_unknown)(bytes);
+                    let _ = self.message(kind, inside, depth + 1, None);
                     self.wrong = wrong;
                     self.visitor.leave();
                 }

@@ -46,7 +46,7 @@ impl Visitor for Trusting {
 
 fn seen(kind: Option<&MessageType>, bytes: &[u8]) -> Vec<String> {
     let mut seen = Seen::default();
-    carried_message(kind, Cursor::new(bytes), &mut seen, |_, _| {}).unwrap();
+    carried_message(kind, |_| None, Cursor::new(bytes), &mut seen, |_, _| {}).unwrap();
     seen.0
 }
 
@@ -215,7 +215,8 @@ fn what_is_carried_and_not_what_its_type_says_is_shown_as_bytes() {
         ["inner 0..4 Bytes([15, 15])", "names List", " 4..7 Bytes([255])", "leave"]
     );
     let torn =
-        carried_message(Some(&OUTER), Cursor::new(b"\x0a\x05"), &mut (), |_, _| {}).unwrap_err();
+        carried_message(Some(&OUTER), |_| None, Cursor::new(b"\x0a\x05"), &mut (), |_, _| {})
+            .unwrap_err();
     assert_eq!(torn, Problem::OverLimit { value: 5, limit: 1 }.of("field length", 1));
 }
 
@@ -306,8 +307,8 @@ proptest! {
         prop_assert_eq!(&seen.0, &trusting.0.0);
         prop_assert!(handed.ends_with(&all));
         for kind in [None, Some(&NESTED)] {
-            let told = carried_message(kind, Cursor::new(&bytes), &mut seen, |_, _| {});
-            let found = carried_message(kind, Cursor::new(&bytes), &mut trusting, |_, _| {});
+            let told = carried_message(kind, |_| None, Cursor::new(&bytes), &mut seen, |_, _| {});
+            let found = carried_message(kind, |_| None, Cursor::new(&bytes), &mut trusting, |_, _| {});
             prop_assert_eq!(found, told);
             prop_assert_eq!(&seen.0, &trusting.0.0);
         }
@@ -318,8 +319,8 @@ proptest! {
         let mut seen = Seen::default();
         let _ = message(&OUTER, Cursor::new(&bytes), &mut seen, |_, _| {});
         for kind in [None, Some(&OUTER)] {
-            let shown = carried_message(kind, Cursor::new(&bytes), &mut seen, |_, _| {});
-            prop_assert_eq!(carried_message(kind, Cursor::new(&bytes), &mut (), |_, _| {}), shown);
+            let shown = carried_message(kind, |_| None, Cursor::new(&bytes), &mut seen, |_, _| {});
+            prop_assert_eq!(carried_message(kind, |_| None, Cursor::new(&bytes), &mut (), |_, _| {}), shown);
         }
     }
 }

@@ -276,6 +276,8 @@ impl Connection {
             return Ok(Message::new(Side::Client, "pid", Kind::Control));
         }
         if said.at("context").is_some() && said.at("conf").is_some() {
+            // Whatever else stands in it is as little known as a configuration is.
+            visitor.hide_rest();
             said.show(visitor, &[("pidDir", "pid_dir")]);
             for name in ["context", "conf"] {
                 if let Some(at) = said.at(name) {

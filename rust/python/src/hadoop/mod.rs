@@ -28,4 +28,4 @@ pub(crate) use requests::{
     HadoopRequest, HadoopRequestDecoder, encode_old_version, encode_refusal,
 };
 pub(crate) use sasl::encode_sasl;
-pub(crate) use services::{HadoopMethod, hadoop_methods, hadoop_protocols};
+pub(crate) use services::{HadoopMethod, hadoop_messages, hadoop_methods, hadoop_protocols};

@@ -1,4 +1,9 @@
-use jvmwire_codec::hadoop::{Method, Repetition, service, services};
+use std::collections::HashMap;
+
+use jvmwire_codec::{
+    hadoop::{Method, Repetition, message_types, service, services},
+    proto::{Field, FieldKind, Label, MessageType},
+};
 use pyo3::prelude::*;
 
 use crate::error::PyCoreError;
@@ -26,6 +31,38 @@ impl From<&Method> for HadoopMethod {
         }
     }
 }
+
+/// The messages that there are tables of: of each field its number, its name, what it is - `bytes`,
+/// `text`, or the name of a message -, whether it is a list, and whether it is a secret.
+#[pyfunction]
+pub(crate) fn hadoop_messages() -> HashMap<&'static str, Vec<PyField>> {
+    let tell = |message: &'static MessageType, field: &Field| {
+        let kind = match field.kind {
+            FieldKind::Message(inner) => inner.name,
+            FieldKind::Text | FieldKind::Name => "text",
+            FieldKind::Bytes => "bytes",
+            FieldKind::Uuid => "uuid",
+            FieldKind::Enum(_) => "enum",
+            FieldKind::Bool => "bool",
+            FieldKind::Float | FieldKind::Double => "float",
+            _ => "int",
+        };
+        (
+            field.number,
+            field.name,
+            kind,
+            field.label == Label::Repeated,
+            message.hides(field.number),
+        )
+    };
+    let fields = |message: &'static MessageType| {
+        message.fields.iter().map(|field| tell(message, field)).collect()
+    };
+    message_types().map(|message| (message.name, fields(message))).collect()
+}
+
+/// Number, name, kind, whether it is a list, whether it is a secret.
+type PyField = (u32, &'static str, &'static str, bool, bool);
 
 /// The protocols that there are tables of.
 #[pyfunction]

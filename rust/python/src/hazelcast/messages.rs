@@ -4,7 +4,7 @@ use jvmwire_codec::{
     Cursor,
     hazelcast::{
         Field, Group, HEADER_LEN, Header, Kind, Maker, MessageType, Partition, Role, Writer,
-        encode_message, message_named, message_type, read_message,
+        encode_message, message_named, message_type, read_message, secrets_of,
     },
     visit::Value,
 };
@@ -59,6 +59,12 @@ impl HazelcastMessage {
     #[getter]
     fn fields(&self) -> Vec<&'static str> {
         self.0.fields.iter().map(|field| field.name).collect()
+    }
+
+    /// The names of its secrets, which may stand at any depth.
+    #[getter]
+    fn secrets(&self) -> Vec<&'static str> {
+        secrets_of(self.0).to_vec()
     }
 
     /// How many of the fields the first version of the message had.
