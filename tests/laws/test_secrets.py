@@ -291,7 +291,9 @@ def test_no_secret_of_a_hadoop_message_is_in_any_output() -> None:
         asked = encoded(request, planted(request, plant))
         told = encoded(response, planted(response, plant))
         by_protocol.setdefault(protocol, []).append((method, asked, told))
-    hidden = {f"{message}.{field[1]}" for message, of in MESSAGES.items() for field in of if field[4]}
+    hidden = {
+        f"{message}.{field[1]}" for message, of in MESSAGES.items() for field in of if field[4]
+    }
     assert hidden - plant.fields == IN_HEADERS
     for protocol, calls in by_protocol.items():
         client = wire.conversation(
@@ -308,7 +310,9 @@ def test_no_secret_of_a_hadoop_message_is_in_any_output() -> None:
         assert said[0].count("(hidden)") >= len(calls)
 
 
-@pytest.mark.parametrize("damage", [b"\x0f", b"\x0a\x7f", b"\xff" * 3], ids=["type", "length", "tag"])
+@pytest.mark.parametrize(
+    "damage", [b"\x0f", b"\x0a\x7f", b"\xff" * 3], ids=["type", "length", "tag"]
+)
 def test_no_secret_of_a_damaged_hadoop_message_is_in_any_output(damage: bytes) -> None:
     plant = Planter()
     asked = planted("RenewDelegationTokenRequestProto", plant)
@@ -503,7 +507,9 @@ def _pravega_value(kind: Any) -> Any:
 
     if isinstance(kind, list):
         return []
-    return {"text": "sc/st/0.#epoch.0", "uuid": UUID(int=7), "bytes": b"", "bool": False}.get(kind, 0)
+    return {"text": "sc/st/0.#epoch.0", "uuid": UUID(int=7), "bytes": b"", "bool": False}.get(
+        kind, 0
+    )
 
 
 # --- Storm and Hama
@@ -522,7 +528,10 @@ CONFIGURED = [
 def test_no_secret_of_storms_handshake_is_in_any_output() -> None:
     plant = Planter()
     conf: dict[str, Any] = {name: plant.text() for name in CONFIGURED}
-    conf |= {"topology.workers": 3, "nested": [{"db": {"Pass\u0077ord": plant.text(), "host": "h"}}]}
+    conf |= {
+        "topology.workers": 3,
+        "nested": [{"db": {"Pass\u0077ord": plant.text(), "host": "h"}}],
+    }
     conf["secret.list"] = [plant.text(), {"a": plant.text()}]
     shake = {"pidDir": "/p", "context": {"taskid": 3, "secret": plant.text()}, "conf": conf}
     escaped = json.dumps(shake).replace('"my.credentials"', '"my.\\u0063redentials"')
@@ -547,9 +556,7 @@ def test_no_secret_of_hamas_configuration_is_in_any_output() -> None:
     text = "%0%=\n0\n%1%=\n{}\n{}\n{}\n%3%=\n".format(len(lines), "\n".join(lines), plant.text())
     said = outputs_of(("server", text.encode()), ("client", b"%ACK_0%=\n%ACK_3%=\n"))
     assert_nothing_shown(*said)
-    [told] = [
-        row for row in json.loads(said[0])[0] if "configuration" in (row["fields"] or {})
-    ]
+    [told] = [row for row in json.loads(said[0])[0] if "configuration" in (row["fields"] or {})]
     shown = {one["key"]: one["value"] for one in told["fields"]["configuration"]}
     assert shown["a.key.class"] == "org.example.Key"
     assert shown["password"] == "(hidden)"  # noqa: S105

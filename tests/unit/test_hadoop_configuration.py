@@ -1,5 +1,7 @@
 """Hadoop's configuration files say who is called, and how, as Hadoop's own clients read them."""
 
+import traceback
+
 import pytest
 
 from jvmwire.errors import ConfigError
@@ -257,3 +259,42 @@ def test_tokens_for_a_name_service_are_for_each_of_its_namenodes():
         (b"i", "one:9000"),
         (b"i", "two:9000"),
     ]
+
+
+HUSH = "Zq7hush"
+
+
+@pytest.mark.parametrize(
+    "value", ["${hush}", "${hush}:port", "hdfs://u:${hush}@h:99999", "1${hush}"]
+)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "fs.defaultFS",
+        "fs.permissions.umask-mode",
+        "hadoop.security.authentication",
+        "ipc.client.connect.timeout",
+        "ipc.maximum.response.length",
+        "rpc.engine.org.example.Protocol",
+        "yarn.resourcemanager.address",
+        "dfs.ha.namenodes.ns",
+        "dfs.namenode.rpc-address.ns.one",
+    ],
+)
+def test_no_error_says_what_a_variable_stands_for(name: str, value: str) -> None:
+    settings = {"fs.defaultFS": "hdfs://ns", "dfs.ha.namenodes.ns": "one", "hush": HUSH}
+    configuration = Configuration(settings | {name: value})
+    for read in (read_options, find_namenodes, find_resource_managers):
+        try:
+            read(configuration)
+        except ConfigError as error:
+            told = "".join(traceback.format_exception(error))
+            assert HUSH not in told
+            assert HUSH.lower() not in told
+
+
+def test_no_error_of_a_variable_without_end_says_what_it_stands_for() -> None:
+    configuration = Configuration({"a": "${hush}${a}", "hush": HUSH})
+    with pytest.raises(ConfigError, match="a: more than 20 variables") as refused:
+        configuration["a"]
+    assert HUSH not in "".join(traceback.format_exception(refused.value))

@@ -249,6 +249,11 @@ def test_a_configuration_is_read_as_java_reads_it():
     with pytest.raises(KeyError):
         configuration["missing"]
     assert "bob" not in repr(configuration)
+    secret = Configuration({"number": "${password}", "password": "Zq7hush"})
+    for read in (secret.get_int, secret.get_bool):
+        with pytest.raises(ConfigError) as refused:
+            read("number")
+        assert str(refused.value).startswith("number is '${password}'")
 
 
 def test_a_child_that_speaks_before_its_turn_is_told():

@@ -1,6 +1,7 @@
 """Configuration files of Hazelcast's clients: what they say, and what is refused."""
 
 import random
+import traceback
 from pathlib import Path
 
 import pytest
@@ -208,3 +209,25 @@ def test_what_is_no_clients_file_is_an_error(
         path.write_text(text)
     with pytest.raises(ConfigError, match=said):
         read_configuration(path)
+
+
+HUSH = "Zq7hush"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hazelcast-client:\n  network:\n    connection-timeout: ${hush}\n",
+        "hazelcast-client:\n  network:\n    smart-routing: ${hush}\n",
+        "hazelcast-client:\n  ${hush}: 1\n",
+        "hazelcast-client:\n  load-balancer:\n    type: ${hush}\n",
+        "hazelcast-client:\n  network:\n    cluster-members: ['${hush}:x']\n",
+        "hazelcast-client:\n  group: [${hush}\n",
+    ],
+)
+def test_no_error_says_what_a_variable_stands_for(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "client.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigError) as refused:
+        read_configuration(path, variables={"hush": HUSH})
+    assert HUSH not in "".join(traceback.format_exception(refused.value))

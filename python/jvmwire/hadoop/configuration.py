@@ -19,6 +19,8 @@ FILES = ("core-site.xml", "hdfs-site.xml", "yarn-site.xml")
 """What is read of a directory, in this order; those that are not there are left out."""
 MAX_EXPANSIONS = 20
 """`Configuration.MAX_SUBST`: variables that one value may lead through."""
+SHORTEST_SECRET = 3
+"""Characters of what a variable stands for that errors do not show: most words contain shorter ones."""
 MAX_INCLUDES = 16
 """Files that include each other. Ours."""
 
@@ -37,6 +39,7 @@ class Configuration(Mapping[str, str]):
     def __init__(self, settings: Mapping[str, str] | None = None) -> None:
         self._raw = dict(settings or {})
         self._final: set[str] = set()
+        self._expansions: dict[str, str] = {}
 
     @classmethod
     def load(cls, directory: str | Path | None = None) -> Self:
@@ -125,6 +128,7 @@ class Configuration(Mapping[str, str]):
             for variable in _VARIABLE.finditer(value):
                 found = self._variable(variable[1])
                 if found is not None:
+                    self._expansions[found] = variable[0]
                     value = value[: variable.start()] + found + value[variable.end() :]
                     break
             else:
@@ -145,9 +149,12 @@ class Configuration(Mapping[str, str]):
             return getpass.getuser()
         return self._raw.get(name)
 
-    def written(self, name: str) -> str:
-        """Return a setting as the file has it: what `${name}` in it stands for may be a secret."""
-        return self._raw.get(name, "").strip()
+    def as_written(self, value: str) -> str:
+        """Return a value for an error: with variables put back, which may stand for secrets."""
+        for found, variable in sorted(self._expansions.items(), key=lambda item: -len(item[0])):
+            if len(found) >= SHORTEST_SECRET:
+                value = value.replace(found, variable)
+        return value
 
     # Values by what they mean; `default` where there is none.
 
@@ -178,8 +185,8 @@ class Configuration(Mapping[str, str]):
         try:
             return read(value)
         except ValueError:
-            # As it is written: what `${name}` stands for may be a secret. No cause, which quotes it.
-            written = self.written(name)
+            # No cause: it quotes the value.
+            written = self.as_written(value)
             raise ConfigError(f"{name} is {written!r}: {_EXPECTED[read]}") from None
 
 

@@ -55,7 +55,7 @@ def find_namenodes(configuration: Configuration, url: str | None = None) -> list
     if not members and service in configuration.words("dfs.nameservices"):
         return [_address(configuration, f"dfs.namenode.rpc-address.{service}", NAMENODE_PORT)]
     if not members:
-        return [_endpoint(service, service, NAMENODE_PORT)]
+        return [_endpoint(configuration, service, service, NAMENODE_PORT)]
     found = [
         _address(configuration, f"dfs.namenode.rpc-address.{service}.{member}", NAMENODE_PORT)
         for member in members
@@ -67,8 +67,6 @@ def find_namenodes(configuration: Configuration, url: str | None = None) -> list
 
 def _name_service(configuration: Configuration, url: str | None) -> str:
     """Return the host, or the name service, that a URL is of."""
-    written = url or configuration.written("fs.defaultFS")
-    written = written or configuration.written("fs.default.name")
     url = url or configuration.text("fs.defaultFS", "") or configuration.text("fs.default.name", "")
     if not url:
         raise ConfigError(
@@ -77,7 +75,9 @@ def _name_service(configuration: Configuration, url: str | None) -> str:
         )
     parts = urlsplit(url)
     if parts.scheme not in ("hdfs", "jvmwire-hdfs") or not parts.hostname:
-        raise ConfigError(f"{written!r} is no file system of a NameNode, as hdfs://host:port")
+        raise ConfigError(
+            f"{configuration.as_written(url)!r} is no file system of a NameNode, as hdfs://host:port"
+        )
     return parts.netloc.rpartition("@")[2]
 
 
@@ -105,15 +105,17 @@ def find_resource_managers(configuration: Configuration) -> list[Tcp]:
 def _address(configuration: Configuration, name: str, default_port: int) -> Tcp:
     value = configuration.text(name, "")
     if not value:
-        raise ConfigError(f"{name} is not set: nothing says who is to be called")
-    return _endpoint(f"{name} = {value}", value, default_port)
+        written = configuration.as_written(name)
+        raise ConfigError(f"{written} is not set: nothing says who is to be called")
+    return _endpoint(configuration, f"{name} = {value}", value, default_port)
 
 
-def _endpoint(where: str, address: str, default_port: int) -> Tcp:
+def _endpoint(configuration: Configuration, where: str, address: str, default_port: int) -> Tcp:
     try:
         return Tcp.parse(address, default_port=default_port)
     except ConfigError as error:
-        raise ConfigError(f"{where}: {error}") from error
+        # No cause: it quotes what a variable stands for.
+        raise ConfigError(configuration.as_written(f"{where}: {error}")) from None
 
 
 def read_options(
@@ -161,11 +163,11 @@ def read_options(
 
 def _authentication(configuration: Configuration, principal: str) -> Authentication | None:
     environment = Authentication.of_environment()
-    method = configuration.text("hadoop.security.authentication", "simple").lower()
-    if method == "simple":
+    method = configuration.text("hadoop.security.authentication", "simple")
+    if method.lower() == "simple":
         return environment
-    if method != "kerberos":
-        written = configuration.written("hadoop.security.authentication")
+    if method.lower() != "kerberos":
+        written = configuration.as_written(method)
         raise ConfigError(f"hadoop.security.authentication is {written!r}, not simple or kerberos")
     server = configuration.text(principal, "")
     if not server and environment is None:
@@ -250,7 +252,7 @@ def _umask(configuration: Configuration) -> int:
     for clause in value.split(","):
         matched = re.fullmatch("([ugoa]+)=([rwx]*)", clause.strip())
         if matched is None:
-            written = configuration.written("fs.permissions.umask-mode")
+            written = configuration.as_written(value)
             raise ConfigError(f"fs.permissions.umask-mode is {written!r}, and no umask")
         bits = sum({"r": 4, "w": 2, "x": 1}[letter] for letter in set(matched[2]))
         for who in matched[1].replace("a", "ugo"):
@@ -264,8 +266,10 @@ def _check_engines(configuration: Configuration) -> None:
         engine = configuration[name].strip() if name.startswith("rpc.engine.") else ""
         if not engine or engine in _PROTOBUF_ENGINES:
             continue
-        written = configuration.written(name)
+        written = configuration.as_written(engine)
         if engine != _WRITABLE_ENGINE:
-            raise ConfigError(f"{name} is {written!r}: there are Protobuf's engine and the Writable")
+            raise ConfigError(
+                f"{name} is {written!r}: there are Protobuf's engine and the Writable"
+            )
         if name.endswith(_PROTOBUF):
             raise ConfigError(f"{name} is {written!r}, and the interface is one of Protobuf's")
