@@ -1,4 +1,4 @@
-"""Secrets: every field that looks like one is hidden or excused, and no output shows a hidden one."""
+"""Secrets: each field that looks like one is hidden or excused; no output shows a hidden one."""
 
 import base64
 import json
@@ -57,7 +57,7 @@ EXCUSED_IN_HADOOP = {
     "FileEncryptionInfoProto.ez_key_version_name": "the name of a key's version",
     "FileEncryptionInfoProto.key_name": "the name of a key",
     "FsServerDefaultsProto.encrypt_data_transfer": "a truth",
-    "FsServerDefaultsProto.key_provider_uri": "where keys are kept; who asks there must authenticate",
+    "FsServerDefaultsProto.key_provider_uri": "where keys are kept; asking takes a login",
     "GenericRefreshRequestProto.identifier": "the name of what is refreshed",
     "GetBlockKeysResponseProto.keys": "leads to BlockKeyProto",
     "GetBlockLocalPathInfoRequestProto.token": "a TokenProto",
@@ -124,7 +124,7 @@ EXCUSED_KEYS_OF_MAPS = re.compile(r"String\w+MapProto\.key")
 
 EXCUSED_IN_HAZELCAST = re.compile(
     r"""
-    \bkeys?$|_key$|^key|keys_|\bkey_    # of users' data, as is the value beside it: not what opens anything
+    \bkeys?$|_key$|^key|keys_|\bkey_    # of users' data, as the value beside it is
     | session_id                        # of the CP subsystem: who holds a lock, not who is let in
     | serialize_keys
     """,
@@ -192,7 +192,7 @@ FORMS = list(_forms(PLANTED))
 
 
 def outputs_of(*turns: Turn) -> list[str]:
-    """Return all that is made of a connection: every table, the explanation, with and without redaction."""
+    """Return every table and the explanation of a connection, with and without redaction."""
     data = capture(*turns)
     said = []
     for key in (None, redaction_key(b"a secret of tests")):

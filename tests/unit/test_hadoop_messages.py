@@ -444,7 +444,7 @@ def test_wrapped_calls_are_wraps_whose_token_is_hidden() -> None:
     wrapped = wire.sasl("client", 5, wire.content(3, b"sealed"))
     decoded = decode_dump(wire.connection_header(auth=0xDF) + wrapped)
     assert decoded.names() == ["ConnectionHeader", "Wrap"]
-    assert fields(decoded, "client", 1)["token"] == "(hidden)"
+    assert fields(decoded, "client", 1)["token"] == "(hidden)"  # noqa: S105
 
 
 def test_the_wrap_of_a_server_has_call_id_and_status_only() -> None:

@@ -376,7 +376,7 @@ def test_what_is_sealed_is_a_row_inside_the_row_of_its_wrap(sasl: Decoded) -> No
         if client["quality"] == "privacy":
             assert inside == []
             continue
-        assert wrap["fields"]["token"] == "(hidden)"
+        assert wrap["fields"]["token"] == "(hidden)"  # noqa: S105
         # What is around it is the token's header and checksum, and the frame's own headers.
         assert 0 < wrap["length"] - sum(row["length"] for row in inside) <= 16 + 12 + 60
         for row in inside:

@@ -20,7 +20,7 @@ FILES = ("core-site.xml", "hdfs-site.xml", "yarn-site.xml")
 MAX_EXPANSIONS = 20
 """`Configuration.MAX_SUBST`: variables that one value may lead through."""
 SHORTEST_SECRET = 3
-"""Characters of what a variable stands for that errors do not show: most words contain shorter ones."""
+"""Errors put variables back in place of values that are at least so long (chosen by jvmwire)."""
 MAX_INCLUDES = 16
 """Files that include each other. Ours."""
 

@@ -1,4 +1,4 @@
-"""Secrets among the fields of Hadoop's messages: no log, no repr and no command shows them unasked."""
+"""Secrets in the fields of Hadoop's messages: no log, no repr and no command shows them unasked."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def without_secrets(message: str, fields: Mapping[str, Any]) -> dict[str, Any]:
         fields: Values by the names of their fields, in snake_case.
 
     Returns:
-        A new dictionary in the same order. A field that the message type does not have is hidden too:
-        nobody knows what it is.
+        A new dictionary in the same order. A field that the message type does not have is hidden
+        too: nobody knows what it is.
     """
     known = _fields_of(message)
     return {name: _shown(known.get(name), value) for name, value in fields.items()}

@@ -17,7 +17,7 @@ _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 _LISTS = {"cluster-members": "address", "client-labels": "label"}
 """In XML: what has one element for each, and how that is called."""
 SHORTEST_SECRET = 3
-"""Characters of a variable's value that errors do not show. Of shorter ones every word is full."""
+"""Errors put variables back in place of values that are at least so long (chosen by jvmwire)."""
 _NAMED = {"near-cache"}
 """In XML: what there may be many of, each with an attribute `name`."""
 

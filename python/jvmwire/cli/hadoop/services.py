@@ -48,8 +48,8 @@ def call(
 
     jvmwire hadoop call getFileInfo '{"src": "/"}' --server namenode:8020
 
-    Fields are named in snake_case; bytes are {"base64": "..."}. Of the answer, passwords, tokens and
-    keys are "(hidden)" unless --show-secrets is given.
+    Fields are named in snake_case; bytes are {"base64": "..."}. Passwords, tokens and keys in the
+    answer are "(hidden)" unless --show-secrets is given.
     """
     if protocols:
         for name in hadoop_protocols():
