@@ -268,8 +268,7 @@ fn closing(shape: Shape) -> u8 {
 /// The bytes of a value that users chose; `None` of another.
 pub(crate) fn chosen(value: Value<'_>) -> Option<Cow<'_, [u8]>> {
     match value {
-        Value::Text(text) => Some(text.as_bytes().into()),
-        Value::Masked(text) => Some(text.as_bytes().into()),
+        Value::Text(text) | Value::Masked(text) => Some(text.as_bytes().into()),
         Value::Units(units) => Some(String::from_utf16_lossy(units).into_bytes().into()),
         Value::Bytes(bytes) => Some(bytes.into()),
         _ => None,
