@@ -42,17 +42,24 @@ def calls(
     error_class: str | None = None,
     took: int | list[int] = 1000,
     retries: int = 0,
+    protocol: str = "hadoop",
+    pace: str | None = None,
+    times: tuple[int, int] | None = None,
 ) -> Rows:
-    """Make `number` calls of a kind in the bucket that starts `at` seconds after NOON."""
-    times = took if isinstance(took, list) else [took] * (1 if number else 0)
+    """Make `number` calls of a kind in the bucket that starts `at` seconds after NOON.
+
+    They are made from the first to the second of `times`, in microseconds after NOON, or else all
+    through the bucket.
+    """
+    took_each = took if isinstance(took, list) else [took] * (1 if number else 0)
     bucket = None if at is None else NOON + at * SECOND
-    common = {"bucket": bucket, "width": width * SECOND, "name": name}
-    answered = status != "lost"
+    common = {"bucket": bucket, "width": width * SECOND, "name": name, "pace": pace}
+    answered = status not in {"lost", "open"}
     rows: Rows = [
         common
         | {
             "aspect": "calls",
-            "protocol": "hadoop",
+            "protocol": protocol,
             "client": client,
             "user": user,
             "status": status,
@@ -61,14 +68,15 @@ def calls(
             "retries": retries,
             "request_bytes": 120 * number,
             "reply_bytes": 80 * number if answered else 0,
-            "latency_sum_us": round(sum(times) * number / len(times)) if answered else 0,
-            "latency_max_us": max(times) if answered else 0,
+            "latency_sum_us": round(sum(took_each) * number / len(took_each)) if answered else 0,
+            "latency_max_us": max(took_each) if answered else 0,
         }
+        | _made(number, at, width, times)
     ]
     if answered:
-        shares = [number // len(times)] * len(times)
+        shares = [number // len(took_each)] * len(took_each)
         shares[0] += number - sum(shares)
-        latencies = sketched(times, shares).pack()
+        latencies = sketched(took_each, shares).pack()
         rows.append(common | {"aspect": "latency", "latencies": latencies, "calls": number})
     return rows
 
@@ -83,10 +91,13 @@ def repeats(
     client: str | None = "10.0.0.7",
     name: str | None = GET,
     target: str | None = "/a/b",
+    pace: str | None = None,
+    times: tuple[int, int] | None = None,
 ) -> Rows:
     return [
         {
             "aspect": "repeats",
+            "pace": pace,
             "bucket": None if at is None else NOON + at * SECOND,
             "width": width * SECOND,
             "client": client,
@@ -96,7 +107,18 @@ def repeats(
             "calls": number,
             "retries": retries,
         }
+        | _made(number, at, width, times)
     ]
+
+
+def _made(number: int, at: int | None, width: int, times: tuple[int, int] | None) -> dict[str, Any]:
+    """Say when the first and the last of the calls of a bucket were made."""
+    if at is None:
+        return {}
+    bucket = NOON + at * SECOND
+    first, last = times or (at * SECOND, at * SECOND + (width * SECOND - 1) * (number > 1))
+    assert bucket <= NOON + first <= NOON + last < bucket + width * SECOND
+    return {"first": NOON + first, "last": NOON + last}
 
 
 def table(*parts: Rows) -> pa.Table:

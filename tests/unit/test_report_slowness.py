@@ -78,7 +78,7 @@ def test_a_slow_method_that_was_called_for_a_while_only_is_told_when():
     stray = calls(1, at=50, name=LIST, took=900)
     assert ask(*others, *while_, stray).sentence == (
         "getListing is slowest: p99 70 ms over 81 calls, nearly all of them between 10:00:31 and "
-        "10:00:33; no lasting rise over time."
+        "10:00:32; no lasting rise over time."
     )
 
 

@@ -79,6 +79,8 @@ def test_the_source_is_read_from_the_other_aspects(tmp_path):
         undecoded_size=79,
         protocols=("tls", "hadoop"),
         duration=5.5,
+        first=NOON,
+        last=NOON + 11 * SECOND // 2,
     )
 
 

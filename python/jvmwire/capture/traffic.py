@@ -1,12 +1,20 @@
 """Aggregated traffic in long form: one table, an aspect and a key a row.
 
-- `calls`: how many calls of which kind ended how, by bucket of time.
+- `calls`: how many calls of which kind ended how, by bucket of time. `status` is that of the table
+  `calls`, or `open` (nothing ended the call: its connection went on when the capture ended, or it
+  was made to wait) or `refused` (an error that is normal for the method). `pace` is `waits` or
+  `background` where time or caller are not those of an ordinary call.
 - `latency`: how long the answered ones took, by bucket and method: a packed
   `LatencySketch`.
-- `repeats`: calls that were made at least 8 times in a bucket, word for word.
+- `repeats`: calls that were made at least 8 times in 16 seconds of the clock, word for word, and
+  then for as long as they go on: by second. Those at both ends of what was decoded are there from
+  2 times on, for what another part of the capture adds.
 - `messages`, `streams`: how many (`calls`), by protocol.
 - `undecoded`: rows (`calls`) and bytes (`request_bytes`), by reason (`error_class`).
 - `span`: from the first message (`bucket`), for `width`.
+
+A bucket only says where calls are counted. When the first and the last of them were made, to the
+microsecond, `first` and `last` say.
 """
 
 from __future__ import annotations
@@ -58,9 +66,12 @@ _FIELDS: list[pa.Field[Any]] = [
     pa.field("user", _WORD),
     pa.field("name", _WORD),
     pa.field("target", _WORD),
+    pa.field("pace", _WORD),
     pa.field("status", _WORD),
     pa.field("error_class", _WORD),
     pa.field("latencies", pa.binary()),
+    pa.field("first", pa.int64()),
+    pa.field("last", pa.int64()),
     pa.field("calls", pa.int64()),
     pa.field("retries", pa.int64()),
     pa.field("request_bytes", pa.int64()),
@@ -75,6 +86,8 @@ MAXIMA = ("latency_max_us",)
 HOW: list[tuple[str, Any]] = [
     *((name, "sum") for name in SUMS),
     *((name, "max") for name in MAXIMA),
+    ("first", "min"),
+    ("last", "max"),
 ]
 
 
@@ -82,7 +95,7 @@ def merge(table: pa.Table) -> pa.Table:
     """Add up rows of the same key, with calls and latencies in buckets all of one width.
 
     That width is the widest there is, and wider while there are more than `MAX_BUCKETS`.
-    Repeats keep their own buckets: they tell how fast the same call came again.
+    Repeats keep their own buckets, a second each: they tell how fast the same call came again.
     """
     return merge_batches(table.select(SCHEMA.names).cast(SCHEMA).to_batches())
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from jvmwire.report.traffic import Traffic
     from jvmwire.report.wording import Clock
 
-SUMMARY_VERSION = 1
+SUMMARY_VERSION = 2
 """Of the layout of summary.json: goes up when a key changes its meaning or goes away."""
 
 IN_A_CELL = 120

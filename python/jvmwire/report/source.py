@@ -37,6 +37,10 @@ class ReportSource:
     protocols: tuple[str, ...] = ()
     duration: float | None = None
     """Seconds from the first message to the last; None if no capture has a clock."""
+    first: int | None = None
+    """When the first message was complete, in microseconds; None if no capture has a clock."""
+    last: int | None = None
+    """When the last one was."""
     undecoded_size: int = 0
     """The bytes the undecoded rows stand for."""
 
@@ -45,6 +49,7 @@ class ReportSource:
         """Read the aspects of `traffic` that are not about calls; ask `captures` for their size."""
         undecoded = totals(aspect(traffic.others, Aspect.UNDECODED), "error_class")
         streams = aspect(traffic.others, Aspect.STREAMS)
+        first, last = _ends(aspect(traffic.others, Aspect.SPAN))
         return cls(
             captures=tuple(Capture(path.name, _size(path)) for path in captures),
             streams=count(streams),
@@ -52,7 +57,9 @@ class ReportSource:
             undecoded={total.key[0] or "for no known reason": total.calls for total in undecoded},
             undecoded_size=sum(total.request_bytes for total in undecoded),
             protocols=tuple(t.key[0] for t in totals(streams, "protocol") if t.key[0]),
-            duration=_duration(aspect(traffic.others, Aspect.SPAN)),
+            duration=None if first is None or last is None else (last - first) / SECOND,
+            first=first,
+            last=last,
         )
 
     @property
@@ -73,7 +80,7 @@ def _size(path: Path) -> int:
         return 0  # why it cannot be read, a row of `undecoded` says
 
 
-def _duration(spans: pa.Table) -> float | None:
+def _ends(spans: pa.Table) -> tuple[int | None, int | None]:
     ends: list[tuple[int, int]] = [
         (start, start + width)
         for start, width in zip(
@@ -82,5 +89,5 @@ def _duration(spans: pa.Table) -> float | None:
         if start is not None and width is not None and 0 <= start <= start + width < CLOCK_END
     ]
     if not ends:
-        return None
-    return (max(end for _, end in ends) - min(start for start, _ in ends)) / SECOND
+        return None, None
+    return min(start for start, _ in ends), max(end for _, end in ends)

@@ -26,6 +26,19 @@ class Status(StrEnum):
     ERROR = "error"
     FATAL = "fatal"
     LOST = "lost"
+    OPEN = "open"
+    """Nothing ended it: the capture did, or it was made to wait."""
+    REFUSED = "refused"
+    """Its error is normal for the method, as when something is looked up that is not there."""
+
+
+class Pace(StrEnum):
+    """What the time of a call depends on, if it is no ordinary one."""
+
+    WAITS = "waits"
+    """Another client: a long poll, a lock, a barrier, a task."""
+    BACKGROUND = "background"
+    """A timer of the system: heartbeats and periodic reports."""
 
 
 class Total(NamedTuple):
@@ -38,6 +51,9 @@ class Total(NamedTuple):
     reply_bytes: int
     latency_sum_us: int
     latency_max_us: int
+    first: int | None = None
+    """When the first call was made, in microseconds; None without a clock."""
+    last: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +95,24 @@ class Traffic:
         )
 
     @property
+    def ends(self) -> tuple[int, int] | None:
+        """When the first and the last call were made, in microseconds; None without a clock."""
+        first, last = (pc.min(self.calls["first"]).as_py(), pc.max(self.calls["last"]).as_py())
+        return None if first is None or last is None else (first, last)
+
+    @property
+    def foreground(self) -> pa.Table:
+        """The rows of calls that somebody made: no timer of the system."""
+        return having(self.calls, "pace", [None, Pace.WAITS])
+
+    @property
     def failed(self) -> pa.Table:
-        """The rows of calls that ended in an error or in nothing."""
+        """The rows of calls that ended in an error or in nothing, and should not have."""
         return having(self.calls, "status", [Status.ERROR, Status.FATAL, Status.LOST])
+
+    def ended(self, status: Status) -> int:
+        """How many calls ended so."""
+        return count(having(self.calls, "status", [status]))
 
     @property
     def retries(self) -> int:
@@ -97,6 +128,17 @@ class Traffic:
         """Add up the calls of `table`, or all, by bucket; those without a clock are left out."""
         by_bucket = counts(self.calls if table is None else table, "bucket")
         return {bucket: calls for bucket, calls in by_bucket if bucket is not None}
+
+    def moments(self, table: pa.Table) -> dict[int, tuple[int, int]]:
+        """Return when the first and the last call of each bucket of `table` were made."""
+        by_bucket = table.group_by(["bucket"], use_threads=False)
+        rows = by_bucket.aggregate([("first", "min"), ("last", "max")])
+        columns = (rows[name].to_pylist() for name in ("bucket", "first_min", "last_max"))
+        return {
+            bucket: (first, last)
+            for bucket, first, last in zip(*columns, strict=True)
+            if bucket is not None and first is not None and last is not None
+        }
 
     @property
     def buckets(self) -> range:
@@ -154,7 +196,10 @@ def totals(table: pa.Table, *keys: str) -> list[Total]:
     ]
     grouped = grouped.sort_by([("calls_sum", "descending"), *by_key])
     measures: list[Any] = [grouped[f"{name}_{how}"] for name, how in HOW]
-    columns = [pc.fill_null(measure, 0).to_pylist() for measure in measures]
+    columns = [
+        (measure if name in {"first", "last"} else pc.fill_null(measure, 0)).to_pylist()
+        for measure, (name, _) in zip(measures, HOW, strict=True)
+    ]
     of_keys = zip(*(grouped[key].to_pylist() for key in keys), strict=True)
     return list(map(Total, of_keys, *columns))
 

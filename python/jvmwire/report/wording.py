@@ -101,16 +101,15 @@ def day(microseconds: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """How to say a moment: with as much of the date as the span needs, to the bucket's width."""
+    """How to say a moment: with as much of the date as the time from `first` to `last` needs."""
 
     first: int
     last: int
-    width: int
 
     def moment(self, microseconds: int) -> str:
-        """Say 10:42:07, or 2 Mar 10:42 where more than one day is seen."""
+        """Say 10:42:07, or 2 Mar 10:42:07 where more than one day is seen."""
         when = utc(microseconds)
-        time = f"{when:%H:%M}" if self.width >= MINUTE else f"{when:%H:%M:%S}"
+        time = f"{when:%H:%M:%S}"
         if utc(self.first).date() == utc(self.last).date():
             return time
         if utc(self.first).year == utc(self.last).year:
@@ -119,12 +118,13 @@ class Clock:
 
     @property
     def span(self) -> str:
-        """Say 2 March 2026, 10:40:00 to 10:50:03 UTC; the end is the last bucket's."""
-        end = self.last + self.width
-        start, stop = f"{utc(self.first):%H:%M:%S}", f"{utc(end):%H:%M:%S}"
-        if utc(self.first).date() == utc(end).date():
-            return f"{day(self.first)}, {start} to {stop} UTC"
-        return f"{day(self.first)} {start} to {day(end)} {stop} UTC"
+        """Say 2 March 2026, 10:40:00 to 10:50:03 UTC, or 10:40:00 UTC if that is all."""
+        start, stop = f"{utc(self.first):%H:%M:%S}", f"{utc(self.last):%H:%M:%S}"
+        if utc(self.first).date() != utc(self.last).date():
+            return f"{day(self.first)} {start} to {day(self.last)} {stop} UTC"
+        if start == stop:
+            return f"{day(self.first)}, {start} UTC"
+        return f"{day(self.first)}, {start} to {stop} UTC"
 
 
 def _short(value: float) -> str:

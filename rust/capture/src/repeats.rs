@@ -2,7 +2,8 @@
 //!
 //! Calls are counted by second, with the first and the last of each second. Windows decide only which
 //! calls are kept: one that came often in a window, or in a window and its neighbour, so that no
-//! burst is cut where a window ends.
+//! burst is cut where a window ends. What was often stays so while it goes on. Of the first and the
+//! last window, whose other side another part of the capture may have, more is kept.
 
 use std::collections::BTreeMap;
 
@@ -19,6 +20,8 @@ use crate::{
 pub(crate) struct Repeats {
     hasher: RandomState,
     window: Option<i64>,
+    /// Whether a window was closed: the next one is not the first.
+    has_begun: bool,
     current: HashTable<Repeat>,
     /// Those of the window before, if calls came in it.
     before: HashTable<Repeat>,
@@ -31,8 +34,10 @@ struct Repeat {
     hash: u64,
     key: Key,
     calls: u64,
-    /// In a window and one of its neighbours.
+    /// In a window and one of its neighbours, or since it was.
     is_often: bool,
+    /// Whether what comes in another part of the capture may make it often.
+    is_at_edge: bool,
     /// The second of the latest call, and all others by their start.
     latest: Second,
     others: BTreeMap<Option<i64>, Second>,
@@ -60,7 +65,10 @@ impl Repeats {
         let window = start.map(|start| floor(start, WINDOW));
         // Replies come late: a call of the window before is kept in this one, with its own time.
         if window > self.window {
-            self.close_window();
+            if self.window.is_some() {
+                self.close_window(!self.has_begun);
+                self.has_begun = true;
+            }
             let follows = self
                 .window
                 .zip(window)
@@ -84,23 +92,33 @@ impl Repeats {
             Entry::Vacant(_) if is_full => {}
             Entry::Vacant(place) => {
                 let key = Key { words, target: target.into() };
-                let (is_often, others) = (false, BTreeMap::new());
-                place.insert(Repeat { hash, key, calls: 1, is_often, latest: second, others });
+                place.insert(Repeat {
+                    hash,
+                    key,
+                    calls: 1,
+                    is_often: false,
+                    is_at_edge: false,
+                    latest: second,
+                    others: BTreeMap::new(),
+                });
             }
         }
     }
 
     /// Judges the calls of the window with those of the one before, which then is done with.
-    fn close_window(&mut self) {
+    fn close_window(&mut self, is_edge: bool) {
         judge(&mut self.current, &mut self.before);
         judge(&mut self.before, &mut self.current);
+        for repeat in self.current.iter_mut().filter(|_| is_edge) {
+            repeat.is_at_edge = repeat.calls >= AT_EDGE;
+        }
         self.keep_often();
         std::mem::swap(&mut self.before, &mut self.current);
     }
 
     /// Keeps what came often in the window before, and forgets the rest.
     fn keep_often(&mut self) {
-        let mut often: Vec<_> = self.before.drain().filter(|repeat| repeat.is_often).collect();
+        let mut often: Vec<_> = self.before.drain().filter(Repeat::is_kept).collect();
         often.sort_by(|one, other| {
             other.calls.cmp(&one.calls).then_with(|| one.key.cmp(&other.key))
         });
@@ -114,7 +132,7 @@ impl Repeats {
 
     /// Adds a row for each second of each repeated call.
     pub(crate) fn rows(mut self, rows: &mut Columns, words: &mut Words) {
-        self.close_window();
+        self.close_window(true);
         self.keep_often();
         let aspect = words.number("repeats");
         let mut seconds: Vec<_> = self
@@ -145,6 +163,10 @@ impl Repeats {
 }
 
 impl Repeat {
+    fn is_kept(&self) -> bool {
+        self.is_often || self.is_at_edge
+    }
+
     fn add(&mut self, second: Second) {
         self.calls += second.calls;
         if self.latest.start != second.start {
@@ -172,14 +194,14 @@ impl Second {
     }
 }
 
-/// Marks what came often among `some`, and what did so together with the same among `others`.
+/// Marks what came often among `some`, what goes on being so among `others`, and what did so together with the same among `others`.
 fn judge(some: &mut HashTable<Repeat>, others: &mut HashTable<Repeat>) {
     // Of two that are often together one has half of the calls; most calls are made once.
-    for repeat in some.iter_mut().filter(|repeat| repeat.calls * 2 >= REPEATED) {
+    for repeat in some.iter_mut().filter(|repeat| repeat.is_often || repeat.calls * 2 >= REPEATED) {
         repeat.is_often |= repeat.calls >= REPEATED;
         let is_same = |other: &Repeat| other.key == repeat.key;
         if let Some(other) = others.find_mut(repeat.hash, is_same)
-            && other.calls + repeat.calls >= REPEATED
+            && (repeat.is_often || other.calls + repeat.calls >= REPEATED)
         {
             (repeat.is_often, other.is_often) = (true, true);
         }
@@ -188,6 +210,8 @@ fn judge(some: &mut HashTable<Repeat>, others: &mut HashTable<Repeat>) {
 
 /// Eight seconds, in microseconds: the first retries of Hadoop's clients fall into it.
 const WINDOW: i64 = 8_000_000;
+/// How often in the first or last window makes a call one that may be repeated in another part.
+const AT_EDGE: u64 = 2;
 /// How often in a window and its neighbour makes a call a repeated one.
 const REPEATED: u64 = 8;
 /// Ours: how many different calls are told apart in a window.
@@ -288,8 +312,31 @@ mod tests {
 
     #[test]
     fn windows_that_are_apart_are_not_added_up() {
-        let apart = (0..7).map(|n| call(n, "/a")).chain((0..7).map(|n| call(3 * WINDOW + n, "/a")));
-        assert_eq!(repeats(&counted(apart)), []);
+        // Windows at the edges are for other parts to add to.
+        let edges = [call(0, "/x"), call(9 * WINDOW, "/x")];
+        let apart = [2, 5].map(|window| (0..7).map(move |n| call(window * WINDOW + n, "/a")));
+        let [begin, end] = edges;
+        let rows = [begin].into_iter().chain(apart.into_iter().flatten()).chain([end]);
+        assert_eq!(repeats(&counted(rows)), []);
+    }
+
+    #[test]
+    fn a_burst_that_fades_is_whole_to_its_end() {
+        let fading = (0..20).chain((1..30).map(|n| n * WINDOW / 2));
+        let found =
+            repeats(&counted(fading.map(|at| call(at, "/a")).chain([call(99 * WINDOW, "/x")])));
+        assert_eq!(found.iter().map(|(calls, ..)| calls).sum::<i64>(), 49);
+        assert_eq!(found.last().unwrap().2, 29 * WINDOW / 2);
+    }
+
+    #[test]
+    fn a_burst_is_whole_wherever_the_capture_is_cut_into_parts() {
+        let calls: Vec<_> = (0..40).map(|n| call(3 * WINDOW + n, "/a")).collect();
+        for cut in 2..=38 {
+            let (first, second) = calls.split_at(cut);
+            let found = [first, second].map(|part| repeats(&counted(part.iter().copied())));
+            assert_eq!(found.iter().flatten().map(|(calls, ..)| calls).sum::<i64>(), 40);
+        }
     }
 
     #[test]

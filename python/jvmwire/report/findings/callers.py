@@ -20,6 +20,7 @@ from jvmwire.report.findings.finding import (
 )
 from jvmwire.report.naming import caller, shown
 from jvmwire.report.traffic import Total, Traffic, totals
+from jvmwire.report.traffic import count as count_of
 from jvmwire.report.wording import number, plural, share
 
 if TYPE_CHECKING:
@@ -43,10 +44,14 @@ class CallersData:
 
 def find_callers(traffic: Traffic) -> Finding:
     """Say who makes most of the calls, and which."""
-    count = traffic.count
-    callers = totals(traffic.calls, "user", "client")
-    users = totals(traffic.calls, "user")
-    methods = traffic.methods
+    calls = traffic.foreground
+    count = count_of(calls)
+    background = traffic.count - count
+    if not count:
+        return _only_background(traffic)
+    callers = totals(calls, "user", "client")
+    users = totals(calls, "user")
+    methods = totals(calls, "name")
     hosts = Counter(total.key[0] for total in callers)
     by_user = _is_spread(users[0], callers[0], hosts[users[0].key[0]])
     keys = ("user",) if by_user else ("user", "client")
@@ -56,7 +61,8 @@ def find_callers(traffic: Traffic) -> Finding:
     return Finding(
         kind="callers",
         question="Who calls most?",
-        sentence=_sentence(count, ranked, methods, labels, hosts if by_user else None),
+        sentence=_sentence(count, ranked, methods, labels, hosts if by_user else None)
+        + _besides(background),
         severity=Severity.NOTICE if _stands_out(ranked, count) else Severity.CALM,
         details=(
             Detail.of(
@@ -79,11 +85,33 @@ def find_callers(traffic: Traffic) -> Finding:
         ),
         clock=clock_of(traffic),
         data=CallersData(
-            timeline(traffic, traffic.calls, keys, ranked, names),
+            timeline(traffic, calls, keys, ranked, names),
             bars(ranked, names),
             bars(methods, [labels[total.key[0]] for total in methods]),
         ),
     )
+
+
+def _only_background(traffic: Traffic) -> Finding:
+    """Answer where nobody called but timers of the system."""
+    what = "The only call is" if traffic.count == 1 else f"All {number(traffic.count)} calls are"
+    return Finding(
+        kind="callers",
+        question="Who calls most?",
+        sentence=f"{what} made in the background: heartbeats and the like.",
+        severity=Severity.CALM,
+        details=(),
+        clock=clock_of(traffic),
+        data=CallersData(None, (), ()),
+    )
+
+
+def _besides(background: int) -> str:
+    """Say how many calls nobody made but timers of the system."""
+    if not background:
+        return ""
+    verb = "is" if background == 1 else "are"
+    return f" {plural(background, 'background call')} {verb} not counted (heartbeats and the like)."
 
 
 _COLUMNS = (

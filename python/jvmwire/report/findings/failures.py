@@ -18,7 +18,7 @@ from jvmwire.report.findings.finding import (
 )
 from jvmwire.report.findings.unevenness import find_window
 from jvmwire.report.naming import error_label, shown
-from jvmwire.report.traffic import Status, Total, Traffic, count, plain, totals
+from jvmwire.report.traffic import Status, Total, Traffic, count, totals
 from jvmwire.report.wording import Clock, number, share
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def find_failures(traffic: Traffic) -> Finding:
         question="What fails?",
         sentence=_sentence(traffic, table, kinds, clock),
         severity=_severity(failed, calls),
-        details=(_detail(traffic, table, kinds),) if failed else (),
+        details=(_detail(traffic, kinds),) if failed else (),
         clock=clock,
         data=FailuresData(
             timeline(
@@ -73,12 +73,11 @@ def _sentence(
     traffic: Traffic, table: pa.Table, kinds: Sequence[Total], clock: Clock | None
 ) -> str:
     failed, calls = count(table), traffic.count
+    besides = _besides(traffic)
     if not failed:
-        return (
-            "The only call did not fail."
-            if calls == 1
-            else f"None of {number(calls)} calls failed."
-        )
+        if calls == 1:
+            return f"The only call did not fail{besides}."
+        return f"None of {number(calls)} calls failed{besides}."
     name, error_class, status = kinds[0].key
     labels = labels_of(traffic)
     kind = f"{shown(labels[name])} ({shown(error_label(error_class, status))})"
@@ -86,7 +85,7 @@ def _sentence(
     if calls == 1:
         return f"The only call failed: {kind}."
     if failed == 1:
-        return f"1 of {number(calls)} calls failed: {kind}{when}."
+        return f"1 of {number(calls)} calls failed: {kind}{when}{besides}."
     head = f"{share(failed, calls)} of {number(calls)} calls failed ({number(failed)})"
     if calls < TOO_FEW:
         head = f"{number(failed)} of {number(calls)} calls failed"
@@ -97,23 +96,35 @@ def _sentence(
         what = f"{part} of them as {kind}"
     else:
         what = f"in {number(len(kinds))} ways, {part} of them as {kind}"
-    return f"{head}, {what}{when}."
+    return f"{head}, {what}{when}{besides}."
+
+
+def _besides(traffic: Traffic) -> str:
+    """Say what is no failure: refusals that are normal for their method, and calls still open."""
+    refused, still_open = traffic.ended(Status.REFUSED), traffic.ended(Status.OPEN)
+    parts = [f"{number(refused)} refused by design"] * (refused > 0)
+    parts += [f"{number(still_open)} still open"] * (still_open > 0)
+    return f" (not counted: {', '.join(parts)})" if parts else ""
 
 
 def _when(traffic: Traffic, table: pa.Table, clock: Clock | None) -> str:
-    failed = traffic.over_time(table)
-    if clock is None or not failed or clock.first == clock.last:
+    failed, moments = traffic.over_time(table), traffic.moments(table)
+    if clock is None or not moments or len(traffic.buckets) < 2:
         return ""
-    count, first, last = sum(failed.values()), min(failed), max(failed)
+    count = sum(failed.values())
+    first, last = (
+        clock.moment(pick(each))
+        for pick, each in zip((min, max), zip(*moments.values(), strict=True), strict=True)
+    )
     if first == last:
-        return f", at {clock.moment(first)}"
+        return f", at {first}"
     if count < TOO_FEW:
-        return f", between {clock.moment(first)} and {clock.moment(last + clock.width)}"
+        return f", between {first} and {last}"
     window = find_window(failed, traffic.over_time())
     if window is None:
         return "; they came when the other calls did"
     part = "all" if window.inside == count else share(window.inside, count)
-    return f"; {part} came {window.words(clock)}"
+    return f"; {part} came {window.words(clock, moments)}"
 
 
 def _severity(failed: int, calls: int) -> Severity:
@@ -122,9 +133,8 @@ def _severity(failed: int, calls: int) -> Severity:
     return Severity.ALARM if calls >= TOO_FEW and failed >= ALARMING * calls else Severity.NOTICE
 
 
-def _detail(traffic: Traffic, table: pa.Table, kinds: Sequence[Total]) -> Detail:
+def _detail(traffic: Traffic, kinds: Sequence[Total]) -> Detail:
     made = {total.key[0]: total.calls for total in traffic.methods}
-    ends = _ends(table)
     columns = (
         Column("method", "method"),
         Column("error_class", "error"),
@@ -144,16 +154,8 @@ def _detail(traffic: Traffic, table: pa.Table, kinds: Sequence[Total]) -> Detail
                 "no answer" if status == Status.LOST else status,
                 total.calls,
                 total.calls / made[name],
-                *ends[total.key],
+                total.first,
+                total.last,
             )
         )
     return Detail.of("Failed calls by method and error", columns, rows)
-
-
-def _ends(table: pa.Table) -> dict[tuple[str | None, ...], tuple[int | None, int | None]]:
-    """Return the first and the last bucket of each kind; None for one that has no clock."""
-    by_kind = table.group_by(["name", "error_class", "status"], use_threads=False)
-    ends = plain(by_kind.aggregate([("bucket", "min"), ("bucket", "max")]))
-    columns = ("name", "error_class", "status", "bucket_min", "bucket_max")
-    rows = zip(*(ends[column].to_pylist() for column in columns), strict=True)
-    return {(name, error, status): (first, last) for name, error, status, first, last in rows}

@@ -98,6 +98,4 @@ def labels_of(traffic: Traffic) -> dict[str | None, str]:
 
 def clock_of(traffic: Traffic) -> Clock | None:
     """Make the clock that says this traffic's moments; None if it has none."""
-    if traffic.first is None or traffic.last is None:
-        return None
-    return Clock(traffic.first, traffic.last, traffic.width)
+    return None if traffic.ends is None else Clock(*traffic.ends)

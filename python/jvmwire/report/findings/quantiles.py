@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from jvmwire._core import LatencySketch
-from jvmwire.report.traffic import groups, plain
+from jvmwire.report.traffic import groups, having, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,8 +60,13 @@ class MethodLatencies:
 
 
 def latencies(traffic: Traffic) -> Iterator[MethodLatencies]:
-    """Yield the latencies of each method, in the order of their names."""
-    rows = traffic.latency.select(["name", "bucket", "calls", "latencies"])
+    """Yield the latencies of each method, in the order of their names.
+
+    Left out are methods that wait by design or run in the background: their time says nothing of
+    how fast the server is.
+    """
+    rows = having(traffic.latency, "pace", [None])
+    rows = rows.select(["name", "bucket", "calls", "latencies"])
     rows = plain(rows.filter(pc.is_valid(rows["latencies"])))
     rows = rows.sort_by([("name", "ascending"), ("bucket", "ascending")])
     for begin, end in groups(rows, "name"):

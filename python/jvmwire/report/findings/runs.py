@@ -1,4 +1,4 @@
-"""The same call over and over: rows of traffic, in runs of buckets that touch.
+"""The same call over and over: rows of traffic, in runs without a long pause.
 
 There may be tens of thousands, of which a page shows a few: only these become objects.
 """
@@ -26,6 +26,13 @@ STORM_SHARE = 0.5
 """Share of them that failed or were retries: a poll that succeeds is no storm."""
 
 
+REPEATED = 8
+"""Calls of a run from which it is worth a word, be it no storm."""
+
+PAUSE = 8 * SECOND
+"""Time without a call that ends a run; with wider buckets, as much as two of them hide."""
+
+
 class Slice(NamedTuple):
     """What a run did in one bucket."""
 
@@ -33,15 +40,18 @@ class Slice(NamedTuple):
     width: int
     calls: int
     retries: int
+    first: int | None
+    """When the first of the calls was made, in microseconds; None without a clock."""
+    last: int | None
 
 
 class Runs:
-    """Rows that share a key, without a pause of more than a bucket; the runs go by number."""
+    """Rows that share a key, without a pause of more than `PAUSE`; the runs go by number."""
 
     def __init__(self, table: pa.Table, *keys: str, retried: float = 0) -> None:
         """Add up `table` by key and bucket; leave out what was retried to a smaller share."""
-        rows = table.group_by([*keys, "bucket", "width"], use_threads=False).aggregate(
-            [("calls", "sum"), ("retries", "sum")]
+        rows = table.group_by([*keys, "pace", "bucket", "width"], use_threads=False).aggregate(
+            [("calls", "sum"), ("retries", "sum"), ("first", "min"), ("last", "max")]
         )
         least: Any = pc.multiply(rows["calls_sum"], pa.scalar(retried))
         rows = plain(rows.filter(pc.greater_equal(rows["retries_sum"], least)))
@@ -54,7 +64,10 @@ class Runs:
         storms = (calls >= STORM_CALLS) & (retries >= STORM_SHARE * calls)
         # The most calls first, then by key and time, as they are.
         ranked = np.argsort(-calls, kind="stable")
-        others = ranked[~storms[ranked]]
+        # It is the work of long polls and heartbeats to come again.
+        # What was made seldom stands at an edge of a capture's parts.
+        ordinary = (calls >= REPEATED) & ~np.asarray(pc.is_valid(self._rows["pace"]))[self._begins]
+        others = ranked[~storms[ranked] & ordinary[ranked]]
         key = np.cumsum(of_another)[self._begins]
         longest = np.sort(np.unique(key[others], return_index=True)[1])
         self.storms: Sequence[int] = ranked[storms[ranked]].tolist()
@@ -70,11 +83,11 @@ class Runs:
     def slices(self, run: int) -> tuple[Slice, ...]:
         """Return the rows of a run, in order."""
         begin, end = int(self._begins[run]), int(self._ends[run])
-        columns = ("bucket", "width", "calls_sum", "retries_sum")
+        columns = ("bucket", "width", "calls_sum", "retries_sum", "first_min", "last_max")
         rows = self._rows.slice(begin, end - begin)
         return tuple(
-            Slice(start, width or SECOND, calls, retries)
-            for start, width, calls, retries in zip(
+            Slice(start, width or SECOND, calls, retries, first, last)
+            for start, width, calls, retries, first, last in zip(
                 *(rows[name].to_pylist() for name in columns), strict=True
             )
         )
@@ -86,11 +99,12 @@ class Runs:
 
 
 def _after_a_pause(rows: pa.Table) -> NDArray[np.bool_]:
-    """Say of each row whether more than a bucket lies between it and the one before, or a clock."""
-    timed = _numbers(pc.is_valid(rows["bucket"]))
-    starts, widths = _numbers(rows["bucket"]), _numbers(rows["width"])
+    """Say of each row whether a pause lies between it and the one before, or a clock."""
+    timed = _numbers(pc.is_valid(rows["first_min"]))
+    first, last, width = (_numbers(rows[name]) for name in ("first_min", "last_max", "width"))
     after = np.zeros(rows.num_rows, dtype=bool)
-    after[1:] = (timed[1:] != timed[:-1]) | (starts[1:] > starts[:-1] + widths[:-1] + widths[1:])
+    pause = np.maximum(PAUSE, width[:-1] + width[1:])
+    after[1:] = (timed[1:] != timed[:-1]) | (first[1:] - last[:-1] > pause)
     return after
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -70,7 +70,11 @@ def find_slowness(traffic: Traffic) -> Finding:
     methods = _ranked(of_methods.values(), labels_of(traffic))
     watched = methods[:WATCHED]
     over_time = {method.name: of_methods[method.name].series for method in watched}
-    rises = {name: found for name, series in over_time.items() if (found := find_rise(series))}
+    rises = {
+        name: _to_the_call(found, traffic, name)
+        for name, series in over_time.items()
+        if (found := find_rise(series))
+    }
     # The slowest first, but a method that has become slower is worth a line before others.
     drawn = sorted(watched, key=lambda method: (method != methods[0], method.name not in rises))
     clock = clock_of(traffic)
@@ -106,6 +110,8 @@ def _sentence(
     answered = sum(method.calls for method in methods)
     if not answered:
         every = traffic.count
+        if traffic.latency.num_rows:
+            return "No call was answered but those that wait by design and those in the background."
         noun = "The only call was not" if every == 1 else f"None of {number(every)} calls was"
         return f"{noun} answered, so there is no time to tell."
     slowest = methods[0]
@@ -144,12 +150,20 @@ def _sentence(
 
 def _when(traffic: Traffic, method: MethodLatency, clock: Clock) -> str:
     """Say when a method was called if that was only for a while: then it was slow for a while."""
-    made = traffic.over_time(having(traffic.calls, "name", [method.name]))
+    calls = having(traffic.calls, "name", [method.name])
+    made = traffic.over_time(calls)
     window = find_window(made, traffic.over_time())
     if window is None or window.inside < MOSTLY * sum(made.values()):
         return ""
     part = "all" if window.inside == sum(made.values()) else "nearly all"
-    return f", {part} of them {window.words(clock)}"
+    return f", {part} of them {window.words(clock, traffic.moments(calls))}"
+
+
+def _to_the_call(found: Rise, traffic: Traffic, name: str | None) -> Rise:
+    """Let a rise begin with the first call of its bucket."""
+    moments = traffic.moments(having(traffic.calls, "name", [name]))
+    first, _ = moments.get(found.since, (found.since, found.since))
+    return replace(found, since=first)
 
 
 def _since(found: Rise, clock: Clock, whose: str) -> str:

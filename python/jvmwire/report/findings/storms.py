@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from jvmwire.capture.traffic import SECOND
 from jvmwire.report.findings.finding import (
     ROWS,
     Column,
@@ -28,7 +29,7 @@ DRAWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The same call over and over, without a pause of more than a bucket."""
+    """The same call over and over, without a long pause."""
 
     user: str | None
     client: str | None
@@ -52,14 +53,25 @@ class Run:
 
     @property
     def start(self) -> int | None:
-        """The start of its first bucket; None without a clock."""
-        return self.slices[0].start
+        """When its first call was made, in microseconds; None without a clock."""
+        return min((part.first for part in self.slices if part.first is not None), default=None)
 
     @property
     def end(self) -> int | None:
-        """The end of its last bucket; None without a clock."""
-        ends = (part.start + part.width for part in self.slices if part.start is not None)
-        return max(ends, default=None)
+        """When its last call was made; None without a clock."""
+        return max((part.last for part in self.slices if part.last is not None), default=None)
+
+    @property
+    def duration(self) -> int | None:
+        """Microseconds from its first call to its last; None without a clock."""
+        return None if self.start is None or self.end is None else self.end - self.start
+
+    @property
+    def worst_second(self) -> int | None:
+        """The most calls in a second of the clock; None if they were counted by longer ones."""
+        if self.start is None or any(part.width > SECOND for part in self.slices):
+            return None
+        return max(part.calls for part in self.slices)
 
     @property
     def what(self) -> str:
@@ -128,8 +140,8 @@ def _sentence(traffic: Traffic, runs: Sequence[Run], storms: int, clock: Clock |
     if runs:
         return (
             f"{nothing}: the most repeated call is {runs[0].what}, "
-            f"{number(runs[0].calls)} times{_span(runs[0], clock)}"
-            f" by {shown(caller(runs[0].user, runs[0].client))}, "
+            f"{number(runs[0].calls)} times{_span(runs[0], clock)}, "
+            f"by {shown(caller(runs[0].user, runs[0].client))}, "
             f"{'none' if not runs[0].retries else share(runs[0].retries, runs[0].calls)} "
             f"of them failed or retried."
         )
@@ -146,9 +158,13 @@ def _deed(run: Run, clock: Clock | None) -> str:
 
 
 def _span(run: Run, clock: Clock | None) -> str:
-    if run.start is None or run.end is None or clock is None:
+    if run.start is None or run.duration is None or clock is None:
         return ""
-    return f" within {duration(run.end - run.start)} from {clock.moment(run.start)}"
+    at = clock.moment(run.start)
+    if not run.duration:
+        return f" at once, at {at}"
+    worst = "" if run.worst_second is None else f", {number(run.worst_second)} in the worst second"
+    return f" in {duration(run.duration)}{worst if run.duration > SECOND else ''}, from {at}"
 
 
 def _run(
@@ -172,6 +188,7 @@ def _detail(runs: Sequence[Run], every: int) -> Detail:
         Column("share_retried", "failed, retried", Unit.SHARE),
         Column("first", "from", Unit.MOMENT),
         Column("duration_us", "for", Unit.MICROSECONDS),
+        Column("worst_second", "worst second", Unit.COUNT),
         Column("storm", "storm", Unit.FLAG),
         Column("method", "method"),
         Column("target", "of"),
@@ -186,7 +203,8 @@ def _detail(runs: Sequence[Run], every: int) -> Detail:
                 run.calls,
                 run.retries / run.calls,
                 run.start,
-                None if run.start is None or run.end is None else run.end - run.start,
+                run.duration,
+                run.worst_second,
                 run.is_storm,
                 run.name,
                 "(many)" if run.scattered else run.target,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire.capture.traffic import SECOND
 from jvmwire.report.findings.finding import Finding, Severity, clock_of
-from jvmwire.report.traffic import Traffic, count
+from jvmwire.report.traffic import Status, Traffic, count
 from jvmwire.report.wording import Clock, duration, plural, share
 
 if TYPE_CHECKING:
@@ -22,27 +22,38 @@ class SummaryData:
     connections: int
     messages: int
     failed: int
+    refused: int
+    """Refused as is normal for the method: no failures."""
+    open: int
+    """Without a reply because they wait, or because the capture ended."""
+    background: int
+    """Made by timers of the system: heartbeats and periodic reports."""
     retries: int
     undecoded: int
     duration_us: int | None
     first_us: int | None
     last_us: int | None
-    """End of the last bucket."""
+    """When the first and the last message were complete, or the first and the last call made."""
 
 
 def find_summary(traffic: Traffic, source: ReportSource) -> Finding:
     """Say how much there was."""
     clock = clock_of(traffic)
+    if source.first is not None and source.last is not None:
+        clock = Clock(source.first, source.last)
     data = SummaryData(
         calls=traffic.count,
         connections=source.streams,
         messages=source.messages,
         failed=count(traffic.failed),
+        refused=traffic.ended(Status.REFUSED),
+        open=traffic.ended(Status.OPEN),
+        background=traffic.count - count(traffic.foreground),
         retries=traffic.retries,
         undecoded=source.undecoded_rows,
         duration_us=None if source.duration is None else round(source.duration * SECOND),
-        first_us=traffic.first,
-        last_us=None if traffic.last is None else traffic.last + traffic.width,
+        first_us=None if clock is None else clock.first,
+        last_us=None if clock is None else clock.last,
     )
     return Finding(
         kind="summary",

@@ -31,15 +31,24 @@ class Window:
     inside: int
     """How many of them came then."""
 
-    def words(self, clock: Clock) -> str:
-        """Say since, before, or between which moments."""
-        if self.start is None:
-            return f"before {clock.moment(self.stop or 0)}"
-        if self.stop is None:
-            return f"since {clock.moment(self.start)}"
-        if self.start < self.stop:
-            return f"between {clock.moment(self.start)} and {clock.moment(self.stop)}"
-        return f"before {clock.moment(self.stop)} or since {clock.moment(self.start)}"
+    def words(self, clock: Clock, moments: Mapping[int, tuple[int, int]]) -> str:
+        """Say since, by, or between which of the `moments` of some calls, by bucket.
+
+        Buckets are where calls are counted; what is said is when the first and the last were made.
+        """
+        late = {at for at in moments if self.start is not None and at >= self.start}
+        early = {at for at in moments if self.stop is not None and at < self.stop}
+        if self.start is not None and self.stop is not None and self.start < self.stop:
+            late = early = late & early
+        since = min((moments[at][0] for at in late), default=None)
+        until = max((moments[at][1] for at in early), default=None)
+        first = "" if since is None else clock.moment(since)
+        last = "" if until is None else clock.moment(until)
+        if since is None or until is None:
+            return f"since {first}" if first else f"by {last}" if last else "then"
+        if since > until:
+            return f"by {last} or since {first}"
+        return f"at {first}" if first == last else f"between {first} and {last}"
 
 
 def find_window(some: Mapping[int, int], every: Mapping[int, int]) -> Window | None:

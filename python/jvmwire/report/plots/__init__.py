@@ -40,6 +40,8 @@ def plots(finding: Finding) -> tuple[Plot, ...]:
 
 
 def _callers(data: CallersData) -> list[Plot]:
+    if not data.callers:
+        return []
     first, method = data.callers[0], data.methods[0]
     who = f"{shown(first.label)} makes {share(first.calls, first.of)} of the calls"
     if first.calls == first.of:

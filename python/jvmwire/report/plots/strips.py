@@ -22,10 +22,11 @@ from jvmwire.report.plots.scales import count_scale, days
 from jvmwire.report.wording import number, share
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from matplotlib.figure import Figure
 
+    from jvmwire.report.findings.runs import Slice
     from jvmwire.report.findings.storms import Run
 
 _LEFT, _RIGHT = 46, 14
@@ -33,6 +34,9 @@ _LEFT, _RIGHT = 46, 14
 
 MARGIN = 0.2
 """Time shown before and after the runs, in their length."""
+
+VISIBLE = 0.004
+"""Share of the width that a slice has at least: two or three pixels."""
 
 
 def strips(runs: Sequence[Run]) -> Callable[[Paper], Figure]:
@@ -52,7 +56,7 @@ def strips(runs: Sequence[Run]) -> Callable[[Paper], Figure]:
         panels = Panels(figure, _LEFT, paper.width - _LEFT - _RIGHT, bottom)
         for index, run in enumerate(runs):
             top = index * pitch
-            _slices(panels, top + head, strip, run, first)
+            _slices(panels, top + head, strip, run, first, (end - first) / SECOND * VISIBLE)
             write(figure, _LEFT, top + head - 10, "calls per second", color=MUTED)
             who = f"{caller(run.user, run.client)}: {run.label}"
             fitted = paper.fit(who, paper.width - text, size=TEXT)
@@ -73,19 +77,36 @@ def strips(runs: Sequence[Run]) -> Callable[[Paper], Figure]:
     return draw
 
 
-def _slices(panels: Panels, top: float, height: float, run: Run, first: int) -> None:
+def _slices(panels: Panels, top: float, height: float, run: Run, first: int, least: float) -> None:
+    """Draw the calls of each slice from the first to the last, `least` seconds wide or more.
+
+    Slices of one second show how many calls came in it; longer ones their calls a second.
+    """
     edges, bad, every = [0.0], [], []
-    for part in run.slices:
-        start = ((part.start or 0) - first) / SECOND
-        end = start + part.width / SECOND
+    for part, (began, ended) in zip(run.slices, _extents(run.slices), strict=True):
+        start = max((began - first) / SECOND, edges[-1])
+        end = max((ended - first) / SECOND, start + least)
+        counted = max(ended - began, SECOND)
         if start > edges[-1]:  # a pause
             edges.append(start)
             bad.append(0.0)
             every.append(0.0)
-        if end > edges[-1]:
-            edges.append(end)
-            bad.append(part.retries / part.width * SECOND)
-            every.append(part.calls / part.width * SECOND)
+        edges.append(end)
+        bad.append(part.retries / counted * SECOND)
+        every.append(part.calls / counted * SECOND)
     panel = panels.add(top, height, count_scale(max(every)))
     panel.steps(bad, edges, facecolor=BAD, linewidth=0)
     panel.steps(every, edges, baseline=bad, facecolor=LAYERS[0], linewidth=0)
+
+
+def _extents(slices: Sequence[Slice]) -> Iterator[tuple[int, int]]:
+    """Yield where each slice begins and ends: at the bucket's edge where the run goes on there."""
+    for index, part in enumerate(slices):
+        start = part.start or 0
+        first = start if part.first is None else part.first
+        last = start if part.last is None else part.last
+        if index and slices[index - 1].start == start - slices[index - 1].width:
+            first = start
+        if index + 1 < len(slices) and slices[index + 1].start == start + part.width:
+            last = start + part.width
+        yield first, last
