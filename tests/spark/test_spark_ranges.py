@@ -75,6 +75,18 @@ def test_rotated_files_are_one_capture(spark: SparkSession, tmp_path: Path) -> N
     assert apart > len(decoded(whole, "streams"))
 
 
+def test_an_overwritten_ring_is_one_capture_in_order_of_time(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    header, packets = read_packets(NAMENODE)
+    for number, place in enumerate((2, 3, 0, 1)):
+        part = packets[place * 3000 : (place + 1) * 3000]
+        write_packets(tmp_path / f"day.pcap{number}", header, part)
+    whole = write_packets(tmp_path / "whole.bin", header, packets[:12_000])
+    rows = read(spark, tmp_path, table="calls", rotated="true", index=str(tmp_path / "index"))
+    assert rows.toArrow().equals(decoded(whole, "calls"))
+
+
 def test_the_table_of_files_names_what_cannot_be_read(spark: SparkSession, tmp_path: Path) -> None:
     shutil.copy(SASL, tmp_path / "a.pcap")
     (tmp_path / "b.pcap").touch()
@@ -126,8 +138,11 @@ def test_a_capture_whose_index_has_no_place_is_read_by_one_task(
     options = {"range_size": 400_000, "protocol": None}
     [part] = plan([capture], index=blocked, rotated=False, **options)  # type: ignore[arg-type]
     assert part.index is None
+    ring = [tmp_path / f"a.pcap{number}" for number in range(2)]
+    for file in ring:
+        shutil.copy(SASL, file)
     with pytest.raises(ConfigError, match="name a directory in the option index"):
-        plan([capture, SASL], index=blocked, rotated=True, **options)  # type: ignore[arg-type]
+        plan(ring, index=blocked, rotated=True, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

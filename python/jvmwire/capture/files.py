@@ -16,8 +16,11 @@ _NAME = re.compile(r"\.(pcap|pcapng|cap)\d*(\.(gz|zst))?$", re.IGNORECASE)
 
 
 def is_capture_name(path: Path) -> bool:
-    """Return whether a file of this name is a capture."""
-    return _NAME.search(path.name) is not None
+    """Return whether a file of this name is a capture.
+
+    Names that begin with `.` or `_` are hidden, as Spark has it: they are of files being written.
+    """
+    return path.name[:1] not in {".", "_"} and _NAME.search(path.name) is not None
 
 
 def is_compressed(path: Path) -> bool:
@@ -27,7 +30,12 @@ def is_compressed(path: Path) -> bool:
 
 def place_of(path: Path) -> list[tuple[int, int | str]]:
     """Return the key by which captures are ordered; a compressed copy has that of its file."""
-    return _in_order(path.with_suffix("") if is_compressed(path) else path)
+    return _in_order(without_compression(path))
+
+
+def without_compression(path: Path) -> Path:
+    """Return the name that a compressed copy has without the ending of its compression."""
+    return path.with_suffix("") if is_compressed(path) else path
 
 
 def captures_inside(directory: Path) -> list[Path]:
@@ -44,18 +52,20 @@ def captures_inside(directory: Path) -> list[Path]:
 def find_captures(paths: Iterable[Path]) -> list[Path]:
     """Return the files among `paths` as they are, and the captures in each directory, in order.
 
+    A directory gives what `captures_inside` says: a file and its compressed copy count once.
+
     Raises `ConfigError` where a path does not exist, or a directory holds no capture.
     """
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            inside = [file for file in path.iterdir() if file.is_file() and is_capture_name(file)]
+            inside = captures_inside(path)
             if not inside:
                 raise ConfigError(
                     f"{path} holds no captures: no file there is named *.pcap, *.pcapng or *.cap, "
-                    "plain, .gz or .zst"
+                    "plain, .gz or .zst (names that begin with . or _ are hidden)"
                 )
-            found += sorted(inside, key=_in_order)
+            found += inside
         elif path.exists():
             found.append(path)
         else:

@@ -12,6 +12,7 @@ from pyspark.sql.datasource import InputPartition
 
 from jvmwire.capture.index import index_capture, read_digests, read_index
 from jvmwire.capture.ranges import CaptureRange, End
+from jvmwire.capture.rings import rings_of
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import get_logger
 
@@ -63,12 +64,12 @@ def plan(
     protocol: str | None,
     rotated: bool,
 ) -> list[CapturePart]:
-    """Return the parts of all captures in order: each file is one, or all are one if `rotated`.
+    """Return the parts of all captures in order: each file is one, or each ring if `rotated`.
 
     Files that need an index and have none get one, as many at a time as there are cores. Raises
     `ConfigError` where rotated files' index cannot be kept.
     """
-    captures = [tuple(files)] if rotated else [(file,) for file in files]
+    captures = rings_of(files) if rotated else [(file,) for file in files]
 
     def parts(numbered: tuple[int, tuple[Path, ...]]) -> list[CapturePart]:
         number, paths = numbered

@@ -1,0 +1,49 @@
+"""Rotated files as the captures they are of: one ring per directory and name, in order of time.
+
+tcpdump writes a capture into many files (`-C`, `-G`), and overwrites the oldest ones (`-W`): the
+order of their names is then not that of their packets.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from jvmwire.capture.beginnings import FirstPackets
+from jvmwire.capture.files import place_of, without_compression
+from jvmwire.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+
+def rings_of(files: Iterable[Path]) -> list[tuple[Path, ...]]:
+    """Return the captures that rotated `files` are of, each with its files in order of time.
+
+    The files of a capture are in one directory, and their names differ in digits only. Raises
+    `ConfigError` if the files of several captures are mixed.
+    """
+    rings: dict[tuple[Path, str], list[Path]] = {}
+    for file in files:
+        name = re.sub(r"\d+", "", without_compression(file).name)
+        rings.setdefault((file.parent, name), []).append(file)
+    return [_in_time(sorted(ring, key=place_of)) for ring in rings.values()]
+
+
+def _in_time(by_name: Sequence[Path]) -> tuple[Path, ...]:
+    """Put the files of one ring, given in order of their names, in order of their first packets."""
+    places = range(len(by_name))
+    firsts = [first for first, _ in FirstPackets().in_order(by_name)]
+    by_time = sorted(places, key=lambda place: (firsts[place], place))
+    # A ring that was overwritten begins in the middle of the names. More than one step back in the
+    # names says that another capture goes on between two files of this one.
+    back = [n for n in places[1:] if by_time[n] < by_time[n - 1]]
+    if len(back) > 1 or (back and by_time[-1] > by_time[0]):
+        other, this = (by_name[by_time[back[0] - n]].name for n in (1, 0))
+        raise ConfigError(
+            f"rotated files of {by_name[0].parent} are not of one capture: {this} begins after "
+            f"{other}, which neither the order of names nor an overwritten ring explains; put the "
+            "captures of each host into a directory of its own"
+        )
+    return tuple(by_name[place] for place in by_time)
