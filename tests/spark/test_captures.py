@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import shutil
 from collections import Counter
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ import pyarrow.compute as pc
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import ByteType, StructField, StructType
 
 from jvmwire.capture import View, find_captures, redaction_key
 from jvmwire.capture.arrow import arrow_schema
@@ -230,3 +232,63 @@ def test_a_relative_path_and_a_url_are_files_too(
     reader = CaptureSource({"path": "one day"}).reader(CaptureSource({"path": "one day"}).schema())
     [part] = reader.partitions()
     assert part.paths[0] == str(folder / "a.pcap")  # type: ignore[attr-defined]
+
+
+def test_a_schema_chooses_and_casts_columns_by_name(spark: SparkSession) -> None:
+    schema = "target string, name string NOT NULL, latency_us double, stream int"
+    calls = spark.read.format("jvmwire").options(
+        table="calls", columns="name,stream,target,latency_us"
+    )
+    got = calls.schema(schema).load(str(NAMENODE)).toArrow()
+    expected = decoded(NAMENODE, "calls", columns=["target", "name", "latency_us", "stream"])
+    assert got.to_pylist() == expected.to_pylist()
+    assert got.schema.field("latency_us").type == pa.float64()
+    assert got.schema.field("stream").type == pa.int32()
+
+
+def test_a_schema_makes_the_fields_that_it_names(spark: SparkSession) -> None:
+    got = spark.read.format("jvmwire").schema("fields string, name string").load(str(SASL))
+    assert got.toArrow().equals(decoded(SASL, "messages", columns=["fields", "name"]))
+
+
+@pytest.mark.parametrize(
+    ("schema", "reason"),
+    [
+        ("nam string", "table calls has no column 'nam'"),
+        ("name int", "column 'name' of table calls holds string, which cannot be cast to int32"),
+        ("start array<int>", "column 'start' of table calls holds"),
+        ("name string, NAME string", "table calls has no column 'NAME'"),
+    ],
+)
+def test_a_schema_that_does_not_fit_is_refused_when_the_read_is_planned(
+    spark: SparkSession,
+    schema: str,
+    reason: str,
+) -> None:
+    # The reader is made where Spark plans, before there are tasks.
+    asked = StructType.fromDDL(schema)
+    assert isinstance(asked, StructType)
+    source = CaptureSource({"path": str(NAMENODE), "table": "calls"})
+    with pytest.raises(ConfigError, match=re.escape(reason)):
+        source.reader(asked)
+
+
+def test_a_refused_schema_fails_the_query_in_one_sentence(spark: SparkSession) -> None:
+    calls = spark.read.format("jvmwire").option("table", "calls").schema("nam string")
+    with pytest.raises(PySparkException, match="table calls has no column 'nam'; it has protocol"):
+        calls.load(str(NAMENODE)).count()
+
+
+def test_a_value_that_does_not_go_into_its_type_is_said() -> None:
+    schema = StructType([StructField("reply_offset", ByteType())])
+    reader = CaptureSource({"path": str(NAMENODE), "table": "calls"}).reader(schema)
+    with pytest.raises(ConfigError, match="which does not go into the schema"):
+        [batch for part in reader.partitions() for batch in reader.read(part)]
+
+
+def test_copies_and_hidden_files_are_not_read(spark: SparkSession, tmp_path: Path) -> None:
+    shutil.copy(SASL, tmp_path / "a.pcap")
+    (tmp_path / "a.pcap.gz").write_bytes(gzip.compress(SASL.read_bytes()))
+    for name in (".a.pcap", "_a.pcap"):
+        shutil.copy(SASL, tmp_path / name)
+    assert read(spark, tmp_path, table="calls").toArrow().equals(decoded(SASL, "calls"))

@@ -1,91 +1,59 @@
-"""Filters of DataFrames and SQL are judged in Rust where the session lets them be."""
+"""Spark judges the filters of a frame, so that its scans share none of them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
 import pytest
-from pyspark.sql import datasource as filters
 from pyspark.sql import functions as F  # noqa: N812 - as Spark's own documents have it
 
 import jvmwire.spark
-from jvmwire.capture import View
-from jvmwire.capture.arrow import arrow_schema
-from jvmwire.spark.pushing import FilteringCaptureSource, condition_of
 from kit.captures import NAMENODE, decoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyspark.sql import SparkSession
-    from pyspark.sql.datasource import Filter
+    from pyspark.sql import DataFrame, SparkSession
 
 PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
+EVERY, ERRORS = 6836, decoded(NAMENODE, "calls", where="status = 'error'").num_rows
 
 
 @pytest.fixture
-def pushing(spark: SparkSession) -> Iterator[SparkSession]:
+def calls(spark: SparkSession) -> Iterator[DataFrame]:
     spark.conf.set(PUSHDOWN, "true")
     jvmwire.spark.register(spark)
-    yield spark
+    yield spark.read.format("jvmwire").option("table", "calls").load(str(NAMENODE))
     spark.conf.unset(PUSHDOWN)
     jvmwire.spark.register(spark)
 
 
-@pytest.mark.parametrize(
-    ("given", "where"),
-    [
-        (filters.EqualTo(("status",), "ok"), "status = 'ok'"),
-        (filters.Not(filters.EqualTo(("status",), "ok")), "status <> 'ok'"),
-        (filters.GreaterThan(("latency_us",), 500), "latency_us > 500"),
-        (filters.LessThanOrEqual(("latency_us",), 500), "latency_us <= 500"),
-        (filters.In(("status",), ("error", "lost")), "status IN ('error', 'lost')"),
-        (filters.IsNull(("reply_offset",)), "reply_offset IS NULL"),
-        (filters.IsNotNull(("error_class",)), "error_class IS NOT NULL"),
-        (filters.StringStartsWith(("target",), "/user/"), "target LIKE '/user/%'"),
-        (filters.StringEndsWith(("name",), "create"), "name LIKE '%create'"),
-        (filters.StringContains(("target",), "alice"), "target LIKE '%alice%'"),
-    ],
-    ids=str,
-)
-def test_a_filter_that_is_taken_gives_the_rows_of_its_condition(given: Filter, where: str) -> None:
-    source = FilteringCaptureSource({"path": str(NAMENODE), "table": "calls"})
-    reader = source.reader(source.schema())
-    assert list(reader.pushFilters([given])) == []
-    batches = [batch for part in reader.partitions() for batch in reader.read(part)]
-    expected = decoded(NAMENODE, "calls", where=where)
-    assert expected.num_rows < 6836
-    schema = arrow_schema(View("calls"))
-    assert pa.Table.from_batches(batches, schema).equals(expected)
+def test_conditions_of_one_frame_do_not_stay_in_it(calls: DataFrame) -> None:
+    errors, others = calls.where("status = 'error'"), calls.where("status <> 'error'")
+    counts = [frame.count() for frame in (calls, errors, calls, others, calls)]
+    assert counts == [EVERY, ERRORS, EVERY, EVERY - ERRORS, EVERY]
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        filters.EqualNullSafe(("status",), "ok"),
-        filters.StringContains(("target",), "100%"),
-        filters.EqualTo(("status",), 1.5),
-        filters.EqualTo(("a", "b"), 1),
-        filters.EqualTo(("status",), 7),
-    ],
-    ids=str,
-)
-def test_a_filter_that_is_not_judged_here_stays_with_spark(given: Filter) -> None:
-    source = FilteringCaptureSource({"path": str(NAMENODE), "table": "calls"})
-    assert list(source.reader(source.schema()).pushFilters([given])) == [given]
+def test_a_union_and_a_join_of_one_frame_have_each_their_own_condition(calls: DataFrame) -> None:
+    errors, others = calls.where(F.col("status") == "error"), calls.where("status = 'ok'")
+    ok = decoded(NAMENODE, "calls", where="status = 'ok'").num_rows
+    by_status = errors.union(others).groupBy("status").count().collect()
+    assert {row["status"]: row["count"] for row in by_status} == {"error": ERRORS, "ok": ok}
+    streams = [
+        decoded(NAMENODE, "calls", where=f"status = '{status}'")["stream"].to_pylist()
+        for status in ("error", "ok")
+    ]
+    pairs = sum(streams[1].count(stream) for stream in streams[0])
+    assert errors.join(others, "stream").count() == pairs
 
 
-def test_a_time_is_compared_by_spark() -> None:
-    import datetime
-
-    assert (
-        condition_of(filters.GreaterThan(("start",), datetime.datetime.now(datetime.UTC))) is None
-    )
-
-
-def test_spark_pushes_what_a_dataframe_asks_for(pushing: SparkSession) -> None:
-    calls = pushing.read.format("jvmwire").option("table", "calls").load(str(NAMENODE))
-    slow = calls.where((F.col("status") != "ok") & (F.col("latency_us") > 500))
-    where = "status <> 'ok' AND latency_us > 500"
-    assert slow.toArrow().equals(decoded(NAMENODE, "calls", where=where))
+def test_subqueries_of_one_view_have_each_their_own_condition(
+    spark: SparkSession, calls: DataFrame
+) -> None:
+    calls.createOrReplaceTempView("shared_calls")
+    [row] = spark.sql("""
+        SELECT (SELECT count(*) FROM shared_calls WHERE status = 'error') AS errors,
+               (SELECT count(*) FROM shared_calls) AS every,
+               (SELECT count(*) FROM shared_calls WHERE status <> 'error') AS others
+    """).collect()
+    assert (row.errors, row.every, row.others) == (ERRORS, EVERY, EVERY - ERRORS)

@@ -174,7 +174,7 @@ def test_what_is_no_entry_is_refused_before_anything_is_written() -> None:
         source().writer(entry, overwrite=True)
     with pytest.raises(ConfigError, match="a key and a value, not key, value, name"):
         source().writer(fields("key", "value", "name"), overwrite=False)
-    with pytest.raises(ConfigError, match="an entry has no 'name'"):
+    with pytest.raises(ConfigError, match="a map has no column 'name'"):
         source().reader(fields("key", "name"))
     half = StructType([*fields("key").fields, StructField("value", DecimalType(3, 1))])
     with pytest.raises(ConfigError, match=r"column value: no type of .* for Decimal128\(3, 1\)"):

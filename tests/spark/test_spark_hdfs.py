@@ -85,5 +85,5 @@ def test_options_that_mean_nothing_are_refused(options: dict[str, str], said: st
 
 
 def test_a_column_that_files_do_not_have_is_refused() -> None:
-    with pytest.raises(ConfigError, match="a file has no 'size'; it has path, file_type"):
+    with pytest.raises(ConfigError, match="a listing has no column 'size'; it has path, file_type"):
         ListingSource({"path": "/x"}).reader(StructType([StructField("size", LongType())]))

@@ -22,7 +22,6 @@ except ModuleNotFoundError as missing:
     ) from missing
 
 from jvmwire.spark.captures import CaptureSource
-from jvmwire.spark.pushing import FilteringCaptureSource
 from jvmwire.spark.session import new_session
 from jvmwire.spark.shipping import ship
 
@@ -33,17 +32,11 @@ __all__ = ["CaptureSource", "new_session", "register", "ship"]
 
 
 def register(spark: SparkSession) -> None:
-    """Make the formats known to `spark`: `jvmwire`; of live systems `hazelcast`, `hdfs`, `pravega`.
-
-    Where the session lets Python sources have filters, conditions of DataFrames and SQL are judged
-    in Rust as the option `where` is: `spark.sql.python.filterPushdown.enabled`.
-    """
+    """Register the formats: `jvmwire`; of live systems `hazelcast`, `hdfs`, `pravega`."""
     # Tasks that decode captures import this package, and need nothing of what clients do.
     from jvmwire.spark.live.hazelcast import MapSource
     from jvmwire.spark.live.hdfs import ListingSource
     from jvmwire.spark.live.pravega import PravegaSource
 
-    pushes = spark.conf.get("spark.sql.python.filterPushdown.enabled", "false") == "true"
-    spark.dataSource.register(FilteringCaptureSource if pushes else CaptureSource)
-    for source in (MapSource, ListingSource, PravegaSource):
+    for source in (CaptureSource, MapSource, ListingSource, PravegaSource):
         spark.dataSource.register(source)

@@ -32,8 +32,13 @@ class CaptureSource(DataSource):
     is then a raw dump), `redact` (`true`: replace what users chose), `redact_secret` (the same
     is replaced by the same in all reads that have it), `range_size` (bytes that a task reads of a
     file, 64 MiB), `index` (a directory for what is known of larger files; by default it is kept
-    beside them), `rotated` (`true`: the files are one capture, in the order
-    of their names, and connections go on from one to the next).
+    beside them), `rotated` (`true`: files of one directory whose names differ in digits only are
+    one capture, in the order of their first packets, and connections go on from one to the next).
+    `.schema()` chooses columns by name, and casts them.
+
+    Of a file in a directory and its compressed copy the file is read; names that begin with `.` or
+    `_` are hidden. Filters of Spark's are not taken (`pushFilters`): Spark keeps them in the table
+    that all scans of a DataFrame share, so that one scan would get the filters of another.
 
     Rows are those of a sequential decode, in its order, however a file is cut. `stream` counts
     within a capture; the capture's own number stands above its lower 32 bits. A file that is
@@ -56,13 +61,13 @@ class CaptureSource(DataSource):
         """Return the columns of the table, as the options choose them."""
         return from_arrow_schema(Options.of(self.options).arrow_schema())
 
-    def reader(self, schema: StructType) -> CaptureReader:  # noqa: ARG002 - Spark's signature
-        """Return what reads the captures."""
-        return CaptureReader(Options.of_read(self.options))
+    def reader(self, schema: StructType) -> CaptureReader:
+        """Return what reads the columns of `schema`."""
+        return CaptureReader(Options.of_read(self.options).selecting(schema))
 
-    def streamReader(self, schema: StructType) -> CaptureStreamReader:  # noqa: ARG002, N802
+    def streamReader(self, schema: StructType) -> CaptureStreamReader:  # noqa: N802 - Spark's name
         """Return what follows a directory of captures."""
-        return CaptureStreamReader(Options.of(self.options))
+        return CaptureStreamReader(Options.of(self.options).selecting(schema))
 
 
 class CaptureReader(DataSourceReader):
@@ -90,11 +95,14 @@ class CaptureReader(DataSourceReader):
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield the rows of one part."""
         assert isinstance(partition, CapturePart)  # noqa: S101 - ours, from partitions()
+        return map(self._options.cast, self._rows(partition))
+
+    def _rows(self, part: CapturePart) -> Iterator[pa.RecordBatch]:
         if self._options.is_of_files:
-            return self._files(partition)
+            return self._files(part)
         if self._options.side is not None:
-            return self._dump(Path(partition.paths[0]))
-        return self._ranges(partition)
+            return self._dump(Path(part.paths[0]))
+        return self._ranges(part)
 
     def _ranges(self, part: CapturePart) -> Iterator[pa.RecordBatch]:
         view = self._options.view()

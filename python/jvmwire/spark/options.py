@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -16,10 +16,13 @@ from jvmwire.capture.redaction import redaction_key
 from jvmwire.errors import ConfigError
 from jvmwire.spark.files import FILES
 from jvmwire.spark.given import Given, mounted
+from jvmwire.spark.selection import cast, check_types, selected
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+    from pyspark.sql.types import StructType
 
     from jvmwire.capture.condition import Condition
 
@@ -49,6 +52,8 @@ class Options:
     index: Path | None
     rotated: bool
     journal: Path | None
+    schema: pa.Schema | None = None
+    """The columns as `.schema()` has them: what is read is cast to these."""
 
     @classmethod
     def of(cls, options: Mapping[str, str]) -> Options:
@@ -85,6 +90,25 @@ class Options:
         if checked.journal is not None:
             raise ConfigError("a journal is for readStream: a read keeps its index in option index")
         return checked
+
+    def selecting(self, schema: StructType) -> Options:
+        """Return the options that read only the columns of `schema`, in its types.
+
+        Raises `ConfigError` for a column that the table does not have or cannot cast.
+        """
+        table = f"table {self.table}"
+        columns = tuple(schema.names)
+        known = self.columns or tuple(FILES.names if self.is_of_files else View(self.table).columns)
+        if self.columns is None and self.table == "messages":
+            known += ("fields",)
+        asked = selected(schema, known, table)
+        chosen = replace(self, columns=columns, schema=asked)
+        check_types(asked, chosen.arrow_schema(), table)
+        return chosen
+
+    def cast(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """Return a batch of the table as the schema of the read has it."""
+        return batch if self.schema is None else cast(batch, self.schema, f"table {self.table}")
 
     @property
     def is_of_files(self) -> bool:

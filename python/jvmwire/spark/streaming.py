@@ -99,7 +99,8 @@ class CaptureStreamReader(DataSourceStreamReader):
             part, [options.view()], protocol=options.protocol, redact=options.redact
         )
         for _, batch in reading:
-            yield name_damage(pa.record_batch(batch), "error", part.path, reading.damage)
+            rows = name_damage(pa.record_batch(batch), "error", part.path, reading.damage)
+            yield options.cast(rows)
 
     def _opened(self) -> Journal:
         # Not when it is made: Spark makes readers that only read, on executors too.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSourceReader, InputPartition
-from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+from pyspark.sql.pandas.types import from_arrow_schema
 
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast.predicates import Sql
@@ -15,6 +15,7 @@ from jvmwire.hazelcast.proxies.map_whole import FETCHES
 from jvmwire.spark.live.hazelcast_options import MapOptions
 from jvmwire.spark.live.hazelcast_writing import MapSink, check
 from jvmwire.spark.live.writing import SinkSource
+from jvmwire.spark.selection import cast, selected
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -66,7 +67,7 @@ class MapSource(SinkSource):
 
     def reader(self, schema: StructType) -> MapReader:
         """Return what reads the map."""
-        return MapReader(MapOptions.of_read(self.options), _columns(schema))
+        return MapReader(MapOptions.of_read(self.options), selected(schema, COLUMNS, "a map"))
 
     def sink(self, schema: StructType, *, overwrite: bool) -> MapSink:
         """Return what puts entries."""
@@ -124,20 +125,7 @@ class MapReader(DataSourceReader):
             yield from pa.Table.from_batches(some).combine_chunks().to_batches()
 
     def _cast(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        try:
-            return batch.select(self._schema.names).cast(self._schema)
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-            held = ", ".join(f"{field.name} {field.type}" for field in batch.schema)
-            raise ConfigError(
-                f"map {self._options.map} holds {held}, which does not go into the schema: {error}"
-            ) from error
-
-
-def _columns(schema: StructType) -> pa.Schema:
-    """Return the columns to be read: those of a map, or one of the two."""
-    if unknown := [name for name in schema.names if name not in COLUMNS]:
-        raise ConfigError(f"an entry has no {unknown[0]!r}; it has a key and a value")
-    return to_arrow_schema(schema, timezone="UTC")
+        return cast(batch, self._schema, f"map {self._options.map}")
 
 
 def _batches(

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
-from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+from pyspark.sql.pandas.types import from_arrow_schema
 
-from jvmwire.errors import ConfigError
 from jvmwire.hadoop import FileNotFound, NameNode
 from jvmwire.hadoop.namenode.listing import Listing
 from jvmwire.hadoop.namenode.paths import split
 from jvmwire.spark.given import Given
+from jvmwire.spark.selection import cast, check_types, selected
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -100,10 +100,9 @@ class ListingReader(DataSourceReader):
     """Lists directories in tasks."""
 
     def __init__(self, options: ListingOptions, schema: StructType) -> None:
-        if unknown := [name for name in schema.names if name not in _SCHEMA.names]:
-            raise ConfigError(f"a file has no {unknown[0]!r}; it has {', '.join(_SCHEMA.names)}")
         self._options = options
-        self._schema = to_arrow_schema(schema, timezone="UTC")
+        self._schema = selected(schema, _SCHEMA.names, "a listing")
+        check_types(self._schema, _SCHEMA, "a listing")
 
     def partitions(self) -> list[InputPartition]:
         """Return what each task lists: directories of one level, dealt out, and those above."""
@@ -135,7 +134,7 @@ class ListingReader(DataSourceReader):
     def _rows(self, listed: Callable[[str], Listing], path: str) -> Iterator[pa.RecordBatch]:
         listing = self._unless_gone(listed, path)
         if listing is not None:
-            yield pa.record_batch(listing).select(self._schema.names).cast(self._schema)
+            yield cast(pa.record_batch(listing), self._schema, f"the listing of {path}")
 
     def _below(self, client: NameNode, paths: list[str]) -> list[str]:
         """Return the directories in some."""

@@ -1,0 +1,70 @@
+"""The columns that a read was given by `.schema()`: chosen and cast by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from pyspark.sql.pandas.types import to_arrow_schema
+
+from jvmwire.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql.types import StructType
+
+
+def selected(schema: StructType, known: Sequence[str], what: str) -> pa.Schema:
+    """Return the columns of `schema` in Arrow's types.
+
+    Raises `ConfigError` where one is not among the `known` ones that `what` has, or is named twice.
+    """
+    for at, name in enumerate(schema.names):
+        if name not in known:
+            raise ConfigError(f"{what} has no column {name!r}; it has {', '.join(known)}")
+        if name in schema.names[:at]:
+            raise ConfigError(f"the schema names column {name!r} twice")
+    return to_arrow_schema(schema, timezone="UTC")
+
+
+def check_types(schema: pa.Schema, held: pa.Schema, what: str) -> None:
+    """Refuse a schema into which `what`, whose columns are `held`, cannot be cast.
+
+    Text is cast to text only: no plan can know whether each text is a number. Raises `ConfigError`.
+    """
+    for field in schema:
+        given = held.field(field.name).type
+        if not _can_cast(given, field.type):
+            raise ConfigError(
+                f"column {field.name!r} of {what} holds {given}, "
+                f"which cannot be cast to {field.type}"
+            )
+
+
+def cast(batch: pa.RecordBatch, schema: pa.Schema, what: str) -> pa.RecordBatch:
+    """Return the columns of `schema`, by name and in its types.
+
+    Raises `ConfigError` where a value does not go into its type.
+    """
+    try:
+        return batch.select(schema.names).cast(schema)
+    except (ValueError, pa.ArrowNotImplementedError) as error:  # ArrowInvalid is a ValueError
+        held = ", ".join(f"{field.name} {field.type}" for field in batch.schema)
+        raise ConfigError(
+            f"{what} holds {held}, which does not go into the schema: {error}"
+        ) from error
+
+
+def _can_cast(given: pa.DataType, wanted: pa.DataType) -> bool:
+    if pa.types.is_string(given) and not _is_text(wanted):
+        return False
+    try:
+        pa.array([], given).cast(wanted)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return False
+    return True
+
+
+def _is_text(type_: pa.DataType) -> bool:
+    return pa.types.is_string(type_) or pa.types.is_large_string(type_) or pa.types.is_binary(type_)
