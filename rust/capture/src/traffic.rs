@@ -163,7 +163,7 @@ impl Traffic {
         let name = self.word(3, row.name);
         let expectation = self.expectation(protocol, name);
         let status = match row.status {
-            // Nobody came, and the client left: so a long poll ends.
+            // A long poll has no reply when its client leaves first.
             Some("lost") if is_open || expectation.pace == Pace::Waits => Some(OPEN),
             Some("error") if expectation.is_refusal(row.error_class.unwrap_or_default()) => {
                 Some(REFUSED)
