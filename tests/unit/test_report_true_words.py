@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from jvmwire.capture import CaptureWriter, View, read_capture
-from jvmwire.capture.traffic import SECOND, merge_batches
+from jvmwire.capture.traffic import MAX_BUCKETS, SECOND, merge_batches
 from jvmwire.hazelcast.session import PREAMBLE
 from jvmwire.pravega.session import TODAY
 from jvmwire.report import ReportSource, Severity, Traffic, find
@@ -96,6 +96,20 @@ def test_a_storm_has_the_times_of_its_calls(tmp_path: Path, moments: list[int], 
     drawn = list(_extents(run.slices))
     assert (drawn[0][0], drawn[-1][1]) == (moments[0], moments[-1])
     assert all(end <= start for (_, end), (start, _) in pairwise(drawn))
+
+
+def test_a_storm_of_a_day_has_few_slices_and_its_own_times() -> None:
+    day = [repeats(2, at=at, retries=2) for at in range(0, 86_400, 5)]
+    peak = repeats(9, at=86_400, retries=9, times=(86_400 * SECOND + 7, 86_400 * SECOND + 8))
+    storms = next(
+        f for f in find(traffic(calls(40_000), *day, peak), ReportSource()) if f.kind == "storms"
+    )
+    [run] = storms.data.runs
+    assert len(run.slices) <= MAX_BUCKETS
+    assert (run.calls, run.worst_second) == (2 * len(day) + 9, 9)
+    assert (run.start, run.end) == (NOON, NOON + 86_400 * SECOND + 8)
+    assert "in 24 h" in storms.sentence or "in 1 day" in storms.sentence
+    assert plots(storms)
 
 
 def test_the_heading_and_the_failures_have_the_times_of_the_data(tmp_path: Path) -> None:

@@ -11,11 +11,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from jvmwire.capture.traffic import SECOND
+from jvmwire.capture.traffic import MAX_BUCKETS, SECOND
 from jvmwire.report.traffic import begins_group, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -81,21 +81,54 @@ class Runs:
         return tuple(self._rows[name][at].as_py() for name in self._keys)
 
     def slices(self, run: int) -> tuple[Slice, ...]:
-        """Return the rows of a run, in order."""
+        """Return what a run did, in order: in `MAX_BUCKETS` slices at most, a page shows no more."""
         begin, end = int(self._begins[run]), int(self._ends[run])
         columns = ("bucket", "width", "calls_sum", "retries_sum", "first_min", "last_max")
         rows = self._rows.slice(begin, end - begin)
-        return tuple(
+        return _joined(
             Slice(start, width or SECOND, calls, retries, first, last)
             for start, width, calls, retries, first, last in zip(
                 *(rows[name].to_pylist() for name in columns), strict=True
             )
         )
 
+    def worst_second(self, run: int) -> int | None:
+        """Return the most calls of a second of the clock; None if longer buckets count them."""
+        begin, end = int(self._begins[run]), int(self._ends[run])
+        rows = self._rows.slice(begin, end - begin)
+        if rows["first_min"].null_count or _numbers(rows["width"]).max() > SECOND:
+            return None
+        return int(_numbers(rows["calls_sum"]).max())
+
     def _sums(self, name: str) -> NDArray[np.int64]:
         before = np.append(0, np.cumsum(_numbers(self._rows[name])))
         sums: NDArray[np.int64] = before[self._ends] - before[self._begins]
         return sums
+
+
+def _joined(slices: Iterable[Slice]) -> tuple[Slice, ...]:
+    """Put neighbours together, in wider and wider buckets, until there are few enough."""
+    some = tuple(slices)
+    while len(some) > MAX_BUCKETS:
+        width = 2 * max(part.width for part in some)
+        wider: dict[int | None, Slice] = {}
+        for part in some:
+            start = None if part.start is None else part.start // width * width
+            before = wider.get(start)
+            wider[start] = (
+                part._replace(start=start, width=width)
+                if before is None
+                else Slice(
+                    start,
+                    width,
+                    before.calls + part.calls,
+                    before.retries + part.retries,
+                    min((ts for ts in (before.first, part.first) if ts is not None), default=None),
+                    max((ts for ts in (before.last, part.last) if ts is not None), default=None),
+                )
+            )
+        some = tuple(wider.values())
+    return some
 
 
 def _after_a_pause(rows: pa.Table) -> NDArray[np.bool_]:

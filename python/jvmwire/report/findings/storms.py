@@ -38,6 +38,8 @@ class Run:
     """The method, for people."""
     target: str | None
     slices: tuple[Slice, ...]
+    worst_second: int | None
+    """The most calls in a second of the clock; None if they were counted by longer ones."""
     scattered: bool = False
     """Retries of one method on many targets, each of them too seldom to be a repeat."""
 
@@ -65,13 +67,6 @@ class Run:
     def duration(self) -> int | None:
         """Microseconds from its first call to its last; None without a clock."""
         return None if self.start is None or self.end is None else self.end - self.start
-
-    @property
-    def worst_second(self) -> int | None:
-        """The most calls in a second of the clock; None if they were counted by longer ones."""
-        if self.start is None or any(part.width > SECOND for part in self.slices):
-            return None
-        return max(part.calls for part in self.slices)
 
     @property
     def what(self) -> str:
@@ -173,7 +168,8 @@ def _run(
     user, client, name, *rest = runs.key(number)
     [target] = rest or [None]
     label = labels.get(name) or str(name)
-    return Run(user, client, name, label, target, runs.slices(number), scattered)
+    slices, worst_second = runs.slices(number), runs.worst_second(number)
+    return Run(user, client, name, label, target, slices, worst_second, scattered)
 
 
 def _identity(run: Run) -> tuple[tuple[bool, object], ...]:

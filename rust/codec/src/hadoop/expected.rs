@@ -3,7 +3,7 @@
 use crate::expectation::{Expected, background, refused};
 
 const NO_ATTRIBUTE: &[&str] = &["org.apache.hadoop.hdfs.protocol.XAttrNotFoundException"];
-/// A client that gets one of these from the ResourceManager asks the history server.
+/// A client that gets one of these from the `ResourceManager` asks the history server.
 const FINISHED: &[&str] = &[
     "org.apache.hadoop.yarn.exceptions.ApplicationAttemptNotFoundException",
     "org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException",
