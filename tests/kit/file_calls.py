@@ -98,7 +98,7 @@ def killed_at_each_call(act: Callable[[], object]) -> Iterator[None]:
     for when in ("before", "after"):
         for number in count(1):
 
-            def child(number: int = number, when: When = when) -> bool:  # type: ignore[assignment]
+            def child(number: int = number, when: When = when) -> bool:
                 with stopping(number, when, _kill):
                     act()
                 return True

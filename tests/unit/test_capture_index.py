@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from functools import partial
 from pathlib import Path
 from shutil import copy
 
@@ -210,20 +211,21 @@ def test_index_with_any_byte_damaged_is_made_anew_or_right(index: Path) -> None:
     ranges = load_all(index)
     step = 61 // times(1, full=61)
 
-    def made_anew_or_right() -> bool:
-        for at in range(0, len(whole), step):
+    def made_anew_or_right(some: range) -> bool:
+        for at in some:
             for flip in (0x40, 0xFF):
                 index.write_bytes(whole[:at] + bytes([whole[at] ^ flip]) + whole[at + 1 :])
                 place = made(index)
                 try:
-                    read_digests(place, beside=index.with_name("a.pcap"))
                     assert load_all(place) == ranges
                 except DecodeError:
                     index.write_bytes(whole)
         return True
 
     # In a child: what is believed to stand in memory may not.
-    assert went_well(forked(made_anew_or_right))
+    every = range(0, len(whole), step)
+    for at in range(0, len(every), 100):
+        assert went_well(forked(partial(made_anew_or_right, every[at : at + 100])))
 
 
 def test_index_is_as_readable_as_its_capture(index: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from jvmwire._files import refuse_inputs
 from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -71,6 +72,23 @@ def find_captures(paths: Iterable[Path]) -> list[Path]:
         else:
             raise ConfigError(f"{path} does not exist")
     return found
+
+
+def refuse_as_input(output: Path, paths: Iterable[Path]) -> None:
+    """Raise `ConfigError` if an output is one of the captures in `paths`, or would become one.
+
+    In a folder, every file with the name of a capture counts, whether it would be read or not.
+    """
+    for path in paths:
+        if not path.is_dir():
+            refuse_inputs(output, [path])
+            continue
+        refuse_inputs(output, (each for each in path.iterdir() if is_capture_name(each)))
+        if is_capture_name(output) and output.parent.exists() and output.parent.samefile(path):
+            raise ConfigError(
+                f"the output {output} has the name of a capture and would lie among the captures "
+                f"in {path}: the next run would read it; name another output"
+            )
 
 
 def _in_order(path: Path) -> list[tuple[int, int | str]]:

@@ -40,6 +40,9 @@ _FIELDS: list[pa.Field[Any]] = [
     pa.field("checksum", pa.binary(32), nullable=False),
 ]
 _SCHEMA = pa.schema(_FIELDS)
+_WITHOUT_STATES = pa.ipc.IpcReadOptions(
+    included_fields=[at for at, field in enumerate(_FIELDS) if field.name != "state"]
+)
 _KEY = b"made of"
 
 
@@ -60,9 +63,8 @@ def index_capture(
 
 
 def count_ranges(index: Path) -> int:
-    """Return how many ranges an index has."""
-    with _opened(index) as file:
-        return int(file.num_record_batches)
+    """Return how many ranges an index has; raises as `read_digests` does."""
+    return len(read_digests(index, beside=None))
 
 
 def read_digests(index: Path, *, beside: Path | None) -> list[bytes]:
@@ -76,18 +78,30 @@ def read_digests(index: Path, *, beside: Path | None) -> list[bytes]:
         DecodeError: the index is damaged, or cannot be believed.
         OSError: it cannot be opened.
     """
-    only = pa.ipc.IpcReadOptions(included_fields=[_SCHEMA.get_field_index("checksum")])
-    with _opened(index, options=only, beside=beside) as file:
-        return [_read_digest(file, number) for number in range(file.num_record_batches)]
+    with _opened(index, options=_WITHOUT_STATES, beside=beside) as file:
+        return _digests(file)
 
 
-def _read_digest(file: pa.RecordBatchFileReader, number: int) -> bytes:
-    batch = file.get_batch(number)
-    batch.validate(full=True)
-    [digest] = batch.column("checksum").to_pylist()
-    if not isinstance(digest, bytes):
-        raise TypeError(f"range {number} has no digest")
-    return digest
+def _digests(file: pa.RecordBatchFileReader) -> list[bytes]:
+    """Return the digests of ranges that begin with a capture, follow one another, and end with it.
+
+    Raises `ValueError` if one is missing; what a digest is of is compared where its range is read.
+    """
+    digests: list[bytes] = []
+    place, end = (0, 0), End.FILE
+    for number in range(file.num_record_batches):
+        batch = file.get_batch(number)
+        # Else offsets that lead out of their memory are believed.
+        batch.validate(full=True)
+        [row] = batch.to_pylist()
+        if (row["file"], row["start"]) != place or end is End.CAPTURE:
+            raise ValueError(f"range {max(0, number - 1)} is not in its place")
+        end = End(row["end"])
+        place = (row["file"], row["stop"]) if end is End.CUT else (row["file"] + 1, 0)
+        digests.append(row["checksum"])
+    if end is not End.CAPTURE:
+        raise ValueError("its last range is missing")
+    return digests
 
 
 def read_index(
@@ -170,9 +184,10 @@ def _is_of(index: Path, made_of: bytes, beside: Path | None) -> bool:
     try:
         with _opened(index, beside=beside) as file:
             schema = file.schema
+        is_of = schema.equals(_SCHEMA.with_metadata({_KEY: made_of}), check_metadata=True)
+        return is_of and bool(read_digests(index, beside=beside))
     except (OSError, DecodeError):
         return False
-    return schema.equals(_SCHEMA.with_metadata({_KEY: made_of}), check_metadata=True)
 
 
 def _is_trusted(index: os.stat_result, capture: os.stat_result) -> bool:

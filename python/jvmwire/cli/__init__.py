@@ -11,6 +11,7 @@ from typing import Any, Final, NoReturn
 import click
 
 from jvmwire import __version__
+from jvmwire.cli.termination import clean_termination
 from jvmwire.errors import JvmWireError
 from jvmwire.escaping import escape_lines, escape_message, shorten
 
@@ -73,7 +74,8 @@ def main() -> None:
     if sys.stdout is None:  # it was closed, as by `>&-`
         _refuse("standard output is closed")
     try:
-        sys.exit(cli.main(standalone_mode=False) or 0)
+        with clean_termination():
+            sys.exit(cli.main(standalone_mode=False) or 0)
     except click.ClickException as error:
         _show_usage(error)
         sys.exit(error.exit_code)

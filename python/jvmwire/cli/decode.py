@@ -13,6 +13,7 @@ from typing import BinaryIO
 import click
 
 from jvmwire._core import PROTOCOLS, PravegaDialect, View
+from jvmwire._files import STDIN
 from jvmwire.capture import (
     find_captures,
     read_capture,
@@ -21,7 +22,8 @@ from jvmwire.capture import (
     redaction_key,
     view_of,
 )
-from jvmwire.cli.output import open_output
+from jvmwire.capture.files import refuse_as_input
+from jvmwire.cli.output import open_rows
 from jvmwire.cli.progress import progress
 from jvmwire.cli.undecoded import Undecoded
 
@@ -56,7 +58,7 @@ PRAVEGA_EARLY = "pravega-early"
 @click.option(
     "--types",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    callback=lambda _context, _param, path: None if path is None else _types(path),
+    callback=lambda _context, _param, path: None if path is None else (path, _types(path)),
     help="A TOML file of numbers by messages' names, for pravega-early where they are not ours.",
 )
 @click.option(
@@ -90,7 +92,10 @@ PRAVEGA_EARLY = "pravega-early"
 )
 @click.option("--explain", is_flag=True, help="Print an annotated hex dump instead of rows.")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write to this file, which appears when it is complete; with --follow, to a new one.",
 )
 @click.pass_context
 def decode(
@@ -101,7 +106,7 @@ def decode(
     protocol: str | None,
     side: str | None,
     reply_file: Path | None,
-    types: dict[str, int] | None,
+    types: tuple[Path, dict[str, int]] | None,
     format_: str,
     columns: str | None,
     where: str | None,
@@ -117,7 +122,7 @@ def decode(
     or with --reply-file, it is a raw dump.
 
     Rows of files come in order of stream and offset; rows of a capture that is '-' or that is
-    followed come as they complete.
+    followed come as they complete. An interrupted run leaves no output file, but for --follow.
 
     Exit status: 0 if all was decoded, 1 if something was not (the rows say what), 2 for bad usage.
     """
@@ -138,6 +143,7 @@ def decode(
         raise click.UsageError("a dump, '-' and --follow take one FILE")
     if redact_secret and not redact:
         raise click.UsageError("--redact-secret is of use with --redact only")
+    types_file, numbers = (None, None) if types is None else types
     view = _view(table, format_, columns, where)
     secret = redact_secret.read() if redact_secret else None
     key = redaction_key(secret) if redact else None
@@ -147,9 +153,19 @@ def decode(
         captures = [_one_file(files[0])]
     else:
         captures = [] if files == ("-",) else find_captures(Path(file) for file in files)
+    if output is not None:
+        refuse_as_input(output, (Path(file) for file in files if file != "-"))
+    inputs = [
+        *captures,
+        *((STDIN,) if "-" in files else ()),
+        *(file for file in (reply_file, types_file) if file is not None),
+        *((redact_secret.fileno(),) if redact_secret else ()),
+    ]
     undecoded = Undecoded()
     with ExitStack() as stack:
-        write = stack.enter_context(open_output(format_, view, output, explain=explain))
+        write = stack.enter_context(
+            open_rows(format_, view, output, inputs=inputs, explain=explain, grows=follow)
+        )
         if is_dump:
             dump = read_dump(
                 views,
@@ -157,7 +173,7 @@ def decode(
                 side=side or "client",
                 path=captures[0],
                 reply_path=reply_file,
-                types=types,
+                types=numbers,
                 in_order=True,
                 explain=explain,
                 redact=key,
@@ -170,7 +186,7 @@ def decode(
                 stack.enter_context(source),
                 views,
                 protocol=protocol,
-                types=types,
+                types=numbers,
                 explain=explain,
                 redact=key,
                 follow=follow and _may_grow(source),
@@ -185,7 +201,7 @@ def decode(
                     opened(path),
                     views,
                     protocol=protocol,
-                    types=types,
+                    types=numbers,
                     first_stream=first_stream,
                     in_order=True,
                     explain=explain,

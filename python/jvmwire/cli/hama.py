@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
+from jvmwire._files import open_output
 from jvmwire.cli.tables import warn, write_bytes
+from jvmwire.errors import ConfigError
 from jvmwire.escaping import escape
 from jvmwire.hama.errors import JobFailed
 from jvmwire.hama.local import JobOptions, run_job
 from jvmwire.hama.script import SCRIPT
+
+_DEFAULT = click.core.ParameterSource.DEFAULT
 
 
 @click.group()
@@ -37,7 +42,11 @@ def runner(output: Path) -> None:
       hama pipes -streaming true -interpreter python3 \\
         -program BSPRunner.py -programArgs module:Class
     """
-    output.write_text(SCRIPT)
+    is_default = click.get_current_context().get_parameter_source("output") is _DEFAULT
+    if is_default and output.exists() and output.read_bytes() != SCRIPT.encode():
+        raise ConfigError(f"{output} exists and has other content: name a file with -o")
+    with open_output(output) as file:
+        file.write(SCRIPT.encode())
     click.echo(escape(f"wrote {output}"), err=True)
 
 
@@ -96,6 +105,8 @@ def local(
         early=early,
         on_log=lambda index, text: click.echo(escape(f"peer {index}: {text}"), err=True),
     )
+    if output is not None:
+        _refuse_parts(output)
     try:
         result = run_job(command, options)
     except JobFailed as error:
@@ -106,7 +117,15 @@ def local(
         write_bytes("".join(parts).encode("utf-8", "surrogateescape"))
     else:
         output.mkdir(parents=True, exist_ok=True)
-        for index, part in enumerate(parts):
-            (output / f"part-{index:05}").write_text(part)
+        _refuse_parts(output)
+        with ExitStack() as stack:  # all parts appear when all are written
+            for index, part in enumerate(parts):
+                stack.enter_context(open_output(output / f"part-{index:05}")).write(part.encode())
     steps = result.supersteps
     click.echo(f"{peers} peer{'s' * (peers != 1)}, {steps} superstep{'s' * (steps != 1)}", err=True)
+
+
+def _refuse_parts(output: Path) -> None:
+    """Refuse a folder with parts, as Hadoop does: they are of another job, or are the input."""
+    for path in sorted(output.glob("part-*")):
+        raise ConfigError(f"{path} exists: a job writes into a folder without parts; name another")

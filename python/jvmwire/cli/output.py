@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, BinaryIO
 
+from jvmwire._files import STDOUT, open_growing, open_output, refuse_inputs, refuse_terminal
 from jvmwire.capture import Reading, View
 from jvmwire.errors import MissingExtra
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     import pyarrow as pa
@@ -19,12 +21,57 @@ Write = Callable[[Reading], None]
 
 
 @contextmanager
-def open_output(format_: str, view: View, path: Path | None, *, explain: bool) -> Iterator[Write]:
+def open_result(
+    path: Path | None,
+    *,
+    inputs: Sequence[Path | int] = (),
+    is_binary: bool = False,
+    grows: bool = False,
+) -> Iterator[BinaryIO]:
+    """Open the file that a command writes: `path`, or standard output.
+
+    Args:
+        path: A file, which appears when the block ends without an error; None: standard output.
+        inputs: Files that the command reads, by path or descriptor.
+        is_binary: Whether the content must not go to a terminal.
+        grows: The file has its name from the beginning, and must be a new or an empty one.
+
+    Raises:
+        ConfigError: the output is one of the inputs, or a terminal for binary content.
+    """
+    if path is None:
+        stdout = sys.stdout.buffer
+        refuse_inputs(STDOUT, inputs)
+        if is_binary:
+            refuse_terminal(stdout, "standard output")
+        yield stdout
+        stdout.flush()
+        return
+    refuse_inputs(path, inputs)
+    opened = open_growing if grows else open_output
+    with opened(path, is_binary=is_binary) as file:
+        yield file
+        file.flush()
+
+
+@contextmanager
+def open_rows(
+    format_: str,
+    view: View,
+    path: Path | None,
+    *,
+    inputs: Sequence[Path | int],
+    explain: bool,
+    grows: bool,
+) -> Iterator[Write]:
     """Open what rows of `view` are written to: `path`, or standard output."""
-    if not explain and format_ != "jsonl":
+    is_binary = not explain and format_ != "jsonl"
+    if is_binary:
         _need_pyarrow(format_)
     with ExitStack() as stack:
-        file: BinaryIO = sys.stdout.buffer if path is None else stack.enter_context(path.open("wb"))
+        file = stack.enter_context(
+            open_result(path, inputs=inputs, is_binary=is_binary, grows=grows)
+        )
         if explain:
             yield lambda reading: _write_text(reading, file)
         elif format_ == "jsonl":
@@ -32,7 +79,6 @@ def open_output(format_: str, view: View, path: Path | None, *, explain: bool) -
         else:
             write_batch = _open_arrow(stack, format_, view, file)
             yield lambda reading: _write_batches(reading, write_batch)
-        file.flush()
 
 
 def _write_text(reading: Reading, file: BinaryIO) -> None:

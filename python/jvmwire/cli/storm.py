@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from jvmwire._files import open_output, refuse_inputs
 from jvmwire.cli.tables import warn
 from jvmwire.escaping import escape
 from jvmwire.runner import load_instance
@@ -20,7 +20,6 @@ from jvmwire.storm.topology import Topology
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType
 
 MAX_TOLD = 20
 """Files that are told to be left out of a jar, by their names (chosen by jvmwire)."""
@@ -118,7 +117,9 @@ def flux(
     if output is None:
         click.echo(document)
     else:
-        output.write_text(f"{document}\n", encoding="utf-8")
+        refuse_inputs(output, _loaded_files())
+        with open_output(output) as file:
+            file.write(f"{document}\n".encode())
 
 
 @storm.command()
@@ -191,7 +192,6 @@ def local(
     found = _load(topology, folder)
     storm = _distribution(version, lib)
     contents = Contents(folder, [*jars, storm.flux], environment, include=include)
-    signal.signal(signal.SIGTERM, _end)
     with tempfile.TemporaryDirectory(prefix="jvmwire-storm-", ignore_cleanup_errors=True) as work:
         packed = Path(work, "topology.jar")
         pack(found, packed, contents, interpreter=interpreter)
@@ -200,13 +200,15 @@ def local(
     sys.exit(status)
 
 
-def _end(_number: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
-
-
 def _load(name: str, folder: Path) -> Topology:
     sys.path.insert(0, str(folder.resolve()))
     return load_instance(name, Topology)
+
+
+def _loaded_files() -> list[Path]:
+    """Return the files of the modules that are loaded: a topology is made of some of them."""
+    names = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    return [Path(name) for name in names if isinstance(name, str)]
 
 
 def _distribution(version: str, lib: Path | None) -> Distribution:

@@ -14,6 +14,7 @@ from jvmwire.transports import Stdio
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from io import FileIO
 
 
 def main() -> None:
@@ -56,15 +57,30 @@ def main() -> None:
 
 
 def _run_recorded(make: "Callable[[], Component]", component: str, folder: str) -> int:
-    from pathlib import Path
-
+    from jvmwire.errors import ConfigError
     from jvmwire.transports import Recorder, Tap
 
-    record = Path(folder)
-    record.mkdir(parents=True, exist_ok=True)
-    name = f"{component.rpartition(':')[2]}-{os.getpid()}.pcap"
-    with (record / name).open("xb") as file, Recorder(file) as recorder:
+    try:
+        file = _new_recording(folder, component.rpartition(":")[2].replace("/", "_"))
+    except OSError as error:
+        raise ConfigError(f"--record: cannot write into {folder}: {error.strerror}") from error
+    with file, Recorder(file) as recorder:
         return run_stdio(make, Tap(Stdio(), recorder))
+
+
+def _new_recording(folder: str, name: str) -> "FileIO":
+    """Make a new file: in containers, processes that come one after the other have one number."""
+    from itertools import count
+    from pathlib import Path
+
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for again in count(1):
+        number = f"{os.getpid()}" if again == 1 else f"{os.getpid()}-{again}"
+        try:
+            return Path(folder, f"{name}-{number}.pcap").open("xb", buffering=0)
+        except FileExistsError:
+            continue
+    raise AssertionError("unreachable")
 
 
 if __name__ == "__main__":

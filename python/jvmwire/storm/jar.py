@@ -18,6 +18,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from jvmwire._files import open_output, refuse_inputs
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import quote
 
@@ -93,25 +94,65 @@ class Contents:
 
 
 def pack(topology: Topology, output: Path, contents: Contents, *, interpreter: str) -> None:
-    """Write a jar that runs `topology`. Raises `ConfigError` for what it could not run by."""
+    """Write a jar that runs `topology`.
+
+    Raises:
+        ConfigError: it could not run by this, or `output` is one of the files to pack.
+        OSError: a file cannot be read or written.
+    """
     packages = None if contents.environment is None else _packages(contents.environment)
     flux = topology.flux(
         interpreter=interpreter, environment=None if packages is None else ENVIRONMENT
     )
     refuse_direct(topology)
     files = _resources(contents, output)
-    with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as jar:
+    environment: list[Path] = []
+    if packages is not None:
+        environment += _files(packages, is_wanted=_is_of_environment, follow=True)
+    _refuse_input(output, contents, packages, [*files, *environment])
+    with (
+        open_output(output, is_binary=True) as file,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as jar,
+    ):
         jar.writestr(_MANIFEST, f"Manifest-Version: 1.0\r\nMain-Class: {FLUX}\r\n\r\n")
         jar.writestr(DOCUMENT, json.dumps(flux, indent=2))
         # Entries of folders are what the JVM finds `resources` itself by.
         jar.writestr(RESOURCES, b"")
         for path in files:
             _add(jar, path, f"{RESOURCES}{path.relative_to(contents.folder)}")
-        if packages is not None:
-            for path in _files(packages, is_wanted=_is_of_environment, follow=True):
-                _add(jar, path, f"{RESOURCES}{ENVIRONMENT}/{path.relative_to(packages)}")
+        for path in environment:
+            _add(jar, path, f"{RESOURCES}{ENVIRONMENT}/{path.relative_to(packages)}")
         for other in contents.jars:
             _merge(jar, other, contents.left_out)
+
+
+def _refuse_input(
+    output: Path, contents: Contents, packages: Path | None, packed: Sequence[Path]
+) -> None:
+    """Raise `ConfigError` if `output` is something that is packed, or lies among it.
+
+    A topology's jar that was packed into the components' folder before may be replaced.
+    """
+    refuse_inputs(output, contents.jars)
+    if not output.exists() or _is_packed(output):
+        return
+    real = output.resolve()
+    for folder in (contents.folder, packages):
+        if folder is not None and real.is_relative_to(folder.resolve()):
+            raise ConfigError(
+                f"the output {output} is a file in {folder}, which is packed, and no topology's "
+                "jar: name another output"
+            )
+    refuse_inputs(output, packed)
+
+
+def _is_packed(path: Path) -> bool:
+    """Return whether a file is a jar that `pack` wrote."""
+    try:
+        with zipfile.ZipFile(path) as jar:
+            return DOCUMENT in jar.NameToInfo and FLUX.encode() in jar.read(_MANIFEST)
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile):
+        return False
 
 
 def refuse_direct(topology: Topology) -> None:

@@ -193,7 +193,9 @@ def write_pid_file(directory: str) -> None:
     """Write what Storm ends this process by. Raises `ConfigError` where it may not be."""
     path = f"{directory}/{os.getpid()}"
     try:
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT))
+        # A file of this name is of an earlier process; a link or a FIFO is somebody else's.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        os.close(os.open(path, flags, 0o666))
     except OSError as error:
         raise ConfigError(
             f"cannot write {path}, by which Storm ends us: {error.strerror}"

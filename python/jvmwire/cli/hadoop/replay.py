@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import select
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from jvmwire.cli.output import open_result
 from jvmwire.transports import Tcp
 
 if TYPE_CHECKING:
@@ -42,16 +42,13 @@ def replay(dump: BinaryIO, *, to: str, output: Path | None, quiet: float) -> Non
     What is answered can be read by jvmwire decode --protocol hadoop --side server FILE.
     """
     data = dump.read()
-    transport = Tcp.parse(to).connect(timeout=20.0)
-    try:
-        answer = _exchange(transport, data, quiet)
-    finally:
-        transport.close()
-    if output is None:
-        sys.stdout.buffer.write(answer)
-        sys.stdout.buffer.flush()
-    else:
-        output.write_bytes(answer)
+    with open_result(output, inputs=[dump.fileno()], is_binary=True) as file:
+        transport = Tcp.parse(to).connect(timeout=20.0)
+        try:
+            answer = _exchange(transport, data, quiet)
+        finally:
+            transport.close()
+        file.write(answer)
     click.echo(f"jvmwire: {len(data)} bytes sent, {len(answer)} received", err=True)
 
 
