@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from jvmwire.cli.report import write
+from jvmwire.cli.report import force_option, write
 from jvmwire.cli.settings import settings_option
 from jvmwire.errors import ConfigError
 
@@ -22,9 +22,10 @@ _RECORDINGS = Path(__file__).parents[1] / "recordings"
     type=click.Path(path_type=Path, file_okay=False),
     help="The folder to write.",
 )
+@force_option
 @click.option("--master", help="Where Spark runs (default: local[*]).")
 @settings_option
-def demo(output: Path, master: str | None, settings: dict[str, str]) -> None:
+def demo(*, output: Path, force: bool, master: str | None, settings: dict[str, str]) -> None:
     """Report on a recording of a NameNode at work.
 
     Spark runs locally: no cluster, no network.
@@ -32,4 +33,4 @@ def demo(output: Path, master: str | None, settings: dict[str, str]) -> None:
     recordings = sorted(_RECORDINGS.glob("*.pcap.gz"))
     if not recordings:
         raise ConfigError("this installation has no recordings")
-    write(recordings, output, master, settings)
+    write(recordings, output, master, settings, force=force)

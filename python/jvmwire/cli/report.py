@@ -11,6 +11,13 @@ from jvmwire.cli.progress import waiting
 from jvmwire.cli.settings import settings_option
 from jvmwire.cli.tables import say
 
+force_option = click.option(
+    "--force",
+    is_flag=True,
+    help="Replace files of the report's names also if no report wrote them.",
+)
+"""`--force` of the commands that write a report."""
+
 
 @click.command()
 @click.argument(
@@ -29,22 +36,27 @@ from jvmwire.cli.tables import say
     default=True,
     help="Whether to write calls.parquet, which has a row a call (default: yes).",
 )
+@force_option
 @click.option("--master", help="Where Spark runs (default: local[*]).")
 @settings_option
 def report(
+    *,
     captures: tuple[Path, ...],
     output: Path,
-    keep_calls: bool,  # noqa: FBT001 - click's
+    keep_calls: bool,
+    force: bool,
     master: str | None,
     settings: dict[str, str],
 ) -> None:
     """Analyse captures in Spark and write a report.
 
-    Each CAPTURE is a file or a folder.
+    Each CAPTURE is a file or a folder. An earlier report in the output's folder is replaced once
+    this one is whole; other files there stay as they are.
 
     Exit status: 0 if all was decoded, 1 if something was not (the page says what), 2 for bad usage.
     """
-    write(find_captures(captures), output, master, settings, keep_calls=keep_calls)
+    found = find_captures(captures)
+    write(found, output, master, settings, keep_calls=keep_calls, force=force)
 
 
 def write(
@@ -54,17 +66,21 @@ def write(
     settings: dict[str, str],
     *,
     keep_calls: bool = True,
+    force: bool = False,
 ) -> None:
     """Run the job and say its findings."""
     import jvmwire.report  # noqa: F401 - names the extra that has all of it
+    from jvmwire.report.folder import check_folder
     from jvmwire.spark import new_session
     from jvmwire.spark.report import run_report
 
+    # Spark takes seconds to start.
+    check_folder(output, captures, force=force)
     with waiting("starting Spark"):
         spark = new_session(master, name="jvmwire report", settings=settings)
     try:
         with waiting(f"decoding {len(captures)} capture{'s' * (len(captures) != 1)} in Spark"):
-            made = run_report(spark, captures, output, keep_calls=keep_calls)
+            made = run_report(spark, captures, output, keep_calls=keep_calls, force=force)
     finally:
         spark.stop()
     for line in made.lines:

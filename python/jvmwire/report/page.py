@@ -16,12 +16,14 @@ from markupsafe import Markup
 from jvmwire.report import wording
 from jvmwire.report.findings import Finding, Unit, find
 from jvmwire.report.findings.finding import ROWS
+from jvmwire.report.folder import MARKER, PAGE, SUMMARY, check_folder, replace_report
 from jvmwire.report.naming import shown
 from jvmwire.report.plots import plots
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from jvmwire.report.folder import Unfinished
     from jvmwire.report.source import ReportSource
     from jvmwire.report.traffic import Traffic
     from jvmwire.report.wording import Clock
@@ -57,14 +59,33 @@ class Report:
         return tuple(finding.sentence for finding in self.findings)
 
 
-def write_report(traffic: Traffic, source: ReportSource, directory: Path) -> Report:
-    """Write `index.html` and `summary.json` into `directory`, made if it is not there."""
+def write_report(
+    traffic: Traffic, source: ReportSource, directory: Path, *, force: bool = False
+) -> Report:
+    """Write `index.html` and `summary.json` into `directory`, made if it does not exist.
+
+    Args:
+        traffic: What was counted.
+        source: What it was counted of.
+        directory: The report's folder.
+        force: Replace files of these names also if no report wrote them.
+
+    Raises:
+        ConfigError: a file of such a name was not written by a report.
+    """
+    check_folder(directory, force=force)
+    with replace_report(directory, keeps_calls=None, force=force) as unfinished:
+        return fill_report(traffic, source, directory, unfinished)
+
+
+def fill_report(
+    traffic: Traffic, source: ReportSource, directory: Path, unfinished: Unfinished
+) -> Report:
+    """Write the page and the summary of a report that is not finished."""
     findings = find(traffic, source)
-    directory.mkdir(parents=True, exist_ok=True)
-    page, summary = directory / "index.html", directory / "summary.json"
-    page.write_text(render(findings, source), encoding="utf-8", newline="\n")
-    summary.write_bytes(summarize(findings, source))
-    return Report(page, summary, findings, source.undecoded_rows)
+    unfinished.page.write(render(findings, source).encode())
+    unfinished.summary.write(summarize(findings, source))
+    return Report(directory / PAGE, directory / SUMMARY, findings, source.undecoded_rows)
 
 
 def render(findings: tuple[Finding, ...], source: ReportSource) -> str:
@@ -106,6 +127,7 @@ def summarize(findings: tuple[Finding, ...], source: ReportSource) -> bytes:
     """Make summary.json: every number of the page, times in microseconds, names whole."""
     summary = {
         "version": SUMMARY_VERSION,
+        "generator": MARKER.decode(),
         "source": source,
         "findings": [
             {

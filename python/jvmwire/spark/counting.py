@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import contextmanager
 from itertools import chain
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pyspark import TaskContext
 
+from jvmwire._files import replace_file
 from jvmwire.capture import View
 from jvmwire.capture.arrow import arrow_schema
 from jvmwire.capture.reading import read_range
@@ -98,10 +96,13 @@ def _one_row(table: pa.Table) -> Iterator[pa.RecordBatch]:
 
 
 def _keep(part: CapturePart, path: Path) -> Iterator[pa.RecordBatch]:
-    """Count, and write the calls to `path`."""
+    """Count, and write the calls to `path`.
+
+    A task may be tried twice, even at once: each attempt writes a file of its own; one stays.
+    """
     with (
-        _replacing(path) as unfinished,
-        pq.ParquetWriter(unfinished, arrow_schema(CALLS), compression="zstd") as writer,
+        replace_file(path) as file,
+        pq.ParquetWriter(file, arrow_schema(CALLS), compression="zstd") as writer,
     ):
         yield from _count(part, writer)
 
@@ -116,19 +117,3 @@ def _count(part: CapturePart, writer: pq.ParquetWriter | None = None) -> Iterato
                 writer.write_batch(rows)
             else:
                 yield name_damage(rows, "error_class", opened.path, reading.damage)
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    """Give a file that takes the place of `path` when all went well, and goes when not.
-
-    A task may be tried twice, even at once: each writes a file of its own, one of them stays.
-    """
-    context = TaskContext.get()
-    attempt = context.taskAttemptId() if context else 0
-    unfinished = path.with_name(f".{path.name}.{attempt}")
-    try:
-        yield unfinished
-        os.replace(unfinished, path)  # noqa: PTH105 - atomic
-    finally:
-        unfinished.unlink(missing_ok=True)

@@ -6,6 +6,7 @@ import importlib.metadata
 import tarfile
 from pathlib import Path
 
+from jvmwire._files import open_output, refuse_inputs
 from jvmwire.errors import ConfigError
 
 PACKAGES = ("jvmwire", "orjson", "pyarrow", "tenacity")
@@ -22,10 +23,15 @@ def ship(path: Path, *, packages: tuple[str, ...] = PACKAGES) -> dict[str, str]:
     says how it is called there. With a session that `new_session` did not make, it must find
     jvmwire on the driver too: name the place where it is installed in PYTHONPATH.
 
-    Raises `ConfigError` for a package that is not installed from a wheel.
+    Raises `ConfigError` for a package that is not installed from a wheel, and for a `path` that is
+    one of the files to pack.
     """
     members = {str(file): file for package in packages for file in _files(package)}
-    with tarfile.open(path, "w:gz", compresslevel=1) as archive:
+    refuse_inputs(path, (Path(str(file.locate())) for file in members.values()))
+    with (
+        open_output(path, is_binary=True) as output,
+        tarfile.open(fileobj=output, mode="w:gz", compresslevel=1) as archive,
+    ):
         for name, file in members.items():
             archive.add(str(file.locate()), arcname=name, recursive=False)
     return {

@@ -1,0 +1,163 @@
+"""Folder of a report: which of its entries an earlier report wrote, and how they are replaced."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO
+
+import orjson
+
+from jvmwire._files import (
+    is_unfinished,
+    open_regular,
+    remove_any,
+    remove_unfinished,
+    replace_directory,
+    replace_file,
+)
+from jvmwire.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+PAGE = "index.html"
+SUMMARY = "summary.json"
+CALLS = "calls.parquet"
+"""A folder with one file per task of Spark."""
+SUCCESS = "_SUCCESS"
+"""The file in `CALLS` that says that it is complete, as Spark writes it; with `MARKER` in it."""
+MARKER = b"jvmwire report"
+"""What stands in each entry of the folder, by which a report is told from other people's files."""
+_PAGE_MARKER = b'<meta name="generator" content="' + MARKER + b'">'
+_PAGE_HEAD = 4096
+"""Bytes of a page among which its marker is looked for."""
+_PART = re.compile(r"part-[0-9]+\.parquet|_SUCCESS|\..*\.crc")
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """The entries of a report that get their names when all of it is written."""
+
+    page: BinaryIO
+    summary: BinaryIO
+    calls: Path | None
+    """The folder for the calls; None if there will be none."""
+
+
+def check_folder(directory: Path, captures: Sequence[Path] = (), *, force: bool = False) -> None:
+    """Raise `ConfigError` unless a report may be written into a folder.
+
+    It may if what it would replace there was written by a report, and is no capture.
+
+    Args:
+        directory: The report's folder; it need not exist.
+        captures: The report's input.
+        force: Replace what no report has written, too; captures are never replaced.
+    """
+    entries = [directory / name for name in (PAGE, SUMMARY, CALLS)]
+    for path in entries:
+        for capture in captures:
+            if _is_in(capture, path):
+                raise ConfigError(
+                    f"the report would replace its own input {capture}: name another folder"
+                )
+    for path, is_ours in zip(entries, (_is_page, _is_summary, _is_calls), strict=True):
+        if not os.path.lexists(path) or is_ours(path):
+            continue
+        if path.name != CALLS and path.is_dir() and not path.is_symlink():
+            raise ConfigError(f"{path} is a folder: name another folder for the report")
+        if not force:
+            raise ConfigError(
+                f"{path} was not written by a report, and would be replaced: "
+                "name another folder, or replace it with --force"
+            )
+
+
+@contextmanager
+def replace_report(
+    directory: Path, *, keeps_calls: bool | None, force: bool = False
+) -> Iterator[Unfinished]:
+    """Yield the files of a new report; they take their places when the block ends without an error.
+
+    Args:
+        directory: The report's folder, made if it does not exist.
+        keeps_calls: Whether there is a folder of calls; None leaves the one of an earlier report.
+        force: As in `check_folder`.
+    """
+    made = _make(directory)
+    try:
+        for name in (PAGE, SUMMARY, CALLS):
+            remove_unfinished(directory / name)
+        calls = directory / CALLS
+        # The page comes last: where it is, the rest is.
+        with (
+            replace_file(directory / PAGE) as page,
+            replace_file(directory / SUMMARY) as summary,
+            replace_directory(calls) if keeps_calls else nullcontext() as unfinished,
+        ):
+            yield Unfinished(page, summary, unfinished)
+            page.flush()
+            summary.flush()
+            if unfinished is not None:
+                with replace_file(unfinished / SUCCESS) as success:
+                    success.write(MARKER + b"\n")
+            # Whatever came to be there meanwhile.
+            check_folder(directory, force=force)
+            if keeps_calls is False:
+                remove_any(calls)
+    except BaseException:
+        for each in made:
+            with suppress(OSError):  # others have put something there
+                each.rmdir()
+        raise
+
+
+def _make(directory: Path) -> list[Path]:
+    """Make a directory and those above it; return those that were made, the innermost first."""
+    missing = []
+    for each in (directory, *directory.parents):
+        if each.exists():
+            break
+        missing.append(each)
+    directory.mkdir(parents=True, exist_ok=True)
+    return missing
+
+
+def _is_in(capture: Path, path: Path) -> bool:
+    """Return whether a capture is what is at `path`, or stands in that folder."""
+    with suppress(OSError):
+        there = path.stat()
+        real = capture.resolve()
+        return any(os.path.samestat(there, each.stat()) for each in (real, *real.parents))
+    return False
+
+
+def _head(path: Path, size: int = -1) -> bytes:
+    try:
+        with open_regular(path) as file:
+            return file.read(size)
+    except OSError:
+        return b""
+
+
+def _is_page(path: Path) -> bool:
+    return _PAGE_MARKER in _head(path, _PAGE_HEAD)
+
+
+def _is_summary(path: Path) -> bool:
+    try:
+        summary = orjson.loads(_head(path))
+    except ValueError:
+        return False
+    return isinstance(summary, dict) and summary.get("generator") == MARKER.decode()
+
+
+def _is_calls(path: Path) -> bool:
+    """Return whether a folder holds nothing but what the tasks of a report write."""
+    if path.is_symlink() or _head(path / SUCCESS, len(MARKER)) != MARKER:
+        return False
+    return all(_PART.fullmatch(each.name) or is_unfinished(each.name) for each in path.iterdir())
