@@ -20,6 +20,7 @@ def start(name: str, target: Callable[..., Any], *arguments: Any, why: str) -> t
     thread = threading.Thread(target=target, args=arguments, name=name, daemon=True)
     try:
         thread.start()
-    except RuntimeError as error:
-        raise ConnectFailed(f"cannot {why}: {error}") from error
+    except (RuntimeError, MemoryError) as error:
+        reason = str(error) or "no memory is left for a thread"
+        raise ConnectFailed(f"cannot {why}: {reason}") from error
     return thread

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from jvmwire.drivers import lifetime
 from jvmwire.drivers.callback_task import CallbackTask
 from jvmwire.drivers.engine import Engine
-from jvmwire.drivers.limits import LINGER, Limits
+from jvmwire.drivers.limits import CONNECTS, LINGER, Limits
 from jvmwire.drivers.task import NOTHING, Task
 from jvmwire.errors import as_ours
 from jvmwire.transports import AsyncTransport, transport_error
@@ -93,6 +93,8 @@ class AsyncDriver:
         self._links: dict[Connection, _Link] = {}
         self._futures: dict[Task, asyncio.Future[None]] = {}
         self._flushing = False
+        self._connecting = 0
+        """How many connections are being made."""
         self._timer: asyncio.TimerHandle | None = None
         self._timer_due = math.inf
         self._drained: asyncio.Event | None = None
@@ -194,10 +196,10 @@ class AsyncDriver:
     def _flush(self) -> None:
         self._flushing = False
         engine = self._engine
-        while engine.touched or engine.opening or engine.closing or engine.errands:
+        while engine.touched or self._may_connect() or engine.closing or engine.errands:
             while engine.errands:
                 engine.begin(engine.errands.pop(), self._note_return, self.loop.time())
-            while engine.opening:
+            while self._may_connect():
                 self._open(engine.opening.pop())
             while engine.touched:
                 connection, _ = engine.touched.popitem()
@@ -245,7 +247,11 @@ class AsyncDriver:
         if self._timer is None and due < math.inf:
             self._set_timer(due)
 
+    def _may_connect(self) -> bool:
+        return bool(self._engine.opening) and self._connecting < CONNECTS
+
     def _open(self, connection: Connection) -> None:
+        self._connecting += 1
         link = self._links[connection] = _Link(self, connection)
         link.connector = self.loop.create_task(self._connect(connection, link))
 
@@ -263,8 +269,11 @@ class AsyncDriver:
             else:
                 link.transport.abort()
         finally:
+            self._connecting -= 1
             if link.transport is None:
                 self._links.pop(connection, None)
+            if self._may_connect():
+                self._flush()
 
     async def close(self, *, linger: float = LINGER) -> None:
         """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""

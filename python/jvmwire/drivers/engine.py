@@ -84,7 +84,8 @@ class Engine:
         self, *, limits: Limits, dispatch: Callable[[Mailbox], None], trace: bool = False
     ) -> None:
         self.opening: list[Connection] = []
-        """Connections to be made; `connected` or `lost` says what came of it."""
+        """Connections to be made, a few at a time and the newest first; `connected` or `lost` says
+        what came of it."""
         self.touched: dict[Connection, None] = {}
         """Connections that may have bytes to write."""
         self.closing: list[Connection] = []
@@ -652,6 +653,8 @@ class Engine:
         connection.session.state = CLOSED
         self.connections.pop(connection, None)
         self.touched.pop(connection, None)
+        if connection in self.opening:  # it waited for its turn
+            self.opening.remove(connection)
         self.closing.append(connection)
         _log.debug("%s ended: %s", connection.endpoint, failure)
         if (opener := connection.opener) is not None:

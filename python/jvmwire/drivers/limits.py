@@ -9,6 +9,9 @@ CALL_TIMEOUT = 30.0
 CONNECT_TIMEOUT = 20.0
 """Seconds until a connection is made and its handshake done. Hadoop's `ipc.client.connect.timeout`
 has the same default."""
+CONNECTS = 32
+"""Connections that a client makes at the same time; others wait their turn, the newest first. The
+blocking driver has a thread for each of them. (Chosen by jvmwire.)"""
 LINGER = 1.0
 """Seconds that `close` waits for calls that are on their way. Ours."""
 JOIN = 5.0

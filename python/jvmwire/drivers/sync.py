@@ -21,7 +21,7 @@ from jvmwire import threads
 from jvmwire.drivers import lifetime
 from jvmwire.drivers.callback_thread import CallbackThread
 from jvmwire.drivers.engine import Engine
-from jvmwire.drivers.limits import JOIN, LINGER, Limits
+from jvmwire.drivers.limits import CONNECTS, JOIN, LINGER, Limits
 from jvmwire.drivers.poller import READABLE, Poller
 from jvmwire.drivers.task import NOTHING, Task
 from jvmwire.errors import (
@@ -371,14 +371,14 @@ class SyncDriver:
                     connection, link, now
                 ):
                     changed = True
-            if not (engine.opening or engine.closing or engine.errands):
+            if not (self._may_connect() or engine.closing or engine.errands):
                 break
             while engine.errands:
                 engine.begin(engine.errands.pop(), self._note_return, now)
                 with suppress(ConnectFailed):  # without one, who waits for it leads
                     self._have_tender("begin an errand")
                 self._asked = None  # who is asked now is another
-            while engine.opening:
+            while self._may_connect():
                 self._connect(engine.opening.pop())
             while engine.closing:
                 if (link := self._links.pop(engine.closing.pop(), None)) is not None:
@@ -473,6 +473,9 @@ class SyncDriver:
         self._flush(now)
 
     # Connecting: a look-up of a name blocks, and so do handshakes of TLS.
+
+    def _may_connect(self) -> bool:
+        return bool(self._engine.opening) and len(self._connectors) < CONNECTS
 
     def _connect(self, connection: Connection) -> None:
         try:

@@ -6,6 +6,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 from jvmwire._core import HazelcastMessage
+from jvmwire.drivers.limits import CONNECTS
 from jvmwire.errors import (
     ConnectFailed,
     ConnectionLost,
@@ -40,6 +41,8 @@ from jvmwire.operations import (
     Sleep,
     Spawn,
 )
+from jvmwire.promise import Promise
+from jvmwire.turns import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -96,6 +99,10 @@ class Joining:
         self._options = options
         self._seeds = seeds
         self._opening: dict[Address, Task] = {}
+        self._turns = Turns(CONNECTS // 2)
+        """Of the members that are connected to without a call for them."""
+        self._trying: dict[Address, Task] = {}
+        """Members that are connected to so, or wait for their turn."""
         self._connecting: dict[Address, Task] = {}
         """Who tries again and again to connect to a member."""
         self._refused_by_all = False
@@ -370,11 +377,29 @@ class Joining:
         mailbox.end()
 
     def _connect_to_all(self, *, wait: bool) -> Operation[None]:
-        """Connect to all members, soon; with `wait`, after one try at each."""
-        if wait:
-            yield Gather([self._try_to_connect(address) for address in self._missing()])
+        """Connect to all members, soon; with `wait`, after one try at each that ends in time.
+
+        Members that cannot be reached delay that by `connect_timeout`, however many they are.
+        """
+        if wait and (missing := self._missing()):
+            tried = Promise()
+            yield Spawn(self._try_all(missing, tried), "connect to all members")
+            waiting = yield Spawn(self._keep_later(tried), "wait for the members")
+            yield tried
+            yield End(waiting)
         for address in self._missing():
             yield from self._connect_soon(address)
+
+    def _try_all(self, addresses: list[Address], tried: Promise) -> Operation[None]:
+        yield Gather([self._try_to_connect(address) for address in addresses])
+        tried.keep()
+
+    def _keep_later(self, promise: Promise) -> Operation[None]:
+        try:
+            yield Sleep(self._options.connect_timeout)
+        except LocalProtocolError:
+            return  # all were tried
+        promise.keep()
 
     def _missing(self) -> list[Address]:
         """Return where the members listen that are not connected."""
@@ -404,7 +429,9 @@ class Joining:
         if task is None or task.done:
             task = yield Spawn(self._connect_again(address), f"connect to {address}")
             self._connecting[address] = task
-        elif address not in self._opening:  # it waits, by now perhaps for long
+        elif (
+            address not in self._opening and address not in self._trying
+        ):  # it waits, by now perhaps for long
             yield Spawn(self._try_to_connect(address), f"connect to {address} at once")
 
     def _connect_again(self, address: Address) -> Operation[None]:
@@ -422,10 +449,25 @@ class Joining:
         self._connecting.pop(address, None)
 
     def _try_to_connect(self, address: Address) -> Operation[None]:
+        """Connect to a member when it is its turn: calls need not wait behind all members."""
+        task = self._trying.get(address)
+        if task is None or task.done:
+            task = yield Spawn(self._try_in_turn(address), f"connect to {address} in turn")
+            self._trying[address] = task
+        yield Join(task)
+
+    def _try_in_turn(self, address: Address) -> Operation[None]:
         try:
-            yield from self.connect(address)
-        except JvmWireError as error:
-            _log.debug("no connection to %s: %s", address, error)
+            yield from self._turns.take()
+            try:
+                if address not in self.links and self.membership.is_member(address):
+                    yield from self.connect(address)
+            except JvmWireError as error:
+                _log.debug("no connection to %s: %s", address, error)
+            finally:
+                self._turns.give_back()
+        finally:
+            self._trying.pop(address, None)
 
     def _listening_posts(self) -> list[Connection]:
         if self._options.smart:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from jvmwire.errors import RemoteProtocolError
 from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.members import (
     Address,
@@ -26,10 +27,18 @@ MEMBER, MEMBER_LIST, ATTRIBUTE_CHANGE, PARTITIONS = 200, 201, 202, 217
 ADDED, REMOVED = 1, 2
 """`MemberAttributeEvent` and `MembershipEvent` number what came to pass."""
 
+MAX_MEMBERS = 2048
+"""Members of a cluster that a client takes in. (Chosen by jvmwire; Hazelcast has no limit.)"""
 BRIEFLY = 0.01
 """Seconds between looking whether callbacks were told that the client is closed. Ours."""
 
 _log = get_logger("jvmwire.connection")
+
+
+def _check_count(count: int) -> None:
+    if count > MAX_MEMBERS:
+        text = f"the cluster names {count} members: expected at most {MAX_MEMBERS}"
+        raise RemoteProtocolError(text)
 
 
 class Membership:
@@ -39,21 +48,32 @@ class Membership:
         self.members: dict[str, Member] = {}
         """By UUID, in the order in which they joined."""
         self.partitions = PartitionTable()
+        self._addresses: frozenset[Address] | None = None
+        """Where the members listen; None if that is to be found out again."""
         self._membership_listeners: dict[str, Mailbox] = {}
         self._lifecycle_listeners: dict[str, Mailbox] = {}
         self._migration_listeners: dict[str, Mailbox] = {}
 
     def is_member(self, address: Address) -> bool:
         """Return whether a member listens there."""
-        return any(member.address == address for member in self.members.values())
+        if self._addresses is None:
+            self._addresses = frozenset(member.address for member in self.members.values())
+        return address in self._addresses
 
     def take(self, kind: int, fields: tuple[Any, ...]) -> None:
-        """Take an event, and tell who listens."""
+        """Take an event, and tell who listens.
+
+        Raises:
+            RemoteProtocolError: it names more than `MAX_MEMBERS` members.
+        """
+        self._addresses = None
         if kind == MEMBER_LIST:
+            _check_count(len(fields[0]))
             self._take_list([Member.of(member) for member in fields[0]])
         elif kind == MEMBER:
             member = Member.of(fields[0])
             if fields[1] == ADDED:
+                _check_count(len(self.members.keys() | {member.uuid}))
                 self.members[member.uuid] = member
                 self._tell(MembershipChange.ADDED, member)
             elif self.members.pop(member.uuid, None) is not None:
@@ -140,6 +160,8 @@ class Membership:
 
     def _tell(self, change: MembershipChange, member: Member, attribute: str | None = None) -> None:
         _log.debug("member %s at %s: %s", member.uuid, member.address, change.name)
+        if not self._membership_listeners:
+            return
         event = MembershipEvent(change, member, tuple(self.members.values()), attribute)
         for mailbox in self._membership_listeners.values():
             mailbox.push(event)

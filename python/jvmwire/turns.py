@@ -1,0 +1,46 @@
+"""Semaphore for operations: at most so many of them do something at the same time."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from jvmwire.promise import Promise
+
+if TYPE_CHECKING:
+    from jvmwire.operations import Operation
+
+
+class Turns:
+    """Permits that operations of one client take and give back, first come, first served.
+
+    Args:
+        count: How many there are.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._free = count
+        self._waiting: deque[Promise] = deque()
+
+    def take(self) -> Operation[None]:
+        """Go on with a permit, which `give_back` returns."""
+        if self._free:
+            self._free -= 1
+            return
+        turn = Promise()
+        self._waiting.append(turn)
+        try:
+            yield turn
+        except BaseException:
+            if turn in self._waiting:
+                self._waiting.remove(turn)
+            else:  # it had come, and is the next one's
+                self.give_back()
+            raise
+
+    def give_back(self) -> None:
+        """Return a permit; the operation that has waited longest goes on with it."""
+        if self._waiting:
+            self._waiting.popleft().keep()
+        else:
+            self._free += 1
