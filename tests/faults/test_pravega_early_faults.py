@@ -3,9 +3,7 @@
 import asyncio
 import functools
 import socket
-import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -24,6 +22,7 @@ from jvmwire.transports import Tcp
 from kit.depth import seeded, times
 from kit.faults import Cut, Reset, on
 from kit.pravega_early_conversation import ONE, block, message
+from kit.pravega_early_server import serving
 from kit.proxy import FaultProxy
 from kit.styles import STYLES, Awaited, Style, in_every_style
 
@@ -34,22 +33,6 @@ DEADLINE = 60.0
 @pytest.fixture(params=STYLES[:2], ids=lambda style: style.name)
 def style(request):
     return request.param
-
-
-@contextmanager
-def serving(**options: Any) -> Iterator[tuple[EarlyServer, int]]:
-    """Run a server in a thread of its own."""
-    loop, server = asyncio.new_event_loop(), EarlyServer(**options)
-    thread = threading.Thread(target=loop.run_forever)
-    thread.start()
-    try:
-        port = asyncio.run_coroutine_threadsafe(server.start(), loop).result(DEADLINE)
-        yield server, port
-    finally:
-        asyncio.run_coroutine_threadsafe(server.close(), loop).result(DEADLINE)
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
 
 
 def in_memory(server: EarlyServer) -> MemoryStore:

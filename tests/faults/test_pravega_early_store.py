@@ -203,7 +203,7 @@ async def ask_of_a_full_store() -> list[int]:
             await asyncio.sleep(0.01)
         store.is_full = True
         # Little at a time, so that something is still unsent when the server goes on.
-        [connection] = server._connections
+        [connection] = server.connections
         sock = connection.transport.get_extra_info("socket")
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         asked = {"segment": "s", "offset": 0, "suggested_length": size}

@@ -8,6 +8,7 @@ from jvmwire.pravega.early.client import (
     EarlyClient,
     EarlyOptions,
 )
+from jvmwire.pravega.early.limits import EarlyLimits
 from jvmwire.pravega.early.messages import SegmentRead
 from jvmwire.pravega.early.server import EarlyServer
 from jvmwire.pravega.early.store import FileStore, MemoryStore, Segment, Store
@@ -18,6 +19,7 @@ __all__ = [
     "Dialect",
     "EarlyAppender",
     "EarlyClient",
+    "EarlyLimits",
     "EarlyOptions",
     "EarlyServer",
     "FileStore",

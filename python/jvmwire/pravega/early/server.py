@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Self
 
-from jvmwire.errors import JvmWireError, RemoteProtocolError
+from jvmwire.errors import JvmWireError, LimitExceeded, RemoteProtocolError
 from jvmwire.escaping import get_logger
+from jvmwire.pravega.early.limits import EarlyLimits
 from jvmwire.pravega.early.messages import (
     AppendBlock,
     AppendSetup,
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
     from jvmwire._core import PravegaDialect
 
+SWEEP = 1.0
+"""Seconds between two looks for connections on which nothing moves. (Chosen by jvmwire.)"""
 MAX_READ = 64 << 20
 """Bytes that may be asked for at once: all of them are answered. Ours."""
 
@@ -45,13 +48,18 @@ class EarlyServer:
         *,
         store: Store | None = None,
         keep_alive_interval: float | None = KEEP_ALIVE_INTERVAL,
+        limits: EarlyLimits | None = None,
     ) -> None:
         self.store = store or MemoryStore()
+        self.limits = limits or EarlyLimits()
+        self.buffered = 0
+        """Bytes of unfinished blocks and messages, and of unread answers, of all connections."""
+        self._sweeping: asyncio.TimerHandle | None = None
         self._dialect = dialect
         self._keep_alive_interval = keep_alive_interval
         self._listener: Listener | None = None
-        self._connections: set[_Connection] = set()
-        self._owners: dict[tuple[str, UUID], _Connection] = {}
+        self.connections: set[_Connection] = set()
+        self.owners: dict[tuple[str, UUID], _Connection] = {}
         """Who set up a connection id of a segment last: nobody else appends under it."""
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> int:
@@ -61,13 +69,16 @@ class EarlyServer:
             TransportError: the port is taken, or is none of this machine.
         """
         self._listener = await listen(self._connection, host, port)
+        self._sweep()
         return self._listener.port
 
     async def close(self) -> None:
         """End every connection."""
         if self._listener is not None:
             self._listener.close()
-            for connection in list(self._connections):
+            if self._sweeping is not None:
+                self._sweeping.cancel()
+            for connection in list(self.connections):
                 connection.transport.abort()
             await self._listener.server.wait_closed()
         self.store.close()
@@ -79,41 +90,62 @@ class EarlyServer:
         await self.close()
 
     def _connection(self) -> _Connection:
-        session = EarlyServerSession(self._dialect, keep_alive_interval=self._keep_alive_interval)
-        return _Connection(self.store, session, self._connections, self._owners)
+        session = EarlyServerSession(
+            self._dialect,
+            keep_alive_interval=self._keep_alive_interval,
+            max_block=self.limits.max_block,
+        )
+        return _Connection(self, session)
+
+    def _sweep(self) -> None:
+        """End connections on which nothing moves, and look again in a while."""
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        for connection in list(self.connections):
+            connection.end_if_slow(now)
+        self._sweeping = loop.call_later(SWEEP, self._sweep)
 
 
 class _Connection(Accepted):
     """A client, as long as it is connected."""
 
-    def __init__(
-        self,
-        store: Store,
-        session: EarlyServerSession,
-        all_connections: set[_Connection],
-        owners: dict[tuple[str, UUID], _Connection],
-    ) -> None:
-        self._store = store
+    def __init__(self, server: EarlyServer, session: EarlyServerSession) -> None:
+        self._server = server
+        self._limits = server.limits
+        self._store = server.store
         self._session = session
-        self._all = all_connections
-        self._owners = owners
+        self._owners = server.owners
         self._set_up: dict[UUID, str] = {}
         self._read: ReadSegment | None = None
         """What is still to be answered before anything else is done."""
         self._paused = False
         """Whether the client has yet to take what was written."""
         self._loop = asyncio.get_running_loop()
+        self._since = self._heard = self._loop.time()
+        """When it was made, and when its client said something last."""
+        self._asked = False
+        """Whether its client has asked for anything."""
+        self._begun_since: float | None = None
+        """Since when a block or message is on its way."""
+        self._blocked_since = 0.0
+        """Since when the client has yet to take what was written, if it has."""
+        self._buffered = 0
+        """Bytes that the server has counted."""
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Meet the client."""
         super().connection_made(transport)
-        self._all.add(self)
+        if len(self._server.connections) >= self._limits.max_connections:
+            self._turn_away(LimitExceeded(f"{self._limits.max_connections} are connected"))
+            return
+        self._server.connections.add(self)
         self._tend()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - it is over
         """Take the end."""
-        self._all.discard(self)
+        self._server.connections.discard(self)
+        self._count(0)
         for connection_id in list(self._set_up):
             self._give_up(connection_id)
         self._rest()
@@ -121,6 +153,7 @@ class _Connection(Accepted):
     def pause_writing(self) -> None:
         """Do no more until the client has read what it asked for."""
         self._paused = True
+        self._blocked_since = self._loop.time()
         self._rest()
         self.transport.pause_reading()
 
@@ -138,6 +171,7 @@ class _Connection(Accepted):
 
     def data_received(self, data: bytes) -> None:
         """Take what is asked."""
+        self._heard = self._loop.time()
         try:
             self._session.receive_data(data)
         except JvmWireError as error:
@@ -151,8 +185,48 @@ class _Connection(Accepted):
         try:
             while more and not self._paused and not self.transport.is_closing():
                 more = self._take() if self._read is None else self._give(self._read)
+            self._account()
         except JvmWireError as error:
             self._turn_away(error)
+
+    def _account(self) -> None:
+        """Count what is held for the client.
+
+        Raises:
+            LimitExceeded: all clients together hold too much.
+        """
+        if self.transport.is_closing():
+            return
+        begun = self._session.buffered
+        if not begun:
+            self._begun_since = None
+        elif self._begun_since is None:
+            self._begun_since = self._heard
+        held = begun + (self.transport.get_write_buffer_size() if self._paused else 0)
+        if held != self._buffered:
+            self._count(held)
+            if self._server.buffered > self._limits.buffer_limit:
+                self._count(0)
+                raise LimitExceeded(f"more than {self._limits.buffer_limit} bytes are on their way")
+
+    def _count(self, held: int) -> None:
+        self._server.buffered += held - self._buffered
+        self._buffered = held
+
+    def end_if_slow(self, now: float) -> None:
+        """End the connection if nothing moves on it."""
+        limits = self._limits
+        if self._paused:
+            slow = now - self._blocked_since > limits.write_timeout
+        elif self._begun_since is not None and now - self._begun_since > limits.block_timeout:
+            slow = True
+        elif not self._asked:
+            slow = now - self._since > limits.opening_timeout
+        else:
+            slow = now - self._heard > limits.idle_timeout
+        if slow:
+            _log.info("a client of the early protocol is ended: nothing moves on its connection")
+            self.transport.abort()
 
     def _turn_away(self, error: JvmWireError) -> None:
         _log.warning("a client of the early protocol is turned away: %s", error)
@@ -169,6 +243,9 @@ class _Connection(Accepted):
             try:
                 for event in self._session.events():
                     if isinstance(event, Pushed):
+                        self._asked = True
+                        # A block that is whole says that the next one has just begun.
+                        self._begun_since = None
                         self._carry_out(event.message)
                     elif isinstance(event, Closed) and event.torn:
                         raise RemoteProtocolError("the client ended within a block or message")
@@ -186,6 +263,7 @@ class _Connection(Accepted):
         match request:
             case SetupAppend(connection_id, name):
                 self._give_up(connection_id)
+                self._check_room(name)
                 self._set_up[connection_id] = name
                 self._owners[name, connection_id] = self
                 level = self._store.level(name, connection_id)
@@ -206,6 +284,19 @@ class _Connection(Accepted):
                         f"a read of {name!r} at {offset}, where there is nothing"
                     )
                 self._read = request
+
+    def _check_room(self, name: str) -> None:
+        """Raise what is wrong with one appender more to a segment."""
+        limits = self._limits
+        if (size := len(name.encode("utf-8", "surrogatepass"))) > limits.max_name:
+            text = f"a segment's name of {size} bytes: expected at most {limits.max_name}"
+            raise RemoteProtocolError(text)
+        mine, all_together = len(self._set_up), len(self._owners)
+        if mine >= limits.appenders_per_connection or all_together >= limits.max_appenders:
+            raise LimitExceeded(f"{mine} of {all_together} connection ids are set up by one client")
+        full = self._store.count() >= limits.max_segments
+        if full and self._store.length(name) is None:
+            raise LimitExceeded(f"there are {limits.max_segments} segments")
 
     def _give_up(self, connection_id: UUID) -> None:
         """Append no more under an id, if it is still ours."""

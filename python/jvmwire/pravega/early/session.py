@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import PRAVEGA_FRAME_LIMIT, PravegaDialect
-from jvmwire.errors import LocalProtocolError, RemoteProtocolError
+from jvmwire.errors import ConnectionLost, LocalProtocolError, RemoteProtocolError
 from jvmwire.pravega.early.messages import (
     AppendBlock,
     AppendSetup,
@@ -28,7 +28,17 @@ from jvmwire.pravega.early.messages import (
     SetupAppend,
 )
 from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL
-from jvmwire.sansio import NEED_DATA, OPEN, Event, NeedData, Opened, Pushed, Reply, Session
+from jvmwire.sansio import (
+    NEED_DATA,
+    OPEN,
+    Event,
+    Failed,
+    NeedData,
+    Opened,
+    Pushed,
+    Reply,
+    Session,
+)
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -39,7 +49,12 @@ if TYPE_CHECKING:
 MAX_MESSAGE = PRAVEGA_FRAME_LIMIT
 """Bytes of a message, header included: the document wants less than 2^24."""
 MAX_BLOCK = 64 << 20
-"""Bytes of a block that a server keeps until it ends. Ours."""
+"""Bytes of a block that a server keeps until it ends, headers of events included. Ours."""
+EVENT_HEADER = 8
+"""Bytes of an event on the wire besides its data: also of an empty one."""
+MAX_GIVEN_UP = 1024
+"""Calls given up and not answered, after which a client makes a new connection: the protocol has no
+call ids, so each of them is kept until its answer comes. (Chosen by jvmwire.)"""
 
 
 class _EarlySession(Session[Any]):
@@ -134,10 +149,25 @@ class EarlyClientSession(_EarlySession):
         """Whose set-up a call is, if it was not given up."""
         self._appends: dict[UUID, _Appending] = {}
         self._reads: dict[str, _Reading] = {}
+        self._given_up: set[int] = set()
+        """Calls whose answers nobody waits for, and which may still come."""
 
     def forget(self, call_id: int) -> None:
         # Its answer comes, and another may be asked for before it does.
         self._awaited.pop(call_id, None)
+        self._given_up.add(call_id)
+        for reading in self._reads.values():
+            if reading.calls[0][0] == call_id:
+                reading.pieces.clear()
+
+    def next_timeout(self) -> float | None:
+        if len(self._given_up) > MAX_GIVEN_UP and self.state is OPEN:
+            return self._last_write
+        return super().next_timeout()
+
+    def _answered(self, call_id: int, message: Any) -> Reply:
+        self._given_up.discard(call_id)
+        return Reply(call_id, message)
 
     def _encode(self, command: Request, call_id: int) -> bytes:
         encode = self._dialect.encode
@@ -191,8 +221,11 @@ class EarlyClientSession(_EarlySession):
         level = reply.connection_offset_ack_level
         if level < 0:
             raise RemoteProtocolError(f"{level} bytes of {reply.connection_id} are stored")
+        if (former := self._appends.get(reply.connection_id)) is not None:
+            # Nothing that was sent before is acknowledged any more.
+            self._given_up.difference_update(call for _, call in former.blocks)
         self._appends[reply.connection_id] = _Appending(level, level)
-        return Reply(call_id, level)
+        return self._answered(call_id, level)
 
     def _on_data_appended(self, reply: DataAppended) -> Event | None:
         appending = self._appends.get(reply.connection_id)
@@ -205,12 +238,15 @@ class EarlyClientSession(_EarlySession):
             if appending.blocks and appending.blocks[0][0] <= level:
                 # One acknowledgement may be of several blocks: it is looked at again.
                 self._again = reply
-            return Reply(call_id, level)
+            return self._answered(call_id, level)
         return None
 
     _again: DataAppended | None = None
 
     def _next_event(self) -> Event | NeedData:
+        if len(self._given_up) > MAX_GIVEN_UP:
+            text = f"{len(self._given_up)} calls were given up and are not answered"
+            return Failed(ConnectionLost(text))
         if (again := self._again) is not None:
             self._again = None
             event = self._on_data_appended(again)
@@ -227,9 +263,15 @@ class EarlyClientSession(_EarlySession):
             raise RemoteProtocolError(
                 f"bytes of {piece.segment!r} at {piece.offset}, not {asked.offset + reading.got}"
             )
-        reading.pieces.append(piece)
+        final = piece.at_tail or piece.end_of_segment
+        if not (piece.data or final or asked.suggested_length <= reading.got):
+            raise RemoteProtocolError(
+                f"an empty piece of {piece.segment!r} at {piece.offset}, which is not the end"
+            )
+        if call_id not in self._given_up:
+            reading.pieces.append(piece)
         reading.got += len(piece.data)
-        if reading.got < asked.suggested_length and not (piece.at_tail or piece.end_of_segment):
+        if reading.got < asked.suggested_length and not final:
             return None
         data = b"".join(each.data for each in reading.pieces)
         whole = SegmentRead(piece.segment, asked.offset, piece.at_tail, piece.end_of_segment, data)
@@ -237,7 +279,7 @@ class EarlyClientSession(_EarlySession):
         reading.pieces, reading.got = [], 0
         if not reading.calls:
             del self._reads[piece.segment]
-        return Reply(call_id, whole)
+        return self._answered(call_id, whole)
 
 
 @dataclass(slots=True)
@@ -246,8 +288,9 @@ class _Block:
 
     connection_id: UUID
     offset: int
-    parts: list[bytes] = field(default_factory=list)
-    size: int = 0
+    data: bytes | bytearray = b""
+    wire: int = 0
+    """Bytes of its events on the wire."""
     length: int | None = None
     """What it stores; None until its end came."""
 
@@ -270,7 +313,12 @@ class EarlyServerSession(_EarlySession):
 
     def _buffered(self) -> int:
         block = self._block
-        return super()._buffered() + (0 if block is None else max(1, block.size))
+        return super()._buffered() + (0 if block is None else max(1, block.wire))
+
+    @property
+    def buffered(self) -> int:
+        """Bytes of the message and the block that are not whole."""
+        return self._buffered()
 
     def _encode(self, command: Answer, call_id: int) -> bytes:  # noqa: ARG002 - it has none
         match command:
@@ -324,10 +372,15 @@ class EarlyServerSession(_EarlySession):
         block = self._block
         if block is None:
             raise RemoteProtocolError(f"an event of {len(data)} bytes outside of any block")
-        block.parts.append(data)
-        block.size += len(data)
-        if block.size > self._max_block:
+        block.wire += EVENT_HEADER + len(data)
+        if block.wire > self._max_block + EVENT_HEADER:
             raise RemoteProtocolError(f"a block of more than {self._max_block} bytes")
+        if not block.data:
+            block.data = data
+        else:
+            if not isinstance(block.data, bytearray):
+                block.data = bytearray(block.data)
+            block.data += data
         return None if block.length is None else self._whole(block, block.length)
 
     def _end(self, connection_id: UUID, offset: int, length: int) -> Event | None:
@@ -336,16 +389,15 @@ class EarlyServerSession(_EarlySession):
             raise RemoteProtocolError(f"the end of a block of {connection_id} that did not begin")
         if block.length is not None:
             raise RemoteProtocolError(f"a second end of a block of {connection_id}")
-        if not block.size <= length <= self._max_block:
-            raise RemoteProtocolError(f"a block of {block.size} bytes ends after {length}")
+        if not len(block.data) <= length <= self._max_block:
+            raise RemoteProtocolError(f"a block of {len(block.data)} bytes ends after {length}")
         block.length = length
         # What is missing is the event that was begun before and is not finished yet.
-        return self._whole(block, length) if block.size == length else None
+        return self._whole(block, length) if len(block.data) == length else None
 
     def _whole(self, block: _Block, length: int) -> Event:
-        if block.size != length:
-            raise RemoteProtocolError(f"a block of {length} bytes has {block.size}")
+        if len(block.data) != length:
+            raise RemoteProtocolError(f"a block of {length} bytes has {len(block.data)}")
         self._block = None
         self._levels[block.connection_id] = block.offset + length
-        data = b"".join(block.parts)
-        return Pushed(None, AppendBlock(block.connection_id, block.offset, data))
+        return Pushed(None, AppendBlock(block.connection_id, block.offset, bytes(block.data)))

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from jvmwire.errors import ConfigError, JvmWireError, LocalProtocolError
+from jvmwire.errors import ConfigError, JvmWireError, LimitExceeded, LocalProtocolError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,6 +50,10 @@ class Store(abc.ABC):
         """
 
     @abc.abstractmethod
+    def count(self) -> int:
+        """Return how many segments there are."""
+
+    @abc.abstractmethod
     def length(self, segment: str) -> int | None:
         """Return how many bytes are in a segment; None if there is none of that name."""
 
@@ -86,11 +90,23 @@ class Segment:
     is_sealed: bool = False
 
 
-class MemoryStore(Store):
-    """Segments that are gone with the process."""
+MEMORY_LIMIT = 1 << 30
+"""Bytes of segments in memory. (Chosen by jvmwire.)"""
+ENTRY_BYTES = 256
+"""Bytes counted for a segment, and for a connection id in it, besides its data."""
 
-    def __init__(self) -> None:
+
+class MemoryStore(Store):
+    """Segments that are gone with the process.
+
+    Args:
+        limit: Bytes of all of them together, with `ENTRY_BYTES` for each segment and connection id.
+    """
+
+    def __init__(self, *, limit: int = MEMORY_LIMIT) -> None:
         self.segments: dict[str, Segment] = {}
+        self._limit = limit
+        self._size = 0
 
     def transaction(self) -> AbstractContextManager[None]:
         """Return what does nothing: all is kept at once."""
@@ -98,15 +114,31 @@ class MemoryStore(Store):
 
     def level(self, segment: str, connection_id: UUID) -> int:
         """Make the segment if there is none; return how many bytes of a connection it has."""
-        return self.segments.setdefault(segment, Segment()).levels.get(connection_id, 0)
+        found = self.segments.get(segment)
+        if found is None:
+            self._take_room(ENTRY_BYTES + len(segment))
+            found = self.segments[segment] = Segment()
+        return found.levels.get(connection_id, 0)
 
     def append(self, segment: str, connection_id: UUID, offset: int, data: bytes) -> int:
         """Store a connection's bytes."""
         found = self.segments[segment]
         _check(found.levels.get(connection_id, 0), offset, sealed=found.is_sealed)
+        known = connection_id in found.levels
+        self._take_room(len(data) + (0 if known else ENTRY_BYTES))
         found.data += data
         found.levels[connection_id] = offset + len(data)
         return offset + len(data)
+
+    def _take_room(self, size: int) -> None:
+        if self._size + size > self._limit:
+            text = f"the store has no room for {size} bytes more: MemoryStore(limit={self._limit})"
+            raise LimitExceeded(text)
+        self._size += size
+
+    def count(self) -> int:
+        """Return how many segments there are."""
+        return len(self.segments)
 
     def length(self, segment: str) -> int | None:
         """Return how many bytes are in a segment; None if there is none of that name."""
@@ -145,6 +177,7 @@ class FileStore(Store):
             self._file.execute("PRAGMA journal_mode = WAL")
             self._file.execute("PRAGMA synchronous = FULL")
             self._file.executescript(_SCHEMA)
+            self._recount()
         except sqlite3.Error as error:
             raise ConfigError(f"{path} cannot be used as a store: {error}") from error
 
@@ -161,16 +194,19 @@ class FileStore(Store):
                 yield
             except BaseException:
                 self._file.execute("ROLLBACK")
+                self._recount()
                 raise
             self._file.execute("COMMIT")
         except sqlite3.Error as error:
             with suppress(sqlite3.Error):
                 self._file.execute("ROLLBACK")
+                self._recount()
             raise JvmWireError(f"{self._path} does not store: {error}") from error
 
     def level(self, segment: str, connection_id: UUID) -> int:
         """Make the segment if there is none; return how many bytes of a connection it has."""
-        self._file.execute("INSERT OR IGNORE INTO segments (name) VALUES (?)", (_key(segment),))
+        made = "INSERT OR IGNORE INTO segments (name) VALUES (?)"
+        self._count += self._file.execute(made, (_key(segment),)).rowcount
         query = "SELECT level FROM levels WHERE name = ? AND connection_id = ?"
         found = self._file.execute(query, (_key(segment), connection_id.bytes)).fetchone()
         level: int = 0 if found is None else found[0]
@@ -190,6 +226,13 @@ class FileStore(Store):
             "INSERT OR REPLACE INTO levels VALUES (?, ?, ?)", (key, connection_id.bytes, level)
         )
         return level
+
+    def count(self) -> int:
+        """Return how many segments there are."""
+        return self._count
+
+    def _recount(self) -> None:
+        self._count: int = self._file.execute("SELECT count(*) FROM segments").fetchone()[0]
 
     def length(self, segment: str) -> int | None:
         """Return how many bytes are in a segment; None if there is none of that name."""
