@@ -208,6 +208,10 @@ def test_a_listener_that_is_refused_for_now_is_told_each_event_once(double, refu
         assert found.get(0) == 0
 
 
+def ids(asked: Sequence[Asked]) -> set[int]:
+    return {one.call_id for one in asked}
+
+
 def test_who_no_longer_waits_for_a_listener_to_be_taken_is_told_nothing(double):
     register = double.answers["Map.addEntryListener"]
     double.answers["Map.addEntryListener"] = silence
@@ -228,6 +232,12 @@ def test_who_no_longer_waits_for_a_listener_to_be_taken_is_told_nothing(double):
             await found.put("a", 1)
             assert heard == []
             assert client.late_replies == 2
+            # The member keeps no listener that nobody hears.
+            while len(double.all_of("Map.removeEntryListener")) < 2:
+                await asyncio.sleep(0.01)
+            [link] = client._cluster._links.all()
+            assert not [key for key in link.connection.listeners if key in ids(asked)]
+            assert not client._cluster._listeners._registrations
 
     asyncio.run(listen())
 

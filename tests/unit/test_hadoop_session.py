@@ -26,7 +26,7 @@ from jvmwire.hadoop.interface import methods
 from jvmwire.hadoop.namenode.listing import Page
 from jvmwire.hadoop.observers import Alignment
 from jvmwire.hadoop.proxy import Invoke
-from jvmwire.hadoop.session import MAX_CALL_ID, HadoopClientSession
+from jvmwire.hadoop.session import MAX_CALL_ID, MAX_FORGOTTEN_BATCHES, HadoopClientSession
 from jvmwire.sansio import Closed, Failed, Opened, Refused, Replies, Reply, State
 from kit.conversation import Hears, Sends, Writes
 from kit.environment import ROOT
@@ -398,3 +398,33 @@ def test_servers_say_which_refusals_may_be_tried_again():
     unknown = from_java(("a.B", "", None))
     assert type(unknown) is HadoopError
     assert (str(unknown), unknown.retryable, unknown.stack) == ("a.B", False, "")
+
+
+def test_batch_that_is_given_up_is_not_kept_and_its_late_replies_are_counted():
+    session = opened()
+    for first in range(0, 500, 5):
+        session.send(GetFileInfos(["/a", "/b", "/c", "/d"]), first)
+        session.send(GetFileInfo("/e"), first + 4)
+    [some] = heard(session, reply(0, A_FILE), reply(2))
+    assert (some.call_id, some.count) == (0, 2)
+    for first in range(0, 500, 5):
+        session.forget(first)
+        session.forget(first + 4)
+    assert (session._batches, session._calls) == ({}, {})
+    late = heard(session, reply(3), failure(1), reply(4))
+    assert late == [Replies(0, 1, None), Replies(0, 1, None), Reply(4, None)]
+    for first in range(5, 500, 5):
+        replies = [reply(first + at) for at in range(5)]
+        assert heard(session, *replies) == [Replies(first, 1, None)] * 4 + [Reply(first + 4, None)]
+    assert session._forgotten == {}
+
+
+def test_batches_given_up_and_never_answered_have_a_limit():
+    session = opened()
+    for first in range(0, 2 * (MAX_FORGOTTEN_BATCHES + 9), 2):
+        session.send(GetFileInfos(["/a", "/b"]), first)
+        session.forget(first)
+    assert session._batches == {}
+    assert len(session._forgotten) == MAX_FORGOTTEN_BATCHES
+    last = 2 * (MAX_FORGOTTEN_BATCHES + 8)
+    assert heard(session, reply(last + 1)) == [Replies(last, 1, None)]

@@ -318,3 +318,18 @@ def test_what_was_fed_before_any_of_it_was_taken_is_taken_in_order():
         None
     ]
     assert decoder.buffered == 11
+
+
+def test_set_ups_that_are_given_up_leave_no_writer():
+    session = opened()
+    for call_id in range(100):
+        session.send(SetupAppend(UUID(int=call_id % 7), "a/b/0"), call_id)
+        session.forget(call_id)
+    assert (session._writers, session._known, session._calls) == ({}, set(), {})
+    # The writer that is set up again is known by its last set-up.
+    session.send(SetupAppend(WRITER, "a/b/0"), 100)
+    session.send(SetupAppend(WRITER, "a/b/0"), 101)
+    session.forget(100)
+    assert (session._writers, session._known) == ({101: WRITER.int}, {WRITER.int})
+    fields = {"request_id": 5, "segment": "a/b/0", "writer_id": WRITER, "last_event_number": 0}
+    assert said(session, "AppendSetup", fields) == [Reply(5, None)]

@@ -57,10 +57,23 @@ _SERVER_VERSION = re.compile(r"Server IPC version (\d{1,9}) ")
 """Server.Connection.setupBadVersionResponse: nothing but its text has the version."""
 
 
+MAX_FORGOTTEN_BATCHES = 1024
+"""Batches given up whose replies are still known when they come. (Chosen by jvmwire.)"""
+
+
 @dataclass(slots=True)
 class _Batch:
     call_id: int
     replies: HadoopReplyTable
+
+
+@dataclass(slots=True)
+class _ForgottenBatch:
+    """A batch that nobody waits for: no reply is kept, and those to come are counted."""
+
+    call_id: int
+    calls: int
+    missing: int
 
 
 class HadoopClientSession(Session[HadoopCommand | Written]):
@@ -114,6 +127,8 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         """The highest of the callers' ids."""
         self._batches: dict[int, _Batch] = {}
         """By the first of their ids on the wire."""
+        self._forgotten: dict[int, _ForgottenBatch] = {}
+        """Batches given up, by the same."""
         self._idle = False
         """Whether nobody called for too long."""
         header = self._caller.encode_connection_header(
@@ -150,7 +165,15 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         self._quiet_since, self._heard = now, False
 
     def forget(self, call_id: int) -> None:
-        self._calls.pop(call_id & MAX_CALL_ID, None)
+        wire_id = call_id & MAX_CALL_ID
+        if (batch := self._batches.pop(wire_id, None)) is not None:
+            if len(self._forgotten) >= MAX_FORGOTTEN_BATCHES:
+                del self._forgotten[next(iter(self._forgotten))]
+            replies = batch.replies
+            forgotten = _ForgottenBatch(batch.call_id, len(replies), replies.missing)
+            self._forgotten[wire_id] = forgotten
+        else:
+            self._calls.pop(wire_id, None)
 
     def _encode(self, command: HadoopCommand | Written, call_id: int, retry: int = 0) -> bytes:
         wire_id = call_id & MAX_CALL_ID
@@ -319,7 +342,13 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
             case "http":
                 raise RemoteProtocolError(f"the server speaks HTTP: {answer.words[0]!r}")
 
-    def _late(self, wire_id: int) -> Reply:
+    def _late(self, wire_id: int) -> Reply | Replies:
+        for first_id, batch in self._forgotten.items():
+            if (wire_id - first_id) & MAX_CALL_ID < batch.calls:
+                batch.missing -= 1
+                if not batch.missing:
+                    del self._forgotten[first_id]
+                return Replies(batch.call_id, 1, None)
         # Whether it was ever made, and given up since, the connection knows.
         behind = (self._latest - wire_id) & MAX_CALL_ID
         return Reply(self._latest - behind if behind <= self._latest else wire_id, None)

@@ -117,7 +117,11 @@ class Listeners:
         request = Request(registration.add, fields, repeatable=True)
         try:
             event_id, [member_id] = yield from subscribe(
-                connection, request, registration.mailbox, self._options.retry_pause
+                connection,
+                request,
+                registration.mailbox,
+                self._options.retry_pause,
+                unheard=lambda answered: self._undo(registration, connection, answered),
             )
         except BaseException as error:
             registration.on.pop(connection, None)
@@ -169,6 +173,23 @@ class Listeners:
                 yield from self._unregister(registration, connection, *known)
                 registration.on.pop(connection, None)
 
+    def _undo(
+        self, registration: Registration, connection: Connection, answered: object
+    ) -> Operation[None]:
+        """Remove a registration whose caller had given up when the member answered."""
+        if registration.id in self._registrations:
+            self.let_go(registration)
+            return
+        if registration.remove is None or not isinstance(answered, (list, tuple)):
+            return
+        request = Request(
+            registration.remove, (*registration.remove_fields, *answered), repeatable=True
+        )
+        try:
+            yield Call(connection, request)
+        except JvmWireError as error:
+            _log.debug("a listener was not removed from %s: %s", connection.endpoint, error)
+
     def _unregister(
         self, registration: Registration, connection: Connection, event_id: int, member_id: str
     ) -> Operation[None]:
@@ -185,19 +206,24 @@ class Listeners:
 
 
 def subscribe(
-    connection: Connection, request: Request, mailbox: Mailbox, pause: float
+    connection: Connection,
+    request: Request,
+    mailbox: Mailbox,
+    pause: float,
+    *,
+    unheard: Callable[[Any], Operation[Any]] | None = None,
 ) -> Operation[tuple[int, tuple[Any, ...]]]:
     """Have a member send events to `mailbox`; return their id and what it answered.
 
     A member that has just lost another may refuse, though it has kept the registration: each
     try has its own id, so that what a refused one brings is nobody's. Between tries there are
-    `pause` seconds.
+    `pause` seconds. `unheard` undoes an answer that comes when the caller has given up.
     """
     while True:
         event_id = next_event_id()
         yield Listen(connection, event_id, mailbox)
         try:
-            return event_id, (yield Call(connection, request, event_id))
+            return event_id, (yield Call(connection, request, event_id, unheard=unheard))
         except BaseException as error:
             # Not by an instruction: who is cancelled may give none.
             connection.listeners.pop(event_id, None)

@@ -100,6 +100,10 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
             self._forgotten[call_id] = command.offset if isinstance(command, ReadSegment) else None
             if len(self._forgotten) > MAX_FORGOTTEN:
                 del self._forgotten[next(iter(self._forgotten))]
+            # Nothing was appended by a set-up that is not answered.
+            writer = self._writers.pop(call_id, None)
+            if writer is not None and writer not in self._writers.values():
+                self._known.discard(writer)
 
     def _encode(self, command: PravegaCommand | Append | EndAppends, call_id: int) -> Buffer:
         if isinstance(command, Append):
