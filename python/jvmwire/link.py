@@ -90,7 +90,7 @@ class Line(abc.ABC, Generic[M]):
         instance: Hashable | None = None
         turns = 0
         while True:
-            member = self._member
+            member, sent = self._member, False
             try:
                 connection = self._living(member) or (yield from self._connect(member))
                 if instance_of is not None:
@@ -103,6 +103,7 @@ class Line(abc.ABC, Generic[M]):
                     call = Call(connection, command, call_id)
                 else:
                     call.connection = connection
+                sent = True
                 return (yield call)
             except (TransportError, ServerError, OutcomeUnknown) as error:
                 if isinstance(error, OutcomeUnknown):
@@ -114,6 +115,9 @@ class Line(abc.ABC, Generic[M]):
                             f"{command} may have been carried out: {error}"
                         ) from error
                     again = error.retryable
+                    if unknown is not None and not again and (error.fatal or not sent):
+                        # The connection was refused, which says nothing of the tries before.
+                        raise unknown from error
                 else:
                     again = True
                 if not again:

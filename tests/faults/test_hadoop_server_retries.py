@@ -9,9 +9,9 @@ import pytest
 from jvmwire.errors import OutcomeUnknown
 from jvmwire.hadoop import HadoopError, HadoopOptions, Retriable
 from jvmwire.hadoop.errors import RETRY_UNKNOWN, RetryUnknown
-from jvmwire.hadoop.interface import Interface, method
+from jvmwire.hadoop.interface import Interface, Method, method
 from jvmwire.hadoop.proxy import connect
-from jvmwire.hadoop.server import RpcServer, RpcServerOptions
+from jvmwire.hadoop.server import Caller, RpcServer, RpcServerOptions
 from jvmwire.hadoop.server.answered import AnsweredCalls
 from jvmwire.hadoop.writable import Int
 from jvmwire.retry import RetryPolicy
@@ -82,6 +82,11 @@ def serve(till: Till, options: RpcServerOptions | None = None) -> RpcServer:
 def buy(server: RpcServer, *call_ids: int, retry: int = 0) -> Heard:
     calls = b"".join(wire.invocation(one, "buy", protocol="shop", retry=retry) for one in call_ids)
     return ask(server.port, OPENED + calls, answers=len(call_ids))
+
+
+def refusal(heard: Heard) -> str:
+    [told] = heard.told
+    return told.java_class
 
 
 @pytest.fixture
@@ -157,8 +162,10 @@ def test_of_the_answers_the_oldest_are_forgotten(till: Till) -> None:
         buy(server, 3, 2, 1)
         assert till.bought == 4
         assert server.metrics.answered_again == 3
-        buy(server, 0)
-        assert till.bought == 5
+        # What was answered and forgotten is not carried out again, whatever the client says.
+        for retry in (0, 1):
+            assert refusal(buy(server, 0, retry=retry)) == RETRY_UNKNOWN
+        assert till.bought == 4
 
 
 def test_a_call_without_end_does_not_keep_the_answers_of_others(till: Till) -> None:
@@ -170,7 +177,7 @@ def test_a_call_without_end_does_not_keep_the_answers_of_others(till: Till) -> N
         for call_id in range(1, 5):
             buy(server, call_id)
         buy(server, 1)
-        assert till.bought == 6
+        assert till.bought == 5
         assert server.metrics.answered_again == 0
         till.may_end.set()
         lasting.join()
@@ -179,8 +186,9 @@ def test_a_call_without_end_does_not_keep_the_answers_of_others(till: Till) -> N
 def test_answers_are_forgotten_in_time(till: Till) -> None:
     with serve(till, RpcServerOptions(remember_seconds=0.0)) as server:
         buy(server, 5)
-        buy(server, 5)
-        assert till.bought == 2
+        assert refusal(buy(server, 5)) == RETRY_UNKNOWN
+        assert till.bought == 1
+        assert buy(server, 6).told[0].kind == "success"
 
 
 def buy_as(server: RpcServer, client_id: bytes, call_id: int, *, retry: int = 0) -> bytes:
@@ -189,11 +197,6 @@ def buy_as(server: RpcServer, client_id: bytes, call_id: int, *, retry: int = 0)
     with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as conversation:
         conversation.sendall(OPENED + call)
         return conversation.recv(1 << 16)
-
-
-def refusal(heard: Heard) -> str:
-    [told] = heard.told
-    return told.java_class
 
 
 def test_retry_of_a_dropped_answer_is_refused_and_not_carried_out(till: Till) -> None:
@@ -327,3 +330,62 @@ def test_protobuf_client_asks_for_the_instance_and_is_answered_again() -> None:
             assert store.put(b"") == b""
             assert len(calls) == 1
             assert server.metrics.answered_again <= 1
+
+
+def test_call_ids_that_go_round_are_not_taken_for_forgotten_calls(till: Till) -> None:
+    with serve(till, RpcServerOptions(remember_calls=1)) as server:
+        last = (1 << 31) - 1
+        for call_id in (last - 1, last, 0, 1):
+            assert buy(server, call_id).told[0].kind == "success"
+        for call_id in (last - 1, last, 0):
+            assert refusal(buy(server, call_id, retry=1)) == RETRY_UNKNOWN
+        assert till.bought == 4
+
+
+def test_who_may_no_longer_call_is_not_told_that_an_unanswered_call_was_refused(
+    till: Till,
+) -> None:
+    allowed = [True]
+
+    def authorize(_: Caller, asked: Method) -> None:
+        if asked.name == "buy" and not allowed[0]:
+            raise PermissionError("not any more")
+
+    with serve(till, RpcServerOptions(authorize=authorize)) as server:
+        buy(server, 5)
+        allowed[0] = False
+        assert refusal(buy(server, 5, retry=1)) == RETRY_UNKNOWN
+        assert refusal(buy(server, 6)) == "org.apache.hadoop.security.AccessControlException"
+
+
+def test_who_is_turned_away_after_a_lost_answer_does_not_know_the_outcome(till: Till) -> None:
+    admitted = [True]
+
+    def admit(_: Caller) -> None:
+        if not admitted[0]:
+            raise PermissionError("not any more")
+
+    till.held = 1
+    errors: list[Exception] = []
+    with (
+        serve(till, RpcServerOptions(admit=admit)) as server,
+        FaultProxy(("127.0.0.1", server.port)) as proxy,
+        connect(Shop, Tcp("127.0.0.1", proxy.port)) as shop,
+    ):
+
+        def shopping() -> None:
+            try:
+                shop.buy()
+            except Exception as error:  # it is looked at below
+                errors.append(error)
+
+        buying = threading.Thread(target=shopping)
+        buying.start()
+        eventually(lambda: till.bought == 1)
+        admitted[0] = False
+        proxy.links[0].reset()
+        buying.join(PATIENCE)
+        till.may_end.set()
+    [error] = errors
+    assert isinstance(error, OutcomeUnknown)
+    assert till.bought == 1

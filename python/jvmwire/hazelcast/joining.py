@@ -67,6 +67,9 @@ TAKES_STATISTICS = (3, 9)
 """Members from this version on: protocol 1.5."""
 POLL_PARTITIONS = 10.0
 """Seconds after which an older member is asked for the partitions again, as Java's client does."""
+FIRST_TRIES = 2.0
+"""Seconds that `connect` waits for the members besides the first one: calls reach those that cannot
+be connected to by another member. (Chosen by jvmwire.)"""
 SERIALIZATION_VERSION = 1
 """Of Hazelcast 3: `InternalSerializationService.VERSION_1`."""
 CLIENT_TYPE = "PYH"
@@ -377,10 +380,7 @@ class Joining:
         mailbox.end()
 
     def _connect_to_all(self, *, wait: bool) -> Operation[None]:
-        """Connect to all members, soon; with `wait`, after one try at each that ends in time.
-
-        Members that cannot be reached delay that by `connect_timeout`, however many they are.
-        """
+        """Connect to all members, soon; with `wait`, after one try at each, or `FIRST_TRIES`."""
         if wait and (missing := self._missing()):
             tried = Promise()
             yield Spawn(self._try_all(missing, tried), "connect to all members")
@@ -396,7 +396,7 @@ class Joining:
 
     def _keep_later(self, promise: Promise) -> Operation[None]:
         try:
-            yield Sleep(self._options.connect_timeout)
+            yield Sleep(min(FIRST_TRIES, self._options.connect_timeout))
         except LocalProtocolError:
             return  # all were tried
         promise.keep()

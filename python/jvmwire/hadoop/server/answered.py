@@ -36,6 +36,8 @@ NOTED_CLIENTS = 65_536
 is refused. (Chosen by jvmwire.)"""
 NOTED_FAILURES = 65_536
 """Failed or refused calls kept, so that their retry is carried out. (Chosen by jvmwire.)"""
+CALL_IDS = 1 << 31
+"""How many call ids there are: `Client.nextCallId`."""
 CLIENT_ID_LIMIT = 16
 """Bytes of the client id of a call that can be remembered: `ClientId.BYTE_LENGTH`."""
 
@@ -124,7 +126,7 @@ class AnsweredCalls:
         undone = self._undone
         if key in undone:
             del undone[key]
-        elif call.retry_count > 0 and self._may_be_forgotten(call, same_instance=same_instance):
+        elif self._may_be_forgotten(call, same_instance=same_instance):
             raise _unknown_retry(call)
         new = self._open[key] = Remembered(key)
         return new
@@ -166,14 +168,16 @@ class AnsweredCalls:
         for tell in waiting:
             tell(result, error or unwritable)
 
-    def refused(self, call: RpcCall) -> None:
-        """Note that a call was refused before it was looked up or carried out.
+    def refused(self, call: RpcCall, error: HadoopError) -> HadoopError:
+        """Note that a call was refused before it was looked up; return what its client is told.
 
-        A first try has certainly not been carried out. A retry says nothing about the tries before
-        it.
+        A first try has certainly not been carried out. The refusal of a retry says nothing about
+        the tries before it: unless the client will try again, it is told so.
         """
         if call.retry_count <= 0:
             self.note_undone((call.client_id, call.call_id, call.protocol))
+            return error
+        return error if error.java_class == refusals.RETRIABLE else _unknown_retry(call)
 
     def note_undone(self, key: Key) -> None:
         """Remember that the latest try of a call failed: its retry may be carried out."""
@@ -184,13 +188,17 @@ class AnsweredCalls:
             self._undone.popitem(last=False)
 
     def _may_be_forgotten(self, call: RpcCall, *, same_instance: bool) -> bool:
+        """Return whether an earlier try may have been carried out that is not remembered."""
+        highest = self._dropped.get(call.client_id)
+        if highest is not None and _is_behind(call.call_id, highest):
+            # A first try too: it may have been read late, after its retry was answered.
+            return True
+        if call.retry_count <= 0:
+            return False
         if not same_instance:
             # Another instance may have carried it out: the one before a restart, or a peer.
             return not self._trusting
-        highest = self._dropped.get(call.client_id)
-        if highest is None:
-            return self._dropped_clients
-        return call.call_id <= highest
+        return highest is None and self._dropped_clients
 
     def _expire(self, now: float) -> None:
         kept = self._kept
@@ -209,7 +217,10 @@ class AnsweredCalls:
     def _note_dropped(self, key: Key) -> None:
         client_id, call_id, _ = key
         dropped = self._dropped
-        dropped[client_id] = max(call_id, dropped.pop(client_id, -1))
+        highest = dropped.pop(client_id, None)
+        if highest is None or not _is_behind(call_id, highest):
+            highest = call_id
+        dropped[client_id] = highest
         if len(dropped) > NOTED_CLIENTS:
             dropped.popitem(last=False)
             self._dropped_clients = True
@@ -218,9 +229,14 @@ class AnsweredCalls:
         return len(self._kept) + len(self._open)
 
 
+def _is_behind(call_id: int, highest: int) -> bool:
+    """Return whether a client counted to `call_id` no later than to `highest`; ids go round."""
+    return (highest - call_id) & CALL_IDS - 1 < CALL_IDS >> 1
+
+
 def _unknown_retry(call: RpcCall) -> HadoopError:
     text = (
-        f"retry {call.retry_count} of call {call.call_id} of {call.protocol}.{call.method}:"
+        f"try {call.retry_count + 1} of call {call.call_id} of {call.protocol}.{call.method}:"
         " this server does not know whether an earlier try was carried out;"
         " check its effect before calling again"
     )

@@ -231,9 +231,9 @@ class Dispatcher:
                 self._authorize(call, served)
                 if self._room() <= 0 or not self._has_bytes(connection, call):
                     raise self._too_busy()
-            except HadoopError:
+            except HadoopError as error:
                 if at_most_once:
-                    self._answered.refused(call)
+                    raise self._answered.refused(call, error) from error
                 raise
             if at_most_once:
                 tell = partial(self._tell, connection, call, served)
