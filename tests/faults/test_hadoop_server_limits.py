@@ -357,3 +357,18 @@ def test_what_a_server_recorded_decodes_to_the_calls_of_its_audit_log(
 
 def port_of(message: str) -> str:
     return message.partition("127.0.0.1:")[2].partition(" ")[0]
+
+
+def test_calls_are_carried_out_though_the_system_starts_no_more_threads(
+    ending: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    server = serve(ending, PingService(), RpcServerOptions())
+    conversation = converse(ending, server)
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", start)
+        conversation.say(b"".join(map(wire.invocation, range(20))))
+        answered = dict(islice(conversation.answers(), 20))
+        assert answered == dict.fromkeys(range(20), "success")

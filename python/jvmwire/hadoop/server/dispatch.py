@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jvmwire.errors import DecodeError
+from jvmwire.errors import ConnectFailed, DecodeError
 from jvmwire.escaping import audit_value, get_logger
 from jvmwire.hadoop.errors import HadoopError
 from jvmwire.hadoop.instance import PROTOCOL as INSTANCE_PROTOCOL
@@ -86,6 +86,10 @@ class Dispatcher:
         """How many wait for a task."""
         self._in_threads = 0
         self._threads = ThreadPoolExecutor(options.threads, thread_name_prefix="jvmwire call")
+        try:
+            self._threads.submit(int)  # starts the first thread
+        except (RuntimeError, MemoryError) as error:
+            raise ConnectFailed(f"cannot start a thread for the server's calls: {error}") from error
         self._done: deque[_Done] = deque()
         self._workers: set[asyncio.Task[None]] = set()
         self._idle: list[asyncio.Future[None]] = []
@@ -278,7 +282,10 @@ class Dispatcher:
             self._wake()
         else:
             self._in_threads += waiting.calls
-            self._threads.submit(self._in_thread, waiting)
+            # The pool keeps the call for its other threads where the system starts no more; the
+            # first one was started with the server.
+            with suppress(RuntimeError, MemoryError):
+                self._threads.submit(self._in_thread, waiting)
 
     def _authorize(self, call: RpcCall | CallBatch, served: Served) -> None:
         authorize = self.options.authorize

@@ -56,9 +56,13 @@ class AsyncRpcServer:
         if self._dispatcher is not None:
             raise LocalProtocolError("this server was started already")
         dispatcher = Dispatcher(self._services, self._options)
-        self._listener = await listen(
-            lambda: ServerConnection(dispatcher), host, port, recorder=self._options.recorder
-        )
+        try:
+            self._listener = await listen(
+                lambda: ServerConnection(dispatcher), host, port, recorder=self._options.recorder
+            )
+        except BaseException:
+            await dispatcher.close()
+            raise
         self._dispatcher = dispatcher
         self._sweep(dispatcher)
         return self._listener.port
