@@ -175,7 +175,8 @@ class AnsweredCalls:
         the tries before it: unless the client will try again, it is told so.
         """
         if call.retry_count <= 0:
-            self.note_undone((call.client_id, call.call_id, call.protocol))
+            if len(call.client_id) <= CLIENT_ID_LIMIT:
+                self.note_undone((call.client_id, call.call_id, call.protocol))
             return error
         return error if error.java_class == refusals.RETRIABLE else _unknown_retry(call)
 
