@@ -389,3 +389,33 @@ def test_who_is_turned_away_after_a_lost_answer_does_not_know_the_outcome(till: 
     [error] = errors
     assert isinstance(error, OutcomeUnknown)
     assert till.bought == 1
+
+
+def test_call_lost_at_one_server_is_not_sent_to_the_one_that_stands_in(till: Till) -> None:
+    till.held = 1
+    other = Till()
+    errors: list[Exception] = []
+    with (
+        serve(till) as first,
+        serve(other) as second,
+        FaultProxy(("127.0.0.1", first.port)) as proxy,
+        connect(Shop, [Tcp("127.0.0.1", proxy.port), Tcp("127.0.0.1", second.port)]) as shop,
+    ):
+
+        def shopping() -> None:
+            try:
+                shop.buy()
+            except OutcomeUnknown as error:
+                errors.append(error)
+
+        buying = threading.Thread(target=shopping)
+        buying.start()
+        eventually(lambda: till.bought == 1)
+        proxy.refuse()
+        proxy.links[0].reset()
+        buying.join(PATIENCE)
+        till.may_end.set()
+        assert (till.bought, other.bought, len(errors)) == (1, 0, 1)
+        # A call that no server received goes to whichever there is.
+        assert shop.buy() == 1
+        assert other.bought == 1
