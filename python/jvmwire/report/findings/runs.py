@@ -81,7 +81,7 @@ class Runs:
         return tuple(self._rows[name][at].as_py() for name in self._keys)
 
     def slices(self, run: int) -> tuple[Slice, ...]:
-        """Return what a run did, in order: in `MAX_BUCKETS` slices at most, a page shows no more."""
+        """Return what a run did, in order, in at most `MAX_BUCKETS` slices."""
         begin, end = int(self._begins[run]), int(self._ends[run])
         columns = ("bucket", "width", "calls_sum", "retries_sum", "first_min", "last_max")
         rows = self._rows.slice(begin, end - begin)
