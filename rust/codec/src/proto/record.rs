@@ -7,8 +7,7 @@ use crate::{Cursor, Problem, Result, visit::Value};
 pub struct Record<'a> {
     kind: &'static MessageType,
     offset: usize,
-    /// What came of each field, by the field's index in the table, ascending: an empty message takes
-    /// no memory of its own, however many fields it could have.
+    /// What came, by the fields' places in the table, ascending.
     items: Vec<(usize, Item<'a>)>,
 }
 
@@ -29,7 +28,7 @@ impl<'a> Record<'a> {
     /// # Errors
     /// As [`super::field`]; text that is not UTF-8; [`Problem::Absent`] with the name of a required field.
     pub fn decode(kind: &'static MessageType, message: Cursor<'a>) -> Result<Self> {
-        let mut record = Self::new(kind, message.offset());
+        let mut record = Self::new(kind, &message);
         record.read(message, 0)?;
         record.check()?;
         Ok(record)
@@ -37,11 +36,42 @@ impl<'a> Record<'a> {
 
     /// The fields that stand in the message, in the table's order.
     pub fn fields(&self) -> impl Iterator<Item = (&'static Field, &Item<'a>)> {
-        self.items.iter().map(|(index, item)| (&self.kind.fields[*index], item))
+        self.items.iter().filter_map(|(index, item)| Some((self.kind.fields.get(*index)?, item)))
     }
 
-    fn new(kind: &'static MessageType, offset: usize) -> Self {
-        Self { kind, offset, items: Vec::new() }
+    fn new(kind: &'static MessageType, message: &Cursor<'a>) -> Self {
+        // A message may have many fields and hold none: there are no more than have room in its bytes.
+        let most = kind.fields.len().min(message.rest().len() / SHORTEST_FIELD);
+        Self { kind, offset: message.offset(), items: Vec::with_capacity(most) }
+    }
+
+    fn place(&self, index: usize) -> std::result::Result<usize, usize> {
+        // Writers keep the table's order.
+        match self.items.last() {
+            Some((last, _)) if *last >= index => {
+                self.items.binary_search_by_key(&index, |(known, _)| *known)
+            }
+            _ => Err(self.items.len()),
+        }
+    }
+
+    /// Keeps what stands in a single field: the last counts.
+    fn set(&mut self, index: usize, item: Item<'a>) {
+        match self.place(index) {
+            Ok(place) => self.items[place].1 = item,
+            Err(place) => self.items.insert(place, (index, item)),
+        }
+    }
+
+    /// Adds to what stands in a repeated field.
+    fn append(&mut self, index: usize, item: Item<'a>) {
+        match self.place(index) {
+            Ok(place) => match &mut self.items[place].1 {
+                Item::List(list) => list.push(item),
+                other => *other = Item::List(vec![item]),
+            },
+            Err(place) => self.items.insert(place, (index, Item::List(vec![item]))),
+        }
     }
 
     fn read(&mut self, mut message: Cursor<'a>, depth: usize) -> Result<()> {
@@ -60,34 +90,31 @@ impl<'a> Record<'a> {
 
     fn put(&mut self, index: usize, raw: Raw<'a>, depth: usize) -> Result<()> {
         let known = &self.kind.fields[index];
-        // Fields mostly come in the table's order.
-        let place = self.items.partition_point(|(known, _)| *known < index);
-        let begun = self.items.get_mut(place).filter(|(known, _)| *known == index);
-        let begun = begun.map(|(_, item)| item);
         let packed = known.label == Label::Repeated && known.kind.is_number();
         let item = match (known.kind, raw) {
             (FieldKind::Message(inner), Raw::Bytes(bytes, at)) => {
                 let inside = Cursor::at(bytes, at);
                 if known.label != Label::Repeated
-                    && let Some(Item::Record(begun)) = begun
+                    && let Ok(place) = self.place(index)
+                    && let Item::Record(begun) = &mut self.items[place].1
                 {
                     return begun.read(inside, depth + 1);
                 }
-                let mut record = Record::new(inner, at);
+                let mut record = Record::new(inner, &inside);
                 record.read(inside, depth + 1)?;
+                if known.label == Label::Repeated {
+                    // Nothing more comes of it: many that lack what they must have are not kept.
+                    record.check()?;
+                }
                 Item::Record(record)
             }
             (kind, Raw::Bytes(bytes, at)) if packed => {
                 let mut elements = Cursor::at(bytes, at);
-                let mut values = Vec::new();
                 while !elements.is_empty() {
                     let element = kind.packed(&mut elements)?;
-                    values.extend(kind.number(element).map(Item::Value));
-                }
-                match begun {
-                    Some(Item::List(list)) => list.append(&mut values),
-                    _ if values.is_empty() => {}
-                    _ => self.items.insert(place, (index, Item::List(values))),
+                    if let Some(value) = kind.number(element) {
+                        self.append(index, Item::Value(value));
+                    }
                 }
                 return Ok(());
             }
@@ -96,31 +123,23 @@ impl<'a> Record<'a> {
                 None => return Ok(()),
             },
         };
-        match (begun, known.label == Label::Repeated) {
-            (Some(Item::List(list)), true) => list.push(item),
-            (Some(begun), _) => *begun = item,
-            (None, true) => self.items.insert(place, (index, Item::List(vec![item]))),
-            (None, false) => self.items.insert(place, (index, item)),
+        if known.label == Label::Repeated {
+            self.append(index, item);
+        } else {
+            self.set(index, item);
         }
         Ok(())
     }
 
-    /// Judges whether all is there that must be: of a message in parts, once all parts were read.
+    /// Judges whether all is there that must be.
     fn check(&self) -> Result<()> {
         let mut items = self.items.iter().peekable();
         for (index, field) in self.kind.fields.iter().enumerate() {
-            let item = items.next_if(|(known, _)| *known == index).map(|(_, item)| item);
-            match item {
+            // What stands in lists was judged when it was added.
+            match items.next_if(|(known, _)| *known == index) {
+                Some((_, Item::Record(record))) => record.check()?,
                 None if field.label == Label::Required => {
                     return Err(Problem::Absent.of(field.name, self.offset));
-                }
-                Some(Item::Record(record)) => record.check()?,
-                Some(Item::List(items)) => {
-                    for item in items {
-                        if let Item::Record(record) = item {
-                            record.check()?;
-                        }
-                    }
                 }
                 _ => {}
             }
@@ -129,24 +148,30 @@ impl<'a> Record<'a> {
     }
 }
 
+/// Bytes of a field at least: a tag and a value.
+const SHORTEST_FIELD: usize = 2;
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
 
-    static INNER: MessageType = MessageType::new(
-        "Inner",
-        &[Field::required(1, "id", FieldKind::SInt32), Field::one(2, "text", FieldKind::Text)],
-    );
-    static OUTER: MessageType = MessageType::new(
-        "Outer",
-        &[
+    static INNER: MessageType = MessageType {
+        name: "Inner",
+        fields: &[
+            Field::required(1, "id", FieldKind::SInt32),
+            Field::one(2, "text", FieldKind::Text),
+        ],
+    };
+    static OUTER: MessageType = MessageType {
+        name: "Outer",
+        fields: &[
             Field::one(1, "inner", FieldKind::Message(&INNER)),
             Field::required(2, "flag", FieldKind::Bool),
             Field::list(3, "numbers", FieldKind::UInt32),
         ],
-    );
+    };
 
     fn record(bytes: &[u8]) -> Result<Record<'_>> {
         Record::decode(&OUTER, Cursor::new(bytes))
@@ -177,16 +202,6 @@ mod tests {
     }
 
     #[test]
-    fn fields_come_in_the_tables_order_and_empty_messages_keep_nothing() {
-        let seen = record(b"\x18\x07\x10\x01\x0a\x02\x08\x05").unwrap();
-        let names: Vec<_> = items(&seen).into_iter().map(|(name, _)| name).collect();
-        assert_eq!(names, ["inner", "flag", "numbers"]);
-        let mut empty = Record::new(&OUTER, 0);
-        empty.read(Cursor::new(b"\x1a\x00"), 0).unwrap();
-        assert_eq!(empty.items.capacity(), 0);
-    }
-
-    #[test]
     fn another_number_or_wire_type_is_left_out() {
         let seen = record(b"\x10\x01\x12\x01a\x0d\0\0\0\0\x20\x01").unwrap();
         assert_eq!(items(&seen), [("flag", &Item::Value(Value::Bool(true)))]);
@@ -197,6 +212,28 @@ mod tests {
         assert_eq!(record(b"").unwrap_err(), Problem::Absent.of("flag", 0));
         assert_eq!(record(b"\x12\x00").unwrap_err(), Problem::Absent.of("flag", 0));
         assert_eq!(record(b"\x10\x01\x0a\x00").unwrap_err(), Problem::Absent.of("id", 4));
+    }
+
+    #[test]
+    fn fields_are_in_the_tables_order_and_empty_messages_hold_nothing() {
+        let seen = record(b"\x18\x07\x10\x01\x0a\x02\x08\x05\x18\x08").unwrap();
+        let names: Vec<_> = items(&seen).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["inner", "flag", "numbers"]);
+        static LIST: MessageType = MessageType {
+            name: "List",
+            fields: &[Field::list(1, "all", FieldKind::Message(&OUTER))],
+        };
+        static FREE: MessageType = MessageType {
+            name: "Free",
+            fields: &[Field::list(1, "all", FieldKind::Message(&LIST))],
+        };
+        let many = b"\x0a\x00".repeat(1000);
+        let seen = Record::decode(&FREE, Cursor::new(&many)).unwrap();
+        let Some((_, Item::List(all))) = seen.fields().next() else { panic!("{seen:?}") };
+        let held = |item: &Item<'_>| matches!(item, Item::Record(it) if it.items.capacity() == 0);
+        assert!(all.len() == 1000 && all.iter().all(held));
+        let lacking = Record::decode(&LIST, Cursor::new(&many)).unwrap_err();
+        assert_eq!(lacking, Problem::Absent.of("flag", 2));
     }
 
     proptest! {
