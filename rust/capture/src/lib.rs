@@ -44,6 +44,8 @@ mod given_traffic;
 mod json_text;
 mod jsonl;
 mod latencies;
+#[cfg(test)]
+mod laws;
 mod lent;
 mod merged_traffic;
 mod open_call;

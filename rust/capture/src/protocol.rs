@@ -248,6 +248,10 @@ impl Conversation for Talk {
         spoken!(self, talk => talk.resume(side, bytes, end, scan))
     }
 
+    fn damaged(&self, bytes: &[u8]) -> usize {
+        spoken!(self, talk => talk.damaged(bytes))
+    }
+
     fn is_ahead(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool {
         spoken!(self, talk => talk.is_ahead(side, bytes, scan))
     }

@@ -368,8 +368,10 @@ impl Stream {
         let used = match out.step(talk, judged, rest, half.scan(), Of::Stream { ended }) {
             Step::Incomplete if half.ended => {
                 // A length that claims more than there is: the end of a message that was cut short,
-                // or no message at all, and others behind it.
-                if talk.resume(judged, rest, false, &mut Scan::default()) == Err(0) {
+                // or no message at all, and others after it. Where a message may begin nowhere but here,
+                // or certainly does, it is the former.
+                let found = talk.resume(judged, rest, false, &mut Scan::default());
+                if matches!(found, Ok(0) | Err(0)) {
                     return None;
                 }
                 half.search(Undecoded::CutShort, None);
@@ -382,7 +384,7 @@ impl Stream {
             }
             Step::Broken(error) => {
                 half.search(Undecoded::Damaged, Some(error.to_string()));
-                1
+                talk.damaged(rest)
             }
         };
         self.half_mut(side).offset += used as u64;
@@ -803,6 +805,46 @@ mod tests {
         let rows = lines(&mut out, Table::Messages);
         let places: Vec<(u64, u64)> = rows.iter().map(|row| place(row)).collect();
         assert_eq!(places, [(0, 2), (2, 5), (7, 54), (61, 67)]);
+    }
+
+    #[test]
+    fn a_line_that_does_not_end_is_one_row_at_the_end() {
+        let stream = Stream::new(0, Mode::Dump, Some(Protocol::Hama.into()));
+        let wire = b"%0%=\n0\n%1%=\n0\n%3%=\nthis line does not end";
+        let rows = messages(stream, &[(Side::Server, wire)]);
+        let places: Vec<(u64, u64)> = rows.iter().map(|row| place(row)).collect();
+        assert_eq!(places, [(0, 7), (7, 7), (14, 5), (19, 22)]);
+    }
+
+    #[test]
+    fn lines_that_are_counted_and_do_not_all_come_are_one_row() {
+        let stream = Stream::new(0, Mode::Dump, Some(Protocol::Hama.into()));
+        let wire = b"%0%=\n0\n%1%=\n9\nuser.name\nbob\n%1%=\n9\n";
+        let rows = messages(stream, &[(Side::Server, wire)]);
+        let places: Vec<(u64, u64)> = rows.iter().map(|row| place(row)).collect();
+        assert_eq!(places, [(0, 7), (7, 28)]);
+    }
+
+    #[test]
+    fn a_message_of_the_other_side_after_white_space_is_one_row() {
+        let stream = Stream::new(0, Mode::Dump, Some(Protocol::Storm.into()));
+        let wire = [&b"\n".repeat(50)[..], b"{\"pid\":1}\nend\n[1]\nend\n"].concat();
+        let rows = messages(stream, &[(Side::Server, &wire)]);
+        let places: Vec<(u64, u64)> = rows.iter().map(|row| place(row)).collect();
+        assert_eq!(places, [(0, 64), (64, 8)]);
+    }
+
+    #[test]
+    fn an_answer_that_is_no_count_is_one_row() {
+        let mut stream = Stream::new(0, Mode::DumpOfBoth, Some(Protocol::Hama.into()));
+        let mut out = output();
+        stream.data(Side::Client, b"%ACK_0%=\n%12%=\n%16%=\n", None, &mut out);
+        stream.data(Side::Server, b"%0%=\n0\n%1%=\n0\n%3%=\nno count\n7\n", None, &mut out);
+        stream.end(&mut out);
+        let rows = lines(&mut out, Table::Messages);
+        let wrong: Vec<_> = rows.iter().filter(|row| !row.ends_with(r#""error":null}"#)).collect();
+        assert_eq!(wrong.len(), 1, "{rows:#?}");
+        assert_eq!(place(wrong[0]), (19, 9));
     }
 
     #[test]

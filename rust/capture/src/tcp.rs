@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use jvmwire_codec::cost::examined;
 use serde::{Deserialize, Serialize};
 
 use crate::state::HIGHEST;
@@ -312,7 +313,10 @@ impl Direction {
         let before = self.held.range(..=span.at).next_back();
         let overlapping =
             before.into_iter().chain(self.held.range(span.at + 1..captured.max(span.at + 1)));
-        self.differing += overlapping.map(|(at, held)| held.differing(*at, span)).sum::<u64>();
+        for (at, held) in overlapping {
+            examined(1);
+            self.differing += held.differing(*at, span);
+        }
     }
 
     /// Keeps the parts of the span that are not held yet.
@@ -327,6 +331,7 @@ impl Direction {
         };
         let mut new = 0;
         while at < span.end {
+            examined(1);
             let after = self.runs.range(at..span.end).next();
             let (gap_end, resume) =
                 after.map_or((span.end, span.end), |(start, end)| (*start, *end));
@@ -658,6 +663,26 @@ mod tests {
             calls += 1;
         });
         assert_eq!(calls, 1);
+    }
+
+    #[test]
+    fn a_span_over_adjacent_pieces_costs_no_more_than_its_bytes() {
+        let (mut direction, mut none) = (Direction::new(), |_: Event<'_>| {});
+        direction.segment(1000, b"x", 0, None, &mut none);
+        for n in 0..10_000 {
+            direction.segment(1100 + n, b"y", 0, None, &mut none);
+        }
+        assert_eq!(direction.runs.len(), 1);
+        let _ = jvmwire_codec::cost::take_examined();
+        for _ in 0..1000 {
+            direction.segment(1100, b"yyz", 9_997, None, &mut none);
+        }
+        assert!(jvmwire_codec::cost::take_examined() <= 1000 * 6);
+        assert_eq!((direction.differing(), direction.retransmitted()), (1000, 10_000_000));
+        let saved = postcard::to_stdvec(&direction).unwrap();
+        let mut loaded: Direction = postcard::from_bytes(&saved).unwrap();
+        assert!(loaded.loaded());
+        assert_eq!(loaded.runs, direction.runs);
     }
 
     #[test]

@@ -28,12 +28,15 @@ pub(crate) enum Start {
 /// The first offset from which three frames chain: see
 /// [`Conversation::resume`](crate::message::Conversation::resume).
 ///
-/// `start` looks at the bytes where a chain may begin, `front` at those after as many frames. Each is
-/// asked about an offset again only when as many bytes are there as it asked for.
+/// `skip` says how many bytes at the front certainly begin no frame, by few of them; `start` looks at the
+/// bytes where a chain may begin, `front` at those after as many frames. Each is asked about an offset
+/// when `shortest` bytes are there, and again only when as many are there as it asked for.
 pub(crate) fn first(
     bytes: &[u8],
     end: bool,
     scan: &mut Scan,
+    shortest: usize,
+    skip: impl Fn(&[u8]) -> usize,
     start: impl Fn(&[u8]) -> Start,
     mut front: impl FnMut(usize, &[u8]) -> Front,
 ) -> Result<usize, usize> {
@@ -42,6 +45,15 @@ pub(crate) fn first(
         return Ok(search.at);
     }
     while search.at < bytes.len() {
+        if search.need == 0 {
+            let skipped = skip(&bytes[search.at..]);
+            examined(skipped);
+            search.at += skipped;
+            if search.at == bytes.len() {
+                break;
+            }
+            search.need = search.at + shortest;
+        }
         match follow(bytes, end, &mut search, &start, &mut front) {
             Some(true) => {
                 search.is_found = true;

@@ -304,6 +304,11 @@ pub trait Conversation {
         scan: &mut Scan,
     ) -> Result<usize, usize>;
 
+    /// How many bytes at the front, where a message is damaged, certainly begin no other.
+    fn damaged(&self, _bytes: &[u8]) -> usize {
+        1
+    }
+
     /// Whether the message at the front of what `side` wrote may answer a request that was not decoded
     /// yet. `scan` remembers which request that is.
     fn is_ahead(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool;

@@ -32,7 +32,12 @@ pub(super) fn resume(
             None => Start::TooShort(MAGIC.len() + 1),
         }
     };
-    chain::first(bytes, end, scan, start, |seen, rest| {
+    // Longer frames than the limit begin with other bytes.
+    let skip = |bytes: &[u8]| {
+        let begins = |byte: &u8| *byte <= HIGHEST_FIRST || *byte == MAGIC[0];
+        bytes.iter().position(begins).unwrap_or(bytes.len())
+    };
+    chain::first(bytes, end, scan, LENGTH_LEN, skip, start, |seen, rest| {
         // Old clients ping between frames.
         if seen > 0 && side != Some(Side::Server) && rest.starts_with(&PING) {
             return Front::Frame(PING.len());
@@ -129,6 +134,8 @@ fn header_fields<'a>(bytes: &'a [u8], mut take: impl FnMut(u32, Raw<'a>)) -> Opt
     Some(false)
 }
 
+/// The highest byte of the length of the longest frame.
+const HIGHEST_FIRST: u8 = MESSAGE_LIMIT.to_be_bytes()[size_of::<usize>() - LENGTH_LEN];
 /// Ours, when guessing where frames are: headers with caller context and tokens are below it.
 const HEADER_LIMIT: usize = 64 << 10;
 /// Ours, when guessing: headers have ten fields. What looks like one at every byte must not be read

@@ -71,7 +71,11 @@ pub(super) fn answer<'a, V: Visitor>(op: Op, bytes: &[u8], visitor: &mut V) -> D
             let Some((line, mut at)) = task_line(bytes)? else { return Ok(None) };
             let names = number(&bytes[line.clone()]).and_then(|count| usize::try_from(count).ok());
             let Some(names) = names.filter(|names| *names <= MAX_LINES) else {
-                return Err(Problem::NotANumber.of("count", 0));
+                // The line is the answer: what may be its end is not searched byte by byte.
+                visitor.field("operation", 0..0, name);
+                visitor.field("count", line.clone(), text(&bytes[line]));
+                message.error = Some(Problem::NotANumber.of("count", 0));
+                return Ok(Some((message, at)));
             };
             let mut found = Vec::new();
             for _ in 0..names {

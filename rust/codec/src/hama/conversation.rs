@@ -479,7 +479,7 @@ impl Conversation for Connection {
             let rest = &bytes[search.at..];
             let begins = match side {
                 // Lines of values tell nothing of what they are.
-                Some(Side::Server) if known => Some(true),
+                Some(Side::Server) if known => Some(may_be_line(rest, end)),
                 Some(Side::Server) => Self::begins(rest),
                 _ => chain::follow(bytes, end, search, |_| Start::After(0), &mut |_, rest| {
                     front(self.table, rest, end, said)
@@ -543,6 +543,14 @@ fn lines_of(bytes: &[u8], from: usize) -> Result<Option<(Range<usize>, usize, us
         return Err(problem.of("count", line.start));
     }
     Ok(Some((line, first, lines)))
+}
+
+/// Whether a line of values may begin with `bytes`: it ends within the limit, or may yet end.
+fn may_be_line(bytes: &[u8], end: bool) -> bool {
+    let within = &bytes[..bytes.len().min(LINE_LIMIT + 1)];
+    let line = memchr::memchr(b'\n', within);
+    examined(line.unwrap_or(within.len()));
+    line.is_some() || bytes.first() == Some(&CLEARED) || (!end && bytes.len() <= LINE_LIMIT)
 }
 
 /// What operation stands at the front, written as the document writes it. `scan` is that of these bytes,

@@ -70,7 +70,9 @@ impl ReplyReader {
     /// Takes the next byte.
     pub fn take_byte(&mut self) -> Option<u8> {
         let byte = *self.buffer.get(self.at)?;
-        self.ends.pop_front_if(|end| *end == self.at);
+        if self.ends.front() == Some(&self.at) {
+            self.ends.pop_front();
+        }
         self.at += 1;
         self.count = None;
         Some(byte)

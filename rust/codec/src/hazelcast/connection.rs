@@ -161,13 +161,11 @@ impl Connection {
             let kind = bytes
                 .get(TYPE_END - 2..TYPE_END)
                 .map(|kind| u16::from_le_bytes([kind[0], kind[1]]));
-            return match kind.filter(|kind| message_type(*kind).is_none()) {
-                Some(kind) => Step::Broken(unknown(kind)),
-                None => {
-                    scan.wait_for(if kind.is_some() { len } else { TYPE_END });
-                    Step::Incomplete
-                }
-            };
+            if let Some(kind) = kind.filter(|kind| message_type(*kind).is_none()) {
+                return Step::Broken(unknown(kind));
+            }
+            scan.wait_for(if kind.is_some() { len } else { TYPE_END });
+            return Step::Incomplete;
         };
         let header = match Header::decode(body) {
             Ok(header) => header,

@@ -29,7 +29,18 @@ pub(super) fn resume(
             Start::After(0)
         }
     };
-    chain::first(bytes, end, scan, start, |_, rest| front(side, rest))
+    // Version and flags, after the length, say most of it.
+    let skip = |bytes: &[u8]| {
+        let begins = |front: &[u8]| {
+            let is_header =
+                front[LENGTH_LEN] <= MAX_VERSION && front[LENGTH_LEN + 1] & !KNOWN_FLAGS == 0;
+            is_header || front[0] == PREAMBLE[0]
+        };
+        let windows = bytes.windows(LENGTH_LEN + 2);
+        let most = windows.len();
+        windows.map(begins).position(|it| it).unwrap_or(most)
+    };
+    chain::first(bytes, end, scan, LENGTH_LEN, skip, start, |_, rest| front(side, rest))
 }
 
 fn front(side: Option<Side>, bytes: &[u8]) -> Front {

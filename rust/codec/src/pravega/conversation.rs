@@ -195,7 +195,13 @@ impl Conversation for Connection {
         end: bool,
         scan: &mut Scan,
     ) -> Result<usize, usize> {
-        chain::first(bytes, end, scan, |_| Start::After(0), |_, rest| self.front(side, rest))
+        // The first byte of a length is 0, as no frame is so long that it is not.
+        let skip = |bytes: &[u8]| match bytes.get(LENGTH_AT..) {
+            Some(lengths) => memchr::memchr(0, lengths).unwrap_or(lengths.len()),
+            None => 0,
+        };
+        let start = |_: &[u8]| Start::After(0);
+        chain::first(bytes, end, scan, HEADER_LEN, skip, start, |_, rest| self.front(side, rest))
     }
 
     fn is_ahead(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool {
@@ -264,6 +270,8 @@ fn writer_of(command: &Command) -> Option<Side> {
     }
 }
 
+/// Where the length stands in a header.
+const LENGTH_AT: usize = 4;
 /// The header of a `Hello`.
 const HELLO: &[u8] = b"\xff\xff\xff\x81\0\0\0\x08";
 /// Where a segment store listens, as delivered: `pravegaservice.listeningPort`.

@@ -106,19 +106,7 @@ fn value<V: Visitor>(
             visitor.layout("type", start..cursor.offset(), Value::Int(0));
             bytes(name, cursor, visitor)?;
         }
-        FieldKind::Key => {
-            let mut key = sized(name, cursor, visitor)?;
-            if V::LOOKS {
-                visitor.field("key", key.offset()..key.offset() + key.rest().len(), {
-                    Value::Bytes(key.take_rest())
-                });
-            }
-            // An empty key has no version of its own.
-            let at = cursor.offset();
-            let version =
-                if key.offset() == start + 2 * INT { i64::MIN } else { cursor.i64_be(name)? };
-            visitor.field("version", at..cursor.offset(), Value::Int(version));
-        }
+        FieldKind::Key => key(name, cursor, visitor)?,
         FieldKind::Value => {
             let mut value = sized(name, cursor, visitor)?;
             let at = value.offset();
@@ -227,6 +215,22 @@ fn bytes<V: Visitor>(name: &'static str, cursor: &mut Cursor<'_>, visitor: &mut 
     Ok(())
 }
 
+/// A key of a table and its version.
+fn key<V: Visitor>(name: &'static str, cursor: &mut Cursor<'_>, visitor: &mut V) -> Result<()> {
+    let start = cursor.offset();
+    let mut key = sized(name, cursor, visitor)?;
+    if V::LOOKS {
+        visitor.field("key", key.offset()..key.offset() + key.rest().len(), {
+            Value::Bytes(key.take_rest())
+        });
+    }
+    // An empty key has no version of its own.
+    let at = cursor.offset();
+    let version = if key.offset() == start + 2 * INT { i64::MIN } else { cursor.i64_be(name)? };
+    visitor.field("version", at..cursor.offset(), Value::Int(version));
+    Ok(())
+}
+
 /// What stands behind a size, which Java writes and hardly looks at, and a length.
 fn sized<'a, V: Visitor>(
     name: &'static str,
@@ -273,10 +277,10 @@ fn shortest(kind: FieldKind) -> usize {
 const INT: usize = 4;
 
 /// How many fields and elements of lists tell whether bytes are a command, when guessing. Ours: commands
-/// without lists have twelve fields at most.
-const PLAUSIBLE_STEPS: usize = 24;
-/// Bytes that a step examines at most, beyond those that it passes: two lengths and a version.
-const BYTES_A_STEP: usize = 16;
+/// without lists have eight fields at most.
+const PLAUSIBLE_STEPS: usize = 16;
+/// Bytes that most steps examine: a number or a length.
+const BYTES_A_STEP: usize = 8;
 
 /// The pieces of an early message, by their flag.
 pub(super) const PARTS: [&str; 3] = ["Begin", "Middle", "End"];

@@ -448,6 +448,11 @@ impl Conversation for Connection {
         }
     }
 
+    fn damaged(&self, bytes: &[u8]) -> usize {
+        // With less white space before it, it would be the same message.
+        bytes.len().min(space(bytes, 0) + 1)
+    }
+
     fn is_ahead(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool {
         if let Some(places) = scan.known()
             && let Some(answers) = &mut places.answers
