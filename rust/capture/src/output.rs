@@ -92,6 +92,7 @@ impl Undecoded {
 }
 
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one independent fact")]
 pub(crate) struct Output {
     messages: Option<Messages>,
     calls: Option<Calls>,
@@ -107,10 +108,10 @@ pub(crate) struct Output {
     /// How many bytes of memory `ready` takes.
     ready_bytes: usize,
     undecoded: BTreeMap<&'static str, (u64, u64)>,
+    /// Whether the capture ended before the stream at hand did: its calls without a reply are open.
+    pub(crate) leaves_calls_open: bool,
     /// Calls that ended, for their memory.
     #[expect(clippy::vec_box, reason = "they come from streams and go to streams as they are")]
-    /// Whether the stream at hand did not end, but what is seen of it: its calls without a reply are open.
-    pub(crate) leaves_calls_open: bool,
     spare_calls: Vec<Box<OpenCall>>,
     /// Of calls before.
     pub(crate) attributes: Attributes,

@@ -24,7 +24,7 @@ pub fn check_name(name: &[u8], at: usize) -> Result<()> {
 /// # Errors
 /// As [`proto::field`].
 #[inline]
-pub fn entry_name<'a>(mut entry: Cursor<'a>, number: u32) -> Result<&'a [u8]> {
+pub fn entry_name(mut entry: Cursor<'_>, number: u32) -> Result<&[u8]> {
     while !entry.is_empty() {
         match proto::field(&mut entry)? {
             (found, Raw::Bytes(name, _), _) if found == number => return Ok(name),

@@ -99,8 +99,8 @@ impl Calls {
         let writers = self.writers.values().map(|writer| entry(&[writer]));
         let segments = self.segments.iter().map(|(writer, segment)| entry(&[writer, segment]));
         let reached = self.reached.keys().map(|writer| entry(&[writer]));
-        let entries = waiting.chain(writers).chain(segments).chain(reached);
-        entries.fold(Some(0), |sum, bytes| sum?.checked_add(bytes))
+        let mut entries = waiting.chain(writers).chain(segments).chain(reached);
+        entries.try_fold(0_usize, usize::checked_add)
     }
 
     /// Whether a reply may answer what was not seen yet.

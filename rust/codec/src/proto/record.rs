@@ -157,21 +157,18 @@ mod tests {
 
     use super::*;
 
-    static INNER: MessageType = MessageType {
-        name: "Inner",
-        fields: &[
-            Field::required(1, "id", FieldKind::SInt32),
-            Field::one(2, "text", FieldKind::Text),
-        ],
-    };
-    static OUTER: MessageType = MessageType {
-        name: "Outer",
-        fields: &[
+    static INNER: MessageType = MessageType::new(
+        "Inner",
+        &[Field::required(1, "id", FieldKind::SInt32), Field::one(2, "text", FieldKind::Text)],
+    );
+    static OUTER: MessageType = MessageType::new(
+        "Outer",
+        &[
             Field::one(1, "inner", FieldKind::Message(&INNER)),
             Field::required(2, "flag", FieldKind::Bool),
             Field::list(3, "numbers", FieldKind::UInt32),
         ],
-    };
+    );
 
     fn record(bytes: &[u8]) -> Result<Record<'_>> {
         Record::decode(&OUTER, Cursor::new(bytes))
@@ -216,17 +213,13 @@ mod tests {
 
     #[test]
     fn fields_are_in_the_tables_order_and_empty_messages_hold_nothing() {
+        static LIST: MessageType =
+            MessageType::new("List", &[Field::list(1, "all", FieldKind::Message(&OUTER))]);
+        static FREE: MessageType =
+            MessageType::new("Free", &[Field::list(1, "all", FieldKind::Message(&LIST))]);
         let seen = record(b"\x18\x07\x10\x01\x0a\x02\x08\x05\x18\x08").unwrap();
         let names: Vec<_> = items(&seen).into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["inner", "flag", "numbers"]);
-        static LIST: MessageType = MessageType {
-            name: "List",
-            fields: &[Field::list(1, "all", FieldKind::Message(&OUTER))],
-        };
-        static FREE: MessageType = MessageType {
-            name: "Free",
-            fields: &[Field::list(1, "all", FieldKind::Message(&LIST))],
-        };
         let many = b"\x0a\x00".repeat(1000);
         let seen = Record::decode(&FREE, Cursor::new(&many)).unwrap();
         let Some((_, Item::List(all))) = seen.fields().next() else { panic!("{seen:?}") };
