@@ -177,9 +177,10 @@ def test_values_before_damage_are_given_before_it_is_told() -> None:
 )
 def test_too_few_and_too_many_arguments_are_told(call: Any, told: str) -> None:
     for given in [(), (b"", 0, 0)]:
-        with pytest.raises(TypeError, match=told):
+        # PyO3's words are those of a core that was built without the feature `cpython-gil`.
+        with pytest.raises(TypeError, match=rf"{told}|missing 1 required|positional arguments"):
             call(*given)
-    with pytest.raises(TypeError, match="takes no keyword arguments"):
+    with pytest.raises(TypeError, match="no keyword arguments|unexpected keyword|as keyword arg"):
         call(data=b"")
 
 

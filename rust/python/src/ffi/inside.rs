@@ -1,9 +1,8 @@
+use std::slice;
 #[cfg(feature = "cpython-gil")]
-use std::{slice, sync::OnceLock};
+use std::sync::OnceLock;
 
-#[cfg(feature = "cpython-gil")]
-use pyo3::ffi;
-use pyo3::{Borrowed, prelude::*, types::PyBytes};
+use pyo3::{Borrowed, ffi, prelude::*, types::PyBytes};
 
 /// Where objects that are exactly `bytes` have their data: in themselves, all in the same place.
 #[cfg(feature = "cpython-gil")]
@@ -57,6 +56,14 @@ impl Inside {
     /// The bytes of an object that is exactly `bytes`.
     #[inline]
     pub(super) fn bytes_of<'a>(self, object: Borrowed<'a, '_, PyAny>) -> Option<&'a [u8]> {
-        Some(object.cast_exact::<PyBytes>().ok()?.as_bytes())
+        if !object.is_exact_instance_of::<PyBytes>() {
+            return None;
+        }
+        // SAFETY: it is `bytes`.
+        let start = unsafe { ffi::PyBytes_AsString(object.as_ptr()) };
+        // SAFETY: it is `bytes`.
+        let len = unsafe { ffi::PyBytes_Size(object.as_ptr()) }.cast_unsigned();
+        // SAFETY: `len` bytes are there, and do not change for as long as the object is borrowed.
+        Some(unsafe { slice::from_raw_parts(start.cast(), len) })
     }
 }
