@@ -180,7 +180,7 @@ def test_too_few_and_too_many_arguments_are_told(call: Any, told: str) -> None:
         # PyO3's words are those of a core that was built without the feature `cpython-gil`.
         with pytest.raises(TypeError, match=rf"{told}|missing 1 required|positional arguments"):
             call(*given)
-    with pytest.raises(TypeError, match="no keyword arguments|unexpected keyword|as keyword arg"):
+    with pytest.raises(TypeError, match=r"no keyword arguments|unexpected keyword|as keyword arg"):
         call(data=b"")
 
 

@@ -54,6 +54,7 @@ impl Inside {
     }
 
     /// The bytes of an object that is exactly `bytes`.
+    #[expect(clippy::unused_self, reason = "called alike with the feature and without it")]
     #[inline]
     pub(super) fn bytes_of<'a>(self, object: Borrowed<'a, '_, PyAny>) -> Option<&'a [u8]> {
         if !object.is_exact_instance_of::<PyBytes>() {

@@ -132,6 +132,7 @@ static ARE_FILLED_AGAIN: PyOnceLock<bool> = PyOnceLock::new();
 
 /// The same of a number, in a new tuple.
 #[cfg(not(feature = "cpython-gil"))]
+#[expect(clippy::needless_pass_by_value, reason = "called alike with the feature and without it")]
 #[inline]
 pub(crate) fn number_with_end<'py>(
     py: Python<'py>,
