@@ -25,7 +25,7 @@ HOT_PATHS := build/hot.profdata
 TRAINED := .venv/.trained
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 maturin_for_hot_paths = RUSTFLAGS=-Cprofile-use=$(abspath $(HOT_PATHS)) maturin $1 --release --target $(HOST)
-# The compiler of Miri and of AddressSanitizer: the one place that says which.
+# The compiler of Miri: the one place that says which.
 NIGHTLY := nightly-2026-05-20
 OLDEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 MIRI_TESTS := kernels:: frame:: text:: varint:: level::
@@ -77,7 +77,7 @@ check: $(BUILT) ## Format, lint, types, what is locked
 fuzz: | tools ## Look for inputs that break a law, for SECONDS_EACH (600) a target
 	rust/fuzz/run $(or $(SECONDS_EACH),600)
 
-toolchains: ## The compilers of make miri, make asan and make msrv, by rustup
+toolchains: ## The compilers of make miri and make msrv, by rustup
 	rustup toolchain install $(NIGHTLY) --profile minimal --component miri --component rust-src
 	rustup toolchain install $(OLDEST_RUST) --profile minimal
 
@@ -87,11 +87,6 @@ miri: ## Tests of what uses kernels, up to AVX2, in an interpreter that sees und
 	PROPTEST_CASES=4 MIRIFLAGS=-Zmiri-disable-isolation CARGO_TARGET_DIR=target/miri \
 	  RUSTFLAGS='-Ctarget-feature=+avx2,+bmi1,+bmi2,+lzcnt,+popcnt' \
 	  cargo +$(NIGHTLY) miri test --package jvmwire-codec --lib --quiet -- $(MIRI_TESTS)
-
-asan: $(ENVIRONMENT) ## Unit tests of the codec and of the border to Python under AddressSanitizer
-	@rustc +$(NIGHTLY) --version >/dev/null 2>&1 || { \
-	  echo 'missing: $(NIGHTLY) - install it by make toolchains' >&2; exit 1; }
-	rust/asan $(NIGHTLY)
 
 msrv: ## Whether the oldest Rust that Cargo.toml names compiles all crates
 	@cargo +$(OLDEST_RUST) --version >/dev/null 2>&1 || { \
@@ -164,4 +159,4 @@ $(ECHO_BUILT): benches/echo/echo.c | tools
 tools:
 	@PYTHON='$(PYTHON)' tests/kit/tools
 
-.PHONY: help demo build test bench check fuzz toolchains miri asan msrv deny notices tables wheel clean lock tools
+.PHONY: help demo build test bench check fuzz toolchains miri msrv deny notices tables wheel clean lock tools

@@ -125,3 +125,18 @@ features! {
 static IN_USE: OnceLock<Level> = OnceLock::new();
 
 static HIGHEST: OnceLock<Level> = OnceLock::new();
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_level_has_the_features_of_those_before_it() {
+        assert!(has_avx2() || !has_avx512());
+        let available = Level::available();
+        assert!(available.is_sorted() && available[0] == Level::Portable);
+        assert_eq!(available.contains(&Level::Avx512), has_avx512());
+        // `make miri` compiles for AVX2: less would leave out kernels without a word.
+        assert!(!cfg!(miri) || has_avx2(), "Miri runs the kernels of {available:?} only");
+    }
+}
