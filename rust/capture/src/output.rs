@@ -92,7 +92,6 @@ impl Undecoded {
 }
 
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is one independent fact")]
 pub(crate) struct Output {
     messages: Option<Messages>,
     calls: Option<Calls>,
@@ -107,9 +106,9 @@ pub(crate) struct Output {
     ready: VecDeque<(Table, RecordBatch)>,
     /// How many bytes of memory `ready` takes.
     ready_bytes: usize,
+    /// What the calls without a reply of the stream at hand are.
+    pub(crate) unanswered: Unanswered,
     undecoded: BTreeMap<&'static str, (u64, u64)>,
-    /// Whether the capture ended before the stream at hand did: its calls without a reply are open.
-    pub(crate) leaves_calls_open: bool,
     /// Calls that ended, for their memory.
     #[expect(clippy::vec_box, reason = "they come from streams and go to streams as they are")]
     spare_calls: Vec<Box<OpenCall>>,
@@ -173,7 +172,7 @@ impl Output {
             ready: VecDeque::new(),
             ready_bytes: 0,
             undecoded: BTreeMap::new(),
-            leaves_calls_open: false,
+            unanswered: Unanswered::default(),
             spare_calls: Vec::new(),
             attributes: Attributes::new(),
             keeps_state: wanted.state,
@@ -319,7 +318,7 @@ impl Output {
 
     pub(crate) fn call(&mut self, row: &CallRow<'_>) {
         if let Some(traffic) = &mut self.traffic {
-            traffic.call(row, self.leaves_calls_open);
+            traffic.call(row, self.unanswered == Unanswered::Open);
         }
         if let Some(calls) = &mut self.calls {
             calls.push(row);
@@ -383,6 +382,16 @@ impl Output {
     pub(crate) fn take_text(&mut self) -> String {
         std::mem::take(&mut self.text)
     }
+}
+
+/// What the calls of a stream without a reply are, once no more of it is seen.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(crate) enum Unanswered {
+    /// Their connection ended, and no reply can come.
+    #[default]
+    Lost,
+    /// Their connection may go on.
+    Open,
 }
 
 /// How many calls are kept for their memory: those that clients have under way at a time, about.

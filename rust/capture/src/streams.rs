@@ -7,7 +7,7 @@ use jvmwire_codec::message::Side;
 
 use crate::{
     CaptureError, Ending, Endpoints, SkippedPackets, StreamSink, StreamSummary,
-    output::{Output, Undecoded, Wanted},
+    output::{Output, Unanswered, Undecoded, Wanted},
     protocol::Assumed,
     stream::{Mode, Stream},
     tables::{MessageRow, NO_STREAM, StreamRow},
@@ -98,10 +98,11 @@ impl StreamSink for Streams {
             if summary.ending == Ending::Evicted {
                 stream.evict();
             }
-            out.leaves_calls_open =
-                matches!(summary.ending, Ending::EndOfCapture | Ending::Evicted);
+            if matches!(summary.ending, Ending::EndOfCapture | Ending::Evicted) {
+                out.unanswered = Unanswered::Open;
+            }
             stream.end(out);
-            out.leaves_calls_open = false;
+            out.unanswered = Unanswered::Lost;
         });
         let Some(ended) = self.open.remove(&stream) else { return };
         let count = |n: u64| Some(n.cast_signed());
