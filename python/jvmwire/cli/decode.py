@@ -26,6 +26,9 @@ from jvmwire.capture.files import refuse_as_input
 from jvmwire.cli.output import open_rows
 from jvmwire.cli.progress import progress
 from jvmwire.cli.undecoded import Undecoded
+from jvmwire.documents import decode_utf8, read_document
+from jvmwire.errors import ConfigError
+from jvmwire.escaping import shorten
 
 PRAVEGA_EARLY = "pravega-early"
 """The protocol whose messages have no numbers of their own."""
@@ -217,10 +220,10 @@ def decode(
 def _types(path: Path) -> dict[str, int]:
     """Read the numbers of message types."""
     try:
-        types = tomllib.loads(path.read_text("utf-8"))
+        types = tomllib.loads(decode_utf8(read_document(path), path))
         PravegaDialect.early(types)
-    except (OSError, ValueError, TypeError, OverflowError) as error:
-        raise click.BadParameter(f"{path}: {error}") from error
+    except (ConfigError, OverflowError, RecursionError, TypeError, ValueError) as error:
+        raise click.BadParameter(f"{path}: {shorten(str(error))}") from error
     return types
 
 

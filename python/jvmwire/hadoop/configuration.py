@@ -5,14 +5,16 @@ from __future__ import annotations
 import getpass
 import os
 import re
-import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from jvmwire.documents import parse_xml, read_document
 from jvmwire.errors import ConfigError
+from jvmwire.escaping import quote, shorten
 
 if TYPE_CHECKING:
+    import xml.etree.ElementTree as ET
     from collections.abc import Callable, Iterable
 
 FILES = ("core-site.xml", "hdfs-site.xml", "yarn-site.xml")
@@ -23,6 +25,8 @@ SHORTEST_SECRET = 3
 """Errors put variables back in place of values that are at least so long (chosen by jvmwire)."""
 MAX_INCLUDES = 16
 """Files that include each other. Ours."""
+MAX_FILES = 256
+"""Files that one directory's files include together (chosen by jvmwire)."""
 
 T = TypeVar("T")
 
@@ -40,6 +44,7 @@ class Configuration(Mapping[str, str]):
         self._raw = dict(settings or {})
         self._final: set[str] = set()
         self._expansions: dict[str, str] = {}
+        self._files = 0
 
     @classmethod
     def load(cls, directory: str | Path | None = None) -> Self:
@@ -70,31 +75,38 @@ class Configuration(Mapping[str, str]):
         configuration = cls()
         for file in files:
             if file.exists():
-                configuration._include(file, 0)
+                configuration._include(file, [])
         return configuration
 
-    def _include(self, file: Path, depth: int) -> None:
-        if depth > MAX_INCLUDES:
+    def _include(self, file: Path, within: list[Path]) -> None:
+        """Read a file that is included by the last of `within`, that one by the one before."""
+        if len(within) > MAX_INCLUDES:
             raise ConfigError(f"{file}: more than {MAX_INCLUDES} files include each other")
+        if any(_is_same(file, other) for other in within):
+            raise ConfigError(f"{file}: the files include each other without end")
+        self._files += 1
+        if self._files > MAX_FILES:
+            raise ConfigError(f"{file}: more than {MAX_FILES} files are included")
+        document = read_document(file)
         try:
-            root = ET.parse(file).getroot()  # noqa: S314 - who may write it may do more than that
-        except (OSError, ET.ParseError) as error:
+            root = parse_xml(document)
+        except ConfigError as error:
             raise ConfigError(f"{file}: {error}") from error
         if root.tag != "configuration":
-            raise ConfigError(f"{file}: {root.tag} is no configuration")
-        self._take(root, file, depth)
+            raise ConfigError(f"{file}: {shorten(root.tag)} is no configuration")
+        self._take(root, [*within, file])
 
-    def _take(self, element: ET.Element, file: Path, depth: int) -> None:
+    def _take(self, element: ET.Element, files: list[Path]) -> None:
         for inner in element:
             if inner.tag == f"{_XINCLUDE}include":
-                included = file.parent / inner.get("href", "")
+                included = files[-1].parent / inner.get("href", "")
                 fallback = inner.find(f"{_XINCLUDE}fallback")
-                if included.is_file() or fallback is None:
-                    self._include(included, depth + 1)
+                if os.path.isfile(included) or fallback is None:  # noqa: PTH113 - raises nothing
+                    self._include(included, files)
                 else:
-                    self._take(fallback, file, depth)
+                    self._take(fallback, files)
             elif inner.tag == "configuration":
-                self._take(inner, file, depth)
+                self._take(inner, files)
             elif inner.tag == "property":
                 self._set(inner)
 
@@ -184,10 +196,17 @@ class Configuration(Mapping[str, str]):
             return default
         try:
             return read(value)
-        except ValueError:
+        except (ArithmeticError, ValueError):
             # No cause: it quotes the value.
-            written = self.as_written(value)
-            raise ConfigError(f"{name} is {written!r}: {_EXPECTED[read]}") from None
+            written = quote(self.as_written(value))
+            raise ConfigError(f"{name} is {written}: {_EXPECTED[read]}") from None
+
+
+def _is_same(file: Path, other: Path) -> bool:
+    try:
+        return file.samefile(other)
+    except OSError:
+        return False
 
 
 def _seconds(value: str) -> float:

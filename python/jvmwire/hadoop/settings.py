@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from jvmwire.drivers.limits import CONNECT_TIMEOUT
 from jvmwire.errors import ConfigError
+from jvmwire.escaping import quote
 from jvmwire.hadoop.observers import PROBE_RETRY_PERIOD, ObserverReads
 from jvmwire.hadoop.options import FAILOVER_RETRY, UMASK, HadoopOptions
 from jvmwire.hadoop.sasl.authentication import Authentication
@@ -73,10 +74,16 @@ def _name_service(configuration: Configuration, url: str | None) -> str:
             "nothing says which NameNode: fs.defaultFS is not set, nor where it is read, as by "
             "HADOOP_CONF_DIR"
         )
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        # No cause: it quotes the value.
+        written = quote(configuration.as_written(url))
+        raise ConfigError(f"{written} is not a URL, as hdfs://host:port") from None
     if parts.scheme not in ("hdfs", "jvmwire-hdfs") or not parts.hostname:
         raise ConfigError(
-            f"{configuration.as_written(url)!r} is no file system of a NameNode, as hdfs://host:port"
+            f"{quote(configuration.as_written(url))} is no file system of a NameNode, "
+            "as hdfs://host:port"
         )
     return parts.netloc.rpartition("@")[2]
 
@@ -167,8 +174,8 @@ def _authentication(configuration: Configuration, principal: str) -> Authenticat
     if method.lower() == "simple":
         return environment
     if method.lower() != "kerberos":
-        written = configuration.as_written(method)
-        raise ConfigError(f"hadoop.security.authentication is {written!r}, not simple or kerberos")
+        written = quote(configuration.as_written(method))
+        raise ConfigError(f"hadoop.security.authentication is {written}, not simple or kerberos")
     server = configuration.text(principal, "")
     if not server and environment is None:
         raise ConfigError(f"{principal} is not set: Kerberos cannot tell who the server is")
@@ -252,8 +259,8 @@ def _umask(configuration: Configuration) -> int:
     for clause in value.split(","):
         matched = re.fullmatch("([ugoa]+)=([rwx]*)", clause.strip())
         if matched is None:
-            written = configuration.as_written(value)
-            raise ConfigError(f"fs.permissions.umask-mode is {written!r}, and no umask")
+            written = quote(configuration.as_written(value))
+            raise ConfigError(f"fs.permissions.umask-mode is {written}, and no umask")
         bits = sum({"r": 4, "w": 2, "x": 1}[letter] for letter in set(matched[2]))
         for who in matched[1].replace("a", "ugo"):
             shift = {"u": 6, "g": 3, "o": 0}[who]
@@ -269,7 +276,7 @@ def _check_engines(configuration: Configuration) -> None:
         written = configuration.as_written(engine)
         if engine != _WRITABLE_ENGINE:
             raise ConfigError(
-                f"{name} is {written!r}: there are Protobuf's engine and the Writable"
+                f"{name} is {quote(written)}: there are Protobuf's engine and the Writable"
             )
         if name.endswith(_PROTOBUF):
-            raise ConfigError(f"{name} is {written!r}, and the interface is one of Protobuf's")
+            raise ConfigError(f"{name} is {quote(written)}, and the interface is one of Protobuf's")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jvmwire.errors import ConfigError, MissingExtra
+from jvmwire.documents import decode_utf8, parse_xml, parse_yaml, read_document
+from jvmwire.errors import ConfigError
+from jvmwire.escaping import shorten
 from jvmwire.hazelcast.settings import ROOT, ClientConfiguration, Settings
 
 if TYPE_CHECKING:
+    import xml.etree.ElementTree as ET
     from collections.abc import Mapping
 
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
@@ -36,10 +38,7 @@ def read_configuration(
         MissingExtra: it is YAML, and the extra `yaml` is not installed.
     """
     path = Path(path)
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: {error}") from error
+    text = decode_utf8(read_document(path), path)
     try:
         text = _VARIABLE.sub(lambda found: _variable(found[1], variables or {}), text)
         tree = _yaml(text) if path.suffix in (".yaml", ".yml") else _xml(text)
@@ -60,35 +59,21 @@ def _as_written(text: str, variables: Mapping[str, str]) -> str:
 
 def _variable(name: str, variables: Mapping[str, str]) -> str:
     if name not in variables:
-        raise ConfigError(f"nothing says what ${{{name}}} stands for")
+        raise ConfigError(f"nothing says what ${{{shorten(name)}}} stands for")
     return variables[name]
 
 
 def _yaml(text: str) -> Any:
-    try:
-        import yaml
-    except ImportError as error:
-        raise MissingExtra("reading YAML needs pip install 'jvmwire[yaml]'") from error
-    try:
-        document = yaml.safe_load(text)
-    except yaml.MarkedYAMLError as error:
-        # Not the library's whole message: it quotes the line, and a password may be in it.
-        line = error.problem_mark.line + 1 if error.problem_mark else 0
-        raise ConfigError(f"no YAML: line {line}: {error.problem}") from None
-    except yaml.YAMLError as error:
-        raise ConfigError(f"no YAML: {error}") from error
+    document = parse_yaml(text)
     if not isinstance(document, dict) or set(document) != {ROOT}:
         raise ConfigError(f"it begins with {ROOT} alone")
     return document[ROOT] or {}
 
 
 def _xml(text: str) -> Any:
-    try:
-        root = ET.fromstring(text)  # noqa: S314 - who may write it may do more than that
-    except ET.ParseError as error:
-        raise ConfigError(f"no XML: {error}") from error
+    root = parse_xml(text)
     if _tag(root) != ROOT:
-        raise ConfigError(f"it begins with <{_tag(root)}>, not with <{ROOT}>")
+        raise ConfigError(f"it begins with <{shorten(_tag(root))}>, not with <{ROOT}>")
     return _tree(root)
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jvmwire.errors import ConfigError
-from jvmwire.escaping import get_logger
+from jvmwire.escaping import get_logger, quote, shorten
 from jvmwire.hazelcast.members import DEFAULT_PORT, Address
 from jvmwire.hazelcast.near_cache.config import EvictionPolicy, InMemoryFormat, NearCacheConfig
 from jvmwire.hazelcast.options import HazelcastOptions
@@ -184,7 +184,9 @@ class Settings:
         if kind == "random":
             self._give("load_balancer", random.choice)
         elif kind != "round-robin":
-            raise ConfigError(f"load-balancer.type is {kind!r}, and may be random or round-robin")
+            raise ConfigError(
+                f"load-balancer.type is {quote(kind)}, and may be random or round-robin"
+            )
 
     def _near_caches(self, caches: Any) -> None:
         named = _mapping("near-cache", caches)
@@ -198,8 +200,10 @@ class Settings:
                 given["portable_version"] = _whole(name, value)
             elif name == order:
                 orders = {"BIG_ENDIAN": "big", "LITTLE_ENDIAN": "little"}
-                if value not in orders:
-                    raise ConfigError(f"{order} is {value!r}, and may be {' or '.join(orders)}")
+                if not isinstance(value, str) or value not in orders:
+                    raise ConfigError(
+                        f"{order} is {quote(value)}, and may be {' or '.join(orders)}"
+                    )
                 given["byte_order"] = orders[value]
             else:
                 _unused(f"serialization.{name}")
@@ -241,7 +245,7 @@ def _each(
         elif name in unused:
             _unused(where + name)
         else:
-            raise ConfigError(f"{where}{name} is not known")
+            raise ConfigError(f"{where}{shorten(str(name))} is not known")
 
 
 def _given(
@@ -297,19 +301,19 @@ def _text(name: str, value: Any) -> str:
 
 def _truth(name: str, value: Any) -> bool:
     truths = {"true": True, "false": False}
-    found = truths.get(str(value).lower())
+    found = truths.get(str(value).lower()) if isinstance(value, str | bool) else None
     if found is None:
-        raise ConfigError(f"{name} is {value!r}, and may be true or false")
+        raise ConfigError(f"{name} is {quote(value)}, and may be true or false")
     return found
 
 
 def _number(name: str, value: Any) -> float:
     try:
         found = float(value)
-    except (TypeError, ValueError):
-        raise ConfigError(f"{name} is {value!r}, where a number belongs") from None
+    except (OverflowError, TypeError, ValueError):
+        raise ConfigError(f"{name} is {quote(value)}, where a number belongs") from None
     if not 0 <= found < 1 << 53:
-        raise ConfigError(f"{name} is {value!r}: it is no less than 0")
+        raise ConfigError(f"{name} is {quote(value)}: it is no less than 0")
     return found
 
 
@@ -318,8 +322,8 @@ def _millis(name: str, value: Any) -> float:
 
 
 def _one_of(name: str, value: Any, kinds: Any) -> Any:
-    if value not in kinds.__members__:
-        raise ConfigError(f"{name} is {value!r}, and may be {', '.join(kinds.__members__)}")
+    if not isinstance(value, str) or value not in kinds.__members__:
+        raise ConfigError(f"{name} is {quote(value)}, and may be {', '.join(kinds.__members__)}")
     return kinds[value]
 
 
@@ -337,7 +341,7 @@ def _size_or_unbounded(name: str, value: Any) -> int:
 
 def _entry_count(name: str, value: Any) -> None:
     if value != "ENTRY_COUNT":
-        raise ConfigError(f"eviction.{name} {value!r} is not offered")
+        raise ConfigError(f"eviction.{name} {quote(value)} is not offered")
 
 
 def _policy(name: str, value: Any) -> Any:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self
 
 from jvmwire import threads
 from jvmwire.errors import ConfigError, ConnectFailed
+from jvmwire.escaping import quote, shorten
 from jvmwire.transports import race
 from jvmwire.transports.deadline import AsyncDeadline, Deadline
 from jvmwire.transports.race import Candidate, Race, interleaved
@@ -73,11 +74,11 @@ class Tcp:
         if alone and default_port is not None:
             host, port, alone = text, str(default_port), False
         if alone or not host or not port.isdecimal():
-            raise ConfigError(f"{text!r} is not host:port")
+            raise ConfigError(f"{quote(text)} is not host:port")
         try:
             return cls(host.removeprefix("[").removesuffix("]"), int(port), tls=tls)
         except (ConfigError, ValueError) as error:  # of int: more digits than it takes
-            raise ConfigError(f"{text!r} is not host:port: {error}") from error
+            raise ConfigError(f"{quote(text)} is not host:port: {shorten(str(error))}") from error
 
     def __str__(self) -> str:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"

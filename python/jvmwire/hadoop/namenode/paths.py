@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from jvmwire.errors import ConfigError
+from jvmwire.escaping import quote
 
 
 def split(path: str) -> tuple[str | None, str]:
@@ -15,8 +16,11 @@ def split(path: str) -> tuple[str | None, str]:
     """
     if path.startswith("/"):
         return None, path
-    parts = urlsplit(path)
+    try:
+        parts = urlsplit(path)
+    except ValueError as error:
+        raise ConfigError(f"{quote(path)} is no path: {error}") from error
     if parts.scheme != "hdfs" or not parts.netloc:
-        raise ConfigError(f"{path!r} is no path: it begins with / or hdfs://")
+        raise ConfigError(f"{quote(path)} is no path: it begins with / or hdfs://")
     # What follows a ? or # belongs to a file's name.
     return f"hdfs://{parts.netloc}", path.split(parts.netloc, 1)[1] or "/"

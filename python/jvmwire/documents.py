@@ -1,0 +1,193 @@
+"""Configuration documents, XML or YAML, read within limits of size, depth and expansion."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from jvmwire.errors import ConfigError, MissingExtra
+from jvmwire.escaping import shorten
+
+if TYPE_CHECKING:
+    import yaml
+
+MAX_SIZE: Final = 1 << 20
+"""Bytes of a document (chosen by jvmwire): Hadoop's largest file of defaults has 300 KB."""
+MAX_YAML_SIZE: Final = 1 << 18
+"""Characters of a document in YAML, which is read at about 100 KB a second."""
+MAX_DEPTH: Final = 64
+"""Elements, mappings or lists in each other (chosen by jvmwire)."""
+MAX_EXPANDED: Final = 2 << 20
+"""Characters of all names and values once entities and aliases are expanded (chosen by jvmwire)."""
+MAX_NODES: Final = 20_000
+"""Elements, or values of YAML, once aliases are expanded (chosen by jvmwire)."""
+
+
+def read_document(path: str | Path) -> bytes:
+    """Read a configuration file.
+
+    Raises:
+        ConfigError: it cannot be read, or has more than `MAX_SIZE` bytes.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(MAX_SIZE + 1)
+    except (OSError, ValueError) as error:
+        said = error.strerror if isinstance(error, OSError) else str(error)
+        raise ConfigError(f"{path} cannot be read: {said}") from error
+    if len(data) > MAX_SIZE:
+        raise ConfigError(f"{path} has more than {MAX_SIZE:,} bytes, the limit of a configuration")
+    return data
+
+
+def parse_xml(document: str | bytes) -> ET.Element:
+    """Parse XML. Entities of other files are not read.
+
+    Raises:
+        ConfigError: it is not XML, or exceeds a limit.
+    """
+    # Whoever may write a configuration may do more than that: this bounds accidents as well.
+    parser = ET.XMLParser(target=_LimitedBuilder())  # noqa: S314
+    try:
+        parser.feed(document)
+        root: ET.Element = parser.close()
+    except (ET.ParseError, LookupError, ValueError) as error:
+        raise ConfigError(f"no XML: {shorten(str(error))}") from error
+    return root
+
+
+class _LimitedBuilder(ET.TreeBuilder):
+    """Builds a tree, and counts what it is made of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._depth = self._nodes = self._size = 0
+
+    def start(self, tag: str, attrs: dict[Any, Any], /) -> ET.Element:
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise ConfigError(f"no XML: more than {MAX_DEPTH} elements in each other")
+        self._nodes += 1
+        if self._nodes > MAX_NODES:
+            raise ConfigError(f"no XML: more than {MAX_NODES:,} elements")
+        self._count(sum(len(name) + len(value) for name, value in attrs.items()))
+        return super().start(tag, attrs)
+
+    def end(self, tag: str, /) -> ET.Element:
+        self._depth -= 1
+        return super().end(tag)
+
+    def data(self, data: str | bytes, /) -> None:
+        self._count(len(data))
+        super().data(data)  # type: ignore[arg-type]  # a stub of another version
+
+    def _count(self, size: int) -> None:
+        self._size += size
+        if self._size > MAX_EXPANDED:
+            raise ConfigError(f"no XML: its entities expand to more than {MAX_EXPANDED:,}")
+
+
+def parse_yaml(text: str) -> Any:
+    """Parse YAML to dicts, lists and scalars.
+
+    Raises:
+        ConfigError: it is not YAML, or exceeds a limit. The text is not quoted: a password may be
+            in it.
+        MissingExtra: the extra `yaml` is not installed.
+    """
+    try:
+        import yaml
+    except ImportError as error:
+        raise MissingExtra("reading YAML needs pip install 'jvmwire[yaml]'") from error
+    if len(text) > MAX_YAML_SIZE:
+        raise ConfigError(f"no YAML: more than {MAX_YAML_SIZE:,} characters")
+    loader = None
+    try:
+        _check_depth(text)
+        loader = yaml.SafeLoader(text)
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        _check_expansion(node)
+        return loader.construct_document(node)
+    except yaml.MarkedYAMLError as error:
+        # Not the library's whole message: it quotes the line, and a password may be in it.
+        line = error.problem_mark.line + 1 if error.problem_mark else 0
+        problem = shorten(error.problem or "it cannot be read")
+        raise ConfigError(f"no YAML: line {line}: {problem}") from None
+    except yaml.YAMLError as error:
+        raise ConfigError(f"no YAML: {shorten(str(error))}") from error
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        # A scalar that is no number or time, though it looks like one; never its value.
+        kind = type(error).__name__
+        raise ConfigError(f"no YAML: a value is not what its tag says ({kind})") from None
+    finally:
+        if loader is not None:
+            loader.dispose()
+
+
+def _check_depth(text: str) -> None:
+    """Read the events of a document, which nest without recursion."""
+    import yaml
+
+    depth = count = 0
+    for event in yaml.parse(text, yaml.SafeLoader):
+        count += isinstance(event, yaml.NodeEvent)
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > MAX_DEPTH:
+            raise ConfigError(f"no YAML: more than {MAX_DEPTH} values in each other")
+        if count > MAX_NODES:
+            raise ConfigError(f"no YAML: more than {MAX_NODES:,} values")
+
+
+def _check_expansion(root: yaml.Node) -> None:
+    """Count what a document is once its aliases are expanded, without expanding them."""
+    import yaml
+
+    sizes: dict[int, tuple[int, int, int]] = {}
+    """Values, characters and depth of a node; all 0 while it is being looked at."""
+
+    def measured(node: yaml.Node) -> tuple[int, int, int]:
+        known = sizes.get(id(node))
+        if known is not None:
+            if known == (0, 0, 0):
+                raise ConfigError("no YAML: an alias stands for what it is in")
+            return known
+        sizes[id(node)] = 0, 0, 0
+        nodes, size, depth = 1, 0, 0
+        if isinstance(node, yaml.ScalarNode):
+            size = len(node.value)
+        else:
+            inner = (
+                [part for pair in node.value for part in pair]
+                if isinstance(node, yaml.MappingNode)
+                else node.value
+            )
+            for part in inner:
+                more = measured(part)
+                nodes, size, depth = nodes + more[0], size + more[1], max(depth, more[2])
+        if nodes > MAX_NODES or size > MAX_EXPANDED or depth >= MAX_DEPTH:
+            raise ConfigError(
+                f"no YAML: its aliases expand to more than {MAX_NODES:,} values, "
+                f"{MAX_EXPANDED:,} characters or {MAX_DEPTH} levels"
+            )
+        sizes[id(node)] = nodes, size, depth + 1
+        return sizes[id(node)]
+
+    measured(root)
+
+
+def decode_utf8(data: bytes, path: str | Path) -> str:
+    """Return the text of a document.
+
+    Raises:
+        ConfigError: it is not UTF-8.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path} is not UTF-8 at byte {error.start}") from None
