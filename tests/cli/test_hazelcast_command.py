@@ -50,6 +50,100 @@ def test_entries_are_put_and_found(hazelcast_member):
     assert "shell" in run(hazelcast_member, "top")
 
 
+STORED = {
+    "true": "true",
+    "false": "false",
+    "5": "5",
+    "-7.25": "-7.25",
+    "text": "text",
+    '"5"': '"5"',
+    "NaN": "NaN",
+    "99999999999999999999": "99999999999999999999",
+    "-" + "9" * 60: "-" + "9" * 60,
+    "[1, 2]": "[1,2]",
+    '[true, {"a": null}]': '[true,{"a":null}]',
+    '{"a": 1, "big": 99999999999999999999}': '{"a": 1, "big": 99999999999999999999}',
+    "\x1b[31m\u202e": r"\x1b[31m\u202e",
+    '"\\u009b"': r"\x9b",
+    '"\\ud800"': r"\ud800",
+}
+
+
+def test_what_is_put_is_what_is_printed(hazelcast_member):
+    for number, (given, shown) in enumerate(STORED.items()):
+        run(hazelcast_member, "put", "--", "exact", str(number), given)
+        assert run(hazelcast_member, "get", "exact", str(number)) == f"{shown}\n"
+    printed = dict(
+        line.split("  ", 1) for line in run(hazelcast_member, "scan", "exact").splitlines()
+    )
+    assert printed == {str(number): shown for number, shown in enumerate(STORED.values())}
+    values = {
+        row["key"]: row["value"] for row in rows(run(hazelcast_member, "scan", "exact", "--json"))
+    }
+    assert values[7] == 99999999999999999999
+    assert values[11] == {"a": 1, "big": 99999999999999999999}
+    assert values[12] == "\x1b[31m\u202e"
+    assert values[14] == "\ud800"
+    # Members look into objects, whoever put them.
+    run(hazelcast_member, "put", "objects", "1", '{"a": 1}')
+    assert run(hazelcast_member, "scan", "objects", "--where", "a = 1") == '1  {"a": 1}\n'
+
+
+def test_a_value_that_a_program_put_is_printed_as_json(hazelcast_member):
+    with HazelcastClient.connect([hazelcast_member.address]) as client:
+        client.get_map("by program").put(1, float("nan"))
+        client.get_map("by program").put(2, b"\x1b")
+    assert run(hazelcast_member, "get", "by program", "1") == '"NaN"\n'
+    assert run(hazelcast_member, "get", "by program", "2") == '{"base64":"Gw=="}\n'
+
+
+def test_what_cannot_be_stored_is_wrong_usage(hazelcast_member):
+    with HazelcastClient.connect([hazelcast_member.address]) as client:
+        client.get_map("refused").put(1, 1)
+    for key, value in (
+        ("1", "null"),
+        ("null", "1"),
+        ("1", "1e400"),
+        ("1", "9" * 5000),
+        ("1", "[" * 50_000 + "]" * 50_000),
+    ):
+        done = jvmwire(
+            "hazelcast", "put", "-a", hazelcast_member.address, "refused", key, value, status=2
+        )
+        assert len(done.stderr) < 600
+    for ttl in ("nan", "-1", "1e300", "inf"):
+        run(hazelcast_member, "put", "refused", "1", "2", "--ttl", ttl, status=2)
+    assert run(hazelcast_member, "get", "refused", "1") == "1\n"
+
+
+def test_looking_creates_no_map(hazelcast_member):
+    def structures():
+        with HazelcastClient.connect([hazelcast_member.address]) as client:
+            return sorted(client.get_distributed_objects())
+
+    with HazelcastClient.connect([hazelcast_member.address]) as client:
+        client.get_map("customers").put(1, 1)
+        client.get_queue("jobs").offer(1)
+    before = structures()
+    for verb in (
+        ("get", "customer", "1"),
+        ("scan", "customer"),
+        ("scan", "customer", "--where", "this = 1", "--json"),
+        ("listen", "customer", "-n", "1"),
+        ("get", "jobs", "1"),
+        ("get", "no\x1bmap", "1"),
+    ):
+        done = jvmwire("hazelcast", verb[0], "-a", hazelcast_member.address, *verb[1:], status=1)
+        assert done.stdout == b""
+        [said] = done.stderr.splitlines()
+        assert said.startswith("jvmwire: no map ")
+        if verb[1] == "customer":
+            assert said.startswith("jvmwire: no map 'customer': the cluster has 'customers'")
+    for name in ("top", "members", "ping"):
+        run(hazelcast_member, name)
+    assert structures() == before
+
+
 @contextmanager
 def running(member, verb, *arguments):
     """Start the command that does not end by itself."""
@@ -62,6 +156,8 @@ def running(member, verb, *arguments):
 
 
 def test_what_comes_to_pass_with_entries_is_printed_as_it_does(hazelcast_member):
+    with HazelcastClient.connect([hazelcast_member.address]) as client:
+        client.get_map("heard").put("key", 1)
     with (
         HazelcastClient.connect([hazelcast_member.address]) as client,
         running(hazelcast_member, "listen", "heard", "-n", "2", "--json") as told,

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import base64
+import difflib
+import json
+import math
+import re
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
-import orjson
 
-from jvmwire.cli.tables import say, write_json, write_table
+from jvmwire.cli.tables import say, warn, write_json, write_table
+from jvmwire.errors import JvmWireError
+from jvmwire.escaping import escape_json, quote, shorten
 from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
+from jvmwire.hazelcast.serialization import HazelcastJsonValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -18,6 +26,13 @@ if TYPE_CHECKING:
 
 TIMEOUT = 20.0
 """Seconds that a command waits for the cluster, unless told otherwise."""
+
+MAP_SERVICE = "hz:impl:mapService"
+"""The service of maps, as members name it."""
+NEAR = 5
+"""Names of maps that are told where the one that was asked for is not there."""
+MAX_TTL = (1 << 63) // 1000 - 1
+"""Seconds that a member can count in milliseconds."""
 
 Decorated = Any
 
@@ -61,28 +76,138 @@ def _connect(
 
 
 def _value(text: str) -> Any:
-    """Return what an argument means: JSON if it is JSON, else the text itself."""
+    """Return what an argument means: JSON if it is JSON, else the text itself.
+
+    Objects of JSON are `HazelcastJsonValue`, as text: members query them, and nothing of them is
+    changed. Whole numbers are exact, whatever their size.
+
+    Raises:
+        click.UsageError: it is JSON that no structure can hold.
+    """
     try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return text
+        found = json.loads(text, parse_constant=_refuse_constant, parse_float=_float)
+    except RecursionError as error:
+        raise click.UsageError(f"{quote(text)} is nested too deep") from error
+    except ValueError as error:
+        if isinstance(error, _NoValue):
+            raise click.UsageError(f"{quote(text)} cannot be stored: {error}") from error
+        # Digits, but more of them than Python reads.
+        if re.fullmatch(r"\s*-?[0-9]{100,}\s*", text):
+            raise click.UsageError(f"{quote(text)} has too many digits to be stored") from error
+        found = text
+    if isinstance(found, dict):
+        return HazelcastJsonValue(text)
+    if found is None:
+        raise click.UsageError("null cannot be a key or a value of a map")
+    return _storable(found)
+
+
+class _NoValue(ValueError):
+    """A number that JSON can write and a double cannot hold."""
+
+
+def _float(text: str) -> float:
+    found = float(text)
+    if math.isinf(found):
+        raise _NoValue(f"{shorten(text)} is larger than a double can be")
+    return found
+
+
+def _refuse_constant(text: str) -> Any:
+    # Python's `json` knows NaN and Infinity; JSON does not, so they are texts.
+    raise ValueError(f"{text} is not JSON")
+
+
+def _storable(value: Any) -> Any:
+    """Return lists with the objects in them as `HazelcastJsonValue`."""
+    if isinstance(value, list):
+        return [_storable(one) for one in value]
+    return HazelcastJsonValue(json.dumps(value)) if isinstance(value, dict) else value
 
 
 def _key_and_value(key: Any, value: Any) -> dict[str, Any]:
-    return {"key": _told(key), "value": _told(value)}
+    return {"key": _plain(key), "value": _plain(value)}
 
 
-def _told(value: Any) -> Any:
-    """Return a value as JSON can have it."""
-    plain = isinstance(value, str | int | float | bool | bytes | None)
-    return bytes(value) if isinstance(value, bytes) else value if plain else repr(value)
+def _plain(value: Any) -> Any:
+    """Return a value as JSON can have it; what has no form there as the text of its `repr`."""
+    match value:
+        case HazelcastJsonValue():
+            try:
+                return json.loads(value.to_string())
+            except (RecursionError, ValueError):
+                return value.to_string()
+        case float() if not math.isfinite(value):
+            # As in `jvmwire decode`.
+            return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}[str(float(value))]
+        case bool() | int() | float() | str() | None:
+            return value
+        case bytes():
+            return {"base64": base64.b64encode(value).decode()}
+        case list() | tuple():
+            return [_plain(one) for one in value]
+        case dict() if all(isinstance(name, str) for name in value):
+            return {name: _plain(one) for name, one in value.items()}
+        case _:
+            return repr(value)
+
+
+def _as_json(value: Any) -> str:
+    # Not orjson: whole numbers may have more than 64 bits.
+    text = json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
+    return escape_json(text.encode("utf-8", "backslashreplace")).decode()
+
+
+def _shown(value: Any) -> str:
+    """Return a value as it can be given to `put`: texts as they are unless they read as JSON."""
+    if not isinstance(value, str):
+        return value.to_string() if isinstance(value, HazelcastJsonValue) else _as_json(value)
+    try:
+        json.loads(value, parse_constant=_refuse_constant)
+    except (RecursionError, ValueError):
+        return value
+    return _as_json(value)
+
+
+def _say_json(row: Any) -> None:
+    click.echo(_as_json(row))
+
+
+def _look_up(client: HazelcastClient, map_name: str) -> None:
+    """End with status 1 if the cluster has no such map: to ask for it would create it."""
+    names = sorted(
+        name for service, name in client.get_distributed_objects() if service == MAP_SERVICE
+    )
+    if map_name in names:
+        return
+    near = difflib.get_close_matches(map_name, names, NEAR, 0.5) or names[:NEAR]
+    more = f" and {len(names) - len(near):,} more" if len(names) > len(near) else ""
+    known = ", ".join(quote(name) for name in near)
+    told = f"the cluster has {known}{more}" if names else "the cluster has no maps"
+    warn(f"no map {quote(map_name)}: {told}")
+    raise SystemExit(1)
+
+
+@contextmanager
+def _arguments() -> Iterator[None]:
+    """Tell what a structure refuses of the arguments as wrong usage."""
+    try:
+        yield
+    except JvmWireError:
+        raise
+    except (OverflowError, TypeError, ValueError) as error:
+        raise click.UsageError(f"it cannot be stored: {shorten(str(error), 200)}") from error
 
 
 @click.group()
 def hazelcast() -> None:
     """Read, write and listen to what is in a Hazelcast cluster.
 
-    Keys and values are JSON if they can be read so (5, true, "5"), else text.
+    Keys and values are JSON if they can be read so (5, true, "5", {"a": 1}), else text. An object
+    is stored as a JSON document, which SQL can query. Values are printed as JSON, and texts that do
+    not read as JSON as they are.
+
+    What only looks creates no map: a name that the cluster does not have is an error.
     """
 
 
@@ -129,23 +254,28 @@ def members(as_json: bool, **where: Any) -> None:  # noqa: FBT001  # click's
 def get(map_name: str, key: str, as_json: bool, **where: Any) -> None:  # noqa: FBT001  # click's
     """Print what stands under KEY in MAP.
 
-    Exit status: 0; 1 if nothing does.
+    Exit status: 0; 1 if nothing does, or there is no such map.
     """
+    asked = _value(key)
     with _connect(**where) as client:
-        value = client.get_map(map_name).get(_value(key))
+        _look_up(client, map_name)
+        with _arguments():
+            value = client.get_map(map_name).get(asked)
     if value is None:
         raise SystemExit(1)
     if as_json:
-        write_json([_key_and_value(_value(key), value)])
+        _say_json(_key_and_value(asked, value))
     else:
-        say(str(value))
+        say(_shown(value))
 
 
 @hazelcast.command()
 @click.argument("map_name", metavar="MAP")
 @click.argument("key")
 @click.argument("value")
-@click.option("--ttl", type=float, metavar="SECONDS", help="How long the entry lives.")
+@click.option(
+    "--ttl", type=click.FloatRange(0, MAX_TTL), metavar="SECONDS", help="How long the entry lives."
+)
 @_connected
 def put(
     map_name: str,
@@ -156,12 +286,13 @@ def put(
     **where: Any,
 ) -> None:
     """Put VALUE under KEY in MAP, and print what stood there."""
-    with _connect(**where) as client:
-        old = client.get_map(map_name).put(_value(key), _value(value), ttl=ttl)
+    given = _value(key), _value(value)
+    with _connect(**where) as client, _arguments():
+        old = client.get_map(map_name).put(*given, ttl=ttl)
     if as_json:
-        write_json([_key_and_value(_value(key), old)])
+        _say_json(_key_and_value(given[0], old))
     elif old is not None:
-        say(str(old))
+        say(_shown(old))
 
 
 @hazelcast.command()
@@ -176,10 +307,14 @@ def scan(
     as_json: bool,  # noqa: FBT001  # click's
     **where: Any,
 ) -> None:
-    """Print the entries of MAP, or those that --where finds."""
+    """Print the entries of MAP, or those that --where finds.
+
+    Exit status: 0; 1 if there is no such map.
+    """
     from jvmwire.hazelcast.predicates import Sql
 
     with _connect(**where) as client:
+        _look_up(client, map_name)
         found = client.get_map(map_name)
         entries: Iterator[tuple[Any, Any]]
         entries = found.entries() if sql is None else iter(found.entry_set(Sql(sql)))
@@ -187,13 +322,13 @@ def scan(
             if number == limit:
                 break
             if as_json:
-                write_json([_key_and_value(key, value)])
+                _say_json(_key_and_value(key, value))
             else:
-                say(f"{key}  {value}")
+                say(f"{_shown(key)}  {_shown(value)}")
 
 
 _SIZED: dict[str, Callable[[HazelcastClient, str], int]] = {
-    "hz:impl:mapService": lambda client, name: client.get_map(name).size(),
+    MAP_SERVICE: lambda client, name: client.get_map(name).size(),
     "hz:impl:multiMapService": lambda client, name: client.get_multi_map(name).size(),
     "hz:impl:queueService": lambda client, name: client.get_queue(name).size(),
     "hz:impl:listService": lambda client, name: client.get_list(name).size(),
@@ -245,8 +380,12 @@ def top(interval: float | None, as_json: bool, **where: Any) -> None:  # noqa: F
 @click.option("-n", "--limit", type=click.IntRange(min=1), help="End after so many events.")
 @_connected
 def listen(map_name: str, limit: int | None, as_json: bool, **where: Any) -> None:  # noqa: FBT001  # click's
-    """Print what becomes of the entries of MAP, until interrupted."""
+    """Print what becomes of the entries of MAP, until interrupted.
+
+    Exit status: 0; 1 if there is no such map.
+    """
     with _connect(**where) as client:
+        _look_up(client, map_name)
         waiting = client.within(None).get_map(map_name)
         for number, event in enumerate(waiting.entry_events(), 1):
             _print_event(event, as_json=as_json)
@@ -257,6 +396,6 @@ def listen(map_name: str, limit: int | None, as_json: bool, **where: Any) -> Non
 def _print_event(event: EntryEvent, *, as_json: bool) -> None:
     if as_json:
         told = {"event": event.type.name, **_key_and_value(event.key, event.value)}
-        write_json([told | {"old_value": _told(event.old_value), "count": event.count}])
+        _say_json(told | {"old_value": _plain(event.old_value), "count": event.count})
     else:
-        say(f"{event.type.name}  {event.key}  {event.value}")
+        say(f"{event.type.name}  {_shown(event.key)}  {_shown(event.value)}")
