@@ -36,7 +36,8 @@ class Listing(Rows[FileStatus]):
 
     def __init__(self, pages: Sequence[Page]) -> None:
         answers = [(page.path, page.payload) for page in pages]
-        super().__init__(answers, _ENTRIES, _decode, _COLUMNS)
+        count = sum(page.count for page in pages)
+        super().__init__(answers, _ENTRIES, _decode, _COLUMNS, count)
 
 
 def _decode(answers: Sequence[tuple[str, bytes]]) -> list[FileStatus]:

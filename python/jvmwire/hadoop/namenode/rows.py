@@ -28,12 +28,16 @@ class Rows(Sequence[T]):
         of: HadoopList,
         decode: Callable[[Sequence[tuple[str, bytes]]], list[T]],
         columns: Sequence[Column],
+        length: int | None = None,
     ) -> None:
+        """Take answers; `length` is how many entries they have, if that was counted before."""
         self._answers = answers
         self._of = of
         self._decode = decode
         self._columns = columns
-        self._length = sum(of.measure(payload)[0] for _, payload in answers)
+        if length is None:
+            length = sum(of.measure(payload)[0] for _, payload in answers)
+        self._length = length
         self._decoded: list[T] | None = None
 
     def _entries(self) -> list[T]:

@@ -12,11 +12,27 @@ use crate::{
 /// [`Problem::NotAName`] if it is `.` or `..`, or holds `/` or NUL: no file in HDFS has such a name.
 #[inline]
 pub fn check_name(name: &[u8], at: usize) -> Result<()> {
-    let leads_elsewhere = matches!(name, b"." | b"..");
-    if leads_elsewhere || name.iter().any(|byte| matches!(byte, b'/' | b'\0')) {
+    if matches!(name, b"." | b"..") || has_slash_or_nul(name) {
         return Err(Problem::NotAName.of("name", at));
     }
     Ok(())
+}
+
+#[inline]
+fn has_slash_or_nul(name: &[u8]) -> bool {
+    const ONES: u64 = u64::MAX / 0xff;
+    // Not 0 if one of eight bytes is 0. (`haszero` of Bit Twiddling Hacks)
+    let zero = |word: u64| word.wrapping_sub(ONES) & !word & (ONES * 0x80);
+    let found = |bytes: [u8; 8]| {
+        let word = u64::from_ne_bytes(bytes);
+        zero(word) | zero(word ^ (ONES * u64::from(b'/')))
+    };
+    let Some(last) = name.last_chunk() else {
+        return name.iter().any(|byte| matches!(byte, b'/' | b'\0'));
+    };
+    // The last eight may be looked at twice.
+    let (words, _) = name.as_chunks();
+    words.iter().fold(found(*last), |any, word| any | found(*word)) != 0
 }
 
 /// Returns the name in an entry of a listing, field `number` of it, without looking behind it.
@@ -45,6 +61,15 @@ mod tests {
             let error = check_name(wrong, 7).unwrap_err();
             assert_eq!((error.problem, error.offset), (Problem::NotAName, 7));
         }
+        for at in 0..20 {
+            for byte in *b"/\0" {
+                let mut name = [b'\x2e' + 0x80 * u8::from(at % 2 == 0); 20];
+                name[at] = byte;
+                check_name(&name, 0).unwrap_err();
+                check_name(&name[..=at], 0).unwrap_err();
+            }
+        }
+        check_name(&[0x01, 0x2e, 0x30, 0x80, 0xaf, 0xff, 0x2e, 0x30, 0x01], 0).unwrap();
         for right in [&b""[..], b"...", b".a", b"a..", b"a\\b", b"\xff\xfe", b" "] {
             check_name(right, 0).unwrap();
         }
