@@ -54,6 +54,15 @@ def quote(value: object) -> str:
     return repr(shorten(value)) if isinstance(value, str) else shorten(repr(value))
 
 
+def is_unicode(text: str) -> bool:
+    """Return whether a text can be written as UTF-8: it holds no surrogate by itself."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def escape_json(document: bytes) -> bytes:
     r"""Return JSON with DEL, C1 controls and what sets the direction of text as `\uXXXX`.
 

@@ -83,10 +83,7 @@ def test_a_record_of_a_log_is_one_line(caplog: pytest.LogCaptureFixture) -> None
     forged = "x\nINFO:jvmwire.hadoop.audit:user=admin\x1b[2J"
     with caplog.at_level(logging.DEBUG, "jvmwire.connection"):
         log.warning("%s says %s and %r, %d times", "a\u2028b", ServerError(forged), forged, 3)
-        try:
-            raise ServerError(forged)
-        except ServerError as error:
-            log.warning("failed", exc_info=error)
+        log.warning("failed", exc_info=ServerError(forged))
     first, second = caplog.messages
     assert first.splitlines() == [first]
     assert first.endswith("3 times")

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, NoReturn, TypeAlias, Union
 
 from jvmwire.errors import ConfigError
-from jvmwire.escaping import quote, shorten
+from jvmwire.escaping import is_unicode, quote, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,11 +95,8 @@ def parse_condition(text: str) -> Condition:
         raise ConfigError(f"a condition of {len(text):,} characters; the limit is {MAX_LENGTH:,}")
     if not text.strip():
         raise ConfigError("the condition is empty")
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            raise ConfigError(f"the condition {quote(text)} is not valid Unicode") from error
+    if not is_unicode(text):
+        raise ConfigError(f"the condition {quote(text)} is not valid Unicode")
     return _Parser(text).parse()
 
 

@@ -13,7 +13,7 @@ from jvmwire.cli.tables import warn, write_bytes
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import escape
 from jvmwire.hama.errors import JobFailed
-from jvmwire.hama.local import JobOptions, run_job
+from jvmwire.hama.local import MAX_PEERS, JobOptions, run_job
 from jvmwire.hama.script import SCRIPT
 
 _DEFAULT = click.core.ParameterSource.DEFAULT
@@ -61,7 +61,11 @@ def _properties(
 
 @hama.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @click.option(
-    *("-n", "--peers"), type=click.IntRange(1), default=3, show_default=True, help="How many."
+    *("-n", "--peers"),
+    type=click.IntRange(1, MAX_PEERS),
+    default=3,
+    show_default=True,
+    help="How many.",
 )
 @click.option(
     "--input",

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from jvmwire.client import Options
 from jvmwire.drivers.limits import CONNECT_TIMEOUT
+from jvmwire.errors import ConfigError
+from jvmwire.escaping import is_unicode, quote
 from jvmwire.hadoop.sasl.authentication import Authentication
 from jvmwire.hadoop.session import IDLE_TIMEOUT, PING_INTERVAL, REPLY_LIMIT
 from jvmwire.retry import ConnectRetries, RetryPolicy
@@ -64,3 +66,9 @@ class HadoopOptions(Options):
     """What connections say that they are for, 0 to 255: servers of Hadoop note it."""
     beta: bool = False
     """Whether to speak the dialect of Hadoop 2.1.0-beta, which later servers do not understand."""
+
+    def __post_init__(self) -> None:
+        for name in ("user", "real_user", "caller_context"):
+            text = getattr(self, name)
+            if isinstance(text, str) and not is_unicode(text):
+                raise ConfigError(f"{name} is {quote(text)}, which is not valid Unicode")

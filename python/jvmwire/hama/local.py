@@ -35,6 +35,10 @@ _STEP_OF: Final = {"3": Step.SETUP, "4": Step.BSP, "5": Step.CLEANUP}
 _NEXT: Final = {Step.SETUP: Step.BSP, Step.BSP: Step.CLEANUP, Step.CLEANUP: None}
 
 
+MAX_PEERS = 1000
+"""Processes that a local job starts at most (chosen by jvmwire)."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobOptions:
     """What a local job may be told."""
@@ -75,8 +79,8 @@ class LocalJob:
     """One job and its peers."""
 
     def __init__(self, command: Sequence[str], options: JobOptions) -> None:
-        if options.peers < 1:
-            raise ConfigError(f"a job of {options.peers} peers does nothing")
+        if not 1 <= options.peers <= MAX_PEERS:
+            raise ConfigError(f"invalid number of peers {options.peers}: expected 1 to {MAX_PEERS}")
         self._options = options
         self.names = [f"local:{index}" for index in range(options.peers)]
         self.supersteps = 0

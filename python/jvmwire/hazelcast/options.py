@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from jvmwire.client import Options
+from jvmwire.errors import ConfigError
+from jvmwire.escaping import is_unicode, quote
 from jvmwire.hazelcast.serialization import SerializationService
 from jvmwire.hazelcast.session import (
     FRAGMENT_LIMIT,
@@ -80,3 +82,9 @@ class HazelcastOptions(Options):
     near_caches: Mapping[str, NearCacheConfig] = field(default_factory=dict)
     """Of which maps what was read is kept, by name or by a pattern with one `*`."""
     serialization: SerializationService = field(default_factory=SerializationService)
+
+    def __post_init__(self) -> None:
+        if not is_unicode(self.cluster_name):
+            raise ConfigError(f"cluster_name is {quote(self.cluster_name)}: it is not Unicode")
+        if not is_unicode(self.password):
+            raise ConfigError("password is not valid Unicode")
