@@ -170,6 +170,11 @@ mod tests {
         ],
     );
 
+    static LIST: MessageType =
+        MessageType { name: "List", fields: &[Field::list(1, "all", FieldKind::Message(&OUTER))] };
+    static FREE: MessageType =
+        MessageType { name: "Free", fields: &[Field::list(1, "all", FieldKind::Message(&LIST))] };
+
     fn record(bytes: &[u8]) -> Result<Record<'_>> {
         Record::decode(&OUTER, Cursor::new(bytes))
     }
