@@ -106,10 +106,13 @@ def pack(topology: Topology, output: Path, contents: Contents, *, interpreter: s
     )
     refuse_direct(topology)
     files = _resources(contents, output)
-    environment: list[Path] = []
+    members = [(path, f"{RESOURCES}{path.relative_to(contents.folder)}") for path in files]
     if packages is not None:
-        environment += _files(packages, is_wanted=_is_of_environment, follow=True)
-    _refuse_input(output, contents, packages, [*files, *environment])
+        members += [
+            (path, f"{RESOURCES}{ENVIRONMENT}/{path.relative_to(packages)}")
+            for path in _files(packages, is_wanted=_is_of_environment, follow=True)
+        ]
+    _refuse_input(output, contents, packages, [path for path, _ in members])
     with (
         open_output(output, is_binary=True) as file,
         zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as jar,
@@ -118,10 +121,8 @@ def pack(topology: Topology, output: Path, contents: Contents, *, interpreter: s
         jar.writestr(DOCUMENT, json.dumps(flux, indent=2))
         # Entries of folders are what the JVM finds `resources` itself by.
         jar.writestr(RESOURCES, b"")
-        for path in files:
-            _add(jar, path, f"{RESOURCES}{path.relative_to(contents.folder)}")
-        for path in environment:
-            _add(jar, path, f"{RESOURCES}{ENVIRONMENT}/{path.relative_to(packages)}")
+        for path, name in members:
+            _add(jar, path, name)
         for other in contents.jars:
             _merge(jar, other, contents.left_out)
 

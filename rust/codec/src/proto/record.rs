@@ -171,9 +171,9 @@ mod tests {
     );
 
     static LIST: MessageType =
-        MessageType { name: "List", fields: &[Field::list(1, "all", FieldKind::Message(&OUTER))] };
+        MessageType::new("List", &[Field::list(1, "all", FieldKind::Message(&OUTER))]);
     static FREE: MessageType =
-        MessageType { name: "Free", fields: &[Field::list(1, "all", FieldKind::Message(&LIST))] };
+        MessageType::new("Free", &[Field::list(1, "all", FieldKind::Message(&LIST))]);
 
     fn record(bytes: &[u8]) -> Result<Record<'_>> {
         Record::decode(&OUTER, Cursor::new(bytes))
@@ -218,10 +218,6 @@ mod tests {
 
     #[test]
     fn fields_are_in_the_tables_order_and_empty_messages_hold_nothing() {
-        static LIST: MessageType =
-            MessageType::new("List", &[Field::list(1, "all", FieldKind::Message(&OUTER))]);
-        static FREE: MessageType =
-            MessageType::new("Free", &[Field::list(1, "all", FieldKind::Message(&LIST))]);
         let seen = record(b"\x18\x07\x10\x01\x0a\x02\x08\x05\x18\x08").unwrap();
         let names: Vec<_> = items(&seen).into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["inner", "flag", "numbers"]);
