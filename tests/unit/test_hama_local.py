@@ -190,7 +190,7 @@ def test_nothing_of_a_failed_job_lives_on():
 def test_settings_that_cannot_be_meant_are_named(tmp_path):
     with pytest.raises(ConfigError, match="cannot start"):
         run_job([str(tmp_path / "nothing")], JobOptions(peers=1))
-    with pytest.raises(ConfigError, match="0 peers"):
+    with pytest.raises(ConfigError, match="number of peers 0"):
         run_job(["true"], JobOptions(peers=0))
     with pytest.raises(ConfigError, match="one line"):
         run_job(["true"], JobOptions(configuration={"a": "b\nc"}))

@@ -17,6 +17,7 @@ import pytest
 import uvloop
 
 from jvmwire import ConfigError, ConnectFailed, ConnectionLost
+from jvmwire.escaping import quote
 from jvmwire.transports import Tcp, race
 from jvmwire.transports.deadline import AsyncDeadline, Deadline
 from jvmwire.transports.race import Candidate, Race
@@ -330,5 +331,5 @@ def test_an_endpoint_is_read_as_people_write_it(text, host, port):
     ["", "db", ":80", "db:", "db:x", "::1:80", "[::1]", "db:0", "db:65536", "db:" + "9" * 5000],
 )
 def test_what_is_no_host_and_port_is_named(text):
-    with pytest.raises(ConfigError, match=f"^{re.escape(repr(text))} is not host:port"):
+    with pytest.raises(ConfigError, match=f"^{re.escape(quote(text))} is not host:port"):
         Tcp.parse(text)

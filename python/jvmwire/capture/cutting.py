@@ -76,5 +76,5 @@ def _ended(skim: CaptureDecoder) -> bytes:
 def _length(path: Path) -> int:
     try:
         return path.stat().st_size
-    except OSError:
-        return 0  # reading it will say why
+    except FileNotFoundError:
+        return 0  # reading it will say so; a file that is there has all of its bytes in ranges

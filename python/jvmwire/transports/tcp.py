@@ -76,8 +76,12 @@ class Tcp:
         if alone or not host or not port.isdecimal():
             raise ConfigError(f"{quote(text)} is not host:port")
         try:
-            return cls(host.removeprefix("[").removesuffix("]"), int(port), tls=tls)
-        except (ConfigError, ValueError) as error:  # of int: more digits than it takes
+            number = int(port)
+        except ValueError:  # more digits than Python reads
+            raise ConfigError(f"{quote(text)} is not host:port: the port is too large") from None
+        try:
+            return cls(host.removeprefix("[").removesuffix("]"), number, tls=tls)
+        except ConfigError as error:
             raise ConfigError(f"{quote(text)} is not host:port: {shorten(str(error))}") from error
 
     def __str__(self) -> str:

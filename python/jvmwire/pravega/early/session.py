@@ -313,12 +313,13 @@ class EarlyServerSession(_EarlySession):
 
     def _buffered(self) -> int:
         block = self._block
-        return super()._buffered() + (0 if block is None else max(1, block.wire))
+        return super()._buffered() + (0 if block is None else max(1, len(block.data)))
 
     @property
     def buffered(self) -> int:
-        """Bytes of the message and the block that are not whole."""
-        return self._buffered()
+        """Bytes of the message and the block that are not whole, headers of events included."""
+        block = self._block
+        return super()._buffered() + (0 if block is None else max(1, block.wire))
 
     def _encode(self, command: Answer, call_id: int) -> bytes:  # noqa: ARG002 - it has none
         match command:
