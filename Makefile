@@ -93,6 +93,13 @@ msrv: ## Whether the oldest Rust that Cargo.toml names compiles all crates
 	  echo 'missing: Rust $(OLDEST_RUST) - install it by make toolchains' >&2; exit 1; }
 	CARGO_TARGET_DIR=target/msrv cargo +$(OLDEST_RUST) check --workspace --all-targets --locked --quiet
 
+portable: $(ENVIRONMENT) ## Whether the core obeys the same laws without what leans on CPython's GIL
+	@rm -rf build/portable
+	maturin build --release --quiet --no-default-features --out build/portable
+	python -m zipfile -e build/portable/*.whl build/portable/site
+	PYTHONPATH=$(CURDIR)/build/portable/site pytest -q tests/laws/test_codec_laws.py \
+	  tests/unit/test_codec_values.py tests/unit/test_ffi_memory.py
+
 deny: $(ENVIRONMENT) ## Licences and sources of all crates, by deny.toml
 	cargo deny --workspace --locked check licenses bans sources
 
@@ -159,4 +166,4 @@ $(ECHO_BUILT): benches/echo/echo.c | tools
 tools:
 	@PYTHON='$(PYTHON)' tests/kit/tools
 
-.PHONY: help demo build test bench check fuzz toolchains miri msrv deny notices tables wheel clean lock tools
+.PHONY: help demo build test bench check fuzz toolchains miri msrv portable deny notices tables wheel clean lock tools
