@@ -33,9 +33,16 @@ impl Carry {
         if self.used >= self.bytes.len() - self.used {
             self.bytes.drain(..self.used);
             self.used = 0;
+            // Each of many streams may have had one long message.
+            if self.bytes.capacity() > KEPT_ROOM.max(2 * self.bytes.len()) {
+                self.bytes.shrink_to(KEPT_ROOM);
+            }
         }
     }
 }
+
+/// Room that an empty buffer keeps, in bytes (chosen by jvmwire): most messages fit.
+const KEPT_ROOM: usize = 16 << 10;
 
 impl Serialize for Carry {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -66,5 +73,13 @@ mod tests {
         carry.drop_front(7);
         assert!(carry.is_empty());
         assert_eq!(carry.bytes.len(), 0);
+    }
+
+    #[test]
+    fn room_of_a_long_message_is_given_back() {
+        let mut carry = Carry::default();
+        carry.extend(&vec![7; 1 << 20]);
+        carry.drop_front((1 << 20) - 3);
+        assert_eq!((carry.bytes(), carry.bytes.capacity()), (&[7; 3][..], KEPT_ROOM));
     }
 }
