@@ -103,6 +103,7 @@ impl Connection {
     ) -> Message<'a> {
         let mut invocation = Invocation::default();
         let (mut called, mut target) = (None, None);
+        let mut is_damaged = false;
         let engine = header.engine();
         let read = match engine {
             Some(Engine::Writable) => writable::invocation(cursor, visitor, &mut invocation),
@@ -112,6 +113,10 @@ impl Connection {
                     let argument = delimited(cursor, "request length", visitor)?;
                     let path = called.and_then(|called| called.path);
                     let kind = called.map(|called| called.method.request);
+                    is_damaged = path.is_some()
+                        && kind.is_some_and(|kind| {
+                            kind.leads_to_secret() && !proto::is_sound(kind, argument.clone(), 0)
+                        });
                     within("request", kind, argument, visitor, |number, raw| {
                         if Some(number) == path {
                             target = raw.text().or(target);
@@ -121,7 +126,12 @@ impl Connection {
             }
             None => Err(Problem::NotKnown.of("rpc_kind", LENGTH_LEN)),
         };
-        let error = read.and_then(|()| trailing(cursor, visitor)).err();
+        let leads_to_secret = called.is_some_and(|called| called.method.request.leads_to_secret());
+        let error = finish(read, leads_to_secret, cursor, visitor).err();
+        if is_damaged {
+            // The field of the path may contain a secret.
+            target = None;
+        }
         let engine = engine.unwrap_or(Engine::Protobuf);
         // What is sent again may have been answered before, and is answered again.
         let is_first = header.retry_count.is_none_or(|retries| retries <= 0);
@@ -465,14 +475,33 @@ fn reply_body<V: Visitor>(
     visitor: &mut V,
 ) -> Result<()> {
     // If the request was not seen: the reply itself does not say how it is written.
+    let method = call.and_then(|call| call.method);
     if let Some(engine) = call.map(|call| call.engine).or_else(|| read_both_ways(cursor)) {
-        result(engine, call.and_then(|call| call.method), cursor, visitor)?;
+        let read = result(engine, method, cursor, visitor);
+        let leads_to_secret = method.is_some_and(|method| method.response.leads_to_secret());
+        finish(read, leads_to_secret, cursor, visitor)
     } else {
         let at = cursor.offset();
         let bytes = cursor.take_rest();
         visitor.field("response", at..cursor.offset(), Value::Bytes(bytes));
+        Ok(())
     }
-    trailing(cursor, visitor)
+}
+
+/// Ends a frame after its message was `read`. The remaining bytes are hidden if the message's type leads
+/// to a secret.
+fn finish<V: Visitor>(
+    read: Result<()>,
+    leads_to_secret: bool,
+    cursor: &mut Cursor<'_>,
+    visitor: &mut V,
+) -> Result<()> {
+    if leads_to_secret && (read.is_err() || !cursor.is_empty()) {
+        visitor.hide_rest();
+        read?;
+        return Err(surplus(cursor.offset(), cursor.take_rest()));
+    }
+    read.and_then(|()| trailing(cursor, visitor))
 }
 
 fn result<V: Visitor>(
@@ -544,8 +573,13 @@ pub(super) fn trailing<V: Visitor>(cursor: &mut Cursor<'_>, visitor: &mut V) -> 
         return Ok(());
     }
     visitor.field("trailing", at..cursor.offset(), Value::Bytes(bytes));
+    Err(surplus(at, bytes))
+}
+
+/// The error for bytes behind the messages of a frame.
+fn surplus(at: usize, bytes: &[u8]) -> DecodeError {
     let value = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
-    Err(Problem::Unexpected { value, expected: "0 trailing bytes" }.of("trailing", at))
+    Problem::Unexpected { value, expected: "0 trailing bytes" }.of("trailing", at)
 }
 
 fn replace<T>(field: &mut T, read: Option<T>) {

@@ -4,6 +4,7 @@ mod order;
 mod pick;
 mod record;
 mod show;
+mod sound;
 #[cfg(test)]
 mod tests;
 mod wire;
@@ -14,6 +15,7 @@ pub use record::{Item, Record};
 #[cfg(test)]
 pub(crate) use show::UNKNOWN_NAME_LEN;
 pub use show::{carried_message, message};
+pub use sound::is_sound;
 pub use wire::{MAX_NUMBER, Raw, field};
 pub use writer::Writer;
 
@@ -35,6 +37,8 @@ pub struct MessageType {
     pub fields: &'static [Field],
     /// A bit for the number of each field that is a secret.
     secrets: u64,
+    /// A bit for the number of each required field, if a field is a secret; else none.
+    required: u64,
     /// Whether it has such a field, or a message in it has one; once that was asked.
     leads_to_secret: OnceLock<bool>,
 }
@@ -135,7 +139,26 @@ impl MessageType {
             secrets |= 1 << fields[at].number;
             i += 1;
         }
-        Self { name, fields, secrets, leads_to_secret: OnceLock::new() }
+        let (mut required, mut at) = (0, 0);
+        while at < fields.len() && secrets != 0 {
+            if matches!(fields[at].label, Label::Required) {
+                required |= bit(fields[at].number);
+            }
+            at += 1;
+        }
+        Self { name, fields, secrets, required, leads_to_secret: OnceLock::new() }
+    }
+
+    /// Whether a field of it is a secret.
+    fn has_secrets(&self) -> bool {
+        self.secrets != 0
+    }
+
+    /// Whether the required fields are among those `seen`, by [`bit`]: asked only of a message type
+    /// that has secrets, since others may be shown without.
+    #[inline]
+    fn has_required(&self, seen: u64) -> bool {
+        self.required & !seen == 0
     }
 
     /// Whether the field of that number is a secret.
@@ -234,6 +257,12 @@ impl FieldKind {
             _ => Raw::Varint(elements.varint("packed element")?),
         })
     }
+}
+
+/// The bit of a field's number in a set of those below 64; no bit for larger ones.
+#[inline]
+const fn bit(number: u32) -> u64 {
+    if number < u64::BITS { 1 << number } else { 0 }
 }
 
 /// Whether two names are the same, at compile time.

@@ -3,8 +3,9 @@
 use std::{fmt::Write, ops::Range};
 
 use super::{
-    Field, FieldKind, Label, MAX_DEPTH, MessageType,
+    Field, FieldKind, Label, MAX_DEPTH, MessageType, bit,
     order::{Order, order_of, scattered},
+    sound::{fits, is_packed, is_sound},
     text, uuid,
     wire::{Raw, field, field_within, next_in, next_number},
 };
@@ -35,7 +36,8 @@ pub fn message<'a, V: Visitor>(
 }
 
 /// Reads a message that is only carried: of no known type, its fields go by number; and a field that
-/// is not what the type says is shown as its bytes. `kind_of_unknown` tells of a message inside that no
+/// is not what the type says is shown as its bytes. If the type leads to a secret, unknown fields are
+/// hidden, and a message that is not sound has all of its fields hidden. `kind_of_unknown` tells of a message inside that no
 /// type knows what it is, if its bytes do. `take` is as of [`message`].
 ///
 /// # Errors
@@ -75,12 +77,24 @@ struct Show<'v, V> {
     /// Whether fields are shown as they come, though nobody knows yet that they are in order: if one is
     /// not, or cannot be read, that is an error, and all is taken back.
     trusts: bool,
+    hides: Hides,
     kind_of_unknown: KindOfUnknown,
+}
+
+/// The fields of a message that are hidden in addition to those that the table lists as secrets.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Hides {
+    /// None: the type of the message does not lead to a secret.
+    Nothing,
+    /// Fields that the table does not have: a secret whose tag is damaged is such a field.
+    Unknown,
+    /// All: the message leads to a secret and is damaged, so any field may contain a secret.
+    Everything,
 }
 
 impl<'v, V: Visitor> Show<'v, V> {
     fn new(visitor: &'v mut V, wrong: Wrong) -> Self {
-        Self { visitor, wrong, trusts: false, kind_of_unknown: |_| None }
+        Self { visitor, wrong, trusts: false, hides: Hides::Nothing, kind_of_unknown: |_| None }
     }
 
     /// Shows a message that is in no other. Nearly all are in order, and read once if that is trusted.
@@ -90,6 +104,10 @@ impl<'v, V: Visitor> Show<'v, V> {
         cursor: Cursor<'a>,
         mut take: Take<'_, 'a>,
     ) -> Result<()> {
+        let leads_to_secret = kind.is_some_and(MessageType::leads_to_secret);
+        if leads_to_secret {
+            self.hides = Hides::Unknown;
+        }
         if let Some(mark) = self.visitor.mark() {
             self.trusts = true;
             let read = self.in_order(kind, cursor.clone(), 0, &mut take);
@@ -100,8 +118,22 @@ impl<'v, V: Visitor> Show<'v, V> {
             // Only here: messages inside are not tried twice each, and those in them four times.
             self.visitor.take_back(mark);
         }
+        if let Some(kind) = kind
+            && leads_to_secret
+            && !is_sound(kind, cursor.clone(), 0)
+        {
+            self.hides = Hides::Everything;
+            // Hidden values are not read, but the first error in them must still be returned.
+            let read = match take {
+                Some(take) => judged(Some(kind), cursor.clone(), 0, self.wrong, take),
+                None => judged(Some(kind), cursor.clone(), 0, self.wrong, &mut |_, _| {}),
+            };
+            let shown = self.message(Some(kind), cursor, 0, None);
+            self.visitor.hide_rest();
+            return read.and(shown);
+        }
         let read = self.message(kind, cursor, 0, take);
-        if read.is_err() && kind.is_some_and(MessageType::leads_to_secret) {
+        if read.is_err() && leads_to_secret {
             self.visitor.hide_rest();
         }
         read
@@ -166,20 +198,26 @@ impl<'v, V: Visitor> Show<'v, V> {
         depth: usize,
         take: &mut Take<'_, 'a>,
     ) -> Result<()> {
-        let mut previous = 0;
+        let (mut previous, mut seen) = (0, 0);
         while !cursor.is_empty() {
             if let Some(kind) = kind
                 && list.number.is_none()
+                && self.hides != Hides::Everything
                 && self.plain_field(kind, &mut cursor, &mut previous, depth, take)?
             {
+                seen |= bit(previous);
                 continue;
             }
             let one = field_within(&mut cursor, depth)?;
             self.follows(one.0, &mut previous, &cursor)?;
+            seen |= bit(previous);
             if let Some(take) = take {
                 hand(take, one.0, one.1);
             }
             self.any_field(kind, one, next_number(&cursor), list, depth)?;
+        }
+        if self.trusts && kind.is_some_and(|kind| !kind.has_required(seen)) {
+            return Err(Problem::NotKnown.of("required field", cursor.offset()));
         }
         Ok(())
     }
@@ -314,6 +352,13 @@ impl<'v, V: Visitor> Show<'v, V> {
         let known = kind.and_then(|kind| kind.field(number));
         let again = list.number == Some(number) || next == Some(number);
         let listed = again || known.is_some_and(|known| known.label == Label::Repeated);
+        if self.trusts
+            && self.hides == Hides::Unknown
+            && let Some(known) = known
+            && !(fits(known, raw, depth) && (!again || known.label == Label::Repeated))
+        {
+            return Err(Problem::NotKnown.of("field", at.start));
+        }
         let mut unknown = UnknownName::default();
         let name = match (known, kind) {
             (Some(known), _) => known.name,
@@ -322,11 +367,30 @@ impl<'v, V: Visitor> Show<'v, V> {
         };
         list.turn_to(listed.then_some(number), name, self.visitor);
         let name = if listed { "" } else { name };
-        if kind.is_some_and(|kind| kind.hides(number)) {
+        if self.hides_field(kind, known, number, raw) {
             self.visitor.secret(name, at, raw.bytes().map_or(Value::Hidden, Value::Bytes));
             return Ok(());
         }
         self.value(known, name, raw, at, depth)
+    }
+
+    fn hides_field(
+        &self,
+        kind: Option<&MessageType>,
+        known: Option<&Field>,
+        number: u32,
+        raw: Raw<'_>,
+    ) -> bool {
+        let is_content = matches!(raw, Raw::Bytes(..) | Raw::Group(..));
+        kind.is_some_and(|kind| kind.hides(number))
+            || match self.hides {
+                Hides::Nothing => false,
+                // After a wrong length, an unknown number beside a secret may be part of it.
+                Hides::Unknown => {
+                    known.is_none() && (is_content || kind.is_some_and(MessageType::has_secrets))
+                }
+                Hides::Everything => true,
+            }
     }
 
     fn value(
@@ -372,11 +436,7 @@ impl<'v, V: Visitor> Show<'v, V> {
                     if self.trusts { Order::ByNumber } else { order_of(&inside, depth + 1) };
                 let is_message = order != Order::Broken && (depth < MAX_DEPTH || bytes.is_empty());
                 if wrong == Wrong::IsShown && !is_message {
-                    if inner.leads_to_secret() {
-                        self.visitor.secret(name, at, Value::Bytes(bytes));
-                    } else {
-                        self.visitor.field(name, at, Value::Bytes(bytes));
-                    }
+                    self.visitor.field(name, at, Value::Bytes(bytes));
                     return Ok(());
                 }
                 self.visitor.layout(inner.name, at.start..content, Value::UInt(bytes.len() as u64));
@@ -523,13 +583,6 @@ impl Write for UnknownName {
         self.len += text.len();
         Ok(())
     }
-}
-
-/// Whether bytes are numbers of one kind, end to end.
-fn is_packed(kind: FieldKind, bytes: &[u8]) -> bool {
-    let mut elements = Cursor::new(bytes);
-    while !elements.is_empty() && kind.packed(&mut elements).is_ok() {}
-    elements.is_empty()
 }
 
 /// The tags of fields 1 to 3 can be white space: few texts begin with that, many messages do.

@@ -294,6 +294,65 @@ static NESTED: MessageType = MessageType::new(
     ],
 );
 
+static TOKEN: MessageType = MessageType::with_secrets(
+    "Token",
+    &[
+        Field::required(1, "id", FieldKind::Bytes),
+        Field::required(2, "password", FieldKind::Bytes),
+        Field::required(3, "kind", FieldKind::Text),
+    ],
+    &["id", "password"],
+);
+static HOLDER: MessageType = MessageType::new(
+    "Holder",
+    &[
+        Field::one(1, "count", FieldKind::Int64),
+        Field::one(2, "token", FieldKind::Message(&TOKEN)),
+        Field::list(3, "names", FieldKind::Text),
+        Field::one(5, "next", FieldKind::Message(&HOLDER)),
+    ],
+);
+
+#[test]
+fn unknown_fields_beside_a_secret_are_hidden() {
+    let token = b"\x12\x0b\x0a\x01i\x12\x01p\x1a\x01k\x48\x07";
+    let inside = [
+        "token Object",
+        "id 2..5 Hidden",
+        "password 5..8 Hidden",
+        "kind 8..11 Text(\"k\")",
+        "Token.9 11..13 Hidden",
+        "leave",
+    ];
+    assert_eq!(seen(Some(&HOLDER), token), inside);
+    // Of a message that only leads to a secret, unknown numbers are shown, and unknown bytes are not.
+    let unknown = b"\x48\x07\x52\x01x\x5b\x5c";
+    let shown = ["Holder.9 0..2 Int(7)", "Holder.10 2..5 Hidden", "Holder.11 5..7 Hidden"];
+    assert_eq!(seen(Some(&HOLDER), unknown), shown);
+}
+
+#[test]
+fn all_fields_of_a_damaged_message_with_a_secret_are_hidden() {
+    let damaged: [&[u8]; 7] = [
+        b"\x12\x09\x1a\x01i\x12\x01p\x1a\x01k\x1a\x01n", // the id as a kind
+        b"\x12\x06\x0a\x01i\x12\x01p\x1a\x01n",          // no kind
+        b"\x12\x09\x0a\x01i\x10\x01\x18\x1a\x01k\x1a\x01n", // a number for a password
+        b"\x12\x08\x0a\x01i\x12\x01p\x1a\x01\x1a\x01n",  // a length too short
+        b"\x0a\x01i\x1a\x01n",                           // bytes for a number
+        b"\x08\x01\x08\x01\x1a\x01n",                    // twice what stands once
+        b"\x13\x14\x1a\x01n",                            // a group for a message
+    ];
+    for bytes in damaged {
+        let shown = seen(Some(&HOLDER), bytes);
+        assert!(shown.iter().all(|one| !one.contains('"') && !one.contains("Bytes")), "{shown:?}");
+        assert!(shown.iter().any(|one| one.ends_with("Hidden")), "{shown:?}");
+        let mut trusting = Trusting::default();
+        carried_message(Some(&HOLDER), |_| None, Cursor::new(bytes), &mut trusting, |_, _| {})
+            .unwrap();
+        assert_eq!(trusting.0.0, shown);
+    }
+}
+
 proptest! {
     #[test]
     fn who_can_take_back_is_shown_the_same(bytes in fields()) {
@@ -306,7 +365,7 @@ proptest! {
         prop_assert_eq!(message(&NESTED, Cursor::new(&bytes), &mut trusting, take), told);
         prop_assert_eq!(&seen.0, &trusting.0.0);
         prop_assert!(handed.ends_with(&all));
-        for kind in [None, Some(&NESTED)] {
+        for kind in [None, Some(&NESTED), Some(&HOLDER), Some(&TOKEN)] {
             let told = carried_message(kind, |_| None, Cursor::new(&bytes), &mut seen, |_, _| {});
             let found = carried_message(kind, |_| None, Cursor::new(&bytes), &mut trusting, |_, _| {});
             prop_assert_eq!(found, told);
@@ -318,7 +377,7 @@ proptest! {
     fn garbage_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let mut seen = Seen::default();
         let _ = message(&OUTER, Cursor::new(&bytes), &mut seen, |_, _| {});
-        for kind in [None, Some(&OUTER)] {
+        for kind in [None, Some(&OUTER), Some(&HOLDER)] {
             let shown = carried_message(kind, |_| None, Cursor::new(&bytes), &mut seen, |_, _| {});
             prop_assert_eq!(carried_message(kind, |_| None, Cursor::new(&bytes), &mut (), |_, _| {}), shown);
         }
