@@ -6,10 +6,13 @@ import logging
 import re
 import struct
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from jvmwire._core import (
     CaptureDecoder,
@@ -19,9 +22,16 @@ from jvmwire._core import (
     hadoop_methods,
     hadoop_protocols,
 )
-from jvmwire.capture import View, redaction_key
-from jvmwire.hadoop.commands import Fields, Invocation, find_method
+from jvmwire.capture import View, read_capture, redaction_key
+from jvmwire.capture.traffic import merge_batches
+from jvmwire.hadoop import HadoopClient, HadoopOptions
+from jvmwire.hadoop.commands import CLIENT_PROTOCOL, Fields, Invocation, find_method
+from jvmwire.hadoop.interface import Interface
+from jvmwire.hadoop.server import RpcServer
+from jvmwire.report import ReportSource, Traffic, write_report
+from jvmwire.transports import Tcp
 from kit import wire
+from kit.command import jvmwire
 from kit.hazelcast_tables import SOURCE, snake_case
 from kit.rows import Turn, capture, decode_capture, explain_capture
 
@@ -325,6 +335,90 @@ def test_no_secret_of_a_damaged_hadoop_message_is_in_any_output(damage: bytes) -
     assert_nothing_shown(*said)
 
 
+def whole_token(plant: Planter) -> bytes:
+    """Encode a token with a planted secret in both of its secret fields."""
+    token = planted("TokenProto", plant)
+    return encoded("TokenProto", {**token, "kind": "HDFS_DELEGATION_TOKEN", "service": "ha-hdfs:c"})
+
+
+def located(token: bytes) -> bytes:
+    """Encode a GetBlockLocationsResponseProto of one block."""
+    block = wire.content(1, "BP-1") + wire.number(2, 7) + wire.number(3, 9)
+    parts = [wire.content(1, block), wire.number(2, 0), wire.number(4, 0), wire.content(5, token)]
+    of_file = wire.number(1, 5) + wire.content(2, b"".join(parts)) + wire.number(3, 0)
+    return wire.content(1, of_file + wire.number(5, 1))
+
+
+@given(st.data())
+@settings(max_examples=100)
+def test_no_secret_of_a_token_with_one_wrong_byte_is_in_any_output(data: st.DataObject) -> None:
+    token = whole_token(Planter())
+    method, side, message = data.draw(
+        st.sampled_from([
+            ("renewDelegationToken", "client", wire.content(1, token)),
+            ("getDelegationToken", "server", wire.content(1, token)),
+            ("getBlockLocations", "server", located(token)),
+        ])
+    )  # fmt: skip
+    body = bytearray(wire.delimited(message))
+    # A wrong byte inside a secret changes nothing but the secret.
+    is_own = re.compile(f"{PLANTED}.....xY".encode())
+    own = {at for found in is_own.finditer(body) for at in range(*found.span())}
+    at = data.draw(st.sampled_from([at for at in range(len(body)) if at not in own]))
+    match data.draw(st.sampled_from(["change", "remove", "insert", "cut"])):
+        case "change":
+            body[at] = data.draw(st.integers(0, 255))
+        case "remove":
+            del body[at]
+        case "insert":
+            body.insert(at, data.draw(st.integers(0, 255)))
+        case _:
+            del body[at:]
+    called = wire.delimited(
+        wire.content(1, method) + wire.content(2, CLIENT_PROTOCOL) + wire.number(3, 1)
+    )
+    argument = bytes(body) if side == "client" else wire.delimited(b"")
+    client = [wire.frame(wire.request_header(0), called, argument)]
+    answer = wire.frame(wire.response_header(0), bytes(body)) if side == "server" else b""
+    turns: list[Turn] = [("client", wire.conversation(client)), ("server", answer)]
+    # Without redaction, which could only hide more.
+    conversation = capture(*turns)
+    shown = json.dumps([decode_capture(conversation).messages], ensure_ascii=False)
+    assert_nothing_shown(shown, explain_capture(conversation))
+    assert f'"method": "{method}"' in shown
+
+
+def test_the_path_of_a_damaged_call_with_a_secret_is_in_no_output() -> None:
+    plant = Planter()
+    attribute = wire.number(1, 0) + wire.content(2, "user.key")
+    attribute += wire.content(3, plant.text())
+    whole = wire.content(1, "/in") + wire.content(2, attribute) + wire.number(3, 1)
+    # The attribute's length ends before its value, whose tag is that of the path.
+    at = whole.index(attribute)
+    moved = whole.replace(attribute[-19:-17], b"\x0a\x11")
+    short = moved[: at - 1] + bytes([len(attribute) - 19]) + moved[at:]
+    said = outputs_of(
+        ("client", wire.conversation([wire.call(0, "setXAttr", sent) for sent in (whole, short)]))
+    )
+    assert_nothing_shown(*said)
+    assert '"target": "/in"' in said[0]
+
+
+def test_a_whole_token_is_shown_without_its_secrets() -> None:
+    token = whole_token(Planter())
+    calls = [wire.call(0, "renewDelegationToken", wire.content(1, token))]
+    said = outputs_of(
+        ("client", wire.conversation([*calls, wire.call(1, "getBlockLocations")])),
+        ("server", wire.reply(1, located(token))),
+    )
+    assert_nothing_shown(*said)
+    rows = json.loads(said[0])[0]
+    shown = {"identifier": "(hidden)", "password": "(hidden)"}
+    shown |= {"kind": "HDFS_DELEGATION_TOKEN", "service": "ha-hdfs:c"}
+    assert rows[-1]["fields"]["response"]["locations"]["blocks"][0]["block_token"] == shown
+    assert {"token": shown} in [(row["fields"] or {}).get("request") for row in rows]
+
+
 def test_a_token_is_hidden_though_nobody_saw_what_was_asked() -> None:
     plant = Planter()
     token = {**planted("TokenProto", plant), "kind": "HDFS_DELEGATION_TOKEN", "service": "ha:nn"}
@@ -401,6 +495,108 @@ def test_secrets_do_not_show_in_reprs_and_logs(caplog: pytest.LogCaptureFixture)
             assert "(hidden)" in repr(answer)
             assert PLANTED.encode() in encoded(response, dict(answer))  # who called has it
     assert_nothing_shown(caplog.text)
+
+
+def test_no_secret_of_a_hadoop_message_is_in_a_report(tmp_path: Path) -> None:
+    plant = Planter()
+    asked = [
+        wire.call(number, method, encoded(request, planted(request, plant)), protocol=protocol)
+        for number, (protocol, method, request, _) in enumerate(methods())
+    ]
+    told = [
+        wire.reply(number, encoded(response, planted(response, plant)))
+        for number, (_, _, _, response) in enumerate(methods())
+    ]
+    failed = wire.call(len(asked), "renewDelegationToken", wire.content(1, whole_token(plant)))
+    path = tmp_path / "nn.pcap"
+    path.write_bytes(
+        capture(
+            ("client", wire.conversation([*asked, failed])),
+            ("server", b"".join([*told, wire.failure(len(asked))])),
+        )
+    )
+    batches = [pa.record_batch(batch) for _, batch in read_capture(path, [View("traffic")])]
+    seen = Traffic.of_merged(merge_batches(batches))
+    report = write_report(seen, ReportSource.of(seen, [path]), tmp_path / "report")
+    said = [file.read_text() for file in (report.page, report.summary)]
+    assert "renewDelegationToken" in said[0]
+    assert_nothing_shown(*said, *report.lines)
+
+
+class Tokens(Interface, protocol=CLIENT_PROTOCOL, version=1, engine="protobuf"):
+    """The two methods of a NameNode whose messages are a token."""
+
+    def get_delegation_token(self, request: bytes) -> bytes:
+        """Return a GetDelegationTokenResponseProto."""
+        raise NotImplementedError
+
+    def renew_delegation_token(self, request: bytes) -> bytes:
+        """Return a RenewDelegationTokenResponseProto."""
+        raise NotImplementedError
+
+
+class KnownTokens:
+    """A server that issues one token and renews only that one."""
+
+    def __init__(self, token: bytes) -> None:
+        self.answer = wire.content(1, token)
+
+    async def get_delegation_token(self, _request: bytes) -> bytes:
+        """Return the token."""
+        return self.answer
+
+    async def renew_delegation_token(self, request: bytes) -> bytes:
+        """Return the time at which the token expires."""
+        if request != self.answer:
+            raise FileNotFoundError("no such token")
+        return wire.number(1, 99)
+
+
+@pytest.fixture
+def token_server() -> Iterator[tuple[int, bytes]]:
+    """Serve a token with planted secrets; gives the port and the token."""
+    token = whole_token(Planter())
+    with RpcServer() as server:
+        server.add(Tokens, KnownTokens(token))
+        yield server.start("127.0.0.1", 0), token
+
+
+def test_secrets_of_live_calls_are_not_in_the_log(
+    token_server: tuple[int, bytes], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    options = HadoopOptions(user="alice", trace=True)
+    with HadoopClient(Tcp("127.0.0.1", token_server[0]), options) as client:
+        answer = client.call("getDelegationToken", {"renewer": "alice"})
+        assert PLANTED.encode() in answer["token"]["password"]
+        renewed = client.call("renewDelegationToken", {"token": answer["token"]})
+        assert renewed["new_expiry_time"] == 99
+    assert "renewDelegationToken" in caplog.text
+    assert caplog.text.count("(hidden)") >= 4
+    assert_nothing_shown(caplog.text, repr(answer))
+
+
+def test_the_command_prints_the_secrets_of_an_answer_only_if_asked(
+    token_server: tuple[int, bytes],
+) -> None:
+    where = ["--server", f"127.0.0.1:{token_server[0]}"]
+    call = ["hadoop", "call", "getDelegationToken", '{"renewer": "alice"}', *where]
+    done = jvmwire(*call)
+    assert_nothing_shown(done.stdout.decode(), done.stderr)
+    [told] = done.rows
+    assert told["token"]["password"] == "(hidden)"  # noqa: S105
+    assert told["token"]["kind"] == "HDFS_DELEGATION_TOKEN"
+    done = jvmwire(*call, "--show-secrets")
+    [told] = done.rows
+    assert PLANTED.encode() in base64.b64decode(told["token"]["password"]["base64"])
+    assert_nothing_shown(done.stderr)
+    # The token as an argument: accepted, refused by the server, refused before it is sent.
+    sent = json.dumps(told)
+    assert jvmwire("hadoop", "call", "renewDelegationToken", sent, *where).rows
+    for wrong in ({**told["token"], "service": "other"}, {**told["token"], "kind": 5}):
+        again = ["hadoop", "call", "renewDelegationToken", json.dumps({"token": wrong}), *where]
+        refused = jvmwire(*again, status=2)
+        assert_nothing_shown(refused.stdout.decode(), refused.stderr)
 
 
 # --- Hazelcast
