@@ -132,14 +132,37 @@ EXCUSED_IN_HADOOP = {
 EXCUSED_KEYS_OF_MAPS = re.compile(r"String\w+MapProto\.key")
 """What an entry goes by."""
 
-EXCUSED_IN_HAZELCAST = re.compile(
-    r"""
-    \bkeys?$|_key$|^key|keys_|\bkey_    # of users' data, as the value beside it is
-    | session_id                        # of the CP subsystem: who holds a lock, not who is let in
-    | serialize_keys
-    """,
-    re.VERBOSE,
-)
+EXCUSED_IN_HAZELCAST = {
+    ("key", "Cache"): "of an entry: users' data",
+    ("key", "CacheEventData"): "of an entry: users' data",
+    ("key", "Event.CacheInvalidation"): "of an entry: users' data",
+    ("key", "Event.Entry"): "of an entry: users' data",
+    ("key", "Event.IMapInvalidation"): "of an entry: users' data",
+    ("key", "Event.MemberAttributeChange"): "the name of an attribute",
+    ("key", "Map"): "of an entry: users' data",
+    ("key", "MultiMap"): "of an entry: users' data",
+    ("key", "QueryCacheEventData"): "of an entry: users' data",
+    ("key", "ReplicatedMap"): "of an entry: users' data",
+    ("key", "SimpleEntryView<Data, Data>"): "of an entry: users' data",
+    ("key", "TransactionalMap"): "of an entry: users' data",
+    ("key", "TransactionalMultiMap"): "of an entry: users' data",
+    ("keys", "Cache"): "of entries: users' data",
+    ("keys", "Event.Cache"): "events of entries: users' data",
+    ("keys", "Event.CacheBatchInvalidation"): "of entries: users' data",
+    ("keys", "Event.IMapBatchInvalidation"): "of entries: users' data",
+    ("keys", "Map"): "of entries: users' data",
+    ("keys", "MapReduce"): "of entries: users' data",
+    ("keys", "Response.CacheKeyIteratorResult"): "of entries: users' data",
+    ("key_type", "DynamicConfig"): "the name of a class",
+    ("key_value_source", "MapReduce"): "where a job reads its entries",
+    ("serialize_keys", "NearCacheConfigHolder"): "a truth",
+    ("session_id", "CPFencedLock"): "the number of a session, which holds locks",
+    ("session_id", "CPSemaphore"): "the number of a session, which holds permits",
+    ("session_id", "CPSession"): "the number of a session, which holds locks and permits",
+    ("session_id", "Response.RaftLockOwnershipStateResponse"): "the number of a session",
+    ("session_id", "Response.RaftSessionResponse"): "the number of a session",
+}
+"""Fields that look like a secret and are none, by name and service or type, reviewed by hand."""
 
 EXCUSED_IN_PRAVEGA = {
     "continuation_token": "the place at which a listing goes on",
@@ -236,12 +259,16 @@ def leads_to_secret(message: str, seen: frozenset[str] = frozenset()) -> bool:
 def planted(message: str, plant: Planter, path: frozenset[str] = frozenset()) -> dict[str, Any]:
     """Return fields of a message with a value in each secret, however deep it stands."""
     fields: dict[str, Any] = {}
+    has_secret = any(is_secret for *_, is_secret in MESSAGES[message])
     for _, name, kind, is_list, is_secret in MESSAGES[message]:
         if is_secret:
             value: Any = plant.value(message, kind)
             plant.fields.add(f"{message}.{name}")
         elif kind not in path and leads_to_secret(kind):
             value = planted(kind, plant, path | {message})
+        elif has_secret and kind not in MESSAGES:
+            # A message without its required fields would be hidden whole.
+            value = "x" if kind in ("bytes", "text", "uuid") else 1
         else:
             continue
         fields[name] = [value, value] if is_list else value
@@ -254,6 +281,9 @@ def encoded(message: str, fields: dict[str, Any]) -> bytes:
     for number, name, kind, _, _ in MESSAGES[message]:
         values = fields.get(name, [])
         for value in values if isinstance(values, list) else [values]:
+            if isinstance(value, int):
+                out += wire.number(number, value)
+                continue
             out += wire.content(number, encoded(kind, value) if isinstance(value, dict) else value)
     return out
 
@@ -610,14 +640,17 @@ def test_each_field_of_hazelcast_that_looks_like_a_secret_is_hidden_or_excused()
     names = [(message, snake_case(one["name"])) for message, fields in params for one in fields]
     names += [(kind, snake_case(one["name"])) for kind, of in table["types"].items() for one in of]
     assert len(names) > 1000
-    wrong = [
-        f"{message}.{name}"
+    looks = {
+        (name, _service_of(message))
         for message, name in names
-        if LOOKS_SECRET.search(name)
-        and name not in _hazelcast_secrets(message)
-        and not EXCUSED_IN_HAZELCAST.search(name)
-    ]
-    assert wrong == []
+        if LOOKS_SECRET.search(name) and name not in _hazelcast_secrets(message)
+    }
+    assert looks == set(EXCUSED_IN_HAZELCAST)
+
+
+def _service_of(message: str) -> str:
+    """Return the service of a request; a response, an event and a type are on their own."""
+    return message if message.startswith(("Event.", "Response.")) else message.partition(".")[0]
 
 
 def _hazelcast_secrets(message: str) -> list[str]:
