@@ -37,7 +37,7 @@ pub struct MessageType {
     pub fields: &'static [Field],
     /// A bit for the number of each field that is a secret.
     secrets: u64,
-    /// A bit for the number of each required field, if a field is a secret; else none.
+    /// A bit for the number of each required field.
     required: u64,
     /// Whether it has such a field, or a message in it has one; once that was asked.
     leads_to_secret: OnceLock<bool>,
@@ -140,7 +140,7 @@ impl MessageType {
             i += 1;
         }
         let (mut required, mut at) = (0, 0);
-        while at < fields.len() && secrets != 0 {
+        while at < fields.len() {
             if matches!(fields[at].label, Label::Required) {
                 required |= bit(fields[at].number);
             }
@@ -149,16 +149,22 @@ impl MessageType {
         Self { name, fields, secrets, required, leads_to_secret: OnceLock::new() }
     }
 
-    /// Whether a field of it is a secret.
-    fn has_secrets(&self) -> bool {
-        self.secrets != 0
-    }
-
-    /// Whether the required fields are among those `seen`, by [`bit`]: asked only of a message type
-    /// that has secrets, since others may be shown without.
+    /// Whether the required fields are among those `seen`, by [`bit`]. If no field is a secret, only
+    /// required messages that lead to a secret count: without others the message can be shown.
     #[inline]
     fn has_required(&self, seen: u64) -> bool {
-        self.required & !seen == 0
+        let missing = self.required & !seen;
+        missing == 0 || self.secrets == 0 && !self.has_message_with_secret(missing)
+    }
+
+    #[cold]
+    fn has_message_with_secret(&self, numbers: u64) -> bool {
+        self.fields.iter().any(|field| match field.kind {
+            FieldKind::Message(inner) => {
+                numbers & bit(field.number) != 0 && inner.leads_to_secret()
+            }
+            _ => false,
+        })
     }
 
     /// Whether the field of that number is a secret.

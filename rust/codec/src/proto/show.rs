@@ -367,28 +367,19 @@ impl<'v, V: Visitor> Show<'v, V> {
         };
         list.turn_to(listed.then_some(number), name, self.visitor);
         let name = if listed { "" } else { name };
-        if self.hides_field(kind, known, number, raw) {
+        if self.hides_field(kind, known, number) {
             self.visitor.secret(name, at, raw.bytes().map_or(Value::Hidden, Value::Bytes));
             return Ok(());
         }
         self.value(known, name, raw, at, depth)
     }
 
-    fn hides_field(
-        &self,
-        kind: Option<&MessageType>,
-        known: Option<&Field>,
-        number: u32,
-        raw: Raw<'_>,
-    ) -> bool {
-        let is_content = matches!(raw, Raw::Bytes(..) | Raw::Group(..));
+    fn hides_field(&self, kind: Option<&MessageType>, known: Option<&Field>, number: u32) -> bool {
         kind.is_some_and(|kind| kind.hides(number))
             || match self.hides {
                 Hides::Nothing => false,
-                // After a wrong length, an unknown number beside a secret may be part of it.
-                Hides::Unknown => {
-                    known.is_none() && (is_content || kind.is_some_and(MessageType::has_secrets))
-                }
+                // Numbers too: after a wrong length they are pieces of a secret.
+                Hides::Unknown => known.is_none(),
                 Hides::Everything => true,
             }
     }

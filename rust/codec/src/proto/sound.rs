@@ -12,8 +12,9 @@ use crate::Cursor;
 /// Whether a message is well-formed for its type.
 ///
 /// Each known field has the wire type and the form of its kind and occurs once unless it is a list;
-/// nested messages are well-formed; a message with secrets has its required fields. Unknown fields are
-/// allowed: a newer version may write them.
+/// nested messages are well-formed; a message with secrets has its required fields, and every
+/// message has its required messages that lead to a secret. Unknown fields are allowed: a newer version
+/// may write them.
 #[must_use]
 pub fn is_sound(kind: &MessageType, mut cursor: Cursor<'_>, depth: usize) -> bool {
     let mut seen = 0;
