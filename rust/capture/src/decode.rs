@@ -472,6 +472,20 @@ mod tests {
         assert_eq!(rows, 3 + 2_000_000 / 15_000 * 15_000 + 1 + 1);
     }
 
+    #[test]
+    fn streams_that_ended_keep_nothing() {
+        let mut decoder = CaptureDecoder::new(&wanted(), None, 0);
+        let file = capture(3);
+        let mut most = 0;
+        for piece in file.chunks(50) {
+            decoder.feed(piece).unwrap();
+            most = most.max(decoder.pipeline.streams.held);
+        }
+        // The user and the open call of a connection.
+        assert!(most > 100, "{most}");
+        assert_eq!((decoder.pipeline.streams.open.len(), decoder.pipeline.streams.held), (0, 0));
+    }
+
     /// Cuts the packets of a capture that are longer than `size` into fragments of it, the last
     /// first. They are all IPv4 in Ethernet frames, without options.
     fn fragmented(file: &[u8], size: usize) -> Vec<u8> {

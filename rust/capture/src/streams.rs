@@ -105,6 +105,7 @@ impl StreamSink for Streams {
             out.unanswered = Unanswered::Lost;
         });
         let Some(ended) = self.open.remove(&stream) else { return };
+        self.held -= ended.held();
         let count = |n: u64| Some(n.cast_signed());
         let turned = ended.is_turned_round();
         let (client, server) = if turned {
