@@ -31,7 +31,7 @@ CALLS = View("calls")
 _PACKED = pa.ipc.IpcWriteOptions(compression="lz4")
 """Packed, counts are an eighth: the JVM copies them several times on their way."""
 
-_LITTLE = 1 << 15
+_LITTLE = 1 << 14
 """Rows that a task hands on unmerged: as many as the driver has memory for from each it merges."""
 
 _TRAFFIC = View("traffic")
