@@ -42,7 +42,7 @@ impl From<ArrowError> for SortError {
 /// temporary files.
 ///
 /// Memory is within the limit, twice the rows of one batch and one batch of each file that is merged, which
-/// are [`MAX_FAN_IN`] at most and take the limit at most, if there are more than two. Rows are written once
+/// are 64 at most and take the limit at most, if there are more than two. Rows are written once
 /// for each time that the number of files grows by that factor.
 pub struct Sorter {
     table: Table,
