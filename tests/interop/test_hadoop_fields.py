@@ -1,4 +1,4 @@
-"""The fields of Hadoop's messages, against what the JVM reads in the same bytes; secrets are hidden."""
+"""The fields of Hadoop's messages, secrets hidden, against what the JVM reads in the same bytes."""
 
 import base64
 import json
