@@ -102,7 +102,7 @@ impl CaptureDecoder {
             }
         }
         streams.next_stream = next_stream.saturating_add(first_stream);
-        streams.held = open.values().map(Stream::held).sum();
+        streams.held = open.values_mut().map(|stream| stream.recount().1).sum();
         streams.open = open;
         let decompressor = match reader.offset() {
             0 => Decompressor::new(),

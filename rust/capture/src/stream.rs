@@ -38,6 +38,9 @@ pub(crate) struct Stream {
     turned_round: bool,
     spoken: Spoken,
     calls: Calls,
+    /// What [`held`](Self::held) was when it was last counted.
+    #[serde(skip)]
+    counted: usize,
 }
 
 /// How a stream came to be known.
@@ -106,6 +109,7 @@ impl Stream {
             turned_round: false,
             spoken,
             calls: Calls::default(),
+            counted: 0,
         };
         if mode == Mode::Midway {
             for half in &mut stream.halves {
@@ -149,6 +153,12 @@ impl Stream {
             Spoken::Undecided | Spoken::Opaque(_) => 0,
         };
         self.waiting() + self.calls.held() + remembered
+    }
+
+    /// Counts what it keeps again, and returns what was counted before, and what now.
+    pub(crate) fn recount(&mut self) -> (usize, usize) {
+        let held = self.held();
+        (std::mem::replace(&mut self.counted, held), held)
     }
 
     /// How many bytes wait for the rest of their message.

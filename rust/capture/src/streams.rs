@@ -38,9 +38,9 @@ impl Streams {
 
     fn with(&mut self, stream: u32, act: impl FnOnce(&mut Stream, &mut Output)) {
         let Some(stream) = self.open.get_mut(&stream) else { return };
-        let before = stream.held();
         act(stream, &mut self.out);
-        self.held = self.held - before + stream.held();
+        let (before, held) = stream.recount();
+        self.held = self.held - before + held;
     }
 
     /// A row that says what is wrong with the file, and where in it.
@@ -104,8 +104,8 @@ impl StreamSink for Streams {
             stream.end(out);
             out.unanswered = Unanswered::Lost;
         });
-        let Some(ended) = self.open.remove(&stream) else { return };
-        self.held -= ended.held();
+        let Some(mut ended) = self.open.remove(&stream) else { return };
+        self.held -= ended.recount().0;
         let count = |n: u64| Some(n.cast_signed());
         let turned = ended.is_turned_round();
         let (client, server) = if turned {
