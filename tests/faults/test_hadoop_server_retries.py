@@ -96,6 +96,20 @@ def till() -> Iterator[Till]:
     till.may_end.set()
 
 
+def start_buying(shop: Shop, errors: list[Exception]) -> threading.Thread:
+    """Buy in a thread of its own; an outcome that nobody knows is added to `errors`."""
+
+    def buy() -> None:
+        try:
+            shop.buy()
+        except OutcomeUnknown as error:
+            errors.append(error)
+
+    buying = threading.Thread(target=buy)
+    buying.start()
+    return buying
+
+
 def test_a_call_that_comes_again_is_answered_as_before_and_carried_out_once(till: Till) -> None:
     with serve(till) as server:
         first, again, other = buy(server, 5), buy(server, 5), buy(server, 6)
@@ -246,15 +260,7 @@ def test_answer_dropped_while_the_client_is_away_is_an_unknown_outcome(till: Til
     ):
         till.held = 1
         errors: list[Exception] = []
-
-        def shopping() -> None:
-            try:
-                shop.buy()
-            except OutcomeUnknown as error:
-                errors.append(error)
-
-        buying = threading.Thread(target=shopping)
-        buying.start()
+        buying = start_buying(shop, errors)
         eventually(lambda: till.bought == 1)
         proxy.refuse()
         proxy.links[0].reset()
@@ -401,15 +407,7 @@ def test_call_lost_at_one_server_is_not_sent_to_the_one_that_stands_in(till: Til
         FaultProxy(("127.0.0.1", first.port)) as proxy,
         connect(Shop, [Tcp("127.0.0.1", proxy.port), Tcp("127.0.0.1", second.port)]) as shop,
     ):
-
-        def shopping() -> None:
-            try:
-                shop.buy()
-            except OutcomeUnknown as error:
-                errors.append(error)
-
-        buying = threading.Thread(target=shopping)
-        buying.start()
+        buying = start_buying(shop, errors)
         eventually(lambda: till.bought == 1)
         proxy.refuse()
         proxy.links[0].reset()
