@@ -429,7 +429,6 @@ print(sys.getrefcount(whole) - before)
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="pthread_timedjoin_np is glibc's")
 def test_memory_is_let_go_without_waiting_for_the_gil() -> None:
     assert run(DROP_WITHOUT_THE_GIL) == "0\n"
 
