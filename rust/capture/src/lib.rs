@@ -26,70 +26,39 @@
 //! # }
 //! ```
 
-mod calls;
-mod carried;
-mod carry;
-mod compression;
-mod condition;
-mod connection;
-mod connections;
 mod decode;
 mod dump;
 mod error;
-mod explain;
-mod fields;
 mod file;
-mod fragments;
-mod given_traffic;
-mod json_text;
-mod jsonl;
-mod latencies;
 #[cfg(test)]
 mod laws;
-mod lent;
-mod merged_traffic;
-mod open_call;
-mod open_calls;
-mod output;
-mod packet;
-mod protocol;
-mod redaction;
-mod repeats;
-mod roster;
-mod sort;
+mod net;
 mod state;
 mod stream;
-mod streams;
 mod tables;
-mod tcp;
-mod told;
 mod traffic;
-mod traffic_shard;
-mod view;
-mod words;
-mod writer;
 
-pub use compression::Decompressor;
-pub use condition::{Comparison, Condition, Constant};
-pub use connection::{Ending, Endpoints, SideSummary, StreamSink, StreamSummary};
-pub use connections::{
-    Connections, Limits, MAX_CONNECTIONS, MAX_HELD, MAX_MEMORY, MAX_REMEMBERED, SkippedPackets,
-};
 pub use decode::{CaptureDecoder, READY_LIMIT};
 pub use dump::{DumpDecoder, DumpOf};
 pub use error::{CaptureError, Result};
+pub use file::compression::Decompressor;
+pub use file::writer::{CaptureWriter, ConnectionId};
 pub use file::{CaptureReader, MAX_BLOCK_LEN, MAX_INTERFACES, MAX_PACKET_LEN, Packet};
-pub use jsonl::write_jsonl;
-pub use latencies::{Latencies, NotLatencies};
-pub use lent::lent;
-pub use merged_traffic::{MergedTraffic, NotTraffic};
-pub use output::Wanted;
-pub use packet::{Carried, Flags, Fragment, FragmentedPacket, Segment, Skipped};
-pub use protocol::{Assumed, AssumedError, Protocol};
-pub use redaction::Redaction;
-pub use sort::{SortError, Sorted, Sorter};
+pub use net::connection::{Ending, Endpoints, SideSummary, StreamSink, StreamSummary};
+pub use net::connection_table::{
+    Connections, Limits, MAX_CONNECTIONS, MAX_HELD, MAX_MEMORY, MAX_REMEMBERED, SkippedPackets,
+};
+pub use net::packet::{Carried, Flags, Fragment, FragmentedPacket, Segment, Skipped};
+pub use net::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION, MAX_REMEMBERED_PER_DIRECTION};
 pub use state::{MAX_STATE, StateError};
+pub use stream::protocol::{Assumed, AssumedError, Protocol};
+pub use tables::filter::{Comparison, Condition, Constant};
+pub use tables::jsonl::write_jsonl;
+pub use tables::output::Wanted;
+pub use tables::pooled_buffer::lent;
+pub use tables::redaction::Redaction;
+pub use tables::sort::{SortError, Sorted, Sorter};
+pub use tables::view::{View, ViewError};
 pub use tables::{CallRow, Table};
-pub use tcp::{Direction, Event, MAX_HELD_PER_DIRECTION, MAX_REMEMBERED_PER_DIRECTION};
-pub use view::{View, ViewError};
-pub use writer::{CaptureWriter, ConnectionId};
+pub use traffic::latencies::{Latencies, NotLatencies};
+pub use traffic::merge::{MergedTraffic, NotTraffic};

@@ -1,7 +1,9 @@
 //! Capture files: records of packets, whatever their format.
 
+pub(crate) mod compression;
 mod pcap;
 mod pcapng;
+pub(crate) mod writer;
 
 use serde::{Deserialize, Serialize};
 

@@ -3,8 +3,18 @@
 mod calls;
 mod cell;
 mod column;
+pub(crate) mod filter;
+pub(crate) mod hexdump;
+pub(crate) mod json;
+pub(crate) mod json_text;
+pub(crate) mod jsonl;
 mod messages;
+pub(crate) mod output;
+pub(crate) mod pooled_buffer;
+pub(crate) mod redaction;
+pub(crate) mod sort;
 mod streams;
+pub(crate) mod view;
 
 use std::sync::Arc;
 

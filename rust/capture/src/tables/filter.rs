@@ -7,8 +7,8 @@ use arrow_schema::{DataType, Schema};
 use chrono::DateTime;
 
 use crate::{
+    tables::view::{ViewError, column},
     tables::{Cell, Column},
-    view::{ViewError, column},
 };
 
 /// A condition as it was written: columns by name, constants as they stand.

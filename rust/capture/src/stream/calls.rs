@@ -5,7 +5,9 @@ use std::{borrow::Cow, collections::VecDeque};
 use jvmwire_codec::message::{MAX_OPEN_CALLS, MAX_OVERTAKEN, Outcome, Reply, Status, ascend};
 use serde::{Deserialize, Serialize};
 
-use crate::{open_call::OpenCall, open_calls::OpenCalls, redaction::Redaction};
+use crate::{
+    stream::pending_call::OpenCall, stream::pending_calls::OpenCalls, tables::redaction::Redaction,
+};
 
 /// The calls of one connection: those that are open, and replies that came before their requests.
 #[derive(Debug, Default, Deserialize, Serialize)]

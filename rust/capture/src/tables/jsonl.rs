@@ -4,7 +4,7 @@ use arrow_array::RecordBatch;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use crate::{
-    json_text::write_text,
+    tables::json_text::write_text,
     tables::{Cell, Column},
 };
 
@@ -59,8 +59,8 @@ mod tests {
     use super::*;
     use crate::{
         tables::{MessageRow, Messages, Rows},
+        traffic::interner::Words,
         traffic::{Columns, Row},
-        words::Words,
     };
 
     #[test]

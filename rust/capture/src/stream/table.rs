@@ -7,9 +7,9 @@ use jvmwire_codec::message::Side;
 
 use crate::{
     CaptureError, Ending, Endpoints, SkippedPackets, StreamSink, StreamSummary,
-    output::{Output, Unanswered, Undecoded, Wanted},
-    protocol::Assumed,
+    stream::protocol::Assumed,
     stream::{Mode, Stream},
+    tables::output::{Output, Unanswered, Undecoded, Wanted},
     tables::{MessageRow, NO_STREAM, StreamRow},
 };
 

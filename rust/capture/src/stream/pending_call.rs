@@ -3,7 +3,7 @@
 use jvmwire_codec::message::Request;
 use serde::{Deserialize, Serialize};
 
-use crate::{json_text::write_text, redaction::Redaction};
+use crate::{tables::json_text::write_text, tables::redaction::Redaction};
 
 /// What a protocol says of calls that has no column of its own, as JSON: kept for calls to come. Connections
 /// take turns, and each nearly always says the same.

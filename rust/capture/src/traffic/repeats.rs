@@ -11,8 +11,8 @@ use ahash::RandomState;
 use hashbrown::{HashTable, hash_table::Entry};
 
 use crate::{
+    traffic::interner::Words,
     traffic::{Columns, NARROWEST, Row, Sums, Times, floor},
-    words::Words,
 };
 
 /// The calls of a window and of the one before, and those that were found to be repeated.

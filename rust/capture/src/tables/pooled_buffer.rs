@@ -1,3 +1,5 @@
+//! Arrow buffers whose memory goes back to the pool when their last user lets them go.
+
 use std::mem;
 
 use arrow_buffer::{ArrowNativeType, Buffer, ToByteSlice as _};

@@ -5,6 +5,13 @@
 //! same call; `messages`, `streams` and `undecoded` bytes; `span`, from the first to the last message.
 //! A bucket says where calls are counted, and no more: `first` and `last` are when they were made.
 
+pub(crate) mod input;
+pub(crate) mod interner;
+pub(crate) mod latencies;
+pub(crate) mod merge;
+pub(crate) mod repeats;
+pub(crate) mod shard;
+
 use std::{
     collections::HashMap,
     sync::{Arc, LazyLock},
@@ -19,11 +26,11 @@ use arrow_schema::{DataType, SchemaRef};
 use jvmwire_codec::expectation::{Expectation, Pace};
 
 use crate::{
-    latencies::Latencies,
-    protocol::Protocol,
-    repeats::Repeats,
+    stream::protocol::Protocol,
     tables::{CallRow, batch, schema_of},
-    words::{WordColumn, Words, word_type},
+    traffic::interner::{WordColumn, Words, word_type},
+    traffic::latencies::Latencies,
+    traffic::repeats::Repeats,
 };
 
 /// Counts that only grow by kinds of traffic, not by its amount.

@@ -1,5 +1,14 @@
 //! One connection: the bytes of both sides become messages, the messages calls.
 
+pub(crate) mod calls;
+pub(crate) mod carry;
+pub(crate) mod detect;
+pub(crate) mod nested;
+pub(crate) mod pending_call;
+pub(crate) mod pending_calls;
+pub(crate) mod protocol;
+pub(crate) mod table;
+
 use std::borrow::Cow;
 
 use jvmwire_codec::{
@@ -11,16 +20,16 @@ use jvmwire_codec::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    calls::{Calls, Ended, Place},
-    carried::{Carried, Piece},
-    carry::Carry,
-    open_call::OpenCall,
-    output::{Of, Output, Undecoded},
-    protocol::{Assumed, Talk},
-    redaction::Redaction,
     state::HIGHEST,
+    stream::calls::{Calls, Ended, Place},
+    stream::carry::Carry,
+    stream::detect::{Detection, ENOUGH_TO_TELL, Found, UNDECIDED_LIMIT, is_tls},
+    stream::nested::{Carried, Piece},
+    stream::pending_call::OpenCall,
+    stream::protocol::{Assumed, Talk},
+    tables::output::{Of, Output, Undecoded},
+    tables::redaction::Redaction,
     tables::{CallRow, MessageRow},
-    told::{Detection, ENOUGH_TO_TELL, Found, UNDECIDED_LIMIT, is_tls},
 };
 
 #[derive(Debug, Deserialize, Serialize)]
@@ -736,10 +745,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Protocol, Table, output::Wanted, write_jsonl};
+    use crate::{Protocol, Table, tables::output::Wanted, write_jsonl};
 
-    const SEED: &[u8] = include_bytes!("../../../tests/vectors/hadoop/seed/client-call.bin");
-    const SEED_REPLY: &[u8] = include_bytes!("../../../tests/vectors/hadoop/seed/reply.bin");
+    const SEED: &[u8] = include_bytes!("../../../../tests/vectors/hadoop/seed/client-call.bin");
+    const SEED_REPLY: &[u8] = include_bytes!("../../../../tests/vectors/hadoop/seed/reply.bin");
 
     fn output() -> Output {
         Output::new(&Wanted { messages: true, fields: true, calls: true, ..Wanted::default() })

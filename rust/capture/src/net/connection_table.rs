@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::connection::{Connection, Ending, StreamSink};
 use crate::file::Packet;
-use crate::fragments::{Fragments, MAX_HELD_FRAGMENTS};
-use crate::packet::{Carried, Segment, Skipped};
-use crate::roster::{Roster, Standing, Tuple};
+use crate::net::connection::{Connection, Ending, StreamSink};
+use crate::net::fragments::{Fragments, MAX_HELD_FRAGMENTS};
+use crate::net::lru_table::{Roster, Standing, Tuple};
+use crate::net::packet::{Carried, Segment, Skipped};
 use crate::state::HIGHEST;
 
 /// Bounds of what [`Connections`] remembers.
@@ -266,10 +266,10 @@ pub(crate) mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::connection::{Endpoints, SideSummary, StreamSummary};
     use crate::file::CaptureReader;
     use crate::file::tests::{COOKED, IPV6, MICRO, NANO, PCAPNG};
-    use crate::packet::Flags;
+    use crate::net::connection::{Endpoints, SideSummary, StreamSummary};
+    use crate::net::packet::Flags;
 
     /// Everything a sink is told, by stream.
     #[derive(Debug, Default, PartialEq)]

@@ -3,10 +3,10 @@
 use arrow_array::{Array, BinaryArray, Int64Array, StructArray};
 
 use crate::{
-    merged_traffic::NotTraffic,
+    traffic::interner::{GivenWords, Words},
+    traffic::merge::NotTraffic,
+    traffic::shard::{Key, Width},
     traffic::{NARROWEST, Sums, Times, WORDS, schema},
-    traffic_shard::{Key, Width},
-    words::{GivenWords, Words},
 };
 
 /// The columns of a batch.

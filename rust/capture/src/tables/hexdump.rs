@@ -8,8 +8,8 @@ use jvmwire_codec::{
 };
 
 use crate::{
-    fields::{chosen, uuid},
-    redaction::Redaction,
+    tables::json::{chosen, uuid},
+    tables::redaction::Redaction,
     tables::{MessageRow, NO_STREAM},
 };
 

@@ -5,10 +5,10 @@ use std::net::SocketAddr;
 use jvmwire_codec::message::Side;
 use serde::{Deserialize, Serialize};
 
-use crate::packet::Segment;
-use crate::protocol::Protocol;
+use crate::net::packet::Segment;
+use crate::net::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION};
 use crate::state::HIGHEST;
-use crate::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION};
+use crate::stream::protocol::Protocol;
 
 /// What wants to know of streams.
 pub trait StreamSink {
@@ -31,7 +31,7 @@ pub trait StreamSink {
     fn ended(&mut self, stream: u32, summary: StreamSummary);
 
     /// How many bytes the sink keeps, over all streams, until more comes. They count against
-    /// [`Limits::held`](crate::connections::Limits::held).
+    /// [`Limits::held`](crate::net::connection_table::Limits::held).
     fn held(&self) -> usize {
         0
     }

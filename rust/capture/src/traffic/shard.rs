@@ -6,7 +6,7 @@ use ahash::RandomState;
 use hashbrown::{HashTable, hash_table::Entry};
 
 use crate::{
-    latencies::{NotLatencies, add_packed},
+    traffic::latencies::{NotLatencies, add_packed},
     traffic::{Sums, WORDS, floor},
 };
 

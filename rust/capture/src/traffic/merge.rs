@@ -5,11 +5,11 @@ use std::{io, mem, panic::resume_unwind, thread};
 use arrow_array::{RecordBatch, StructArray};
 
 use crate::{
-    given_traffic::Given,
-    latencies::NotLatencies,
+    traffic::input::Given,
+    traffic::interner::Words,
+    traffic::latencies::NotLatencies,
+    traffic::shard::{Shard, Width},
     traffic::{Columns, NARROWEST, Row},
-    traffic_shard::{Shard, Width},
-    words::Words,
 };
 
 /// Traffic of many captures, added up as it comes.
@@ -166,7 +166,7 @@ const MUCH: usize = 4096;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{latencies::Latencies, traffic::Sums};
+    use crate::{traffic::Sums, traffic::latencies::Latencies};
 
     const CLOCK_END: i64 = 1 << 52;
 

@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Skipped,
-    explain::{self, Annotations},
-    fields::JsonFields,
-    open_call::{Attributes, OpenCall},
-    redaction::Redaction,
+    stream::pending_call::{Attributes, OpenCall},
+    tables::hexdump::{self, Annotations},
+    tables::json::JsonFields,
+    tables::redaction::Redaction,
     tables::{CallRow, Calls, MessageRow, Messages, Rows, StreamRow, Streams, Table},
     traffic::Traffic,
 };
@@ -257,7 +257,7 @@ impl Output {
             }
             let name = row.name.unwrap_or("?");
             let stream = row.stream.filter(|_| self.names_streams);
-            explain::heading(side, offset, bytes.len(), name, stream, &mut self.text);
+            hexdump::heading(side, offset, bytes.len(), name, stream, &mut self.text);
             notes.print(bytes, &mut self.text);
             self.explain_error(row.error);
         }
@@ -286,7 +286,7 @@ impl Output {
                 self.text.push('\n');
             }
             let stream = row.stream.filter(|_| self.names_streams);
-            explain::undecoded(row, stream, &mut self.text);
+            hexdump::undecoded(row, stream, &mut self.text);
             self.explain_error(row.error);
         }
         if let Some(messages) = &mut self.messages {

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use crate::connections::SkippedPackets;
-use crate::packet::{Fragment, FragmentedPacket, Segment, Skipped};
+use crate::net::connection_table::SkippedPackets;
+use crate::net::packet::{Fragment, FragmentedPacket, Segment, Skipped};
+use crate::net::tcp::{Direction, Event};
 use crate::state::HIGHEST;
-use crate::tcp::{Direction, Event};
 
 /// What came of packets that are not whole yet.
 ///

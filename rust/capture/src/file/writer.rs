@@ -7,8 +7,8 @@ use etherparse::{PacketBuilder, PacketBuilderStep, TcpHeader, TcpOptionElement};
 
 use jvmwire_codec::message::Side;
 
-use crate::connection::Endpoints;
 use crate::error::{CaptureError, Result};
+use crate::net::connection::Endpoints;
 
 /// A connection of a [`CaptureWriter`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -227,9 +227,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::connection::Ending;
-    use crate::connections::tests::read;
     use crate::file::CaptureReader;
+    use crate::net::connection::Ending;
+    use crate::net::connection_table::tests::read;
 
     const CLIENT: ([u8; 4], u16) = ([10, 0, 0, 1], 40_000);
     const SERVER: ([u8; 4], u16) = ([10, 0, 0, 2], 8020);

@@ -6,8 +6,8 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use jvmwire_codec::visit::{HIDDEN, Key, Shape, Value, Visitor};
 
 use crate::{
-    json_text::{append, write_char, write_text},
-    redaction::Redaction,
+    tables::json_text::{append, write_char, write_text},
+    tables::redaction::Redaction,
 };
 
 /// Writes what it is shown as JSON: bytes as `{"base64": ...}`, NaN and infinities as strings,

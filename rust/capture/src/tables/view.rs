@@ -8,8 +8,8 @@ use arrow_select::interleave::interleave_record_batch;
 use thiserror::Error;
 
 use crate::{
-    condition::{Condition, Test},
     tables::Table,
+    tables::filter::{Condition, Test},
 };
 
 /// Columns and a condition, over one table.
@@ -124,7 +124,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        condition::{Comparison, Constant},
+        tables::filter::{Comparison, Constant},
         tables::{CallRow, Calls, Rows},
     };
 

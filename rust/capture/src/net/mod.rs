@@ -1,0 +1,8 @@
+//! From packets to the bytes of TCP connections: link layers, IP fragments, reassembly.
+
+pub(crate) mod connection;
+pub(crate) mod connection_table;
+pub(crate) mod fragments;
+pub(crate) mod lru_table;
+pub(crate) mod packet;
+pub(crate) mod tcp;
