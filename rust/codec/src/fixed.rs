@@ -2,7 +2,7 @@
 
 use std::{fmt, marker::PhantomData};
 
-use crate::{DecodeError, Problem, frame::ByteOrder, spare};
+use crate::{DecodeError, Problem, buffer_pool, frame::ByteOrder};
 
 /// A value that always takes the same bytes.
 pub trait Fixed: Copy + sealed::Fixed {
@@ -131,7 +131,7 @@ macro_rules! fixed {
 
             fn decode_all(bytes: &[u8], order: ByteOrder, out: &mut Vec<Self>) {
                 let (arrays, _) = bytes.as_chunks::<$len>();
-                spare::reserve(out, arrays.len());
+                buffer_pool::reserve(out, arrays.len());
                 match order {
                     ByteOrder::Big => out.extend(arrays.iter().map(|it| Self::from_be_bytes(*it))),
                     ByteOrder::Little => {

@@ -3,7 +3,7 @@
 //! Everything here is a function of bytes. What a peer states is checked against a named limit
 //! before it is believed; what is wrong is a [`DecodeError`] that says what, where and which value.
 
-mod chain;
+pub mod buffer_pool;
 pub mod cost;
 mod cursor;
 mod error;
@@ -19,9 +19,9 @@ mod level;
 pub mod message;
 pub mod pravega;
 pub mod proto;
+mod resync;
 mod scan;
 pub mod secrets;
-pub mod spare;
 pub mod storm;
 pub mod text;
 pub mod varint;
@@ -29,6 +29,6 @@ pub mod visit;
 
 pub use cursor::Cursor;
 pub use error::{DecodeError, EndsEarly, Problem, Result, TooLong};
-pub use kernels::foresee::foresee;
+pub use kernels::prefetch::foresee;
 pub use level::Level;
 pub use scan::Scan;

@@ -7,7 +7,7 @@ use pyo3::{
     types::{PyBytes, PyCapsule},
 };
 
-use crate::{condition::PyCondition, error::PyCoreError};
+use crate::{error::PyCoreError, filter::PyCondition};
 
 /// Rows of a table, for whoever takes Arrow's `PyCapsule` interface.
 #[pyclass(module = "jvmwire._core", frozen)]

@@ -2,11 +2,11 @@
 
 mod batch;
 mod codec;
-mod condition;
 mod count;
 mod decode;
 mod error;
 mod ffi;
+mod filter;
 mod hadoop;
 mod hama;
 mod hazelcast;

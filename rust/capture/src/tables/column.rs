@@ -4,7 +4,7 @@ use std::{ops::Range, sync::Arc};
 
 use arrow_array::{ArrayRef, ArrowPrimitiveType, PrimitiveArray, StringArray};
 use arrow_buffer::{ArrowNativeType, BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer};
-use jvmwire_codec::spare;
+use jvmwire_codec::buffer_pool;
 
 use crate::lent;
 
@@ -22,12 +22,12 @@ impl Text {
     pub(crate) fn push(&mut self, value: Option<&(impl AsRef<[u8]> + ?Sized)>) {
         if let Some(value) = value {
             let value = value.as_ref();
-            spare::reserve(&mut self.values, value.len());
+            buffer_pool::reserve(&mut self.values, value.len());
             self.values.extend_from_slice(value);
         } else {
             self.absent.push(self.offsets.len() - 1);
         }
-        spare::reserve(&mut self.offsets, 1);
+        buffer_pool::reserve(&mut self.offsets, 1);
         // A batch is taken once it has 8 MiB, and no value is longer than `FIELDS_LIMIT` and one text.
         self.offsets.push(i32::try_from(self.values.len()).unwrap_or(i32::MAX));
     }
@@ -67,7 +67,7 @@ impl<T: ArrowPrimitiveType> Numbers<T> {
         if value.is_none() {
             self.absent.push(self.values.len());
         }
-        spare::reserve(&mut self.values, 1);
+        buffer_pool::reserve(&mut self.values, 1);
         self.values.push(value.unwrap_or_default());
     }
 
@@ -115,7 +115,7 @@ impl Absent {
 
 /// Takes what is there, and leaves room for a little more: the next batch is about as large.
 fn taken<T: ArrowNativeType>(values: &mut Vec<T>) -> Buffer {
-    let room = spare::vec(values.len() + values.len() / 8);
+    let room = buffer_pool::vec(values.len() + values.len() / 8);
     lent(std::mem::replace(values, room))
 }
 

@@ -4,13 +4,17 @@ use std::mem;
 
 use arrow_buffer::{ArrowNativeType, Buffer, ToByteSlice as _};
 use bytes::Bytes;
-use jvmwire_codec::spare;
+use jvmwire_codec::buffer_pool;
 
 /// Arrow's memory with so many values, which is kept for others once its last user lets it go.
 #[must_use]
 pub fn lent<T: ArrowNativeType>(values: Vec<T>) -> Buffer {
-    let values = spare::fitting(values);
-    if spare::is_kept(&values) { Bytes::from_owner(Lent(values)).into() } else { values.into() }
+    let values = buffer_pool::fitting(values);
+    if buffer_pool::is_kept(&values) {
+        Bytes::from_owner(Lent(values)).into()
+    } else {
+        values.into()
+    }
 }
 
 struct Lent<T: ArrowNativeType>(Vec<T>);
@@ -23,7 +27,7 @@ impl<T: ArrowNativeType> AsRef<[u8]> for Lent<T> {
 
 impl<T: ArrowNativeType> Drop for Lent<T> {
     fn drop(&mut self) {
-        spare::keep(mem::take(&mut self.0));
+        buffer_pool::keep(mem::take(&mut self.0));
     }
 }
 
@@ -40,9 +44,9 @@ mod tests {
             if number % 3 == 0 {
                 held.swap_remove(number as usize % held.len());
             }
-            let mut other = spare::vec(9_000);
+            let mut other = buffer_pool::vec(9_000);
             other.resize(10_000, u32::MAX);
-            spare::keep(other);
+            buffer_pool::keep(other);
         }
         assert!(held.len() > 100);
         for (number, buffer) in held {
@@ -68,9 +72,9 @@ mod tests {
             assert_eq!(buffer.as_ptr(), place.cast());
             let slice = buffer.slice(8);
             drop(buffer);
-            assert_ne!(spare::vec::<u64>(COUNT).capacity(), capacity);
+            assert_ne!(buffer_pool::vec::<u64>(COUNT).capacity(), capacity);
             std::thread::spawn(move || drop(slice)).join().unwrap();
-            came_back |= spare::vec::<u64>(COUNT).capacity() == capacity;
+            came_back |= buffer_pool::vec::<u64>(COUNT).capacity() == capacity;
         }
         assert!(came_back);
     }

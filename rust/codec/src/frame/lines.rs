@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use super::{Packed, Scan, compact::take_all};
+use super::{Packed, Scan, pack::take_all};
 use crate::{EndsEarly, Problem, Result, cost::examined};
 
 /// Whether more may follow.

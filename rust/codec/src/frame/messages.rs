@@ -2,8 +2,8 @@ use std::ops::Range;
 
 use super::{
     Packed, Scan,
-    compact::take_all,
     lines::{Input, Lines},
+    pack::take_all,
 };
 use crate::{EndsEarly, Problem, Result};
 

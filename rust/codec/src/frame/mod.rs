@@ -1,22 +1,22 @@
 //! Frames: what a stream is cut into by a length before them, by line ends, or by an `end` line.
 
-mod compact;
 mod decoder;
 mod framing;
 mod lines;
 mod messages;
+mod pack;
 mod scan;
 mod views;
 
 use crate::{Problem, Result, cursor::checked_len};
 
-pub use compact::{Frames, Packed, compact, scan_compact};
 pub use decoder::{Frame, FrameDecoder};
 pub use framing::{ByteOrder, Framing, Header};
 pub(crate) use lines::Lines;
 pub use lines::{Input, LineDecoder, encode_line, first_line, scan_lines};
 pub(crate) use messages::Messages;
 pub use messages::{MessageDecoder, encode_message, first_message, scan_messages};
+pub use pack::{Frames, Packed, compact, scan_compact};
 pub use scan::{Scan, scan};
 pub(crate) use scan::{expected_in, foresee_pages, make_room};
 pub use views::{INLINE, REGION, Views};

@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use super::Framing;
-use crate::{Result, foresee, spare};
+use crate::{Result, buffer_pool, foresee};
 
 /// What a chunk holds: the whole frames at its front.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -100,7 +100,7 @@ pub(crate) fn expected_in(left: usize, len: usize) -> usize {
 
 /// Makes room for some of so many that are expected.
 pub(crate) fn make_room<T: Clone + Send + 'static>(frames: &mut Vec<T>, expected: usize) {
-    spare::reserve_for(frames, expected.min(MOST_AT_ONCE), expected);
+    buffer_pool::reserve_for(frames, expected.min(MOST_AT_ONCE), expected);
 }
 
 /// Asks for a header some frames behind `at`: as only the one before says where it is, the processor asks for

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use super::{
     CONNECTION_CONTEXT_ID, Called, Connection, Dialect, Method, PING_ID, SASL_ID, control,
     open_calls::{Engine, OpenCall},
+    path_argument,
     sasl::{Sasl, SaslState},
-    seal::Agreement,
+    sasl_wrap::Agreement,
     secrets::kind_of_unknown,
     service,
     tables::{self, call, context, request, response, sasl},
-    target,
     writable::{self, Invocation},
 };
 use crate::{
@@ -187,7 +187,11 @@ impl Connection {
         }
         let service = self.service?;
         let method = service.method(&invocation.method)?;
-        Some(Called { interface: bare(service.protocol), method, path: target::path(method) })
+        Some(Called {
+            interface: bare(service.protocol),
+            method,
+            path: path_argument::path(method),
+        })
     }
 
     /// Decodes a frame that the server wrote, its length included; errors as of `client_frame`.

@@ -1,28 +1,27 @@
 //! Hadoop RPC, version 9: `"hrpc"`, version, service class, auth protocol; then length-prefixed
 //! frames, each a varint-delimited header in protobuf and what the header announces.
 
-mod answers;
 mod calls;
 mod expected;
-mod familiar;
 mod frames;
+mod header_cache;
 mod messages;
 mod names;
 mod open_calls;
+mod path_argument;
 mod preamble;
 mod replies;
 mod reply_table;
 mod requests;
-mod resume;
+mod responses;
+mod resync;
 mod sasl;
-mod seal;
+mod sasl_wrap;
 mod secrets;
 mod services;
 mod tables;
-mod target;
 mod writable;
 
-pub use answers::{Answered, Refusal, encode_old_version, encode_refusal, encode_success};
 pub use calls::{
     Context, DATA_LIMIT, Request, RequestDecoder, connection_context, protobuf_call, sasl_message,
 };
@@ -33,6 +32,7 @@ pub use open_calls::Engine;
 pub use replies::{Answer, Failure, REPLY_LIMIT, ReplyDecoder};
 pub use reply_table::{BATCH_LIMIT, ReplyTable, Slot};
 pub use requests::{Auth, Call, Caller, REQUEST_LIMIT};
+pub use responses::{Answered, Refusal, encode_old_version, encode_refusal, encode_success};
 pub use sasl::{Sasl, SaslAuth, SaslState};
 pub use services::{Method, Repetition, Service, message_type, message_types, service, services};
 pub use writable::{
@@ -48,7 +48,7 @@ use crate::{
     varint,
     visit::{Value, Visitor},
 };
-use familiar::Familiar;
+use header_cache::Familiar;
 use open_calls::OpenCalls;
 use serde::{Deserialize, Serialize};
 
@@ -61,7 +61,7 @@ pub struct Connection {
     client: Progress,
     server: Progress,
     calls: OpenCalls,
-    agreement: seal::Agreement,
+    agreement: sasl_wrap::Agreement,
     /// Of the latest call.
     service: Option<&'static Service>,
     #[serde(skip)]
@@ -163,8 +163,8 @@ impl Connection {
                 // The header is judged as soon as it is there: no waiting for the rest of a frame
                 // that is none.
                 let error = bytes.get(LENGTH_LEN..).and_then(|body| {
-                    let side = side.unwrap_or_else(|| resume::writer_of(body));
-                    let header = resume::header_end(body);
+                    let side = side.unwrap_or_else(|| resync::writer_of(body));
+                    let header = resync::header_end(body);
                     examined(header.min(body.len()));
                     // What is whole and right is not judged again before the frame is whole.
                     let whole = length_of(bytes).unwrap_or_default();
@@ -178,7 +178,7 @@ impl Connection {
             Err(error) => return Step::Broken(error),
         };
         visitor.layout("frame length", 0..LENGTH_LEN, Value::UInt((len - LENGTH_LEN) as u64));
-        let side = side.unwrap_or_else(|| resume::writer_of(&bytes[LENGTH_LEN..len]));
+        let side = side.unwrap_or_else(|| resync::writer_of(&bytes[LENGTH_LEN..len]));
         let message = match side {
             Side::Client => self.client_frame(&bytes[..len], visitor),
             Side::Server => self.server_frame(&bytes[..len], visitor),
@@ -229,7 +229,7 @@ impl Conversation for Connection {
         if progress == Progress::Foreign {
             return Err(bytes.len());
         }
-        resume::resume(side, bytes, end, scan)
+        resync::resume(side, bytes, end, scan)
     }
 
     fn is_ahead(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool {

@@ -2,8 +2,8 @@
 
 use super::{
     CONNECTION_CONTEXT_ID, Dialect, Engine, MAGIC, PING_ID, VERSION,
-    answers::framed,
     preamble::PING,
+    responses::framed,
     tables::{call, context, request},
 };
 use crate::{TooLong, proto::Writer, varint};

@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Answer, LINE_LIMIT, Op, OpTable,
-    answers::{Decoded, SYNCED, answer, count, line_at, number, task_line, text, unasked},
     ops::{self, CLEARED, Line},
     reader::{ChildScan, Front, LineCount, MAX_LINES, Said, SaidScan, said},
+    responses::{Decoded, SYNCED, answer, count, line_at, number, task_line, text, unasked},
 };
 use crate::{
     Problem, Result,
-    chain::{self, Start},
     cost::examined,
     frame::Input,
     message::{CallPart, Conversation, Kind, MAX_OPEN_CALLS, Message, Request, Side, Step, ascend},
+    resync::{self, Start},
     scan::{Scan, Search},
     secrets::is_secret_name,
     visit::{Shape, Value, Visitor},
@@ -481,7 +481,7 @@ impl Conversation for Connection {
                 // Lines of values tell nothing of what they are.
                 Some(Side::Server) if known => Some(may_be_line(rest, end)),
                 Some(Side::Server) => Self::begins(rest),
-                _ => chain::follow(bytes, end, search, |_| Start::After(0), &mut |_, rest| {
+                _ => resync::follow(bytes, end, search, |_| Start::After(0), &mut |_, rest| {
                     front(self.table, rest, end, said)
                 }),
             };
@@ -555,10 +555,10 @@ fn may_be_line(bytes: &[u8], end: bool) -> bool {
 
 /// What operation stands at the front, written as the document writes it. `scan` is that of these bytes,
 /// and is left as that of the bytes after them.
-fn front(table: OpTable, bytes: &[u8], end: bool, scan: &mut SaidScan) -> chain::Front {
+fn front(table: OpTable, bytes: &[u8], end: bool, scan: &mut SaidScan) -> resync::Front {
     let input = if end { Input::Ended } else { Input::Open };
     if bytes.first().is_some_and(|first| *first != b'%') {
-        return chain::Front::NoFrame;
+        return resync::Front::NoFrame;
     }
     if scan.is_new() {
         let mut lines = scan.lines;
@@ -566,15 +566,15 @@ fn front(table: OpTable, bytes: &[u8], end: bool, scan: &mut SaidScan) -> chain:
             Ok(Some(line)) if is_strict(table, &bytes[..line.end]) => {}
             Ok(None) => {
                 scan.lines = lines;
-                return chain::Front::TooShort(bytes.len() + 1);
+                return resync::Front::TooShort(bytes.len() + 1);
             }
-            Ok(Some(_)) | Err(_) => return chain::Front::NoFrame,
+            Ok(Some(_)) | Err(_) => return resync::Front::NoFrame,
         }
     }
     match said(table, bytes, input, LINE_LIMIT, scan) {
-        Ok(Front::Said(_, len)) => chain::Front::Frame(len),
-        Ok(Front::Incomplete) => chain::Front::TooShort(bytes.len() + 1),
-        Ok(Front::Blank(_)) | Err(_) => chain::Front::NoFrame,
+        Ok(Front::Said(_, len)) => resync::Front::Frame(len),
+        Ok(Front::Incomplete) => resync::Front::TooShort(bytes.len() + 1),
+        Ok(Front::Blank(_)) | Err(_) => resync::Front::NoFrame,
     }
 }
 

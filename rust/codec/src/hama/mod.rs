@@ -1,11 +1,11 @@
 //! Hama streaming: a BSP task and the child process it has forked talk in lines over the child's
 //! standard streams. An operation is `%`, its number, `%=`; what it needs stands in lines of its own.
 
-mod answers;
 mod conversation;
 mod expected;
 mod ops;
 mod reader;
+mod responses;
 mod values;
 mod writer;
 

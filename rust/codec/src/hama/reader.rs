@@ -4,8 +4,8 @@ use std::{collections::VecDeque, ops::Range};
 
 use super::{
     LINE_LIMIT, Op, OpTable,
-    answers::number,
     ops::{self, Line},
+    responses::number,
     values::{self, Escaping},
 };
 use crate::{

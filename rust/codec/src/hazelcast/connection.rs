@@ -13,7 +13,7 @@ use super::{
     EVENT, HEADER_LEN, Header, MESSAGE_LIMIT, PREAMBLE,
     fields::show_message,
     frames::{FRAMING, fragment_limits},
-    resume,
+    resync,
     secrets::secrets_of,
     tables::{Field, Kind, MessageType, Role, message_type},
 };
@@ -171,7 +171,7 @@ impl Connection {
             Ok(header) => header,
             Err(error) => return Step::Broken(error),
         };
-        let side = side.unwrap_or_else(|| resume::writer_of(header.kind));
+        let side = side.unwrap_or_else(|| resync::writer_of(header.kind));
         let Some(kind) = message_type(header.kind) else {
             return Step::Broken(unknown(header.kind));
         };
@@ -385,7 +385,7 @@ impl Conversation for Connection {
         end: bool,
         scan: &mut Scan,
     ) -> Result<usize, usize> {
-        resume::resume(side, bytes, end, scan)
+        resync::resume(side, bytes, end, scan)
     }
 
     fn is_ahead(&self, side: Side, bytes: &[u8], _: &mut Scan) -> bool {

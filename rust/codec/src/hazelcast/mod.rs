@@ -7,7 +7,7 @@ mod expected;
 mod fields;
 mod frames;
 mod messages;
-mod resume;
+mod resync;
 mod secrets;
 mod tables;
 

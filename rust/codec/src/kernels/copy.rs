@@ -1,7 +1,7 @@
 use std::{mem::MaybeUninit, ops::Range};
 
 use super::{CHECKED, append_written};
-use crate::spare;
+use crate::buffer_pool;
 
 /// Appends pieces of `bytes` end to end.
 ///
@@ -9,7 +9,7 @@ use crate::spare;
 /// If a piece does not lie in `bytes`.
 pub(crate) fn pieces(bytes: &[u8], pieces: &[Range<usize>], out: &mut Vec<u8>) {
     let total: usize = pieces.iter().map(ExactSizeIterator::len).sum();
-    spare::reserve(out, total + COMMON);
+    buffer_pool::reserve(out, total + COMMON);
     let room = out.spare_capacity_mut();
     let mut len = 0;
     for piece in pieces {

@@ -9,12 +9,12 @@
 #![expect(clippy::inline_always, reason = "a loop takes on the features of the kernel it is in")]
 
 pub(crate) mod copy;
-pub(crate) mod foresee;
 pub(crate) mod frame;
-pub(crate) mod java;
-pub(crate) mod mask;
-pub(crate) mod mend;
-pub(crate) mod short;
+pub(crate) mod modified_utf8;
+pub(crate) mod movemask;
+pub(crate) mod prefetch;
+pub(crate) mod short_text;
+pub(crate) mod surrogates;
 pub(crate) mod text;
 pub(crate) mod utf8;
 pub(crate) mod varint;

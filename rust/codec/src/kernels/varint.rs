@@ -11,9 +11,9 @@ mod x86;
 
 use super::{
     append_written,
-    mask::{BLOCK, top_bits},
+    movemask::{BLOCK, top_bits},
 };
-use crate::{Level, spare, varint::Base128};
+use crate::{Level, buffer_pool, varint::Base128};
 
 /// Decodes values from the front of `bytes` and returns how many bytes they take.
 pub(crate) fn decode<F: Base128>(bytes: &[u8], out: &mut Vec<F::Value>, level: Level) -> usize {
@@ -54,7 +54,7 @@ fn decode_blocks<F: Base128>(
     while let Some(block) = bytes.get(base..base + BLOCK + 16).and_then(<[u8]>::first_chunk) {
         let mut ends = !top_bits(block);
         let before = start;
-        spare::reserve(out, BLOCK);
+        buffer_pool::reserve(out, BLOCK);
         let slots = &mut out.spare_capacity_mut()[..BLOCK];
         let count = ends.count_ones() as usize;
         if count == BLOCK && start == base {

@@ -1,7 +1,7 @@
 //! Hadoop's `VInt` and `VLong`, many at once.
 
 use super::append_written;
-use crate::spare;
+use crate::buffer_pool;
 
 /// Decodes values from the front of `bytes` while a block and the longest value after it are there,
 /// and returns how many bytes they take. Stops before a value that `T` has no room for.
@@ -29,7 +29,7 @@ fn decode_block<T: TryFrom<i64> + Copy + Send + 'static>(
     for (len, &first) in lens.iter_mut().zip(front) {
         *len = if first & 0xf0 == 0x80 { 9 - (first & 7) } else { 1 };
     }
-    spare::reserve(out, BLOCK);
+    buffer_pool::reserve(out, BLOCK);
     let slots = &mut out.spare_capacity_mut()[..BLOCK];
     let (mut at, mut count, mut fits) = (0, 0, true);
     while let Some(&len) = lens.get(at) {

@@ -7,7 +7,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{Command, Role, facts::Facts};
+use super::{Command, Role, call_keys::Facts};
 use crate::message::{
     CallPart, MAX_OPEN_CALLS, MAX_OVERTAKEN, Outcome, Overtaken, Reply, Request, Status, ascend,
 };

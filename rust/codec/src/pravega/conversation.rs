@@ -4,18 +4,18 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Command, Dialect, FRAME_LIMIT, HEADER_LEN, Role,
+    append_block::{self, Chain},
+    call_keys::{Facts, Tee},
     calls::Calls,
     early::PARTIAL,
-    facts::{Facts, Tee},
-    inside::{self, Chain},
-    walk::{self, walk},
+    visit_fields::{self, walk},
 };
 use crate::{
     DecodeError, Problem,
-    chain::{self, Front, Start},
     cost::examined,
     frame::{Framing, Header},
     message::{CallPart, Carries, Conversation, Kind, Message, Side, Step},
+    resync::{self, Front, Start},
     scan::{Answers, Places, Scan},
     visit::{Value, Visitor},
 };
@@ -52,7 +52,7 @@ impl Connection {
     fn command(&self, code: i32) -> Option<&'static Command> {
         let command = self.dialect.of_code(code)?;
         // What is within an append block is no frame by itself.
-        (self.dialect.is_early() || !inside::is_of_block(command)).then_some(command)
+        (self.dialect.is_early() || !append_block::is_of_block(command)).then_some(command)
     }
 
     /// What a message carries: events of an append, a piece of a message; and what is wrong with that.
@@ -85,14 +85,15 @@ impl Connection {
                 }
             }
             "AppendBlock" => {
-                let chain = inside::chain(&bytes[range.clone()]);
+                let chain = append_block::chain(&bytes[range.clone()]);
                 self.torn = writer.filter(|_| chain == Some(Chain::Torn));
                 (chain.and_then(|chain| carries(true, chain == Chain::Whole)), None)
             }
             "AppendBlockEnd" => {
                 let is_tail = self.torn.take().is_some_and(|torn| Some(torn) == writer);
                 // Bytes of a byte stream are no events.
-                let holds = is_tail || inside::chain(&bytes[range.clone()]) == Some(Chain::Whole);
+                let holds =
+                    is_tail || append_block::chain(&bytes[range.clone()]) == Some(Chain::Whole);
                 (if holds { carries(!is_tail, true) } else { None }, None)
             }
             _ => (None, None),
@@ -176,7 +177,7 @@ impl Conversation for Connection {
         visitor: &mut V,
     ) -> Step<'a> {
         if !self.dialect.is_early() {
-            return inside::next_of_block(side.unwrap_or(Side::Client), bytes, scan, visitor);
+            return append_block::next_of_block(side.unwrap_or(Side::Client), bytes, scan, visitor);
         }
         let code = bytes.first_chunk().map(|code| i32::from_be_bytes(*code));
         match code.filter(|code| self.command(*code).is_some_and(|it| it.name == PARTIAL)) {
@@ -201,7 +202,7 @@ impl Conversation for Connection {
             None => 0,
         };
         let start = |_: &[u8]| Start::After(0);
-        chain::first(bytes, end, scan, HEADER_LEN, skip, start, |_, rest| self.front(side, rest))
+        resync::first(bytes, end, scan, HEADER_LEN, skip, start, |_, rest| self.front(side, rest))
     }
 
     fn is_ahead(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool {
@@ -254,7 +255,7 @@ impl Connection {
             return Front::NoFrame;
         }
         match bytes.get(len..len + payload_len) {
-            Some(payload) if !walk::may_be(command, payload) => Front::NoFrame,
+            Some(payload) if !visit_fields::may_be(command, payload) => Front::NoFrame,
             Some(_) => Front::Frame(len + payload_len),
             None => Front::TooShort(len + payload_len),
         }

@@ -1,7 +1,7 @@
 use super::{
     FRAME_LIMIT, HEADER_LEN,
     layout::{Command, Field, FieldKind},
-    walk::{AT_END, AT_TAIL, PARTS},
+    visit_fields::{AT_END, AT_TAIL, PARTS},
 };
 use crate::{
     TooLong,

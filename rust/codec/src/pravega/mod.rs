@@ -2,7 +2,9 @@
 //! both big-endian, then so many bytes.
 
 mod append;
+mod append_block;
 mod block;
+mod call_keys;
 mod calls;
 mod commands;
 mod conversation;
@@ -10,12 +12,10 @@ mod dialect;
 mod early;
 mod encode;
 mod expected;
-mod facts;
-mod inside;
 mod layout;
-mod ready;
+mod prepared_blocks;
 mod routing;
-mod walk;
+mod visit_fields;
 
 pub use append::{
     Amount, AppendAssembler, Batch, Blocks, EVENT_LIMIT, EventCutter, Events, offsets_of,
@@ -29,9 +29,9 @@ pub use early::MESSAGES;
 pub use encode::{Given, encode};
 pub use expected::EXPECTED;
 pub use layout::{Command, Field, FieldKind, Presence, Role};
-pub use ready::ReadyBlocks;
+pub use prepared_blocks::ReadyBlocks;
 pub use routing::position;
-pub use walk::walk;
+pub use visit_fields::walk;
 
 /// The command of that type.
 #[must_use]

@@ -1,21 +1,21 @@
 //! Protobuf messages, read by tables of their fields.
 
-mod order;
-mod pick;
+mod field_order;
+mod projection;
 mod record;
-mod show;
 mod sound;
 #[cfg(test)]
 mod tests;
+mod visit_message;
 mod wire;
 mod writer;
 
-pub use pick::{ListPlace, Places, pick, pick_each};
+pub use projection::{ListPlace, Places, pick, pick_each};
 pub use record::{Item, Record};
-#[cfg(test)]
-pub(crate) use show::UNKNOWN_NAME_LEN;
-pub use show::{carried_message, message};
 pub use sound::is_sound;
+#[cfg(test)]
+pub(crate) use visit_message::UNKNOWN_NAME_LEN;
+pub use visit_message::{carried_message, message};
 pub use wire::{MAX_NUMBER, Raw, field};
 pub use writer::Writer;
 

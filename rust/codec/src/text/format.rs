@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use super::{Encoding, JavaText, TextError, bulk, decode, units};
+use super::{Encoding, JavaText, TextError, code_units, decode, transcode};
 use crate::{
     Level, Problem, Result, TooLong,
     cursor::checked_len,
@@ -121,7 +121,8 @@ impl StringFormat {
         let len = checked_len(stated, limit).map_err(|problem| problem.of("text length", 0))?;
         let rest = &bytes[start..];
         let end = if let Length::IntUnits(_) = self.length {
-            units::end_of(rest, len, self.encoding).map_err(|problem| problem.of("text", start))?
+            code_units::end_of(rest, len, self.encoding)
+                .map_err(|problem| problem.of("text", start))?
         } else {
             len.checked_sub(rest.len()).filter(|missing| *missing > 0).map_or(Ok(len), Err)
         };
@@ -175,7 +176,7 @@ impl StringFormat {
     /// [`TooLong`] if the length has no room for it; nothing is appended.
     pub fn encode(self, text: &str, out: &mut Vec<u8>) -> std::result::Result<(), TooLong> {
         let before = self.begin(out);
-        bulk::encode_into(text, self.encoding, out, Level::in_use());
+        transcode::encode_into(text, self.encoding, out, Level::in_use());
         self.end(before, out)
     }
 
@@ -185,7 +186,7 @@ impl StringFormat {
     /// [`TextError`] if it is not that, or does not fit; nothing is appended.
     pub fn encode_wtf8(self, text: &[u8], out: &mut Vec<u8>) -> std::result::Result<(), TextError> {
         let before = self.begin(out);
-        if let Err(problem) = units::encode_wtf8(text, self.encoding, out) {
+        if let Err(problem) = code_units::encode_wtf8(text, self.encoding, out) {
             out.truncate(before);
             return Err(problem.into());
         }
@@ -215,7 +216,7 @@ impl StringFormat {
     fn end(self, before: usize, out: &mut Vec<u8>) -> std::result::Result<(), TooLong> {
         let body = &out[before + self.usual_width()..];
         let len = match self.length {
-            Length::IntUnits(_) => units::count(body),
+            Length::IntUnits(_) => code_units::count(body),
             _ => body.len(),
         };
         let mut length = [0; varint::MAX_LEN];

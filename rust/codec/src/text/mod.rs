@@ -1,13 +1,13 @@
 //! Java's ways to write text as bytes, each by its name. They differ in NUL, in supplementary
 //! characters, and in what the length before them counts.
 
-mod bulk;
+mod code_units;
 mod column;
 mod format;
 mod incremental;
-mod many;
-mod short;
-mod units;
+mod packed_strings;
+mod short_text;
+mod transcode;
 
 use std::borrow::Cow;
 
@@ -15,13 +15,13 @@ use thiserror::Error;
 
 use crate::{Level, Problem, TooLong};
 
-pub use bulk::{decode_into, encode_into, parts};
 pub use column::{Column, Texts};
 pub use format::{Front, Length, Places, StringFormat};
 pub use incremental::StringDecoder;
-pub use many::{Strings, decode_many, decode_many_wtf8, encode_many, encode_many_wtf8};
-pub(crate) use short::fill;
-pub use short::{Characters, Room, SHORT};
+pub use packed_strings::{Strings, decode_many, decode_many_wtf8, encode_many, encode_many_wtf8};
+pub(crate) use short_text::fill;
+pub use short_text::{Characters, Room, SHORT};
+pub use transcode::{decode_into, encode_into, parts};
 
 /// How one UTF-16 unit becomes bytes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -68,7 +68,7 @@ impl JavaText<'_> {
                 encode_into(text, encoding, out, Level::in_use());
                 Ok(())
             }
-            Self::Units(text) => units::encode(text, encoding, out),
+            Self::Units(text) => code_units::encode(text, encoding, out),
         }
     }
 }
@@ -97,7 +97,9 @@ pub enum TextError {
 pub fn decode(bytes: &[u8], encoding: Encoding) -> Result<JavaText<'_>, Problem> {
     match decode_strict(bytes, encoding) {
         Ok(text) => Ok(JavaText::Str(text)),
-        Err(Problem::LoneSurrogate { .. }) => units::decode(bytes, encoding).map(JavaText::Units),
+        Err(Problem::LoneSurrogate { .. }) => {
+            code_units::decode(bytes, encoding).map(JavaText::Units)
+        }
         Err(problem) => Err(problem),
     }
 }
@@ -107,11 +109,11 @@ pub fn decode(bytes: &[u8], encoding: Encoding) -> Result<JavaText<'_>, Problem>
 /// # Errors
 /// [`Problem::NotText`], [`Problem::LoneSurrogate`].
 pub fn decode_strict(bytes: &[u8], encoding: Encoding) -> Result<Cow<'_, str>, Problem> {
-    if let Some(text) = bulk::as_is(bytes, encoding) {
+    if let Some(text) = transcode::as_is(bytes, encoding) {
         return Ok(Cow::Borrowed(text));
     }
     let mut text = String::with_capacity(bytes.len());
-    units::decode_strict(bytes, encoding, &mut text)?;
+    code_units::decode_strict(bytes, encoding, &mut text)?;
     Ok(Cow::Owned(text))
 }
 
@@ -122,7 +124,7 @@ pub fn decode_strict(bytes: &[u8], encoding: Encoding) -> Result<Cow<'_, str>, P
 pub fn decode_wtf8(bytes: &[u8], encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Problem> {
     match decode(bytes, encoding)? {
         JavaText::Str(text) => out.extend_from_slice(text.as_bytes()),
-        JavaText::Units(text) => units::push_wtf8(&text, out),
+        JavaText::Units(text) => code_units::push_wtf8(&text, out),
     }
     Ok(())
 }
@@ -133,20 +135,20 @@ pub fn decode_wtf8(bytes: &[u8], encoding: Encoding, out: &mut Vec<u8>) -> Resul
 /// [`Problem::NotText`] if it is not that, [`Problem::LoneSurrogate`] if `encoding` cannot hold it;
 /// nothing is appended.
 pub fn encode_wtf8(text: &[u8], encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Problem> {
-    units::encode_wtf8(text, encoding, out)
+    code_units::encode_wtf8(text, encoding, out)
 }
 
 /// Whether a decoder of UTF-8 may be tried on `bytes`: no byte begins a form that `encoding` reads
 /// otherwise. What such a decoder refuses may still be text here.
 #[must_use]
 pub fn may_be_utf8(bytes: &[u8], encoding: Encoding) -> bool {
-    encoding == Encoding::Utf8 || !bulk::has_form_of_its_own(bytes)
+    encoding == Encoding::Utf8 || !transcode::has_form_of_its_own(bytes)
 }
 
 /// What UTF-8 writes for `text`, if `encoding` writes the same.
 #[must_use]
 pub fn as_utf8(text: &str, encoding: Encoding) -> Option<&[u8]> {
-    bulk::encodes_as_is(text, encoding).then_some(text.as_bytes())
+    transcode::encodes_as_is(text, encoding).then_some(text.as_bytes())
 }
 
 /// Appends `text` in `encoding`, behind its length in bytes as a big-endian `u16`.

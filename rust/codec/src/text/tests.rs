@@ -65,13 +65,13 @@ fn hostile() -> impl Strategy<Value = Vec<u8>> {
 fn encoded(text: &str, encoding: Encoding) -> Vec<u8> {
     let mut out = Vec::new();
     let units: Vec<u16> = text.encode_utf16().collect();
-    units::encode(&units, encoding, &mut out).unwrap();
+    code_units::encode(&units, encoding, &mut out).unwrap();
     out
 }
 
 fn strictly(bytes: &[u8], encoding: Encoding) -> Result<String, Problem> {
     let mut text = String::new();
-    units::decode_strict(bytes, encoding, &mut text).map(|()| text)
+    code_units::decode_strict(bytes, encoding, &mut text).map(|()| text)
 }
 
 proptest! {
@@ -143,7 +143,7 @@ proptest! {
     fn what_is_decoded_without_loss_comes_back(units in prop::collection::vec(prop_oneof![any::<u16>(), 0xd700..0xe000_u16], 0..40)) {
         for encoding in [Encoding::ModifiedUtf8, Encoding::HadoopUtf8] {
             let mut wire = Vec::new();
-            units::encode(&units, encoding, &mut wire).unwrap();
+            code_units::encode(&units, encoding, &mut wire).unwrap();
             let text = decode(&wire, encoding).unwrap();
             let seen = match &text {
                 JavaText::Str(text) => text.encode_utf16().collect(),
@@ -252,7 +252,7 @@ proptest! {
     fn text_with_lone_surrogates_comes_back(units in prop::collection::vec(prop_oneof![any::<u16>(), 0xd700..0xe000_u16], 0..40)) {
         for encoding in [Encoding::ModifiedUtf8, Encoding::HadoopUtf8] {
             let mut wire = Vec::new();
-            units::encode(&units, encoding, &mut wire).unwrap();
+            code_units::encode(&units, encoding, &mut wire).unwrap();
             let mut text = Vec::new();
             decode_wtf8(&wire, encoding, &mut text).unwrap();
             let mut back = Vec::new();

@@ -23,7 +23,7 @@ pub(crate) use varint::Varint;
 
 use std::ops::Range;
 
-use jvmwire_codec::{Level, frame::ByteOrder, spare};
+use jvmwire_codec::{Level, buffer_pool, frame::ByteOrder};
 use pyo3::{
     Borrowed,
     exceptions::{PyOverflowError, PyValueError},
@@ -66,10 +66,10 @@ fn written(
     room: usize,
     encode: impl FnOnce(&mut Vec<u8>) -> Result<(), PyCoreError> + Send,
 ) -> PyResult<Bound<'_, PyBytes>> {
-    let mut wire = spare::vec(room);
+    let mut wire = buffer_pool::vec(room);
     let encoded = py.detach(|| encode(&mut wire));
     let wire_bytes = encoded.map(|()| PyBytes::new(py, &wire));
-    spare::keep(wire);
+    buffer_pool::keep(wire);
     Ok(wire_bytes?)
 }
 

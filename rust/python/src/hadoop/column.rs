@@ -7,10 +7,9 @@ use arrow_array::{
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
 use jvmwire_capture::lent;
 use jvmwire_codec::{
-    DecodeError, TooLong,
+    DecodeError, TooLong, buffer_pool,
     hadoop::check_name,
     proto::{self, FieldKind, Raw},
-    spare,
     visit::Value,
 };
 
@@ -142,7 +141,7 @@ pub(super) struct Numbers<T: ArrowPrimitiveType> {
 
 impl<T: ArrowPrimitiveType> Numbers<T> {
     fn new(rows: usize) -> Self {
-        let mut values = spare::vec(rows);
+        let mut values = buffer_pool::vec(rows);
         values.resize(rows, T::Native::default());
         Self { values, valid: Valid::new(rows) }
     }
@@ -251,7 +250,7 @@ pub(super) struct Pieces<'a, W = AsItIs> {
 
 impl<'a, W: Write> Pieces<'a, W> {
     fn new(rows: usize, write: W) -> Self {
-        let mut offsets = spare::vec(rows + 1);
+        let mut offsets = buffer_pool::vec(rows + 1);
         offsets.push(0);
         Self { last: None, offsets, values: Vec::new(), valid: Valid::new(rows), write }
     }

@@ -12,7 +12,7 @@ use pyo3::{
     types::{PyList, PyTuple},
 };
 
-use super::{gathered::HazelcastGathered, messages::Objects};
+use super::{messages::Objects, response_builder::HazelcastGathered};
 use crate::{count::Count, error::PyCoreError};
 
 /// Type, correlation id, whether it is an event, fields; of a type that is not known no fields, of an

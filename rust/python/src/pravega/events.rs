@@ -9,7 +9,7 @@ use pyo3::{
 };
 
 use super::{
-    ready::Ready,
+    prepared_blocks::Ready,
     values::{held, uuid_bytes},
 };
 use crate::{

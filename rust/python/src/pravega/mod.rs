@@ -5,7 +5,7 @@
 mod appended;
 mod commands;
 mod events;
-mod ready;
+mod prepared_blocks;
 mod routing;
 mod values;
 

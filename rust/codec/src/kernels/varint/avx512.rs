@@ -18,12 +18,12 @@ use macro_rules_attribute::apply;
 
 use super::{Base128, WIDEST};
 use crate::{
+    buffer_pool,
     kernels::{
         append_written,
         vector::{self, BYTES, NUMBERS},
     },
     level::avx512,
-    spare,
 };
 
 /// Finds where the values of a block begin and how long they are, and brings eight of them together to
@@ -37,7 +37,7 @@ pub(super) fn decode<F: Base128>(bytes: &[u8], out: &mut Vec<F::Value>) -> usize
         let wire = vector::load(block);
         let ends = !_mm512_movepi8_mask(wire);
         let count = ends.count_ones() as usize;
-        spare::reserve(out, BYTES);
+        buffer_pool::reserve(out, BYTES);
         let slots = &mut out.spare_capacity_mut()[..BYTES];
         if count == BYTES {
             for (slot, byte) in slots.iter_mut().zip(block) {

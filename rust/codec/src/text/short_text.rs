@@ -3,10 +3,10 @@
 use super::Encoding;
 use crate::{
     Level,
-    kernels::mask::{BLOCK, top_bits},
+    kernels::movemask::{BLOCK, top_bits},
 };
 
-pub use crate::kernels::short::{Characters, Room};
+pub use crate::kernels::short_text::{Characters, Room};
 
 impl<const LEN: usize> Room<LEN> {
     /// The characters of bytes in one of Java's encodings; `None` if it is not text that Unicode allows, or

@@ -4,10 +4,10 @@ use super::{
     HEADER_LEN, Header, MESSAGE_LIMIT, PREAMBLE, Role, frames::FRAMING, tables::message_type,
 };
 use crate::{
-    chain::{self, Front, Start},
     cost::examined,
     frame::LENGTH_LEN,
     message::Side,
+    resync::{self, Front, Start},
     scan::Scan,
 };
 
@@ -40,7 +40,7 @@ pub(super) fn resume(
         let most = windows.len();
         windows.map(begins).position(|it| it).unwrap_or(most)
     };
-    chain::first(bytes, end, scan, LENGTH_LEN, skip, start, |_, rest| front(side, rest))
+    resync::first(bytes, end, scan, LENGTH_LEN, skip, start, |_, rest| front(side, rest))
 }
 
 fn front(side: Option<Side>, bytes: &[u8]) -> Front {

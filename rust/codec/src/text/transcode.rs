@@ -1,11 +1,11 @@
 //! One long text: most of it is UTF-8 as it stands, and the rest is mended.
 
-use super::{Encoding, units};
+use super::{Encoding, code_units};
 use crate::{
     Level, Problem,
     kernels::{
         self,
-        mend::{ROOM, mend},
+        surrogates::{ROOM, mend},
         utf8::{from_ascii, from_utf8},
     },
 };
@@ -40,7 +40,7 @@ pub fn decode_into(
         return Ok(());
     }
     let before = out.len();
-    let decoded = units::decode_strict(bytes, encoding, out);
+    let decoded = code_units::decode_strict(bytes, encoding, out);
     if decoded.is_err() {
         out.truncate(before);
     }
@@ -64,7 +64,7 @@ pub(super) fn decode_chunks(
     loop {
         at += kernels::text::append_ascii(&bytes[at..], out, level);
         if encoding != Encoding::Utf8 {
-            at += kernels::java::decode(&bytes[at..], out, level);
+            at += kernels::modified_utf8::decode(&bytes[at..], out, level);
         }
         if at == bytes.len() {
             return Ok(());
@@ -110,7 +110,7 @@ fn decode_chunk(
         return Ok(());
     }
     // Overlong, or wrong: rare enough for the loop that says which.
-    units::decode_strict(chunk, encoding, out)
+    code_units::decode_strict(chunk, encoding, out)
 }
 
 /// The text, if UTF-8 writes it the same.
@@ -171,7 +171,7 @@ pub fn encode_into(text: &str, encoding: Encoding, out: &mut Vec<u8>, level: Lev
     let least = least(encoding);
     // Most texts begin as they go on, and what stays as it is needs no more than a look.
     let mut rest = &bytes[kernels::text::append_same(bytes, least, out)..];
-    rest = &rest[kernels::java::encode(rest, least == 0, out, level)..];
+    rest = &rest[kernels::modified_utf8::encode(rest, least == 0, out, level)..];
     while !rest.is_empty() {
         rest = &rest[kernels::text::append_same(rest, least, out)..];
         let len = rest.iter().position(|byte| *byte < least || *byte >= 0xf0).unwrap_or(rest.len());

@@ -1,6 +1,6 @@
 //! Text one UTF-16 unit at a time, as Java's loops do it: what the bulk paths are measured by.
 
-use super::{Encoding, bulk};
+use super::{Encoding, transcode};
 use crate::{Level, Problem};
 
 /// The unit at `at` and its bytes, or `None` if there is no such form.
@@ -141,7 +141,7 @@ pub(super) fn encode_wtf8(
     loop {
         let good = match std::str::from_utf8(rest) {
             Ok(text) => {
-                bulk::encode_into(text, encoding, out, Level::in_use());
+                transcode::encode_into(text, encoding, out, Level::in_use());
                 return Ok(());
             }
             Err(error) => error.valid_up_to(),
@@ -151,7 +151,7 @@ pub(super) fn encode_wtf8(
         let problem = match *bad {
             [b0 @ 0xed, b1 @ 0xa0..=0xbf, b2 @ 0x80..=0xbf, ref after @ ..] => {
                 if encoding != Encoding::Utf8 {
-                    bulk::encode_into(
+                    transcode::encode_into(
                         std::str::from_utf8(valid).unwrap_or_default(),
                         encoding,
                         out,

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::{MESSAGE_LIMIT, resume};
+use super::{MESSAGE_LIMIT, resync};
 use crate::{frame::LENGTH_LEN, message::Side};
 
 /// What the two agreed on, as far as it was seen.
@@ -90,7 +90,7 @@ fn of_kerberos(token: &[u8]) -> (Option<Quality>, Option<Range<usize>>) {
 fn begins_frame(bytes: &[u8], side: Side) -> bool {
     let Some((length, body)) = bytes.split_first_chunk::<LENGTH_LEN>() else { return false };
     let len = usize::try_from(i32::from_be_bytes(*length)).unwrap_or(usize::MAX);
-    (1..=MESSAGE_LIMIT).contains(&len) && resume::writer_of(body) == side
+    (1..=MESSAGE_LIMIT).contains(&len) && resync::writer_of(body) == side
 }
 
 /// Bytes of a response of DIGEST-MD5: RFC 2831, section 2.1.2.

@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use super::Framing;
-use crate::{Level, Result, TooLong, kernels, spare};
+use crate::{Level, Result, TooLong, buffer_pool, kernels};
 
 /// Many byte strings end to end, as Arrow's `Binary` holds them.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -90,7 +90,7 @@ impl Default for Packed {
 /// would leave 31 bits, or one does not lie in `bytes`.
 pub fn compact(bytes: &[u8], pieces: &[Range<usize>], out: &mut Packed) -> usize {
     let before = out.len();
-    spare::reserve(&mut out.offsets, pieces.len());
+    buffer_pool::reserve(&mut out.offsets, pieces.len());
     for group in pieces.chunks(GROUP) {
         let mut total = out.values.len();
         let count = group.iter().take_while(|piece| {
@@ -141,6 +141,6 @@ pub fn scan_compact(
     out: &mut Frames,
     level: Level,
 ) -> Result<usize> {
-    spare::reserve(&mut out.payloads.values, bytes.len());
+    buffer_pool::reserve(&mut out.payloads.values, bytes.len());
     kernels::frame::pack(bytes, framing, limit, out, level)
 }

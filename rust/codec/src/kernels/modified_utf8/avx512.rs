@@ -16,7 +16,7 @@ use macro_rules_attribute::apply;
 use crate::{
     kernels::{
         CHECKED, append_written, assert_utf8,
-        short::written,
+        short_text::written,
         vector::{self, BYTES},
     },
     level::avx512,

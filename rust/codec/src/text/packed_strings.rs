@@ -3,19 +3,17 @@
 use std::ops::Range;
 
 use super::{
-    Encoding, StringFormat, TextError,
-    bulk::{CHUNK, as_is, decode_chunks, has_four_byte_form},
-    decode_wtf8,
+    Encoding, StringFormat, TextError, decode_wtf8,
+    transcode::{CHUNK, as_is, decode_chunks, has_four_byte_form},
 };
 use crate::{
-    DecodeError, Level, Problem, Result, TooLong,
+    DecodeError, Level, Problem, Result, TooLong, buffer_pool,
     frame::Packed,
     kernels::{
         self,
-        mend::{ROOM, mend},
+        surrogates::{ROOM, mend},
         utf8::from_utf8,
     },
-    spare,
 };
 
 /// Many strings end to end, as Arrow's `Utf8` holds them.
@@ -87,11 +85,12 @@ pub fn decode_many(
     level: Level,
 ) -> Result<()> {
     let (count, len) = (out.len(), out.values.len());
-    spare::reserve(&mut out.offsets, places.len());
+    buffer_pool::reserve(&mut out.offsets, places.len());
     if out.values.capacity() == 0
         && let (Some(first), Some(last)) = (places.first(), places.last())
     {
-        out.values = spare::string(last.end.saturating_sub(first.start).min(bytes.len()) + ROOM);
+        out.values =
+            buffer_pool::string(last.end.saturating_sub(first.start).min(bytes.len()) + ROOM);
     }
     let mut many =
         Many { copied: Vec::new(), mended: Vec::new(), lens: Vec::new(), differs: false, level };
@@ -190,7 +189,7 @@ impl Many {
         if encoding != Encoding::Utf8 && self.level.at_most_available() >= Level::Avx512 {
             let Strings { offsets, values } = out;
             let before = values.len();
-            let taken = kernels::java::decode(&self.copied, values, self.level);
+            let taken = kernels::modified_utf8::decode(&self.copied, values, self.level);
             let made = values.len() - before;
             let same = taken == self.copied.len()
                 && made == taken
@@ -211,7 +210,7 @@ impl Many {
         out: &mut Strings,
     ) -> &'a [Range<usize>] {
         let Strings { offsets, values } = out;
-        &places[kernels::java::decode_pieces(bytes, places, offsets, values, self.level)..]
+        &places[kernels::modified_utf8::decode_pieces(bytes, places, offsets, values, self.level)..]
     }
 
     /// Mends each piece by itself, and judges them together. False if one is wrong or overlong.

@@ -4,7 +4,7 @@ use std::{fmt::Write, ops::Range};
 
 use super::{
     Field, FieldKind, Label, MAX_DEPTH, MessageType, bit,
-    order::{Order, order_of, scattered},
+    field_order::{Order, order_of, scattered},
     sound::{fits, is_packed, is_sound},
     text, uuid,
     wire::{Raw, field, field_within, next_in, next_number},

@@ -3,7 +3,7 @@
 #[cfg(target_arch = "x86_64")]
 use macro_rules_attribute::apply;
 
-use super::mask::{BLOCK, top_bits};
+use super::movemask::{BLOCK, top_bits};
 use crate::Level;
 #[cfg(target_arch = "x86_64")]
 use crate::level::avx2;

@@ -7,11 +7,11 @@ use super::{
 };
 use crate::{
     Cursor, DecodeError, Problem,
-    chain::{self, Front, Start},
     cost::examined,
     frame::LENGTH_LEN,
     message::Side,
     proto::{self, Raw},
+    resync::{self, Front, Start},
     scan::Scan,
 };
 
@@ -37,7 +37,7 @@ pub(super) fn resume(
         let begins = |byte: &u8| *byte <= HIGHEST_FIRST || *byte == MAGIC[0];
         bytes.iter().position(begins).unwrap_or(bytes.len())
     };
-    chain::first(bytes, end, scan, LENGTH_LEN, skip, start, |seen, rest| {
+    resync::first(bytes, end, scan, LENGTH_LEN, skip, start, |seen, rest| {
         // Old clients ping between frames.
         if seen > 0 && side != Some(Side::Server) && rest.starts_with(&PING) {
             return Front::Frame(PING.len());

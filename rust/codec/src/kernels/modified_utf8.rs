@@ -1,7 +1,7 @@
 //! Java's UTF-8 judged and decoded in one go, where the processor has AVX-512.
 //!
 //! The kernels take what they can judge and stop before the rest: text that needs another level, is
-//! overlong, or wrong. What they take they decode as `text::units` does.
+//! overlong, or wrong. What they take they decode as `text::code_units` does.
 
 use std::ops::Range;
 
