@@ -108,12 +108,12 @@ notices: ## The notices and the bill of materials of what is linked into the whe
 
 tables: $(PEERS_BUILT) ## The tables of messages: Hadoop's and Pravega's from their jars, Hazelcast's from messages.json
 	java -cp 'tests/peers/hadoop/target/classes:tests/peers/hadoop/target/lib/*' \
-	  jvmwire.peers.hadoop.ProtoTables | rustfmt --edition 2024 --config-path . >rust/codec/src/hadoop/messages.rs.new
-	mv rust/codec/src/hadoop/messages.rs.new rust/codec/src/hadoop/messages.rs
+	  jvmwire.peers.hadoop.ProtoTables | rustfmt --edition 2024 --config-path . >rust/codec/src/hadoop/generated/messages.rs.new
+	mv rust/codec/src/hadoop/generated/messages.rs.new rust/codec/src/hadoop/generated/messages.rs
 	cd tests && python -m kit.pravega_messages ../python/jvmwire/pravega/streams
 	cd tests/kit && python -m grpc_tools.protoc -I. --python_out=. --pyi_out=. user_mappings.proto
 	cd tests && python -m kit.hazelcast_tables | rustfmt --edition 2024 --config-path .. \
-	  >../rust/codec/src/hazelcast/messages.rs
+	  >../rust/codec/src/hazelcast/generated/messages.rs
 
 wheel: $(HOT_PATHS) ## The wheel, compiled for its hot paths, and the sdist, in dist/
 	$(call maturin_for_hot_paths,build) --out dist

@@ -4,8 +4,8 @@
 mod calls;
 mod expected;
 mod frames;
+mod generated;
 mod header_cache;
-mod messages;
 mod names;
 mod open_calls;
 mod path_argument;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{
-    messages::{MESSAGES, SERVICES},
+    generated::messages::{MESSAGES, SERVICES},
     tables::{CREDENTIALS, HEADERS},
 };
 use crate::proto::MessageType;

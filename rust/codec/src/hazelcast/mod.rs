@@ -6,7 +6,7 @@ pub mod data;
 mod expected;
 mod fields;
 mod frames;
-mod messages;
+mod generated;
 mod resync;
 mod secrets;
 mod tables;

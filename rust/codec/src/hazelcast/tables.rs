@@ -1,6 +1,6 @@
 //! What the tables of messages are made of, and how a message is found in them.
 
-use super::messages::{EVENTS, REQUESTS, RESPONSES};
+use super::generated::messages::{EVENTS, REQUESTS, RESPONSES};
 
 /// A message and its fields.
 #[derive(Debug)]

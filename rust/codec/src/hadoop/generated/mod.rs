@@ -1,0 +1,3 @@
+//! Tables that `make tables` writes.
+
+pub(super) mod messages;
