@@ -7,7 +7,7 @@ use pyo3::{
     types::{PyBytes, PyDict, PySequence},
 };
 
-use super::messages::{naming, write_value};
+use super::convert::messages::{naming, write_value};
 use crate::error::PyCoreError;
 
 /// Encodes what one client writes to a protocol of Hadoop RPC.

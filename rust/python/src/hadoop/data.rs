@@ -10,7 +10,7 @@ use pyo3::{
     types::{PyBytes, PyDict, PyString},
 };
 
-use super::{given::Given, objects::decode_writable};
+use super::convert::{arguments::Given, objects::decode_writable};
 use crate::{error::PyCoreError, value::units};
 
 /// Reads the fields of a user's own `Writable`, as `java.io.DataInput` does; every read is checked.
@@ -174,7 +174,7 @@ impl HadoopDataOutput {
 
     #[pyo3(signature = (value, /))]
     fn write_char(&mut self, value: &Bound<'_, PyString>) -> Result<(), PyCoreError> {
-        let unit = super::given::unit(value)?;
+        let unit = super::convert::arguments::unit(value)?;
         self.0.extend_from_slice(&unit.to_be_bytes());
         Ok(())
     }
@@ -246,7 +246,7 @@ fn write_text(
     if let Ok(text) = text.to_str() {
         return Ok(format.encode(text, out)?);
     }
-    let text = super::given::lossless(text)?;
+    let text = super::convert::arguments::lossless(text)?;
     format
         .encode_wtf8(text.as_bytes(), out)
         .map_err(|error| PyValueError::new_err(error.to_string()).into())

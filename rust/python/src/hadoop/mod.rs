@@ -1,28 +1,24 @@
 //! What a Hadoop client needs: calls encoded, replies decoded, messages as dicts and as columns.
 
-mod called;
 mod calls;
-mod column;
-mod columns;
+mod convert;
 mod data;
-mod given;
-mod lists;
-mod messages;
-mod objects;
-mod records;
+mod received_calls;
 mod replies;
 mod requests;
 mod sasl;
 mod services;
 
-pub(crate) use called::HadoopCalls;
 pub(crate) use calls::HadoopCaller;
+pub(crate) use convert::{
+    arguments::{JavaClass, encode_invocation},
+    lists::HadoopList,
+    messages::{decode_message, encode_message, pick_field},
+    objects::decode_object,
+    records::HadoopRecord,
+};
 pub(crate) use data::{HadoopDataInput, HadoopDataOutput};
-pub(crate) use given::{JavaClass, encode_invocation};
-pub(crate) use lists::HadoopList;
-pub(crate) use messages::{decode_message, encode_message, pick_field};
-pub(crate) use objects::decode_object;
-pub(crate) use records::HadoopRecord;
+pub(crate) use received_calls::HadoopCalls;
 pub(crate) use replies::{HadoopAnswer, HadoopReplyDecoder, HadoopReplyTable};
 pub(crate) use requests::{
     HadoopRequest, HadoopRequestDecoder, encode_old_version, encode_refusal,

@@ -12,9 +12,11 @@ use pyo3::{
 
 use super::{
     calls::engine_named,
-    columns,
-    messages::{single_place, type_named},
-    records::HadoopRecord,
+    convert::{
+        columns,
+        messages::{single_place, type_named},
+        records::HadoopRecord,
+    },
     sasl::{PySasl, to_tuple},
 };
 use crate::{batch::RecordBatch, count::Count, error::PyCoreError};

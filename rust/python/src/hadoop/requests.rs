@@ -8,7 +8,7 @@ use pyo3::{
 };
 
 use super::{
-    called::HadoopCalls,
+    received_calls::HadoopCalls,
     sasl::{PySasl, to_tuple},
 };
 use crate::error::PyCoreError;

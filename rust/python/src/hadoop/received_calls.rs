@@ -8,8 +8,8 @@ use pyo3::{
     types::{PyBytes, PyDict, PyList, PyString, PyTuple},
 };
 
-use super::{
-    given::{Given, JavaClass},
+use super::convert::{
+    arguments::{Given, JavaClass},
     objects::{Called, decode_invocation},
 };
 use crate::error::{DecodeError, PyCoreError};

@@ -9,7 +9,7 @@ use pyo3::{
     types::{PyBytes, PyDict, PyList},
 };
 
-use super::data::HadoopDataInput;
+use crate::hadoop::data::HadoopDataInput;
 use crate::{
     error::{DecodeError as PyDecodeError, PyCoreError},
     value::{to_python, units},
@@ -17,14 +17,14 @@ use crate::{
 
 /// What an invocation calls.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub(super) struct Called {
-    pub(super) protocol: String,
-    pub(super) method: String,
-    pub(super) engine_version: i64,
+pub(in crate::hadoop) struct Called {
+    pub(in crate::hadoop) protocol: String,
+    pub(in crate::hadoop) method: String,
+    pub(in crate::hadoop) engine_version: i64,
     /// Of the protocol.
-    pub(super) version: i64,
+    pub(in crate::hadoop) version: i64,
     /// Of the parameters.
-    pub(super) classes: Vec<String>,
+    pub(in crate::hadoop) classes: Vec<String>,
 }
 
 /// Decodes an `ObjectWritable` that is all of `data`; `classes` knows Python's classes by Java's.
@@ -44,7 +44,7 @@ pub(crate) fn decode_object<'py>(
 }
 
 /// Reads what `WritableRpcEngine` calls; what follows the parameters is left alone, as Java does.
-pub(super) fn decode_invocation<'py>(
+pub(in crate::hadoop) fn decode_invocation<'py>(
     data: &Bound<'py, PyBytes>,
     classes: &Bound<'py, PyDict>,
 ) -> Result<(Called, Bound<'py, PyList>), PyCoreError> {
@@ -64,7 +64,7 @@ pub(super) fn decode_invocation<'py>(
 }
 
 /// Reads the fields of a `Writable` of the class at the front of what a user's own has left.
-pub(super) fn decode_writable<'py>(
+pub(in crate::hadoop) fn decode_writable<'py>(
     data: &Bound<'py, PyBytes>,
     at: usize,
     class: &str,

@@ -105,7 +105,7 @@ impl HadoopRecord {
 
 impl HadoopRecord {
     /// What makes many objects.
-    pub(super) fn maker<'a, 'py>(&'a self, py: Python<'py>) -> Maker<'a, 'py> {
+    pub(in crate::hadoop) fn maker<'a, 'py>(&'a self, py: Python<'py>) -> Maker<'a, 'py> {
         Maker {
             py,
             record: self,
@@ -117,7 +117,7 @@ impl HadoopRecord {
 }
 
 /// Makes objects, and remembers what many of them share.
-pub(super) struct Maker<'a, 'py> {
+pub(in crate::hadoop) struct Maker<'a, 'py> {
     py: Python<'py>,
     record: &'a HadoopRecord,
     path: String,
@@ -128,7 +128,7 @@ pub(super) struct Maker<'a, 'py> {
 
 impl<'a, 'py> Maker<'a, 'py> {
     /// Makes the object of a message, which is about `parent` or about what is in it.
-    pub(super) fn make(
+    pub(in crate::hadoop) fn make(
         &mut self,
         parent: &str,
         message: &Cursor<'a>,

@@ -11,7 +11,7 @@ use super::column::Column;
 use crate::error::PyCoreError;
 
 /// Which values of a message become columns, and of what type.
-pub(super) struct Plan {
+pub(in crate::hadoop) struct Plan {
     names: Vec<String>,
     places: Places,
     /// How each is read, and how it is shown.
@@ -22,7 +22,7 @@ impl Plan {
     /// Takes of each column its name, the field's path, and `text` for bytes that are UTF-8 or are made so,
     /// `child` for a name in the directory that the message is about, `timestamp` for milliseconds
     /// since 1970, or nothing.
-    pub(super) fn new(
+    pub(in crate::hadoop) fn new(
         message: &'static MessageType,
         columns: &[(String, String, String)],
     ) -> Result<Self, PyCoreError> {
@@ -42,7 +42,7 @@ impl Plan {
     }
 
     /// Makes the columns: `keys`, what was planned, and the class and message of failures.
-    pub(super) fn read(
+    pub(in crate::hadoop) fn read(
         &self,
         replies: &ReplyTable,
         key: &str,
@@ -67,7 +67,7 @@ impl Plan {
     }
 
     /// Makes the columns of the messages of lists: a row for each, whatever list it is in.
-    pub(super) fn read_lists<P: AsRef<[u8]>>(
+    pub(in crate::hadoop) fn read_lists<P: AsRef<[u8]>>(
         &self,
         list: &ListPlace,
         payloads: &[(String, P)],

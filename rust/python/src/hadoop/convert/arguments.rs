@@ -14,11 +14,11 @@ use pyo3::{
     types::{PyBool, PyByteArray, PyBytes, PyDict, PyString, PyType},
 };
 
-use super::data::HadoopDataOutput;
 use crate::error::PyCoreError;
+use crate::hadoop::data::HadoopDataOutput;
 
 /// What Python hands over to be written as Java's.
-pub(super) struct Given<'py>(pub(super) Bound<'py, PyAny>);
+pub(in crate::hadoop) struct Given<'py>(pub(in crate::hadoop) Bound<'py, PyAny>);
 
 impl From<Unwritable> for PyCoreError {
     fn from(error: Unwritable) -> Self {
@@ -33,7 +33,7 @@ impl From<Unwritable> for PyCoreError {
 
 /// A Java type by the name that `Class.getName` returns.
 #[pyclass(module = "jvmwire._core", frozen)]
-pub(crate) struct JavaClass(pub(super) JavaType);
+pub(crate) struct JavaClass(pub(in crate::hadoop) JavaType);
 
 #[pymethods]
 impl JavaClass {
@@ -220,7 +220,7 @@ impl Given<'_> {
 }
 
 /// A text of one unit of UTF-16.
-pub(super) fn unit(text: &Bound<'_, PyString>) -> PyResult<u16> {
+pub(in crate::hadoop) fn unit(text: &Bound<'_, PyString>) -> PyResult<u16> {
     let encoded =
         text.call_method1(intern!(text.py(), "encode"), ("utf-16-be", "surrogatepass"))?;
     match *encoded.cast::<PyBytes>()?.as_bytes() {
@@ -230,7 +230,9 @@ pub(super) fn unit(text: &Bound<'_, PyString>) -> PyResult<u16> {
 }
 
 /// UTF-8, but for three bytes for each lone surrogate.
-pub(super) fn lossless<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyBytes>> {
+pub(in crate::hadoop) fn lossless<'py>(
+    text: &Bound<'py, PyString>,
+) -> PyResult<Bound<'py, PyBytes>> {
     let encoded = text.call_method1(intern!(text.py(), "encode"), ("utf-8", "surrogatepass"))?;
     Ok(encoded.cast_into::<PyBytes>()?)
 }

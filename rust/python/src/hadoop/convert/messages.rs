@@ -52,7 +52,7 @@ pub(crate) fn pick_field<'py>(
 }
 
 /// The one place that a path of names leads to.
-pub(super) fn single_place(
+pub(in crate::hadoop) fn single_place(
     message: &'static MessageType,
     path: &str,
 ) -> Result<Places, PyCoreError> {
@@ -64,7 +64,7 @@ pub(super) fn single_place(
 }
 
 /// The message type of that name.
-pub(super) fn type_named(name: &str) -> Result<&'static MessageType, PyCoreError> {
+pub(in crate::hadoop) fn type_named(name: &str) -> Result<&'static MessageType, PyCoreError> {
     hadoop::message_type(name)
         .ok_or_else(|| PyCoreError::Argument(format!("there is no message type {name:?}")))
 }
@@ -115,7 +115,7 @@ fn write_fields(
 }
 
 /// Appends one value of a field; `None` is not one.
-pub(super) fn write_value(
+pub(in crate::hadoop) fn write_value(
     kind: FieldKind,
     number: u32,
     value: &Bound<'_, PyAny>,
@@ -167,7 +167,12 @@ fn enum_number(names: &[(i64, &'static str)], value: &Bound<'_, PyAny>) -> PyRes
 }
 
 /// Says which field an error is about; a number that does not fit is a wrong value.
-pub(super) fn naming(error: PyErr, kind: &MessageType, field: &str, py: Python<'_>) -> PyErr {
+pub(in crate::hadoop) fn naming(
+    error: PyErr,
+    kind: &MessageType,
+    field: &str,
+    py: Python<'_>,
+) -> PyErr {
     let text = format!("{}.{field}: {}", kind.name, error.value(py));
     let naming = if error.is_instance_of::<PyTypeError>(py) {
         PyTypeError::new_err(text)
@@ -190,7 +195,10 @@ fn to_dict<'py>(py: Python<'py>, record: &Record<'_>) -> PyResult<Bound<'py, PyD
     Ok(dict)
 }
 
-pub(super) fn item_to_python<'py>(py: Python<'py>, item: &Item<'_>) -> PyResult<Bound<'py, PyAny>> {
+pub(in crate::hadoop) fn item_to_python<'py>(
+    py: Python<'py>,
+    item: &Item<'_>,
+) -> PyResult<Bound<'py, PyAny>> {
     Ok(match item {
         Item::Value(value) => to_python(py, *value)?,
         Item::Record(record) => to_dict(py, record)?.into_any(),
@@ -202,7 +210,10 @@ pub(super) fn item_to_python<'py>(py: Python<'py>, item: &Item<'_>) -> PyResult<
     })
 }
 
-pub(super) fn to_python<'py>(py: Python<'py>, value: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
+pub(in crate::hadoop) fn to_python<'py>(
+    py: Python<'py>,
+    value: Value<'_>,
+) -> PyResult<Bound<'py, PyAny>> {
     match value {
         Value::Units(_) => Err(PyTypeError::new_err("no protobuf message has a lone surrogate")),
         value => value::to_python(py, value),
