@@ -1,13 +1,15 @@
 """The first protocol's server with a file: what it acknowledged is there after any end of it."""
 
 import asyncio
+import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from uuid import UUID
 
@@ -102,6 +104,70 @@ def test_what_was_not_kept_is_not_there(tmp_path):
     (tmp_path / "other").write_bytes(bytes(range(256)) * 100)
     with pytest.raises(ConfigError, match="cannot be used"):
         FileStore(tmp_path / "other")
+
+
+def stranger(kind: str, path: Path) -> None:
+    """Make a file that is not a store."""
+    if kind == "text":
+        path.write_bytes(bytes(range(256)) * 100)
+    elif kind == "short":
+        path.write_bytes(b"SQLite format 3")
+    elif kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    elif kind == "version":
+        FileStore(path).close()
+        with closing(sqlite3.connect(path)) as file:
+            file.execute("PRAGMA user_version = 2")
+    else:
+        with closing(sqlite3.connect(path)) as file:
+            if kind == "wal":
+                file.execute("PRAGMA journal_mode = WAL")
+            file.executescript("CREATE TABLE bookmarks (url); CREATE TABLE levels (height)")
+            file.execute("INSERT INTO bookmarks VALUES ('https://example')")
+            file.commit()
+
+
+def contents(directory: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in directory.iterdir() if path.is_file()}
+
+
+@pytest.mark.parametrize("kind", ["text", "short", "database", "wal", "version", "fifo", "folder"])
+def test_a_file_that_is_not_a_store_is_refused_and_stays_as_it_is(tmp_path, kind):
+    path = tmp_path / "x\x1b[31m.db"
+    stranger(kind, path)
+    before = contents(tmp_path)
+    with pytest.raises(ConfigError, match=r"x\\x1b\[31m.db cannot be used as a store: ") as refused:
+        FileStore(path)
+    assert contents(tmp_path) == before
+    assert "\x1b" not in str(refused.value)
+
+
+def test_an_empty_file_becomes_a_store_and_keeps_its_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "real").touch()
+    (tmp_path / "link").symlink_to("real")
+    for name in ("link", ":memory:", "file:x?mode=memory"):
+        for times_opened in (1, 2):
+            store = FileStore(Path(name))
+            with store.transaction():
+                store.append("s", ONE, store.level("s", ONE), b"kept ")
+            assert store.length("s") == 5 * times_opened
+            store.close()
+    assert (tmp_path / "link").is_symlink()
+
+
+def test_a_new_store_takes_no_changes_of_a_removed_one(tmp_path):
+    file = tmp_path / "segments"
+    with serving(file, free_port()) as process:
+        process.send_signal(signal.SIGKILL)
+    assert (tmp_path / "segments-wal").exists()
+    file.unlink()
+    before = contents(tmp_path)
+    with pytest.raises(ConfigError, match="there is a file segments-wal that belongs to another"):
+        FileStore(file)
+    assert contents(tmp_path) == before
 
 
 @contextmanager

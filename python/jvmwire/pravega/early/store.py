@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import abc
+import os
 import sqlite3
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+import stat
+import struct
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from jvmwire._files import replace_file
 from jvmwire.errors import ConfigError, JvmWireError, LimitExceeded, LocalProtocolError
+from jvmwire.escaping import escape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,14 +22,23 @@ if TYPE_CHECKING:
 
 ROW = 1 << 20
 """Bytes of a segment in one row of the file at most: as many as a reply has. Ours."""
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS segments (
+APPLICATION_ID: Final = int.from_bytes(b"jvmw")
+"""SQLite's `application_id` of a store, by which it is told from files of other programs."""
+VERSION: Final = 1
+"""SQLite's `user_version` of a store: how its tables are laid out."""
+_MAGIC = b"SQLite format 3\0"
+_HEADER = struct.Struct(">16s44xI4xI")
+"""SQLite's file header up to `application_id`: magic, `user_version`, `application_id`."""
+_SCHEMA = f"""
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {VERSION};
+CREATE TABLE segments (
     name BLOB PRIMARY KEY, length INTEGER NOT NULL DEFAULT 0, sealed INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS levels (
+CREATE TABLE levels (
     name BLOB, connection_id BLOB, level INTEGER NOT NULL, PRIMARY KEY (name, connection_id)
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS pieces (
+CREATE TABLE pieces (
     name BLOB, start INTEGER, data BLOB NOT NULL, UNIQUE (name, start)
 );
 """
@@ -164,22 +178,32 @@ class MemoryStore(Store):
 class FileStore(Store):
     """Segments in an SQLite file: what was acknowledged is there after a crash.
 
+    A file that is missing or empty becomes a store; one that another program or another version of
+    jvmwire wrote is refused, and stays as it is.
+
     Raises:
-        ConfigError: the file is no store, or another server has it.
+        ConfigError: the file is not a store, or another server has it.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        # A name like `:memory:` has another meaning for SQLite.
+        name = path.absolute()
         try:
-            self._file = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            if not _is_store(name):
+                _make_store(name)
+            self._file = sqlite3.connect(name, isolation_level=None, check_same_thread=False)
+        except (OSError, ValueError, sqlite3.Error) as error:
+            raise _unusable(path, error) from error
+        try:
             # One server at a time; a commit is on the disk before it is told of.
             self._file.execute("PRAGMA locking_mode = EXCLUSIVE")
             self._file.execute("PRAGMA journal_mode = WAL")
             self._file.execute("PRAGMA synchronous = FULL")
-            self._file.executescript(_SCHEMA)
             self._recount()
         except sqlite3.Error as error:
-            raise ConfigError(f"{path} cannot be used as a store: {error}") from error
+            self._file.close()
+            raise _unusable(path, error) from error
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -270,3 +294,50 @@ class FileStore(Store):
 def _key(segment: str) -> bytes:
     """Return a name as it is kept: not every text of Java's is one of UTF-8's."""
     return segment.encode("utf-8", "surrogatepass")
+
+
+def _is_store(path: Path) -> bool:
+    """Return whether a file is a store; False if it is missing or empty.
+
+    SQLite does not open the file before: that could change it, or write files beside it.
+
+    Raises:
+        ValueError: it is something else.
+        OSError: it cannot be read.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise ValueError("it is not a regular file")
+        header = file.read(_HEADER.size)
+    if not header:
+        return False
+    magic, version, application = _HEADER.unpack(header.ljust(_HEADER.size, b"\0"))
+    if magic != _MAGIC:
+        raise ValueError("it is not a database of SQLite")
+    if application != APPLICATION_ID:
+        raise ValueError("it is a database of SQLite, but not a store of jvmwire")
+    if version != VERSION:
+        raise ValueError(f"it is a store of version {version}; expected version {VERSION}")
+    return True
+
+
+def _make_store(path: Path) -> None:
+    """Write an empty store, whole or not at all."""
+    for ending in ("-wal", "-journal"):
+        # SQLite would take what is in it for the latest changes of the new store.
+        if os.path.lexists(f"{path}{ending}"):
+            raise ValueError(f"there is a file {path.name}{ending} that belongs to another one")
+    with closing(sqlite3.connect(":memory:")) as empty:
+        empty.executescript(_SCHEMA)
+        content = empty.serialize()
+    with replace_file(path.resolve()) as file:
+        file.write(content)
+
+
+def _unusable(path: Path, error: Exception) -> ConfigError:
+    reason = error.strerror if isinstance(error, OSError) else None
+    return ConfigError(f"{escape(str(path))} cannot be used as a store: {reason or error}")
