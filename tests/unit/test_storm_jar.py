@@ -2,19 +2,25 @@
 
 import json
 import os
+import struct
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519
+from cryptography.hazmat.primitives.serialization import pkcs12
 
 from jvmwire.errors import ConfigError
 from jvmwire.storm import Bolt, Spout
 from jvmwire.storm.jar import Contents, pack
 from jvmwire.storm.local import Distribution
+from jvmwire.storm.secret_files import CHUNK
 from jvmwire.storm.topology import Input, Stream, Topology
 from kit import storm_words
 from kit.command import jvmwire
+from kit.kerberos import write_keytab
 
 
 class Numbers(Spout):
@@ -108,6 +114,84 @@ def test_keys_are_left_out_and_told_unless_they_are_named(tmp_path, folder):
     for wrong in ("../out", "/etc/hostname", "missing", "."):
         with pytest.raises(ConfigError, match="cannot be included"):
             packed(tmp_path, Contents(folder, include=[Path(wrong)]))
+
+
+PEM = serialization.Encoding.PEM
+DER = serialization.Encoding.DER
+
+
+def private_keys() -> dict[str, bytes]:
+    """Return private keys in each format, by names that say nothing."""
+    plain, formats = serialization.NoEncryption(), serialization.PrivateFormat
+    sealed = serialization.BestAvailableEncryption(b"a password")
+    curve = ec.generate_private_key(ec.SECP256R1())
+    edwards = ed25519.Ed25519PrivateKey.generate()
+    return {
+        "settings.txt": b"[client]\r\nkey =\r\n"
+        + curve.private_bytes(PEM, formats.PKCS8, plain).replace(b"\n", b"\r\n"),
+        "deep.txt": b"x" * (CHUNK - 80) + curve.private_bytes(PEM, formats.PKCS8, plain),
+        "old.txt": curve.private_bytes(PEM, formats.TraditionalOpenSSL, plain),
+        "sealed.txt": curve.private_bytes(PEM, formats.PKCS8, sealed),
+        "ssh.txt": edwards.private_bytes(PEM, formats.OpenSSH, plain),
+        "account.json": json.dumps(
+            {
+                "private_key": edwards.private_bytes(PEM, formats.PKCS8, plain).decode(),
+                "filler": "a" * 60,
+            }
+        ).encode(),
+        "embedded.py": b'KEY = """' + curve.private_bytes(PEM, formats.PKCS8, plain) + b'"""',
+        "sec1.bin": curve.private_bytes(DER, formats.TraditionalOpenSSL, plain),
+        "pkcs8.bin": edwards.private_bytes(DER, formats.PKCS8, plain),
+        "pkcs8-sealed.bin": curve.private_bytes(DER, formats.PKCS8, sealed),
+        "pkcs12.bin": pkcs12.serialize_key_and_certificates(b"a", curve, None, None, sealed),
+    }
+
+
+JAAS = """KafkaClient {
+  org.apache.kafka.common.security.plain.PlainLoginModule required
+    username="alice"
+    password="open sesame";
+};
+"""
+OTHER_SECRETS: dict[str, bytes] = {
+    "store": b"\xfe\xed\xfe\xed\0\0\0\2" + bytes(40),
+    "store-ext": b"\xce\xce\xce\xce\0\0\0\2" + bytes(40),
+    "tokens": b"HDTS\0" + bytes(40),
+    "tickets": b"\5\4\0\0" + struct.pack(">III", 1, 1, 7) + b"EXAMPLE" + b"\0\0\0\5alice",
+    "client.conf": JAAS.encode(),
+    "kafka.properties": b"sasl.jaas.config=" + JAAS.replace("\n", " ").encode(),
+    "deploy.ini": b"[default]\naws_secret_access_key = " + b"wJalr/XUtn" * 4,
+}
+ORDINARY: dict[str, bytes] = {
+    "words.txt": b"0\x02 a private key is what nobody shows: -----BEGIN PRIVATE KEY-----",
+    "looks.py": b'if "-----BEGIN RSA PRIVATE KEY-----" in text: raise ValueError("a private key")',
+    "kafka.py": b'conf = f\'PlainLoginModule required username="a" password="{password}";\'',
+    "kafka2.py": b'\'ScramLoginModule required username="%s" password="%s";\' % (user, word)',
+    "keytab.conf": b'Krb5LoginModule required useKeyTab=true keyTab="/etc/a.keytab";',
+    "public.txt": ec.generate_private_key(ec.SECP256R1())
+    .public_key()
+    .public_bytes(PEM, serialization.PublicFormat.SubjectPublicKeyInfo),
+    "empty.bin": b"",
+    "two.bin": b"\5\2",
+    "zeros.bin": b"\5\2" + bytes(100),
+}
+
+
+def test_keys_are_left_out_whatever_their_names_are(tmp_path: Path, folder: Path) -> None:
+    write_keytab(folder / "service", "alice/host@EXAMPLE", bytes(16))
+    secrets = private_keys() | OTHER_SECRETS | {"service": (folder / "service").read_bytes()}
+    for name, content in (secrets | ORDINARY).items():
+        (folder / name).write_bytes(content)
+    contents = Contents(folder)
+    entries = resources(packed(tmp_path, contents))
+    told = {path.name: why for path, why in contents.skipped}
+    assert set(told) == set(secrets)
+    assert {name for name in ORDINARY if f"resources/{name}" not in entries} == set()
+    assert told["settings.txt"] == "it holds a private key"
+    assert told["service"] == "it is a keytab"
+    assert told["client.conf"] == "it holds a password of JAAS"
+    named = Contents(folder, include=[Path("service")])
+    assert "resources/service" in packed(tmp_path, named)
 
 
 def test_links_lead_nowhere_without_an_end(tmp_path, folder):

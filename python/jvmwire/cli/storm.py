@@ -152,8 +152,9 @@ def jar(
     """Pack the topology into a jar that `storm jar` submits.
 
     Its components, and Flux, go along: all files below --path but hidden files, caches, virtual
-    environments, keys and passwords by their names (*.pem, *.key, id_rsa, ...), and links that lead
-    out of it or to folders. What was left out is told.
+    environments, keys and passwords, and links that lead out of it or to folders. Keys and
+    passwords are recognised by name (*.pem, *.key, id_rsa, ...) and by content (private keys,
+    keytabs, key stores, Hadoop's token files, passwords of JAAS). What was left out is told.
     """
     found = _load(topology, folder)
     storm = _distribution(version, lib)

@@ -14,13 +14,13 @@ import stat
 import zipfile
 import zlib
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from jvmwire._files import open_output, refuse_inputs
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import quote
+from jvmwire.storm.secret_files import reason_by_content, reason_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -45,26 +45,6 @@ MAX_FILES: Final = 200_000
 MAX_DEPTH: Final = 100
 """Folders in each other that are looked into (chosen by jvmwire)."""
 
-SECRETS: Final = (
-    *("*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.jceks", "*.keystore", "*.truststore", "*.p8"),
-    *("*.bcfks", "*.keytab", "*.ppk", "*.kdbx", "*.gpg", "*.pgp", "*.asc", "*.ovpn", "*.der"),
-    *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "krb5cc_*", "credentials", "credentials.*"),
-    *(
-        "*.secret",
-        "*.secrets",
-        "*.token",
-        "*_token",
-        "*.jwt",
-        "*.password",
-        "secrets.*",
-        "htpasswd",
-    ),
-)
-"""Names, in small letters, of files that hold keys or passwords: packed only if they are named."""
-
-CODE: Final = ("*.py", "*.pyi", "*.so", "*.pyd")
-"""Names of files that are never taken for secrets: `secrets.py` is a module."""
-
 _CACHES: Final = frozenset({"__pycache__", "node_modules", "CVS"})
 _OF_ENVIRONMENTS: Final = ("pyvenv.cfg", "conda-meta")
 """What stands in a virtual environment."""
@@ -77,8 +57,8 @@ class Contents:
     """What goes into a topology's jar beside the topology."""
 
     folder: Path
-    """Of the components' modules. All in it is packed but hidden files, caches, environments, files
-    that look like keys or passwords (`SECRETS`), and links that lead out of it or to folders."""
+    """Of the components' modules. All in it is packed but hidden files, caches, environments, keys
+    and passwords (`secret_files`), and links that lead out of it or to folders."""
     jars: Sequence[Path] = ()
     """Merged into it, Flux's among them; of a class that two have it is the first's."""
     environment: Path | None = None
@@ -239,12 +219,17 @@ def _resources(contents: Contents, output: Path) -> list[Path]:
             return not any((path / name).exists() for name in _OF_ENVIRONMENTS)
         if path.resolve() == hidden:
             return False
-        if _is_secret(path.name):
-            contents.skipped.append((path, "its name is that of a key or a password"))
+        if (why := reason_by_name(path.name)) is not None:
+            contents.skipped.append((path, why))
             return False
         return True
 
-    found = dict.fromkeys(_files(folder, is_wanted=is_wanted, skipped=contents.skipped))
+    found: dict[Path, None] = {}
+    for path in _files(folder, is_wanted=is_wanted, skipped=contents.skipped):
+        if (why := reason_by_content(path)) is not None:
+            contents.skipped.append((path, why))
+        else:
+            found[path] = None
     for asked in contents.include:
         found |= dict.fromkeys(_included(folder, asked, hidden))
         contents.skipped[:] = [told for told in contents.skipped if told[0] not in found]
@@ -265,13 +250,6 @@ def _included(folder: Path, asked: Path, output: Path) -> Iterator[Path]:
         yield path
     else:
         raise ConfigError(f"{asked} cannot be included: it is neither a file nor a folder")
-
-
-def _is_secret(name: str) -> bool:
-    small = name.lower()
-    return any(fnmatchcase(small, known) for known in SECRETS) and not any(
-        fnmatchcase(small, known) for known in CODE
-    )
 
 
 def _is_of_environment(path: Path, _is_folder: bool) -> bool:  # noqa: FBT001 - told to `_files`
