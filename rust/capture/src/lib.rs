@@ -52,6 +52,7 @@ pub use net::packet::{Carried, Flags, Fragment, FragmentedPacket, Segment, Skipp
 pub use net::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION, MAX_REMEMBERED_PER_DIRECTION};
 pub use state::{MAX_STATE, StateError};
 pub use stream::protocol::{Assumed, AssumedError, Protocol};
+pub use tables::Table;
 pub use tables::filter::{Comparison, Condition, Constant};
 pub use tables::jsonl::write_jsonl;
 pub use tables::output::Wanted;
@@ -59,6 +60,5 @@ pub use tables::pooled_buffer::lent;
 pub use tables::redaction::Redaction;
 pub use tables::sort::{SortError, Sorted, Sorter};
 pub use tables::view::{View, ViewError};
-pub use tables::{CallRow, Table};
 pub use traffic::latencies::{Latencies, NotLatencies};
 pub use traffic::merge::{MergedTraffic, NotTraffic};

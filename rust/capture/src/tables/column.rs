@@ -4,20 +4,21 @@ use std::{ops::Range, sync::Arc};
 
 use arrow_array::{ArrayRef, ArrowPrimitiveType, PrimitiveArray, StringArray};
 use arrow_buffer::{ArrowNativeType, BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer};
+use arrow_schema::DataType;
 use jvmwire_codec::buffer_pool;
 
 use crate::lent;
 
 /// A column of text.
 #[derive(Debug)]
-pub(crate) struct Text {
+pub(crate) struct Texts {
     values: Vec<u8>,
     /// Where each row's value begins, and where the last one ends.
     offsets: Vec<i32>,
     absent: Absent,
 }
 
-impl Text {
+impl Texts {
     #[inline]
     pub(crate) fn push(&mut self, value: Option<&(impl AsRef<[u8]> + ?Sized)>) {
         if let Some(value) = value {
@@ -48,7 +49,7 @@ impl Text {
     }
 }
 
-impl Default for Text {
+impl Default for Texts {
     fn default() -> Self {
         Self { values: Vec::new(), offsets: vec![0], absent: Absent::default() }
     }
@@ -71,9 +72,11 @@ impl<T: ArrowPrimitiveType> Numbers<T> {
         self.values.push(value.unwrap_or_default());
     }
 
-    pub(crate) fn take(&mut self) -> PrimitiveArray<T> {
+    /// Takes the rows, as an array of that type.
+    pub(crate) fn take(&mut self, data_type: &DataType) -> ArrayRef {
         let absent = self.absent.take(self.values.len());
-        PrimitiveArray::new(taken(&mut self.values).into(), absent)
+        let values = PrimitiveArray::<T>::new(taken(&mut self.values).into(), absent);
+        Arc::new(values.with_data_type(data_type.clone()))
     }
 }
 
@@ -127,7 +130,7 @@ mod tests {
 
     #[test]
     fn rows_are_taken_as_they_were_pushed() {
-        let (mut text, mut numbers) = (Text::default(), Numbers::<Int64Type>::default());
+        let (mut text, mut numbers) = (Texts::default(), Numbers::<Int64Type>::default());
         for batch in [&[Some("a"), None, Some(""), Some("bé")][..], &[Some("x")], &[]] {
             let lengths = || batch.iter().map(|value| value.map(|value| value.len() as u64));
             let mut total = 0;
@@ -137,10 +140,10 @@ mod tests {
                 total += value.unwrap_or_default().len();
             }
             assert_eq!(text.len(), total);
-            let (text, numbers) = (text.take(), numbers.take());
+            let (text, numbers) = (text.take(), numbers.take(&DataType::Int64));
             assert_eq!(text.as_string::<i32>().iter().collect::<Vec<_>>(), batch);
             let expected: Vec<_> = lengths().map(|len| len.map(u64::cast_signed)).collect();
-            assert_eq!(numbers.iter().collect::<Vec<_>>(), expected);
+            assert_eq!(numbers.as_primitive::<Int64Type>().iter().collect::<Vec<_>>(), expected);
             assert_eq!(text.nulls().is_some(), batch.contains(&None));
         }
     }

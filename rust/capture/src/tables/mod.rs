@@ -14,17 +14,16 @@ pub(crate) mod pooled_buffer;
 pub(crate) mod redaction;
 pub(crate) mod sort;
 mod streams;
+mod table;
 pub(crate) mod view;
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, types::TimestampMicrosecondType};
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
 
-pub use calls::CallRow;
-pub(crate) use calls::Calls;
+pub(crate) use calls::{CallRow, Calls};
 pub(crate) use cell::{Cell, Column};
-use column::{Numbers, Text};
 pub(crate) use messages::{MessageRow, Messages};
 pub(crate) use streams::{StreamRow, Streams};
 
@@ -92,10 +91,6 @@ pub(crate) trait Rows {
     }
 }
 
-fn timestamps(column: &mut Numbers<TimestampMicrosecondType>) -> ArrayRef {
-    Arc::new(column.take().with_timezone("UTC"))
-}
-
 pub(crate) fn batch(schema: SchemaRef, columns: Vec<ArrayRef>) -> RecordBatch {
     RecordBatch::try_new(schema, columns)
         .unwrap_or_else(|error| unreachable!("the columns follow the schema: {error}"))
@@ -112,14 +107,6 @@ pub(crate) fn schema_of(columns: &[(&str, DataType, bool)]) -> SchemaRef {
 pub(crate) fn timestamp() -> DataType {
     DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()))
 }
-
-/// Adds a row to columns that are named as the row's fields.
-macro_rules! append {
-    ($columns:expr, $row:expr, $($column:ident),+) => {
-        $($columns.$column.push($row.$column);)+
-    };
-}
-pub(crate) use append;
 
 /// The stream of rows that are about the file itself.
 pub(crate) const NO_STREAM: i64 = -1;

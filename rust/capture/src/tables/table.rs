@@ -1,0 +1,187 @@
+//! Declaration of a table: each column once, with its type.
+
+use arrow_array::{
+    ArrayRef,
+    types::{Int32Type, Int64Type, TimestampMicrosecondType},
+};
+use arrow_schema::DataType;
+
+use super::{
+    column::{Numbers, Texts},
+    timestamp,
+};
+
+/// The type of a column: what a row has of it, what it grows in and what it becomes.
+pub(crate) trait ColumnType {
+    /// A row's value.
+    type Value<'a>: Copy;
+    /// The rows so far.
+    type Builder: Default;
+    const NULLABLE: bool = false;
+
+    fn data_type() -> DataType;
+
+    fn push(builder: &mut Self::Builder, value: Option<Self::Value<'_>>);
+
+    /// Takes the rows.
+    fn take(builder: &mut Self::Builder) -> ArrayRef;
+}
+
+/// A column of text.
+pub(crate) enum Text {}
+/// A column of JSON, as text.
+pub(crate) enum Json {}
+/// A column of numbers.
+pub(crate) enum Int32 {}
+/// A column of larger numbers.
+pub(crate) enum Int64 {}
+/// A column of times, in microseconds since 1970, UTC.
+pub(crate) enum Timestamp {}
+
+impl ColumnType for Text {
+    type Value<'a> = &'a str;
+    type Builder = Texts;
+
+    fn data_type() -> DataType {
+        DataType::Utf8
+    }
+
+    #[inline]
+    fn push(builder: &mut Texts, value: Option<&str>) {
+        builder.push(value);
+    }
+
+    fn take(builder: &mut Texts) -> ArrayRef {
+        builder.take()
+    }
+}
+
+impl ColumnType for Json {
+    type Value<'a> = &'a [u8];
+    type Builder = Texts;
+
+    fn data_type() -> DataType {
+        DataType::Utf8
+    }
+
+    #[inline]
+    fn push(builder: &mut Texts, value: Option<&[u8]>) {
+        builder.push(value);
+    }
+
+    fn take(builder: &mut Texts) -> ArrayRef {
+        builder.take()
+    }
+}
+
+macro_rules! number {
+    ($name:ident, $arrow:ty, $value:ty, $data_type:expr) => {
+        impl ColumnType for $name {
+            type Value<'a> = $value;
+            type Builder = Numbers<$arrow>;
+
+            fn data_type() -> DataType {
+                $data_type
+            }
+
+            #[inline]
+            fn push(builder: &mut Self::Builder, value: Option<$value>) {
+                builder.push(value);
+            }
+
+            fn take(builder: &mut Self::Builder) -> ArrayRef {
+                builder.take(&Self::data_type())
+            }
+        }
+    };
+}
+
+number!(Int32, Int32Type, i32, DataType::Int32);
+number!(Int64, Int64Type, i64, DataType::Int64);
+number!(Timestamp, TimestampMicrosecondType, i64, timestamp());
+
+/// A column that may be null.
+impl<T: ColumnType> ColumnType for Option<T> {
+    type Value<'a> = T::Value<'a>;
+    type Builder = T::Builder;
+    const NULLABLE: bool = true;
+
+    fn data_type() -> DataType {
+        T::data_type()
+    }
+
+    #[inline]
+    fn push(builder: &mut Self::Builder, value: Option<Self::Value<'_>>) {
+        T::push(builder, value);
+    }
+
+    fn take(builder: &mut Self::Builder) -> ArrayRef {
+        T::take(builder)
+    }
+}
+
+/// Declares a table: the struct of a row, whose fields are `Option`s, the struct of rows that grow into a
+/// batch, and `schema`. Rows are a batch as soon as the texts of the columns in `full_by` are long enough.
+macro_rules! table {
+    (
+        $(#[$about_row:meta])*
+        row $Row:ident;
+        $(#[$about_rows:meta])*
+        rows $Rows:ident, full_by [$($text:ident),*];
+        $($(#[$about:meta])* $column:ident: $type:ty,)+
+    ) => {
+        $(#[$about_row])*
+        #[derive(Clone, Copy, Debug, Default)]
+        pub(crate) struct $Row<'a> {
+            $(
+                $(#[$about])*
+                pub(crate) $column: Option<<$type as $crate::tables::table::ColumnType>::Value<'a>>,
+            )+
+        }
+
+        $(#[$about_rows])*
+        #[derive(Debug, Default)]
+        pub(crate) struct $Rows {
+            $($column: <$type as $crate::tables::table::ColumnType>::Builder,)+
+            rows: usize,
+        }
+
+        impl $Rows {
+            pub(crate) fn push(&mut self, row: &$Row<'_>) {
+                $(<$type as $crate::tables::table::ColumnType>::push(&mut self.$column, row.$column);)+
+                self.rows += 1;
+            }
+        }
+
+        impl $crate::tables::Rows for $Rows {
+            fn len(&self) -> usize {
+                self.rows
+            }
+
+            fn text_bytes(&self) -> usize {
+                0 $(+ self.$text.len())*
+            }
+
+            fn take(&mut self) -> arrow_array::RecordBatch {
+                self.rows = 0;
+                let columns = vec![
+                    $(<$type as $crate::tables::table::ColumnType>::take(&mut self.$column),)+
+                ];
+                $crate::tables::batch(schema(), columns)
+            }
+        }
+
+        pub(super) fn schema() -> arrow_schema::SchemaRef {
+            static SCHEMA: std::sync::LazyLock<arrow_schema::SchemaRef> =
+                std::sync::LazyLock::new(|| {
+                    $crate::tables::schema_of(&[$((
+                        stringify!($column),
+                        <$type as $crate::tables::table::ColumnType>::data_type(),
+                        <$type as $crate::tables::table::ColumnType>::NULLABLE,
+                    ),)+])
+                });
+            SCHEMA.clone()
+        }
+    };
+}
+pub(crate) use table;
