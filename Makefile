@@ -31,6 +31,8 @@ OLDEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 MIRI_TESTS := kernels:: frame:: text:: varint:: level::
 NEEDED := $(BUILT) $(ECHO_BUILT) $(TWINS_BUILT) $(PEERS_BUILT)
 
+OLDER_SPARKS := 4.1 4.2
+
 # What pytest ends with where no test has a name with B in it: a crate's benchmark may have.
 NO_TESTS := 5
 
@@ -100,6 +102,18 @@ portable: $(ENVIRONMENT) ## Whether the core obeys the same laws without what le
 	PYTHONPATH=$(CURDIR)/build/portable/site pytest -q tests/laws/test_codec_laws.py \
 	  tests/unit/test_codec_values.py tests/unit/test_ffi_memory.py
 
+sparks: $(BUILT) ## Tests of filters and schemas on each older Spark that pyproject.toml allows
+	@rm -rf build/sparks
+	maturin build --release --quiet --out build/sparks
+	@for version in $(OLDER_SPARKS); do \
+	  uv venv --quiet --python $(BIN)/python build/sparks/$$version && \
+	  export VIRTUAL_ENV=$(CURDIR)/build/sparks/$$version && \
+	  uv pip install --quiet "pyspark==$$version.*" "$$(echo build/sparks/*.whl)[all]" \
+	    pytest pytest-timeout trustme && \
+	  PYSPARK_PYTHON=$$VIRTUAL_ENV/bin/python PATH="$$VIRTUAL_ENV/bin:$$PATH" \
+	    python -m pytest -q tests/spark/test_spark_filters.py tests/spark/test_captures.py \
+	    -k 'condition or schema or types' || exit 1; done
+
 deny: $(ENVIRONMENT) ## Licences and sources of all crates, by deny.toml
 	cargo deny --workspace --locked check licenses bans sources
 
@@ -166,4 +180,4 @@ $(ECHO_BUILT): benches/echo/echo.c | tools
 tools:
 	@PYTHON='$(PYTHON)' tests/kit/tools
 
-.PHONY: help demo build test bench check fuzz toolchains miri msrv portable deny notices tables wheel clean lock tools
+.PHONY: help demo build test bench check fuzz toolchains miri msrv portable sparks deny notices tables wheel clean lock tools

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import inspect
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql.pandas.types import to_arrow_schema
@@ -13,6 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyspark.sql.types import StructType
+
+_IN_UTC: dict[str, Any] = (
+    {"timezone": "UTC"} if "timezone" in inspect.signature(to_arrow_schema).parameters else {}
+)
+"""How times are asked for in UTC, which Spark 4.1 does by default and has no argument for."""
 
 
 def selected(schema: StructType, known: Sequence[str], what: str) -> pa.Schema:
@@ -25,7 +31,12 @@ def selected(schema: StructType, known: Sequence[str], what: str) -> pa.Schema:
             raise ConfigError(f"{what} has no column {name!r}; it has {', '.join(known)}")
         if name in schema.names[:at]:
             raise ConfigError(f"the schema names column {name!r} twice")
-    return to_arrow_schema(schema, timezone="UTC")
+    return arrow_schema_of(schema)
+
+
+def arrow_schema_of(schema: StructType) -> pa.Schema:
+    """Return a schema of Spark's in Arrow's types; times are of UTC."""
+    return to_arrow_schema(schema, **_IN_UTC)
 
 
 def check_types(schema: pa.Schema, held: pa.Schema, what: str) -> None:

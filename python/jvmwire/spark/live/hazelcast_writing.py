@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-from pyspark.sql.pandas.types import to_arrow_schema
 
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast.serialization import SerializationService
 from jvmwire.spark.live.writing import Stored
+from jvmwire.spark.selection import arrow_schema_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +51,7 @@ def check(options: MapOptions, schema: StructType, *, overwrite: bool) -> None:
         raise ConfigError(f"an entry is a key and a value, not {', '.join(schema.names)}")
     if options.where is not None:
         raise ConfigError("where is for a read: filter the DataFrame that is written")
-    for column in to_arrow_schema(schema, timezone="UTC"):
+    for column in arrow_schema_of(schema):
         try:
             SerializationService().from_arrow(_kept(pa.nulls(0, column.type)))
         except TypeError as error:
