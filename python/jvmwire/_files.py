@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import io
 import os
 import re
 import secrets
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from io import BufferedWriter, FileIO
 
+    from _typeshed import ReadableBuffer
+
 UNFINISHED = ".jvmwire-unfinished"
 """The end of every temporary name."""
 ABANDONED_AFTER = 600.0
@@ -32,6 +35,8 @@ ABANDONED_AFTER = 600.0
 process: some file systems lock within one host only."""
 NAME_LIMIT = 255
 """Bytes of a file name (NAME_MAX of the usual file systems)."""
+WRITE_BACK_BYTES = 8 << 20
+"""How many bytes are written before the system is asked to begin with putting them on the disk."""
 STDIN, STDOUT = 0, 1
 _TOKEN_BYTES = 8
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -58,7 +63,7 @@ def replace_file(
     unfinished = _unfinished(path)
     try:
         descriptor = _create(unfinished, path, mode if like is None else 0o600)
-        with os.fdopen(descriptor, "wb") as file:
+        with _EarlyWriter(os.fdopen(descriptor, "wb").detach()) as file:
             _lock(file.fileno())
             if like is not None:
                 _make_alike(file.fileno(), like)
@@ -72,6 +77,34 @@ def replace_file(
             unfinished.unlink()
         raise
     sync_directory(path.parent)
+
+
+class _EarlyWriter(io.BufferedWriter):
+    """Writer that lets the system put the content on the disk while more of it is made.
+
+    Without it, all of a long file waits for the `fsync` at the end. An error on the way is one that
+    this `fsync` reports.
+    """
+
+    _written = _passed_on = 0
+
+    def write(self, buffer: ReadableBuffer, /) -> int:
+        """Write bytes, and pass on those that were written since the last time if they are many."""
+        written = super().write(buffer)
+        self._written += written
+        if self._written - self._passed_on >= WRITE_BACK_BYTES:
+            self.flush()
+            _begin_write_back(self.fileno(), self._passed_on, self._written - self._passed_on)
+            self._passed_on = self._written
+        return written
+
+
+def _begin_write_back(descriptor: int, start: int, length: int) -> None:
+    """Ask the system to put a part of a file on the disk soon: a hint, which may do nothing."""
+    # Linux begins to write what it is told is not needed in memory, and waits for nothing.
+    if hasattr(os, "posix_fadvise"):
+        with suppress(OSError):  # the file system cannot: `fsync` does all of it then
+            os.posix_fadvise(descriptor, start, length, os.POSIX_FADV_DONTNEED)
 
 
 @contextmanager

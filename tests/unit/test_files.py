@@ -76,6 +76,27 @@ def test_output_file_that_fails_at_any_call_leaves_no_temporary_file(
     assert failures > 10
 
 
+@pytest.mark.parametrize("error", [None, OSError(errno.EINVAL, "no such hint")])
+def test_long_output_file_is_written_back_while_it_grows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: OSError | None
+) -> None:
+    ranges: list[tuple[int, int, int, int]] = []
+
+    def advise(descriptor: int, start: int, length: int, advice: int) -> None:
+        ranges.append((start, os.fstat(descriptor).st_size, start + length, advice))
+        if error is not None:
+            raise error
+
+    monkeypatch.setattr(os, "posix_fadvise", advise)
+    monkeypatch.setattr(files, "WRITE_BACK_BYTES", 1000)
+    with open_output(tmp_path / "out") as file:
+        for _ in range(5):
+            file.write(NEW[:600])
+    assert (tmp_path / "out").read_bytes() == NEW[:600] * 5
+    hint = os.POSIX_FADV_DONTNEED
+    assert ranges == [(0, 1200, 1200, hint), (1200, 2400, 2400, hint)]
+
+
 def write_and_raise(path: Path, error: type[BaseException]) -> None:
     with open_output(path) as file:
         file.write(NEW)
