@@ -192,7 +192,8 @@ CLASSES: dict[str, type[HadoopError]] = {
     "org.apache.hadoop.security.token.SecretManager$InvalidToken": InvalidToken,
 }
 """The errors by the names of the exceptions in Java."""
-# A subclass that the server does not name: the code tells.
+# For classes that are not among them. Servers of Hadoop send FATAL_UNAUTHORIZED with whatever ends
+# a negotiation or refuses a connection, such as StandbyException: Java's client goes by the class.
 _CODES: dict[str, type[HadoopError]] = {
     "ERROR_NO_SUCH_METHOD": NoSuchMethod,
     "ERROR_NO_SUCH_PROTOCOL": NoSuchProtocol,
@@ -204,10 +205,10 @@ def from_java(failure: Failure) -> HadoopError:
     """Return the error that says what a Java exception said."""
     java_class, text, code = failure
     message, at, stack = text.partition(STACK)
-    named = CLASSES.get(java_class, HadoopError)
-    kind = _CODES.get(code or "", named)
-    if issubclass(named, kind):
-        kind = named
+    by_class, by_code = CLASSES.get(java_class), _CODES.get(code or "")
+    kind = by_class or by_code or HadoopError
+    if kind is AccessDenied and by_code is not None:
+        kind = by_code
     error = kind(message or java_class, java_class)
     error.stack = at.lstrip("\n") + stack
     error.code = code
