@@ -99,7 +99,7 @@ class Links:
         def approach(endpoint: Endpoint, session: HadoopClientSession) -> Endpoint:
             if authentication is None or session.sasl is None:
                 return endpoint
-            return authentication.approach(endpoint, session.sasl)
+            return authentication.approach(endpoint, session.sasl, protocol)
 
         engine, version = self._engines.get(protocol, _TABLED)
 

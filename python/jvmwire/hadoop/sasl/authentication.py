@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from jvmwire.errors import ConfigError
+from jvmwire.escaping import shorten
 from jvmwire.hadoop.sasl.credentials import TokenCredential
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed
 from jvmwire.hadoop.sasl.kerberos import KerberosCredential
 from jvmwire.hadoop.sasl.negotiation import SaslClient
 from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST, Protection
-from jvmwire.hadoop.sasl.token import default_token_file, read_tokens, token_for
+from jvmwire.hadoop.sasl.token import default_token_file, kinds_for, read_tokens, token_for
 from jvmwire.transports.transport import never
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from jvmwire.hadoop.sasl.kerberos import Kerberos
     from jvmwire.hadoop.sasl.token import Token
     from jvmwire.transports import AsyncTransport, Endpoint, Tcp, Transport
     from jvmwire.transports.transport import Side
+
+MAX_NAMED = 16
+"""Tokens that an error names (chosen by jvmwire)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,39 +76,51 @@ class Authentication:
         """Return what a new connection begins with; `approach` gives it its credentials."""
         return SaslClient(fallback_to_simple=self.fallback_to_simple)
 
-    def approach(self, endpoint: Endpoint, negotiation: SaslClient) -> Endpoint:
-        """Return how to connect to `endpoint`: behind a look for tokens and a visit to the KDC."""
-        return _Approach(endpoint, lambda: self._prepare(endpoint, negotiation))
+    def approach(self, endpoint: Endpoint, negotiation: SaslClient, protocol: str) -> Endpoint:
+        """Return how to connect to `endpoint`: after a look for tokens and a visit to the KDC.
+
+        Tokens are looked for by the kind that servers of `protocol` take, and by the server.
+        """
+        kinds = kinds_for(protocol)
+        return _Approach(endpoint, lambda: self._prepare(endpoint, negotiation, kinds))
 
     @property
     def _protections(self) -> tuple[Protection, ...]:
         return Protection.in_order(self.protection)
 
-    def _prepare(self, endpoint: Endpoint, negotiation: SaslClient) -> None:
+    def _prepare(
+        self, endpoint: Endpoint, negotiation: SaslClient, kinds: Collection[str] | None
+    ) -> None:
         host, port = _address(endpoint)
-        if (token := self._token(host, port)) is not None:
+        if (token := self._token(host, port, kinds)) is not None:
             negotiation.credentials.append(TokenCredential(token, self._protections))
         elif self.kerberos is not None:
             found = KerberosCredential(self.kerberos, host, self._protections)
             negotiation.credentials.append(found)
         elif not self.fallback_to_simple:
-            services = ", ".join(token.service or "anybody" for token in self.tokens)
-            raise AuthenticationFailed(f"no token is for {endpoint}; there are some for {services}")
+            there = ", ".join(
+                f"{token.kind} for {token.service or 'any server'}"
+                for token in self.tokens[:MAX_NAMED]
+            )
+            kind = "" if kinds is None else f" of the kind {' or '.join(kinds)}"
+            raise AuthenticationFailed(
+                f"no token{kind} is for {endpoint}; there are {shorten(there)}"
+            )
 
-    def _token(self, host: str | None, port: int | None) -> Token | None:
-        if not self.tokens:
-            return None
-        if host is None:
-            return token_for(self.tokens, [""])
-        found = token_for(self.tokens, ["", f"{host}:{port}"])
-        if found is not None:
-            return found
-        # SecurityUtil.buildTokenService: by address, unless hadoop.security.token.service.use_ip.
-        try:
-            addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        except OSError:
-            return None  # connecting will say why
-        return token_for(self.tokens, [f"{address[0]}:{port}" for *_, address in addresses])
+    def _token(
+        self, host: str | None, port: int | None, kinds: Collection[str] | None
+    ) -> Token | None:
+        if host is None or not self.tokens:
+            return token_for(self.tokens, [], kinds)
+        services = [f"{host}:{port}"]
+        named = token_for(self.tokens, services, kinds)
+        if named is None or not named.service:
+            # SecurityUtil.buildTokenService: by address, unless
+            # hadoop.security.token.service.use_ip is off.
+            with suppress(OSError):  # connecting will say why
+                addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+                services += [f"{address[0]}:{port}" for *_, address in addresses]
+        return token_for(self.tokens, services, kinds)
 
 
 def _address(endpoint: Any) -> tuple[str | None, int | None]:

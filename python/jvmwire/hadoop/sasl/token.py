@@ -13,7 +13,7 @@ from jvmwire._core import HADOOP_TEXT, PROTOBUF_INT32, VINT, decode_message
 from jvmwire.errors import ConfigError, DecodeError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 MAGIC = b"HDTS"
 WRITABLE, PROTOBUF = 0, 1
@@ -23,6 +23,32 @@ MAX_FILE = 16 << 20
 TOKEN_FILE = "HADOOP_TOKEN_FILE_LOCATION"  # noqa: S105  # the name of a variable
 DELEGATION_TOKEN = "HDFS_DELEGATION_TOKEN"  # noqa: S105  # a kind
 """The kind of a NameNode's tokens."""
+_AM_RM = "YARN_AM_RM_TOKEN"
+_HDFS = (DELEGATION_TOKEN,)
+_YARN = ("RM_DELEGATION_TOKEN",)
+_KINDS = {
+    "org.apache.hadoop.hdfs.protocol.ClientDatanodeProtocol": ("HDFS_BLOCK_TOKEN",),
+    "org.apache.hadoop.mapreduce.v2.api.HSClientProtocolPB": ("MR_DELEGATION_TOKEN",),
+    "org.apache.hadoop.mapreduce.v2.api.MRClientProtocolPB": ("YARN_CLIENT_TOKEN",),
+    "org.apache.hadoop.yarn.api.ApplicationHistoryProtocolPB": ("TIMELINE_DELEGATION_TOKEN",),
+    "org.apache.hadoop.yarn.api.ApplicationMasterProtocolPB": (_AM_RM,),
+    "org.apache.hadoop.yarn.api.ContainerManagementProtocolPB": ("NMToken",),
+    "org.apache.hadoop.yarn.server.api.DistributedSchedulingAMProtocolPB": (_AM_RM,),
+    "org.apache.hadoop.yarn.server.nodemanager.api.LocalizationProtocolPB": ("Localizer",),
+}
+"""`@TokenInfo` of the protocols: the kinds of tokens that are for their servers."""
+_SERVERS = {
+    "org.apache.hadoop.yarn.": _YARN,
+    "org.apache.hadoop.ha.": _HDFS,
+    "org.apache.hadoop.hdfs.": _HDFS,
+    "org.apache.hadoop.ipc.": (*_HDFS, *_YARN),
+    "org.apache.hadoop.security.": (*_HDFS, *_YARN),
+    "org.apache.hadoop.tools.": (*_HDFS, *_YARN),
+}
+"""The same of other protocols, by how their names begin: a server takes its tokens for them too,
+though Java's client shows none."""
+_SEPARATED_SERVICES = frozenset({_AM_RM, *_YARN, "NMToken"})
+"""Kinds whose `service` may name several servers between commas: `RMDelegationTokenSelector`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +59,8 @@ class Token:
     password: bytes = field(repr=False)
     kind: str = DELEGATION_TOKEN
     service: str = ""
-    """For whom it is: `address:port`, or `ha-hdfs:` and the name of a group."""
+    """For whom it is: `address:port`, or `ha-hdfs:` and the name of a group; empty for any server
+    that takes tokens of its kind."""
 
     @property
     def username(self) -> str:
@@ -113,13 +140,33 @@ def decode_tokens(data: bytes) -> list[Token]:
             raise DecodeError(f"the format is {other!r}, not 0 or 1", "format", len(MAGIC))
 
 
-def token_for(tokens: Sequence[Token], services: Sequence[str]) -> Token | None:
-    """Return the first token that is for one of `services`, by its kind that of a NameNode."""
+def kinds_for(protocol: str) -> tuple[str, ...] | None:
+    """Return the kinds of tokens that servers of a protocol take; None if that is not known."""
+    found = _KINDS.get(protocol)
+    if found is not None:
+        return found
+    return next((kinds for start, kinds in _SERVERS.items() if protocol.startswith(start)), None)
+
+
+def token_for(
+    tokens: Sequence[Token], services: Sequence[str], kinds: Collection[str] | None = None
+) -> Token | None:
+    """Return a token of one of `kinds` (None: of any) for one of `services`.
+
+    A token that names a service comes before one that names none, which is for any; of several,
+    the last one counts, as a file that is read later replaces tokens in Java.
+    """
+    fitting = [token for token in tokens if kinds is None or token.kind in kinds]
     for service in services:
-        for token in tokens:
-            if token.service.lower() == service.lower():
+        for token in reversed(fitting):
+            if service and service.lower() in _services(token):
                 return token
-    return None
+    return next((token for token in reversed(fitting) if not token.service), None)
+
+
+def _services(token: Token) -> list[str]:
+    named = token.service.lower()
+    return named.split(",") if token.kind in _SEPARATED_SERVICES else [named]
 
 
 def _writable_tokens(data: bytes, at: int) -> list[Token]:
