@@ -175,8 +175,9 @@ async def test_when_nobody_is_there_the_first_one_refused_is_told(style, pair):
         assert await client.get_file_info("/") is not None
 
 
-def test_a_token_for_the_pair_is_one_for_each_of_them(pair, tmp_path, monkeypatch):
-    pair.ask("active0")
+@pytest.mark.parametrize("active", [0, 1], ids=["the first is active", "the first is standby"])
+def test_a_token_for_the_pair_is_one_for_each_of_them(active, pair, tmp_path, monkeypatch):
+    pair.ask(f"active{active}")
     with NameNode(endpoints(pair), HadoopOptions(user="hdfs", retry=QUICK)) as client:
         client.mkdirs("/of-token")
         client.set_permission("/of-token", 0o777)
@@ -188,7 +189,7 @@ def test_a_token_for_the_pair_is_one_for_each_of_them(pair, tmp_path, monkeypatc
     tokens = Authentication(tokens=[token.for_service("ha-hdfs:pair")])
     # By the token we are alice, whoever we say that we are.
     with NameNode.from_configuration(user="bob", authentication=tokens, retry=QUICK) as client:
-        client.create("/of-token/hers")
-        found = client.get_file_info("/of-token/hers")
+        client.create(f"/of-token/hers{active}")
+        found = client.get_file_info(f"/of-token/hers{active}")
     assert found is not None
     assert found.owner == "alice"

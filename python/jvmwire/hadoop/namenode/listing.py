@@ -67,6 +67,19 @@ class ListingSize:
             )
 
 
+# From signed bytes to bytes that are in the same order.
+_BY_SIGNED_BYTES = bytes(byte ^ 0x80 for byte in range(256))
+
+
+def _follows(name: bytes, last: bytes) -> bool:
+    """Return whether a name comes after the last one of the page before.
+
+    NameNodes sort names by their bytes as signed numbers (`SignedBytes`): those of letters beyond
+    ASCII come first.
+    """
+    return name.translate(_BY_SIGNED_BYTES) > last.translate(_BY_SIGNED_BYTES)
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """A page of a directory, undecoded but for what says where the next one begins."""
@@ -97,7 +110,7 @@ class Page:
             name = b"" if last is None else pick_field("HdfsFileStatusProto", last, "path")
         except DecodeError as error:
             raise RemoteProtocolError(f"a page of {path}: {error}") from error
-        if remaining is None or name is None or (remaining and name <= start_after):
+        if remaining is None or name is None or (remaining and not _follows(name, start_after)):
             raise RemoteProtocolError(f"a page of {path} does not go on after {start_after!r}")
         page = cls(path, payload, count, remaining, name)
         if wrong is not None and not (wrong == b"" and page.is_of_file()):
