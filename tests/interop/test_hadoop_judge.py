@@ -1,11 +1,13 @@
 """The client decides as Java's decides, which says so itself, case by case."""
 
 import itertools
+from random import Random
 
 import pytest
 
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL
-from jvmwire.hadoop.errors import CLASSES, from_java
+from jvmwire.hadoop.errors import CLASSES, InvalidPath, from_java
+from jvmwire.hadoop.namenode.glob import Glob
 from jvmwire.hadoop.sasl import Token
 from jvmwire.hadoop.sasl.token import kinds_for, token_for
 from kit.depth import seeded
@@ -76,3 +78,46 @@ def test_whom_a_refused_call_is_sent_to_again_is_what_java_says(judge, code):
         if error.elsewhere:
             ours = "FAILOVER_AND_RETRY"
         assert ours == judge.says("retry", **{"class": java_class}), java_class
+
+
+# Patterns.
+
+ODD = [
+    "}", "a}", "{}", "{,a}", "{a,}b", "[]a]", "[^]]", "[!a]", "[a-]", "[a-c]?", "a,b", "",
+    "**", "***a", "{a,{b,c}d}", "[", "{a", "a\\", "[c-a]", "a]", "^", "$", "(a)", "a|b",
+    "a+", ".", "\\*", "\\{a\\}",
+]  # fmt: skip
+LETTERS = "abc.-é🙂"
+
+
+def drawn_pattern(drawn: Random, depth: int = 0) -> str:
+    parts = []
+    for _ in range(drawn.randrange(1, 6)):
+        match drawn.randrange(8 if depth < 3 else 7):
+            case 0 | 1:
+                parts.append("*")
+            case 2:
+                parts.append("?")
+            case 3:
+                parts.append(drawn.choice(["[ab]", "[^ab]", "[!c]", "[a-c]", "[.-]", "[é🙂]"]))
+            case 7:
+                inner = (drawn_pattern(drawn, depth + 1) for _ in range(drawn.randrange(1, 4)))
+                parts.append("{" + ",".join(inner) + "}")
+            case _:
+                parts.append(drawn.choice(LETTERS))
+    return "".join(parts)
+
+
+def test_patterns_match_what_they_match_in_java(judge):
+    drawn = seeded(4)
+    patterns = ODD + [drawn_pattern(drawn) for _ in range(300)]
+    names = ["", *LETTERS, *"^$()|+*{},]", "a}", "a|b", "a,b", "{a}"]
+    names += ["".join(drawn.choices(LETTERS, k=drawn.randrange(2, 9))) for _ in range(60)]
+    verdicts = judge.says("globs", patterns=patterns, names=names)
+    for pattern, verdict in zip(patterns, verdicts, strict=True):
+        try:
+            ours = [Glob(pattern).matches(name) for name in names]
+        except InvalidPath:
+            assert verdict is None, pattern
+        else:
+            assert ours == verdict, pattern

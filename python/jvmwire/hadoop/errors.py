@@ -80,8 +80,11 @@ class InvalidListing(HadoopError):
     """
 
 
-class InvalidPath(HadoopError):
-    """The path is none, or a name in it is longer than the server lets it be."""
+class InvalidPath(HadoopError, ValueError):
+    """The path, or the pattern of paths, is not valid, or a name in it is too long for the server.
+
+    The client raises it, too, about paths that it does not send.
+    """
 
 
 class InvalidToken(AuthenticationRequired):

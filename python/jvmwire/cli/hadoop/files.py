@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import sys
 from collections import deque
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from jvmwire.cli.hadoop.targets import Target, json_option, target_options
 from jvmwire.cli.tables import say, sized, warn, write_json, write_table
 from jvmwire.escaping import shorten
 from jvmwire.hadoop import FileNotFound, FileType, HadoopError, InvalidListing
+from jvmwire.hadoop.namenode.glob import Glob
 from jvmwire.hadoop.namenode.paths import split
 from jvmwire.hadoop.namenode.trees import MAX_DEPTH
 
@@ -213,10 +213,11 @@ def find(
     """
     types = {"d": FileType.DIRECTORY, "f": FileType.FILE, "l": FileType.SYMLINK}
 
+    pattern = None if name is None else Glob(name)
+
     def accept(status: FileStatus) -> bool:
-        last = status.path.rpartition("/")[2]
         return (
-            (name is None or fnmatch.fnmatchcase(last, name))
+            (pattern is None or pattern.matches(status.path.rpartition("/")[2]))
             and (kind is None or status.file_type is types[kind])
             and (owner is None or status.owner == owner)
             and (larger is None or status.length > larger)

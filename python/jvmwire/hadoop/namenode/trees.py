@@ -11,14 +11,13 @@ from jvmwire.escaping import quote, shorten
 from jvmwire.hadoop.client import Calls
 from jvmwire.hadoop.commands import GetListings
 from jvmwire.hadoop.errors import AccessDenied, FileNotFound, HadoopError, InvalidListing, from_java
-from jvmwire.hadoop.namenode.glob import components, expand
+from jvmwire.hadoop.namenode.glob import Glob, components, expand
 from jvmwire.hadoop.namenode.listing import Listing, ListingSize, Page
 from jvmwire.hadoop.namenode.summary import ContentSummary
 from jvmwire.hadoop.status import FileStatus, child
 from jvmwire.operations import Emit
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Callable, Iterable, Sequence
 
     from jvmwire.operations import Emission, Operation
@@ -129,7 +128,7 @@ class TreeCalls(Calls):
         """Return what a pattern matches, as Hadoop has it: `*`, `?`, `[a-c]`, `[^a]`, `{a,b}`.
 
         Raises:
-            ValueError: it is no pattern.
+            InvalidPath: it is not a pattern.
         """
         found: dict[str, FileStatus] = {}
         for one in expand(pattern):
@@ -137,7 +136,7 @@ class TreeCalls(Calls):
                 found[status.path] = status
         return [found[path] for path in sorted(found)]
 
-    def _glob(self, names: list[str | re.Pattern[str]]) -> Operation[list[FileStatus]]:
+    def _glob(self, names: list[str | Glob]) -> Operation[list[FileStatus]]:
         # Names without a pattern are not looked for before the last pattern or the end.
         places = ["/"]
         found: list[FileStatus] | None = None
@@ -152,7 +151,7 @@ class TreeCalls(Calls):
                 for page in listed
                 for entry in page.entries()
                 # A file that is listed is not in itself.
-                if entry.path != page.path and name.fullmatch(entry.path.rpartition("/")[2])
+                if entry.path != page.path and name.matches(entry.path.rpartition("/")[2])
             ]
             last = at == len(names) - 1
             places = [entry.path for entry in found if last or entry.is_directory]
