@@ -1,3 +1,5 @@
+//! Cursor over bytes of a peer: checked reads that count offsets from the outermost input.
+
 use crate::{Problem, Result, fixed::Uuid, varint};
 
 /// Reads fields in order, in either byte order; every read is checked.

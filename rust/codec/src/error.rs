@@ -1,3 +1,5 @@
+//! Errors of decoding and encoding: the place, the value and the limit.
+
 use thiserror::Error;
 
 /// Why bytes from the peer are not what the format allows.

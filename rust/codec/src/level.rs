@@ -1,3 +1,5 @@
+//! Levels of SIMD instructions: what the processor has, and what the kernels use.
+
 use std::sync::OnceLock;
 
 /// Which instructions the bulk kernels may use. Each level includes those before it, and all levels

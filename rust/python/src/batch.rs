@@ -1,3 +1,5 @@
+//! Record batches and views of tables, through Arrow's `PyCapsule` interface.
+
 use arrow_array::{Array, StructArray, ffi::to_ffi};
 use arrow_data::ArrayData;
 use arrow_schema::{ArrowError, ffi::FFI_ArrowSchema};

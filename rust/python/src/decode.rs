@@ -1,3 +1,5 @@
+//! Decoders of captures and of dumps.
+
 use std::collections::HashMap;
 
 use arrow_array::RecordBatch as ArrowBatch;

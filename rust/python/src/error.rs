@@ -1,3 +1,5 @@
+//! Errors of the core as exceptions of `jvmwire.errors`.
+
 use jvmwire_capture::{CaptureError, SortError, StateError, ViewError};
 use jvmwire_codec::{EndsEarly, TooLong, hazelcast::data::ColumnError, text::TextError};
 use pyo3::{

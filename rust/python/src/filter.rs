@@ -1,3 +1,5 @@
+//! Filters of rows, from nested tuples.
+
 use jvmwire_capture::{Comparison, Condition, Constant};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyTuple};
 

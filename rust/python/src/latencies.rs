@@ -1,3 +1,5 @@
+//! Latency sketches.
+
 use arrow_array::{Array as _, BinaryArray};
 use jvmwire_capture::{Latencies, NotLatencies};
 use pyo3::{

@@ -1,3 +1,5 @@
+//! Merge of `traffic` tables.
+
 use arrow_array::{Array, StructArray};
 use pyo3::{exceptions::PyTypeError, prelude::*};
 

@@ -1,3 +1,5 @@
+//! Writer of captures.
+
 use std::net::SocketAddr;
 
 use jvmwire_capture::ConnectionId;

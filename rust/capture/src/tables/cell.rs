@@ -1,3 +1,5 @@
+//! Values of a column, whatever its Arrow type.
+
 use arrow_array::{
     Array, ArrayRef, BinaryArray, DictionaryArray, Int32Array, Int64Array, StringArray,
     TimestampMicrosecondArray,

@@ -1,3 +1,5 @@
+//! Reassembly of messages whose fragments carry a correlation id: Hazelcast.
+
 use std::collections::{HashMap, VecDeque};
 
 use serde::{Deserialize, Serialize};

@@ -1,3 +1,5 @@
+//! Reassembly of messages whose fragments follow one another in a stream: early Pravega.
+
 use super::{Gather, Joined, Part};
 use crate::{Problem, Result};
 

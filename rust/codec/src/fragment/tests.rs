@@ -1,3 +1,5 @@
+//! Tests of reassembly: limits, order, forgotten messages.
+
 use proptest::prelude::*;
 
 use super::*;

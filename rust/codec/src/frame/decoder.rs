@@ -1,3 +1,5 @@
+//! Incremental decoder of length-prefixed frames.
+
 use super::{Frames, Framing, Header, scan_compact};
 use crate::{Level, Problem, Result};
 

@@ -1,3 +1,5 @@
+//! Headers of length-prefixed frames: byte order, type, what the length counts.
+
 use super::LENGTH_LEN;
 use crate::{Problem, Result, TooLong, cursor::checked_len};
 

@@ -1,3 +1,5 @@
+//! Lines of text that end with LF, CR or CR LF, as `BufferedReader.readLine` reads them.
+
 use std::ops::Range;
 
 use super::{Packed, Scan, pack::take_all};

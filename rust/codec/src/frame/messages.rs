@@ -1,3 +1,5 @@
+//! Messages of lines that a line `end` closes: Storm's multilang protocol.
+
 use std::ops::Range;
 
 use super::{

@@ -1,3 +1,5 @@
+//! Payloads of many frames, copied end to end into one buffer.
+
 use std::ops::Range;
 
 use super::Framing;

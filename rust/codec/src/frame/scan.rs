@@ -1,3 +1,5 @@
+//! Scan of a chunk for the whole frames at its front.
+
 use std::ops::Range;
 
 use super::Framing;

@@ -1,3 +1,5 @@
+//! Laws of framing: any cut, any size, any kernel gives the same frames.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Views of payloads, as Arrow's `BinaryView` arrays hold them.
+
 use std::ops::Range;
 
 use super::{Framing, foresee_pages, make_room, scan::EachFrame};

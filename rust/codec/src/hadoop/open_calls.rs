@@ -1,3 +1,5 @@
+//! Open calls of a Hadoop connection: the request of each reply.
+
 use std::collections::{HashMap, VecDeque, hash_map::Entry};
 
 use ahash::RandomState;

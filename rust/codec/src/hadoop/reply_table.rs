@@ -1,3 +1,5 @@
+//! Replies to a batch of calls, in the order of the calls.
+
 use std::{collections::TryReserveError, ops::Range};
 
 use super::replies::{Answer, Failure};

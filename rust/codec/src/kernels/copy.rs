@@ -1,3 +1,5 @@
+//! Copies of many short pieces into one buffer, a fixed number of bytes at a time.
+
 use std::{mem::MaybeUninit, ops::Range};
 
 use super::{CHECKED, append_written};

@@ -1,3 +1,5 @@
+//! Copies of the payloads of frames into one buffer, in one pass over the frames.
+
 use std::mem::MaybeUninit;
 
 #[cfg(target_arch = "x86_64")]

@@ -1,3 +1,5 @@
+//! Prefetch of a cache line.
+
 /// Asks for what stands at `place` and will be read soon, where a processor would wait for it: it cannot tell
 /// by itself.
 #[inline(always)]

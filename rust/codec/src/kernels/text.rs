@@ -1,3 +1,5 @@
+//! Copies of text that is valid as it stands: ASCII, or characters of few bytes.
+
 #[cfg(target_arch = "x86_64")]
 use macro_rules_attribute::apply;
 

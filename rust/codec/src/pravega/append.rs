@@ -1,3 +1,5 @@
+//! Appends of events on one connection: batches, blocks, acknowledgements, limits.
+
 use std::{
     collections::VecDeque,
     ops::{AddAssign, Range, SubAssign},

@@ -1,3 +1,5 @@
+//! Encoder of append blocks.
+
 use std::collections::HashMap;
 
 use super::{EVENT_LIMIT, append::block_end, encode::end_frame};

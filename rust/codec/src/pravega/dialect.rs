@@ -1,3 +1,5 @@
+//! Dialects of Pravega's protocol: the commands by the types in their headers.
+
 use serde::{Deserialize, Serialize};
 
 use super::{

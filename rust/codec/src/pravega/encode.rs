@@ -1,3 +1,5 @@
+//! Encoder of commands, by the layout of their fields.
+
 use super::{
     FRAME_LIMIT, HEADER_LEN,
     layout::{Command, Field, FieldKind},

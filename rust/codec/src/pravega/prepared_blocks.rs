@@ -1,3 +1,5 @@
+//! Blocks of events, laid out before it is known how they are sent.
+
 use std::ops::Range;
 
 use super::{

@@ -1,3 +1,5 @@
+//! Tests of the command tables and of appends.
+
 use std::ops::Range;
 
 use proptest::prelude::*;

@@ -1,3 +1,5 @@
+//! Visit of the fields of a command, by the layout in its table.
+
 use super::{
     HEADER_LEN,
     layout::{Command, Field, FieldKind, Presence},

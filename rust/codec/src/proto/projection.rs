@@ -1,3 +1,5 @@
+//! Projection of protobuf messages: the values at chosen paths, without the rest.
+
 use super::{Field, FieldKind, Label, MAX_DEPTH, MessageType, Raw, single, wire::field_within};
 use crate::{Cursor, DecodeError, Result, visit::Value};
 

@@ -1,3 +1,5 @@
+//! Fields of a protobuf message by name, decoded once.
+
 use super::{Field, FieldKind, Label, MAX_DEPTH, MessageType, Raw, single, wire::field_within};
 use crate::{Cursor, Problem, Result, visit::Value};
 

@@ -1,3 +1,5 @@
+//! Tests and laws of protobuf messages read by tables.
+
 use std::ops::Range;
 
 use proptest::prelude::*;

@@ -1,3 +1,5 @@
+//! Writer of protobuf fields.
+
 use crate::varint;
 
 /// Appends the fields of a message to a buffer, in the order in which they come.

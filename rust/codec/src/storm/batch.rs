@@ -1,3 +1,5 @@
+//! Decoder of a bolt's input: many tuples at a time, their values as one JSON array.
+
 use std::borrow::Cow;
 
 use serde::Deserialize;

@@ -1,3 +1,5 @@
+//! Commands of a bolt or a spout: emit, ack, fail, sync, log.
+
 use serde::Serialize;
 
 /// Sends values on.

@@ -1,3 +1,5 @@
+//! Writer of a bolt: commands gathered for one write, and tuples to be acknowledged.
+
 use ahash::{AHashMap, AHashSet};
 use serde::Serialize;
 

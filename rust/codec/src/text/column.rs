@@ -1,3 +1,5 @@
+//! Columns of strings, some of them null.
+
 use std::ops::Range;
 
 use super::{Encoding, Places, StringFormat, Strings, decode_many, decode_many_wtf8};

@@ -1,3 +1,5 @@
+//! Formats of a string: the length before it, and the encoding.
+
 use std::ops::Range;
 
 use super::{Encoding, JavaText, TextError, code_units, decode, transcode};

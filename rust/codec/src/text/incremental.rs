@@ -1,3 +1,5 @@
+//! Incremental decoder of length-prefixed strings.
+
 use super::{Column, Front, StringFormat};
 use crate::{Level, Problem, Result};
 

@@ -1,3 +1,5 @@
+//! Laws of Java's texts: every path gives what Java's loops give.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Varints in bulk: whole slices, block by block.
+
 use super::{Format, MAX_LEN, put_vlong};
 use crate::{Level, Problem, Result};
 

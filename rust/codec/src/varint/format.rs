@@ -1,3 +1,5 @@
+//! Formats of varints: protobuf's base 128, zigzag, Hadoop's `VLong`.
+
 use super::{MAX_LEN, decode, decode_vlong, put, put_vlong, unzigzag, zigzag};
 use crate::{Level, Problem, kernels};
 

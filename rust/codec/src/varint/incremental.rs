@@ -1,3 +1,5 @@
+//! Incremental decoder of varints.
+
 use super::{Format, MAX_LEN, decode_all};
 use crate::{Level, Problem, Result};
 

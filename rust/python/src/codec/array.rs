@@ -1,3 +1,5 @@
+//! Arrow arrays that the codec's functions return.
+
 use std::{collections::HashMap, sync::Arc};
 
 use arrow_array::{

@@ -1,3 +1,5 @@
+//! Incremental decoders of single values.
+
 use jvmwire_codec::DecodeError;
 use pyo3::prelude::*;
 

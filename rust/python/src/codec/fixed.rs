@@ -1,3 +1,5 @@
+//! Numbers of fixed width.
+
 use std::borrow::Cow;
 
 use arrow_array::types::{

@@ -1,3 +1,5 @@
+//! Reassembly of fragmented messages.
+
 use std::num::NonZeroUsize;
 
 use arrow_array::{

@@ -1,3 +1,5 @@
+//! Length-prefixed frames and lines.
+
 use std::ops::Range;
 
 use arrow_array::{Array as _, types::Int64Type};

@@ -1,3 +1,5 @@
+//! Fragments of a message, kept as the Python objects that they came in.
+
 use jvmwire_codec::fragment::{Gather, Joined};
 use pyo3::{
     intern,

@@ -1,3 +1,5 @@
+//! Java's texts, with and without a length before them.
+
 use std::ops::Range;
 
 use arrow_array::{Array as _, BinaryArray, cast::AsArray};

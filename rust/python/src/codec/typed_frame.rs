@@ -1,3 +1,5 @@
+//! Frames with a type before their length.
+
 use arrow_array::{Array as _, types::Int32Type};
 use jvmwire_codec::{
     Level,

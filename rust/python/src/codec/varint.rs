@@ -1,3 +1,5 @@
+//! Varints.
+
 use arrow_array::types::{ArrowPrimitiveType, Int32Type, Int64Type, UInt32Type, UInt64Type};
 use jvmwire_codec::{
     DecodeError, Level, Problem,

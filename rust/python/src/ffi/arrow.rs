@@ -1,3 +1,5 @@
+//! Import of Arrow arrays, validated.
+
 use arrow_array::{
     ArrayRef, BinaryArray, BinaryViewArray, StringArray, ffi::FFI_ArrowArray, make_array,
 };

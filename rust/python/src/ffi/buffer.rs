@@ -1,3 +1,5 @@
+//! Bytes of Python objects with the buffer protocol.
+
 use std::{ops::Range, ptr::NonNull, slice, sync::Arc};
 
 use arrow_buffer::Buffer;

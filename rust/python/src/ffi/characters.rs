@@ -1,3 +1,5 @@
+//! `str` objects from characters of one, two or four bytes.
+
 use std::{mem, ptr};
 
 use jvmwire_codec::text::Characters;

@@ -1,3 +1,5 @@
+//! Place of the bytes within a `bytes` object.
+
 use std::slice;
 #[cfg(feature = "cpython-gil")]
 use std::sync::OnceLock;

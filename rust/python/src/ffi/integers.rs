@@ -1,3 +1,5 @@
+//! `int` objects, small ones shared.
+
 use std::{ffi::c_long, ops::Deref};
 #[cfg(feature = "cpython-gil")]
 use std::{

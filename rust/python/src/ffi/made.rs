@@ -1,3 +1,5 @@
+//! Results of fast calls, and errors that nobody will see.
+
 use pyo3::prelude::*;
 
 /// What a call makes. An error is boxed so that both fit registers: it would be written and read again.

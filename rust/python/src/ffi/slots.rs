@@ -1,3 +1,5 @@
+//! Objects of Python classes with `__slots__`, filled without `__init__`.
+
 use std::ffi::{c_int, c_void};
 
 use pyo3::{

@@ -1,3 +1,5 @@
+//! Lists of byte strings, borrowed while no Python code runs.
+
 use std::{ops::Range, slice};
 
 use jvmwire_codec::foresee;

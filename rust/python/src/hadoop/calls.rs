@@ -1,3 +1,5 @@
+//! Encoder of a Hadoop client's calls.
+
 use jvmwire_codec::{
     hadoop::{Auth, Call, Caller, Dialect, Engine, REQUEST_LIMIT, Service, service},
     proto::{Field, Label, MessageType},

@@ -1,3 +1,5 @@
+//! `java.io.DataInput` and `DataOutput` for users' own `Writable` classes.
+
 use jvmwire_codec::{
     Cursor, Problem,
     hadoop::encode_writable,

@@ -1,3 +1,5 @@
+//! Calls that a server received, and their replies.
+
 use jvmwire_codec::{
     hadoop::{self, Answered, Engine, Refusal, RequestDecoder, RequestHeader, protobuf_call},
     varint,

@@ -1,3 +1,5 @@
+//! Decoder of a Hadoop server's replies.
+
 use jvmwire_codec::{
     Cursor,
     hadoop::{Answer, Failure, REPLY_LIMIT, ReplyDecoder, ReplyTable, Slot},

@@ -1,3 +1,5 @@
+//! Decoder of a Hadoop client's requests, for servers.
+
 use jvmwire_codec::hadoop::{
     self, Answered, DATA_LIMIT, Dialect, Refusal, Request, RequestDecoder, connection_context,
     sasl_message,

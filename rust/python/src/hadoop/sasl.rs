@@ -1,3 +1,5 @@
+//! SASL messages of Hadoop RPC.
+
 use jvmwire_codec::{
     hadoop::{Sasl, SaslAuth, SaslState},
     message::Side,

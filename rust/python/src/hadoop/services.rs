@@ -1,3 +1,5 @@
+//! Protocols, methods and messages of the generated tables.
+
 use std::collections::HashMap;
 
 use jvmwire_codec::{

@@ -1,3 +1,5 @@
+//! Codec of Hazelcast's `Data`.
+
 #![expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
 
 use std::mem::take;

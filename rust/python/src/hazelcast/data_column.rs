@@ -1,3 +1,5 @@
+//! Columns of `Data`, from and to Arrow arrays.
+
 use arrow_array::{
     Array as _, BooleanArray, NullArray, PrimitiveArray, TimestampMillisecondArray,
     cast::AsArray,

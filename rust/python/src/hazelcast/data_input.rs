@@ -1,3 +1,5 @@
+//! `ObjectDataInput` for users' own classes.
+
 #![expect(
     clippy::redundant_closure_for_method_calls,
     reason = "a method by its name is not general enough over lifetimes"

@@ -1,3 +1,5 @@
+//! `ObjectDataOutput` for users' own classes.
+
 #![expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
 
 use jvmwire_codec::hazelcast::data::Output;

@@ -1,3 +1,5 @@
+//! Decoder of a Hazelcast connection.
+
 use std::{
     collections::{BTreeMap, VecDeque},
     ops::Range,

@@ -1,3 +1,5 @@
+//! Messages of Hazelcast's client protocol, from and to Python objects.
+
 use std::ops::Range;
 
 use jvmwire_codec::{

@@ -1,3 +1,5 @@
+//! Keys and entries of a request, grouped by partition.
+
 use std::collections::BTreeMap;
 
 use jvmwire_codec::{

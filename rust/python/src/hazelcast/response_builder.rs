@@ -1,3 +1,5 @@
+//! Values of many responses as one column.
+
 use std::ops::Range;
 
 use jvmwire_codec::{

@@ -1,3 +1,5 @@
+//! Acknowledgements of appends.
+
 use std::ops::Range;
 
 use jvmwire_codec::{

@@ -1,3 +1,5 @@
+//! Commands of Pravega's two dialects, from and to Python objects.
+
 use std::collections::{HashMap, VecDeque};
 
 use jvmwire_codec::pravega::{

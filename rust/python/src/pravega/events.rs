@@ -1,3 +1,5 @@
+//! Events of writers until they are stored.
+
 use std::ops::Range;
 
 use arrow_array::{Array as _, BinaryArray, types::Int64Type};

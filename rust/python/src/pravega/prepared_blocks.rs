@@ -1,3 +1,5 @@
+//! Blocks of events, encoded when the events are added.
+
 use std::ops::Range;
 
 use jvmwire_codec::{fixed::Uuid, pravega::ReadyBlocks};

@@ -1,3 +1,5 @@
+//! Positions of routing keys, and the segments that they belong to.
+
 use jvmwire_codec::pravega;
 use pyo3::{
     exceptions::PyValueError,

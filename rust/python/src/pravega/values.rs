@@ -1,3 +1,5 @@
+//! Values of Pravega's fields, from and to Python objects.
+
 use std::{collections::HashMap, ops::Range};
 
 use ahash::RandomState;

@@ -1,3 +1,5 @@
+//! JSON of Python objects.
+
 use pyo3::{
     prelude::*,
     types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple},

@@ -1,3 +1,5 @@
+//! Tuples of a bolt.
+
 use jvmwire_codec::storm::TICK_STREAM;
 use pyo3::{
     prelude::*,

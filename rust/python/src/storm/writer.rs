@@ -1,3 +1,5 @@
+//! Writer of a bolt's commands.
+
 use std::collections::HashMap;
 
 use jvmwire_codec::storm::BoltWriter;

@@ -1,3 +1,5 @@
+//! Columns of Hazelcast's `Data` of one type.
+
 use thiserror::Error;
 
 use super::{Input, Output, type_id, type_of};

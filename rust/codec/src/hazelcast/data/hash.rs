@@ -1,3 +1,5 @@
+//! Partition of a key: MurmurHash3 of its `Data`.
+
 use super::{HEADER_LEN, type_of};
 use crate::{Cursor, Result};
 

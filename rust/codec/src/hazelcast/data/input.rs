@@ -1,3 +1,5 @@
+//! Reader of the values that a Java `ObjectDataOutput` writes.
+
 use super::HEADER_LEN;
 use crate::{
     Cursor, Problem, Result,

@@ -1,3 +1,5 @@
+//! Writer of the values that a Java `ObjectDataInput` reads.
+
 use crate::{
     TooLong,
     frame::ByteOrder,

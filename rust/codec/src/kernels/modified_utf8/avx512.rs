@@ -1,3 +1,5 @@
+//! Decoding of Java's UTF-8 with AVX-512, 64 bytes at a time.
+
 use std::{
     arch::x86_64::{
         __m512i, _mm512_add_epi8, _mm512_add_epi16, _mm512_and_si512, _mm512_cmpeq_epi8_mask,

@@ -1,3 +1,5 @@
+//! Characters of short text with AVX-512, one block at a time.
+
 use std::{
     arch::x86_64::{
         __m512i, _mm512_add_epi8, _mm512_and_si512, _mm512_cmpeq_epi8_mask, _mm512_cmpge_epu8_mask,

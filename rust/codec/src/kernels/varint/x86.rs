@@ -1,3 +1,5 @@
+//! Varints with BMI2's `pext` and `pdep`, on processors that execute them in hardware.
+
 use std::{
     arch::x86_64::{__cpuid, _pdep_u64, _pext_u64},
     sync::OnceLock,

@@ -1,3 +1,5 @@
+//! Java values from Python objects: arguments of `Writable` calls.
+
 use std::borrow::Cow;
 
 use jvmwire_codec::{

@@ -1,3 +1,5 @@
+//! Arrow columns of protobuf values.
+
 use std::{borrow::Cow, sync::Arc};
 
 use arrow_array::{

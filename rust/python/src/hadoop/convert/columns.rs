@@ -1,3 +1,5 @@
+//! Record batches of the replies to a batch of calls.
+
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray, builder::StringBuilder};

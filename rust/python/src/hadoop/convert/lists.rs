@@ -1,3 +1,5 @@
+//! Lists of messages inside messages, as record batches or objects.
+
 use jvmwire_codec::{
     Cursor, DecodeError,
     hadoop::{check_name, entry_name},

@@ -1,3 +1,5 @@
+//! Protobuf messages from and to dicts.
+
 use jvmwire_codec::{
     Cursor, hadoop,
     proto::{FieldKind, Item, Label, MAX_DEPTH, MessageType, Places, Record, Writer, pick},

@@ -1,3 +1,5 @@
+//! Python objects from Java's `Writable` values.
+
 use jvmwire_codec::{
     Cursor, DecodeError, Problem,
     hadoop::{Invocation, JavaType, Layout, Primitive, invocation, object, writable},

@@ -1,3 +1,5 @@
+//! Objects of Python classes from protobuf messages.
+
 use jvmwire_codec::{
     Cursor, Problem,
     hadoop::check_name,
