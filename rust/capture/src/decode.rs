@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     CaptureError, CaptureReader, Connections, Decompressor, Packet, Result, Skipped,
+    output::{Undecoded, Wanted},
+    protocol::Assumed,
     state::{self, StateError},
     stream::Stream,
-    stream::protocol::Assumed,
     stream::table::Streams,
     tables::Table,
-    tables::output::{Undecoded, Wanted},
 };
 
 /// Decodes a capture file, compressed or not, fed in pieces of any size.

@@ -4,9 +4,9 @@ use arrow_array::RecordBatch;
 use jvmwire_codec::message::Side;
 
 use crate::{
-    stream::protocol::Assumed,
+    output::{Output, Wanted},
+    protocol::Assumed,
     stream::{Mode, Stream},
-    tables::output::{Output, Wanted},
     tables::{StreamRow, Table},
 };
 

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 
 use crate::{
     Protocol,
+    output::{Output, Wanted},
     stream::{Mode, Stream},
-    tables::output::{Output, Wanted},
 };
 
 /// Bytes examined for each that is fed, where all that comes is messages.

@@ -33,16 +33,18 @@ mod file;
 #[cfg(test)]
 mod laws;
 mod net;
+mod output;
+mod protocol;
 mod state;
 mod stream;
 mod tables;
 mod traffic;
+mod writer;
 
 pub use decode::{CaptureDecoder, READY_LIMIT};
 pub use dump::{DumpDecoder, DumpOf};
 pub use error::{CaptureError, Result};
 pub use file::compression::Decompressor;
-pub use file::writer::{CaptureWriter, ConnectionId};
 pub use file::{CaptureReader, MAX_BLOCK_LEN, MAX_INTERFACES, MAX_PACKET_LEN, Packet};
 pub use net::connection::{Ending, Endpoints, SideSummary, StreamSink, StreamSummary};
 pub use net::connection_table::{
@@ -50,15 +52,16 @@ pub use net::connection_table::{
 };
 pub use net::packet::{Carried, Flags, Fragment, FragmentedPacket, Segment, Skipped};
 pub use net::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION, MAX_REMEMBERED_PER_DIRECTION};
+pub use output::Wanted;
+pub use protocol::{Assumed, AssumedError, Protocol};
 pub use state::{MAX_STATE, StateError};
-pub use stream::protocol::{Assumed, AssumedError, Protocol};
 pub use tables::Table;
 pub use tables::filter::{Comparison, Condition, Constant};
 pub use tables::jsonl::write_jsonl;
-pub use tables::output::Wanted;
 pub use tables::pooled_buffer::lent;
 pub use tables::redaction::Redaction;
 pub use tables::sort::{SortError, Sorted, Sorter};
 pub use tables::view::{View, ViewError};
 pub use traffic::latencies::{Latencies, NotLatencies};
 pub use traffic::merge::{MergedTraffic, NotTraffic};
+pub use writer::{CaptureWriter, ConnectionId};

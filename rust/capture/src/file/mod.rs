@@ -3,7 +3,6 @@
 pub(crate) mod compression;
 mod pcap;
 mod pcapng;
-pub(crate) mod writer;
 
 use serde::{Deserialize, Serialize};
 

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::net::packet::Segment;
 use crate::net::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION};
+use crate::protocol::Protocol;
 use crate::state::HIGHEST;
-use crate::stream::protocol::Protocol;
 
 /// What wants to know of streams.
 pub trait StreamSink {

@@ -6,7 +6,7 @@ use jvmwire_codec::message::{MAX_OPEN_CALLS, MAX_OVERTAKEN, Outcome, Reply, Stat
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    stream::pending_call::OpenCall, stream::pending_calls::OpenCalls, tables::redaction::Redaction,
+    stream::pending_calls::OpenCalls, tables::pending_call::OpenCall, tables::redaction::Redaction,
 };
 
 /// The calls of one connection: those that are open, and replies that came before their requests.

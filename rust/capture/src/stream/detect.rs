@@ -5,7 +5,7 @@ use jvmwire_codec::{
     message::{Conversation, Side},
 };
 
-use crate::stream::protocol::{Protocol, Talk};
+use crate::protocol::{Protocol, Talk};
 
 /// What the bytes so far tell of what is spoken.
 pub(crate) enum Found {

@@ -4,9 +4,7 @@ pub(crate) mod calls;
 pub(crate) mod carry;
 pub(crate) mod detect;
 pub(crate) mod nested;
-pub(crate) mod pending_call;
 pub(crate) mod pending_calls;
-pub(crate) mod protocol;
 pub(crate) mod table;
 
 use std::borrow::Cow;
@@ -20,14 +18,14 @@ use jvmwire_codec::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    output::{Of, Output, Undecoded},
+    protocol::{Assumed, Talk},
     state::HIGHEST,
     stream::calls::{Calls, Ended, Place},
     stream::carry::Carry,
     stream::detect::{Detection, ENOUGH_TO_TELL, Found, UNDECIDED_LIMIT, is_tls},
     stream::nested::{Carried, Piece},
-    stream::pending_call::OpenCall,
-    stream::protocol::{Assumed, Talk},
-    tables::output::{Of, Output, Undecoded},
+    tables::pending_call::OpenCall,
     tables::redaction::Redaction,
     tables::{CallRow, MessageRow},
 };
@@ -745,7 +743,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Protocol, Table, tables::output::Wanted, write_jsonl};
+    use crate::{Protocol, Table, output::Wanted, write_jsonl};
 
     const SEED: &[u8] = include_bytes!("../../../../tests/vectors/hadoop/seed/client-call.bin");
     const SEED_REPLY: &[u8] = include_bytes!("../../../../tests/vectors/hadoop/seed/reply.bin");

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use jvmwire_codec::message::ascend;
 use serde::{Deserialize, Serialize};
 
-use crate::{stream::pending_call::OpenCall, tables::redaction::Redaction};
+use crate::{tables::pending_call::OpenCall, tables::redaction::Redaction};
 
 /// Calls by their tokens, which ascend: the oldest first.
 ///

@@ -7,9 +7,9 @@ use jvmwire_codec::message::Side;
 
 use crate::{
     CaptureError, Ending, Endpoints, SkippedPackets, StreamSink, StreamSummary,
-    stream::protocol::Assumed,
+    output::{Output, Unanswered, Undecoded, Wanted},
+    protocol::Assumed,
     stream::{Mode, Stream},
-    tables::output::{Output, Unanswered, Undecoded, Wanted},
     tables::{MessageRow, NO_STREAM, StreamRow},
 };
 

@@ -9,7 +9,7 @@ pub(crate) mod json;
 pub(crate) mod json_text;
 pub(crate) mod jsonl;
 mod messages;
-pub(crate) mod output;
+pub(crate) mod pending_call;
 pub(crate) mod pooled_buffer;
 pub(crate) mod redaction;
 pub(crate) mod sort;

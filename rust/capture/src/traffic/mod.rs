@@ -26,7 +26,7 @@ use arrow_schema::{DataType, SchemaRef};
 use jvmwire_codec::expectation::{Expectation, Pace};
 
 use crate::{
-    stream::protocol::Protocol,
+    protocol::Protocol,
     tables::{CallRow, batch, schema_of},
     traffic::interner::{WordColumn, Words, word_type},
     traffic::latencies::Latencies,

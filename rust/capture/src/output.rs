@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Skipped,
-    stream::pending_call::{Attributes, OpenCall},
     tables::hexdump::{self, Annotations},
     tables::json::JsonFields,
+    tables::pending_call::{Attributes, OpenCall},
     tables::redaction::Redaction,
     tables::{CallRow, Calls, MessageRow, Messages, Rows, StreamRow, Streams, Table},
     traffic::Traffic,
