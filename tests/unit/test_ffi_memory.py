@@ -3,7 +3,6 @@
 Each script that could crash the interpreter runs in a process of its own.
 """
 
-import ctypes
 import functools
 import gc
 import io
@@ -19,6 +18,7 @@ import pytest
 
 from jvmwire import codec
 from jvmwire._core import HadoopRecord, PravegaEvents
+from kit.arrow_c_data import exported
 from kit.primitives import arrow
 
 
@@ -115,81 +115,11 @@ def test_an_arrow_array_is_taken_once() -> None:
     assert "was released" in run(CONSUMED + textwrap.dedent(script))
 
 
-class Schema(ctypes.Structure):
-    """ArrowSchema of Arrow's C data interface."""
-
-    _fields_ = (
-        ("format", ctypes.c_void_p),
-        ("name", ctypes.c_void_p),
-        ("metadata", ctypes.c_void_p),
-        ("flags", ctypes.c_int64),
-        ("n_children", ctypes.c_int64),
-        ("children", ctypes.c_void_p),
-        ("dictionary", ctypes.c_void_p),
-        ("release", ctypes.c_void_p),
-        ("private_data", ctypes.c_void_p),
-    )
-
-
-class Array(ctypes.Structure):
-    """ArrowArray of Arrow's C data interface."""
-
-    _fields_ = (
-        ("length", ctypes.c_int64),
-        ("null_count", ctypes.c_int64),
-        ("offset", ctypes.c_int64),
-        ("n_buffers", ctypes.c_int64),
-        ("n_children", ctypes.c_int64),
-        ("buffers", ctypes.c_void_p),
-        ("children", ctypes.c_void_p),
-        ("dictionary", ctypes.c_void_p),
-        ("release", ctypes.c_void_p),
-        ("private_data", ctypes.c_void_p),
-    )
-
-
-RELEASE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: None)
-
-
-def exported(values: Any, **changes: Any) -> Any:
-    """Export copies of the two structures of an Arrow array, with some of their fields changed."""
-    pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    capsule = ctypes.pythonapi.PyCapsule_New
-    capsule.restype = ctypes.py_object
-    capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-    owners = values.__arrow_c_array__()
-    names = (b"arrow_schema", b"arrow_array")
-    structures: dict[str, Schema | Array] = {
-        "schema": Schema.from_buffer_copy(Schema.from_address(pointer(owners[0], names[0]))),
-        "array": Array.from_buffer_copy(Array.from_address(pointer(owners[1], names[1]))),
-    }
-    kept: list[Any] = [owners, structures]
-    for structure in structures.values():
-        structure.release = ctypes.cast(RELEASE, ctypes.c_void_p).value
-    for name, value in changes.items():
-        structure_name, _, field = name.partition("_")
-        if isinstance(value, bytes):
-            kept.append(ctypes.create_string_buffer(value))
-            address = ctypes.addressof(kept[-1])
-        else:
-            address = value
-        setattr(structures[structure_name], field, address)
-
-    class Producer:
-        owners = kept
-
-        def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, ...]:
-            del requested_schema
-            addresses = map(ctypes.addressof, structures.values())
-            return tuple(map(capsule, addresses, names, (None, None)))
-
-    return Producer()
-
-
 NUMBERS = pa.array([1, 2, 3], pa.int64())
 TEXTS = pa.array(["a", "b"])
 LISTS = pa.array([[1], [2]])
+PAIRS = pa.array([[1, 2]], pa.list_(pa.int64(), 2))
+DICTIONARY = pa.array(["a", "b"]).dictionary_encode()
 
 
 @pytest.mark.parametrize(
@@ -215,6 +145,10 @@ LISTS = pa.array([[1], [2]])
         (LISTS, {"schema_n_children": 0}),
         (LISTS, {"schema_n_children": -1}),
         (LISTS, {"schema_children": None}),
+        (PAIRS, {"schema_format": b"+w:2147483647", "array_length": 1 << 62}),
+        (PAIRS, {"schema_format": b"+w:-1"}),
+        (DICTIONARY, {"schema_format": b"w:-1"}),
+        (DICTIONARY, {"schema_format": b"u"}),
     ],
     ids=lambda given: (
         " ".join(f"{name}={value}" for name, value in given.items())

@@ -148,9 +148,7 @@ impl Array {
         let (len, offset) = (count(self.length, "length")?, count(self.offset, "offset")?);
         let values = len.checked_add(offset).filter(|values| isize::try_from(*values).is_ok());
         let values = values.ok_or_else(|| invalid(format!("{len} values after {offset}")))?;
-        if matches!(data_type, DataType::FixedSizeBinary(..0) | DataType::FixedSizeList(_, ..0)) {
-            return Err(invalid(format!("{data_type} has a negative size")));
-        }
+        check_type(&data_type, values)?;
         // SAFETY: the caller vouches for the buffers.
         let pointers = unsafe { pointers(self.buffers, self.n_buffers, "buffers of an array")? };
         let buffers = Buffers { pointers, owner };
@@ -324,6 +322,22 @@ impl Buffers<'_> {
         let owner = Arc::clone(self.owner);
         // SAFETY: the caller vouches for the bytes for as long as the owner lives, which the buffer holds.
         Ok(unsafe { Buffer::from_custom_allocation(start, len, owner) })
+    }
+}
+
+/// Checks the type of an array with `values` values for what `layout` and validation would panic on.
+fn check_type(data_type: &DataType, values: usize) -> Result<(), ArrowError> {
+    match data_type {
+        DataType::FixedSizeBinary(size) | DataType::FixedSizeList(_, size) => {
+            let size = usize::try_from(*size)
+                .map_err(|_| invalid(format!("{data_type} has a negative size")))?;
+            let total = values.checked_mul(size);
+            total.map(drop).ok_or_else(|| invalid(format!("{values} values of {data_type}")))
+        }
+        DataType::Dictionary(keys, _) if !keys.is_dictionary_key_type() => {
+            Err(invalid(format!("the keys of a dictionary must be integers, not {keys}")))
+        }
+        _ => Ok(()),
     }
 }
 
