@@ -24,12 +24,10 @@ use super::{
     Array, Decoder, byte_order_name, byte_order_named, decode_at, decoder::Incremental, integer,
     written,
 };
-#[cfg(feature = "cpython-gil")]
-use crate::ffi::{method, method_at};
 use crate::{
     decode::not_one_of,
     error::PyCoreError,
-    ffi::{Data, Imported, Made, Number, number_with_end, with_end},
+    ffi::{Data, Imported, Made, Number, method, method_at, number_with_end, with_end},
 };
 
 /// Numbers or UUIDs that always take the same bytes.
@@ -206,33 +204,14 @@ impl Fixed {
         format!("Fixed('{}', '{}')", self.kind(), self.byte_order())
     }
 
-    #[cfg(feature = "cpython-gil")]
     #[classattr]
     fn encode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         method(py, "encode", "value", Self::encode_one)
     }
 
-    #[cfg(not(feature = "cpython-gil"))]
-    #[pyo3(signature = (value, /))]
-    fn encode<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.encode_one(value.as_borrowed()).map_err(|error| *error)
-    }
-
-    #[cfg(feature = "cpython-gil")]
     #[classattr]
     fn decode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         method_at(py, "decode", Self::decode_one)
-    }
-
-    #[cfg(not(feature = "cpython-gil"))]
-    #[pyo3(signature = (data, offset=None, /), text_signature = "($self, data, offset=0, /)")]
-    fn decode<'py>(
-        &self,
-        data: &Bound<'py, PyAny>,
-        offset: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.decode_one(data.as_borrowed(), offset.map(|it| it.as_borrowed()))
-            .map_err(|error| *error)
     }
 
     #[pyo3(signature = (values, /))]

@@ -10,11 +10,9 @@ use jvmwire_codec::{
 use pyo3::{Borrowed, IntoPyObjectExt, prelude::*, types::PyBytes};
 
 use super::{Array, Limit, byte_order_named, make_of_part_at, written};
-#[cfg(feature = "cpython-gil")]
-use crate::ffi::{method, method_at};
 use crate::{
     error::PyCoreError,
-    ffi::{Data, Imported, Made, binary_views, peek, shared},
+    ffi::{Data, Imported, Made, binary_views, method, method_at, peek, shared},
 };
 
 /// How a stream is cut into frames.
@@ -64,33 +62,14 @@ impl Framing {
         self.limit
     }
 
-    #[cfg(feature = "cpython-gil")]
     #[classattr]
     fn encode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         method(py, "encode", "payload", Self::encode_one)
     }
 
-    #[cfg(not(feature = "cpython-gil"))]
-    #[pyo3(signature = (payload, /))]
-    fn encode<'py>(&self, payload: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.encode_one(payload.as_borrowed()).map_err(|error| *error)
-    }
-
-    #[cfg(feature = "cpython-gil")]
     #[classattr]
     fn decode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         method_at(py, "decode", Self::decode_one)
-    }
-
-    #[cfg(not(feature = "cpython-gil"))]
-    #[pyo3(signature = (data, offset=None, /), text_signature = "($self, data, offset=0, /)")]
-    fn decode<'py>(
-        &self,
-        data: &Bound<'py, PyAny>,
-        offset: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.decode_one(data.as_borrowed(), offset.map(|it| it.as_borrowed()))
-            .map_err(|error| *error)
     }
 
     #[pyo3(signature = (payloads, /))]

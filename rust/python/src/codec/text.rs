@@ -23,12 +23,10 @@ use super::{
     Array, Decoder, Limit, byte_order_name, byte_order_named, decoder::Incremental,
     make_of_part_at, written,
 };
-#[cfg(feature = "cpython-gil")]
-use crate::ffi::{method, method_at};
 use crate::{
     decode::not_one_of,
     error::PyCoreError,
-    ffi::{Data, Imported, Made, attempt, joined, str_of, strings, with_end},
+    ffi::{Data, Imported, Made, attempt, joined, method, method_at, str_of, strings, with_end},
 };
 
 /// Text without a length before it.
@@ -62,28 +60,14 @@ impl Text {
         self.lossless
     }
 
-    #[cfg(feature = "cpython-gil")]
     #[classattr]
     fn encode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         method(py, "encode", "text", Self::encode_one)
     }
 
-    #[cfg(not(feature = "cpython-gil"))]
-    #[pyo3(signature = (text, /))]
-    fn encode<'py>(&self, text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.encode_one(text.as_borrowed()).map_err(|error| *error)
-    }
-
-    #[cfg(feature = "cpython-gil")]
     #[classattr]
     fn decode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         method(py, "decode", "data", Self::decode_one)
-    }
-
-    #[cfg(not(feature = "cpython-gil"))]
-    #[pyo3(signature = (data, /))]
-    fn decode<'py>(&self, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.decode_one(data.as_borrowed()).map_err(|error| *error)
     }
 
     #[pyo3(signature = (texts, /))]
@@ -283,33 +267,14 @@ impl StringFormat {
         self.limit
     }
 
-    #[cfg(feature = "cpython-gil")]
     #[classattr]
     fn encode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         method(py, "encode", "text", Self::encode_one)
     }
 
-    #[cfg(not(feature = "cpython-gil"))]
-    #[pyo3(signature = (text, /))]
-    fn encode<'py>(&self, text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.encode_one(text.as_borrowed()).map_err(|error| *error)
-    }
-
-    #[cfg(feature = "cpython-gil")]
     #[classattr]
     fn decode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         method_at(py, "decode", Self::decode_one)
-    }
-
-    #[cfg(not(feature = "cpython-gil"))]
-    #[pyo3(signature = (data, offset=None, /), text_signature = "($self, data, offset=0, /)")]
-    fn decode<'py>(
-        &self,
-        data: &Bound<'py, PyAny>,
-        offset: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.decode_one(data.as_borrowed(), offset.map(|it| it.as_borrowed()))
-            .map_err(|error| *error)
     }
 
     #[pyo3(signature = (texts, /))]

@@ -8,12 +8,10 @@ use jvmwire_codec::{
 use pyo3::{Borrowed, prelude::*, types::PyBytes};
 
 use super::{Array, Decoder, decode_at, decoder::Incremental, integer, written};
-#[cfg(feature = "cpython-gil")]
-use crate::ffi::{method, method_at};
 use crate::{
     decode::not_one_of,
     error::PyCoreError,
-    ffi::{Data, Imported, Made, Number, number_with_end},
+    ffi::{Data, Imported, Made, Number, method, method_at, number_with_end},
 };
 
 /// How one integer is written in as few bytes as it needs.
@@ -93,33 +91,14 @@ impl Varint {
         format!("Varint('{}')", self.name())
     }
 
-    #[cfg(feature = "cpython-gil")]
     #[classattr]
     fn encode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         method(py, "encode", "value", Self::encode_one)
     }
 
-    #[cfg(not(feature = "cpython-gil"))]
-    #[pyo3(signature = (value, /))]
-    fn encode<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.encode_one(value.as_borrowed()).map_err(|error| *error)
-    }
-
-    #[cfg(feature = "cpython-gil")]
     #[classattr]
     fn decode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         method_at(py, "decode", Self::decode_one)
-    }
-
-    #[cfg(not(feature = "cpython-gil"))]
-    #[pyo3(signature = (data, offset=None, /), text_signature = "($self, data, offset=0, /)")]
-    fn decode<'py>(
-        &self,
-        data: &Bound<'py, PyAny>,
-        offset: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.decode_one(data.as_borrowed(), offset.map(|it| it.as_borrowed()))
-            .map_err(|error| *error)
     }
 
     #[pyo3(signature = (values, /))]

@@ -214,9 +214,13 @@ where
 }
 
 /// Hands over what `call` makes, or raises.
+///
+/// Without the feature `cpython-gil` `PyO3` counts the call, so that objects which it drops are let go at once.
 #[inline]
 fn answer<'py>(py: Python<'py>, call: impl FnOnce() -> Made<'py>) -> *mut ffi::PyObject {
-    match catch_unwind(AssertUnwindSafe(call)) {
+    let call = || catch_unwind(AssertUnwindSafe(call));
+    let made = if cfg!(feature = "cpython-gil") { call() } else { Python::attach(|_| call()) };
+    match made {
         Ok(Ok(made)) => made.into_ptr(),
         Ok(Err(error)) => raise(py, *error),
         Err(panicked) => raise(py, PanicException::new_err(message(&*panicked))),

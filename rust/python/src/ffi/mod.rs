@@ -8,7 +8,6 @@
 mod arrow;
 mod buffer;
 mod c_data;
-#[cfg(feature = "cpython-gil")]
 mod call;
 mod characters;
 mod inside;
@@ -21,7 +20,6 @@ mod strings;
 
 pub(crate) use arrow::{Imported, binary_views, strings};
 pub(crate) use buffer::{Data, make_of_part, peek, shared};
-#[cfg(feature = "cpython-gil")]
 pub(crate) use call::{function, method, method_at};
 pub(crate) use characters::{joined, str_of};
 pub(crate) use integers::{Number, int, long, number_with_end, with_end};

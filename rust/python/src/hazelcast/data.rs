@@ -22,13 +22,11 @@ use super::{
     HazelcastDataInput, HazelcastDataOutput, HazelcastGathered,
     data_column::{Datas, datas_of, packed_column},
 };
-#[cfg(feature = "cpython-gil")]
-use crate::ffi::function;
 use crate::{
     codec::{Array, Utf8, byte_order_named, text_of, utf8_of},
     decode::not_one_of,
     error::PyCoreError,
-    ffi::{Imported, Made, int},
+    ffi::{Imported, Made, function, int},
 };
 
 /// Values as Hazelcast's `Data`, and back. What it does not know itself it asks of Python.
@@ -181,29 +179,9 @@ impl HazelcastDataCodec {
 }
 
 /// Adds what is called for each key or value.
-#[cfg(feature = "cpython-gil")]
 pub(crate) fn add_hashes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     function(module, "hazelcast_partition_hash", "data", partition_hash)?;
     function(module, "hazelcast_hash64", "data", hash64)
-}
-
-/// Adds what is called for each key or value.
-#[cfg(not(feature = "cpython-gil"))]
-pub(crate) fn add_hashes(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    #[pyfunction]
-    #[pyo3(signature = (data, /))]
-    fn hazelcast_partition_hash<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        partition_hash(data.as_borrowed()).map_err(|error| *error)
-    }
-
-    #[pyfunction]
-    #[pyo3(signature = (data, /))]
-    fn hazelcast_hash64<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        hash64(data.as_borrowed()).map_err(|error| *error)
-    }
-
-    module.add_function(wrap_pyfunction!(hazelcast_partition_hash, module)?)?;
-    module.add_function(wrap_pyfunction!(hazelcast_hash64, module)?)
 }
 
 /// The hash that picks the partition.
