@@ -1,6 +1,6 @@
 //! Reassembly of messages whose fragments carry a correlation id: Hazelcast.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
@@ -24,12 +24,60 @@ pub struct Limits {
 pub struct KeyedAssembler<M = Vec<u8>> {
     open: HashMap<i64, M>,
     /// The message given last, whose room the next one takes over.
-    done: M,
-    /// Messages that were dropped before their end, in that order: at most as many as may be open.
-    forgotten: VecDeque<i64>,
+    #[serde(skip)]
+    pub(super) done: M,
+    forgotten: Forgotten,
     buffered: usize,
     offset: usize,
     limits: Limits,
+}
+
+/// Messages that were dropped before their end: a fragment finds its message without a search, and the
+/// one that was dropped first is forgotten first.
+#[derive(Debug, Default, Deserialize, Serialize)]
+struct Forgotten {
+    /// When each was dropped.
+    turns: HashMap<i64, u64>,
+    /// The same the other way round: the earliest first.
+    ids: BTreeMap<u64, i64>,
+    next: u64,
+}
+
+impl Forgotten {
+    fn len(&self) -> usize {
+        self.turns.len()
+    }
+
+    fn contains(&self, id: i64) -> bool {
+        !self.turns.is_empty() && self.turns.contains_key(&id)
+    }
+
+    fn push(&mut self, id: i64) {
+        self.remove(id);
+        self.turns.insert(id, self.next);
+        self.ids.insert(self.next, id);
+        self.next += 1;
+    }
+
+    fn remove(&mut self, id: i64) {
+        if let Some(turn) = self.turns.remove(&id) {
+            self.ids.remove(&turn);
+        }
+    }
+
+    fn remove_first(&mut self) {
+        if let Some((_, id)) = self.ids.pop_first() {
+            self.turns.remove(&id);
+        }
+    }
+
+    /// Whether what was loaded can have been saved.
+    fn is_sound(&self) -> bool {
+        self.turns.len() == self.ids.len()
+            && self.ids.iter().all(|(turn, id)| self.turns.get(id) == Some(turn))
+            && self.ids.keys().all(|turn| *turn < self.next)
+            && self.next <= MOST_BYTES as u64
+    }
 }
 
 impl KeyedAssembler {
@@ -47,6 +95,24 @@ impl KeyedAssembler {
         Ok(self.gather(id, part, data)?.map(Joined::bytes))
     }
 
+    /// As [`KeyedAssembler::push`], of which the message is taken: no room is kept for the next one.
+    ///
+    /// # Errors
+    /// As [`KeyedAssembler::gather`].
+    pub fn take(&mut self, id: i64, part: Part, data: &[u8]) -> Result<Option<Vec<u8>>> {
+        Ok(self.gather(id, part, data)?.map(|joined| match joined {
+            Joined::Alone(message) => message.to_vec(),
+            Joined::Of(message) => std::mem::take(message),
+        }))
+    }
+
+    /// How many bytes of memory the messages take that have begun and not ended.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        let entries = self.open.len() + self.forgotten.len();
+        self.buffered + entries * size_of::<(i64, Vec<u8>)>()
+    }
+
     /// Whether what was loaded can have been saved by one with these `limits`.
     #[must_use]
     pub fn is_sound(&self, limits: Limits) -> bool {
@@ -57,7 +123,8 @@ impl KeyedAssembler {
             && self.buffered <= limits.total
             && self.open.len() <= limits.open
             && self.forgotten.len() <= limits.open
-            && !self.forgotten.iter().any(|id| self.open.contains_key(id))
+            && self.forgotten.is_sound()
+            && !self.forgotten.turns.keys().any(|id| self.open.contains_key(id))
             && self.offset <= MOST_BYTES
     }
 }
@@ -69,7 +136,7 @@ impl<M: Gather> KeyedAssembler<M> {
         Self {
             open: HashMap::new(),
             done: M::default(),
-            forgotten: VecDeque::new(),
+            forgotten: Forgotten::default(),
             buffered: 0,
             offset: 0,
             limits,
@@ -96,10 +163,9 @@ impl<M: Gather> KeyedAssembler<M> {
             Err(Problem::OverLimit { value: value as u64, limit: limit as u64 }.of(what, at))
         };
         let begins = matches!(part, Part::Begin | Part::Whole);
-        let forgotten = self.forgotten.iter().position(|it| *it == id);
-        if let Some(index) = forgotten {
+        if self.forgotten.contains(id) {
             if begins || part == Part::End {
-                self.forgotten.remove(index);
+                self.forgotten.remove(id);
             }
             if !begins {
                 return Ok(None);
@@ -151,16 +217,16 @@ impl<M: Gather> KeyedAssembler<M> {
         if let Some(message) = self.open.remove(&id) {
             self.buffered -= message.size();
             if self.forgotten.len() >= self.limits.open {
-                self.forgotten.pop_front();
+                self.forgotten.remove_first();
             }
-            self.forgotten.push_back(id);
+            self.forgotten.push(id);
         }
     }
 
     /// Whether the message `id` was forgotten, and has not ended yet.
     #[must_use]
     pub fn is_forgotten(&self, id: i64) -> bool {
-        self.forgotten.contains(&id)
+        self.forgotten.contains(id)
     }
 
     /// What has come of the messages that have not ended.

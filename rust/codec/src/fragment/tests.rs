@@ -169,6 +169,38 @@ fn no_more_forgotten_messages_are_remembered_than_may_be_open() {
 }
 
 #[test]
+fn forgotten_messages_are_found_without_a_search() {
+    let limits = Limits { message: 100, total: 1 << 20, open: 1 << 16 };
+    let mut keyed = KeyedAssembler::new(limits);
+    let ids = if cfg!(miri) { 100 } else { 60_000 };
+    for id in 0..ids {
+        keyed.push(id, Part::Begin, b"a").unwrap();
+        keyed.forget(id);
+    }
+    // Each of these took as many comparisons as there were forgotten messages.
+    for id in (0..ids).rev() {
+        assert_eq!(keyed.push(id, Part::Middle, b"b"), Ok(None));
+        assert_eq!(keyed.push(id, Part::End, b"c"), Ok(None));
+        assert!(!keyed.is_forgotten(id));
+    }
+    assert!(keyed.is_sound(limits) && keyed.held() == 0);
+}
+
+#[test]
+fn message_that_was_given_takes_no_room_in_a_saved_state() {
+    let mut keyed = KeyedAssembler::new(LIMITS);
+    let empty = serde_json::to_vec(&keyed).unwrap().len();
+    keyed.push(1, Part::Begin, &[7; 40]).unwrap();
+    assert!(keyed.held() > 40);
+    assert_eq!(keyed.push(1, Part::End, &[7; 40]).unwrap().map(<[u8]>::len), Some(80));
+    assert_eq!(keyed.held(), 0);
+    assert!(serde_json::to_vec(&keyed).unwrap().len() < empty + 8);
+    keyed.push(2, Part::Begin, b"a").unwrap();
+    assert_eq!(keyed.take(2, Part::End, b"b"), Ok(Some(b"ab".to_vec())));
+    assert_eq!(keyed.done.capacity(), 0);
+}
+
+#[test]
 fn a_message_of_many_small_fragments_takes_no_more_room_than_its_limit() {
     let limit = if cfg!(miri) { 1000 } else { 100_000 };
     let mut stream = StreamAssembler::new(limit);

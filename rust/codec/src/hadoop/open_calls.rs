@@ -115,7 +115,8 @@ impl OpenCalls {
 
     /// How many bytes the calls take, about.
     pub(super) fn held(&self) -> usize {
-        self.open * size_of::<(i64, Waiting)>() + self.order.len() * size_of::<(u64, i64)>()
+        let numbered = self.order.len() + self.overtaken.ids().count();
+        self.open * size_of::<(i64, Waiting)>() + numbered * size_of::<(u64, i64)>()
     }
 
     /// The next call's token, if what was loaded can have been saved: of the calls in order, those from

@@ -200,9 +200,9 @@ impl Connection {
             }
         }
         show_header(&header, len, visitor);
-        let pushed = self.fragments[side as usize].push(header.correlation_id, header.part(), data);
+        let pushed = self.fragments[side as usize].take(header.correlation_id, header.part(), data);
         let joined = match pushed {
-            Ok(joined) => joined.map(<[u8]>::to_vec),
+            Ok(joined) => joined,
             Err(error) => {
                 show_fragment(kind, header.data_offset..len, data, visitor);
                 let mut message = fragment(side, &header);
@@ -406,9 +406,10 @@ impl Conversation for Connection {
     }
 
     fn held(&self) -> usize {
-        let fragments = self.fragments.iter().map(KeyedAssembler::buffered).sum::<usize>();
+        let fragments = self.fragments.iter().map(KeyedAssembler::held).sum::<usize>();
         let calls = self.ids.len() * 2 * size_of::<(u64, i64)>();
-        self.user.as_ref().map_or(0, String::len) + fragments + calls
+        let overtaken = self.overtaken.ids().count() * size_of::<(u64, i64)>();
+        self.user.as_ref().map_or(0, String::len) + fragments + calls + overtaken
     }
 
     fn sound(&self) -> Option<u64> {
