@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     CREDENTIALS_STREAM, HEARTBEAT_STREAM, MESSAGE_LIMIT,
-    json::{elements, end_of_value, members, show, show_configuration, space, text, unexpected},
+    json::{
+        each_element, end_of_value, members, show, show_configuration, space, text, unexpected,
+    },
 };
 use crate::{
     Problem, Result,
@@ -82,9 +84,7 @@ impl<'a> Said<'a> {
 
 fn show_elements<V: Visitor>(bytes: &[u8], at: usize, name: &str, visitor: &mut V) -> Result<()> {
     visitor.enter(name, Shape::List);
-    for element in elements(bytes, at)? {
-        show("", bytes, element, visitor);
-    }
+    each_element(bytes, at, |element| show("", bytes, element, visitor))?;
     visitor.leave();
     Ok(())
 }
@@ -545,6 +545,56 @@ mod tests {
     fn owned(message: &Message<'_>) -> Message<'static> {
         let &Message { side, name, kind, id, .. } = message;
         Message { id, ..Message::new(side, name, kind) }
+    }
+
+    /// Counts the fields it is shown, and keeps the last one's place.
+    #[derive(Default)]
+    struct Count(usize, Range<usize>);
+
+    impl Visitor for Count {
+        fn field(&mut self, _: &str, at: Range<usize>, _: Value<'_>) {
+            (self.0, self.1) = (self.0 + 1, at);
+        }
+        fn layout(&mut self, _: &str, _: Range<usize>, _: Value<'_>) {}
+        fn enter(&mut self, _: &str, _: Shape) {}
+        fn leave(&mut self) {}
+    }
+
+    #[test]
+    fn elements_of_a_long_list_are_shown_one_by_one() {
+        let elements = if cfg!(miri) { 100 } else { 200_000 };
+        let wire = format!("[{}0]\nend\n", "1,".repeat(elements));
+        let mut count = Count::default();
+        let side = Some(Side::Server);
+        let step = Connection::default().next(
+            side,
+            wire.as_bytes(),
+            true,
+            &mut Scan::default(),
+            &mut count,
+        );
+        assert!(matches!(step, Step::Message(_, len) if len == wire.len()));
+        assert_eq!((count.0, count.1), (elements + 1, 2 * elements + 1..2 * elements + 2));
+    }
+
+    #[test]
+    fn members_of_a_message_have_a_limit() {
+        if cfg!(miri) {
+            return;
+        }
+        let limit = 1 << 16;
+        let step = |members: usize| {
+            let wire = format!(r#"{{"command":"sync"{}}}"#, r#","":0"#.repeat(members)) + "\nend\n";
+            let side = Some(Side::Client);
+            let mut scan = Scan::default();
+            match Connection::default().next(side, wire.as_bytes(), true, &mut scan, &mut ()) {
+                Step::Message(message, len) => Ok((message.name, len == wire.len())),
+                Step::Broken(error) => Err((error.what, error.problem.value())),
+                Step::Incomplete => panic!("it is whole"),
+            }
+        };
+        assert_eq!(step(limit - 1), Ok(("sync", true)));
+        assert_eq!(step(limit), Err(("members of a message", Some(limit as i128 + 1))));
     }
 
     fn names(connection: &mut Connection, side: Option<Side>, wire: &str) -> Vec<&'static str> {

@@ -13,7 +13,7 @@ pub(super) fn end_of_value(bytes: &[u8], at: usize) -> Result<usize> {
     skip(bytes, at, DEPTH_LIMIT)
 }
 
-/// The members of the object that `object` is: where their names and values stand.
+/// The members of the object at `object`: where their names and values stand.
 pub(super) fn members(bytes: &[u8], object: usize) -> Result<Vec<(Range<usize>, Range<usize>)>> {
     let mut found = Vec::new();
     each(bytes, object, b'}', |at| {
@@ -24,21 +24,29 @@ pub(super) fn members(bytes: &[u8], object: usize) -> Result<Vec<(Range<usize>, 
         }
         let start = space(bytes, colon + 1);
         let end = skip(bytes, start, DEPTH_LIMIT)?;
+        if found.len() == MEMBERS_LIMIT {
+            let (value, limit) = (MEMBERS_LIMIT as u64 + 1, MEMBERS_LIMIT as u64);
+            return Err(Problem::OverLimit { value, limit }.of("members of a message", name.start));
+        }
         found.push((name, start..end));
         Ok(end)
     })?;
     Ok(found)
 }
 
-/// Where the elements of the list at `list` stand.
-pub(super) fn elements(bytes: &[u8], list: usize) -> Result<Vec<Range<usize>>> {
-    let mut found = Vec::new();
+/// Gives `one` the place of each element of the list at `list`, in order: however many there are, they
+/// take no memory.
+pub(super) fn each_element(
+    bytes: &[u8],
+    list: usize,
+    mut one: impl FnMut(Range<usize>),
+) -> Result<()> {
     each(bytes, list, b']', |at| {
         let end = skip(bytes, at, DEPTH_LIMIT)?;
-        found.push(at..end);
+        one(at..end);
         Ok(end)
     })?;
-    Ok(found)
+    Ok(())
 }
 
 /// The text that stands at `at`; `None` if something else does, or what UTF-8 cannot hold.
@@ -261,6 +269,10 @@ pub(super) fn unexpected(bytes: &[u8], at: usize) -> DecodeError {
 
 /// Levels that Storm's parser takes (`JSONParserBase.MAX_DEPTH`).
 const DEPTH_LIMIT: usize = 400;
+
+/// Members of the object that a message is (chosen by jvmwire: Storm's messages have ten at most). Each takes
+/// some 50 bytes of memory while its message is decoded.
+const MEMBERS_LIMIT: usize = 1 << 16;
 
 /// Digits of a whole number that Python reads (`sys.int_info.default_max_str_digits`).
 const DIGITS_LIMIT: usize = 4300;
