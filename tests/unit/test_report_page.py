@@ -93,6 +93,15 @@ def test_a_report_is_a_page_a_summary_and_five_lines(write):
     assert "frame too long" in page
 
 
+def test_page_says_how_many_calls_are_counted_with_others(write):
+    rows = table(calls(2), calls(7, user="(others)", client="(others)"))
+    page, report = write(rows, ReportSource.of(Traffic.of(rows), []))
+    assert "7 calls are counted under “(others)”" in page
+    assert orjson.loads(report.summary.read_bytes())["source"]["counted_together"] == 7
+    page, _ = write(FEW)
+    assert "(others)" not in page
+
+
 def test_a_date_and_a_number_with_its_unit_stay_on_one_line(write):
     page, _ = write(busy_cluster(5_000))
     [title] = re.findall(r"<h1>(.*?)</h1>", page, flags=re.DOTALL)

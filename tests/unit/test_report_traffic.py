@@ -84,6 +84,17 @@ def test_the_source_is_read_from_the_other_aspects(tmp_path):
     )
 
 
+def test_calls_counted_with_others_are_said_in_the_source():
+    merged = traffic(
+        calls(3),
+        calls(4, user="(others)", client="(others)"),
+        calls(5, name="(others)"),
+        calls(6, status="error", error_class="(others)"),
+    )
+    assert ReportSource.of(merged, []).counted_together == 15
+    assert merged.count == 18
+
+
 def test_a_source_without_a_clock_has_no_duration():
     assert ReportSource.of(traffic(), []) == ReportSource()
 

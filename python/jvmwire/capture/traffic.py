@@ -13,6 +13,13 @@
 - `undecoded`: rows (`calls`) and bytes (`request_bytes`), by reason (`error_class`).
 - `span`: from the first message (`bucket`), for `width`.
 
+The table has a limit. Of a text longer than 1 KiB, the first 256 bytes are kept, its length and a
+hash. Where a capture has more clients, users, methods or error classes than fit into 16 MiB
+(merged: 64 MiB), or more than 200,000 keys (merged: a million rows), the others are counted in rows
+in which `TOGETHER` stands for them; rows beyond the number of keys have no bucket. Sums over all
+rows stay exact. Repeats are not counted together: beyond their limit, those that came least often
+are left out.
+
 A bucket only says where calls are counted. When the first and the last of them were made, to the
 microsecond, `first` and `last` say.
 """
@@ -38,6 +45,10 @@ MAX_BUCKETS = 400
 
 CLOCK_END = (1 << 32) * SECOND
 """Times from here on (February 2106) are not believed: no classic pcap can state them."""
+
+
+TOGETHER = "(others)"
+"""What stands for clients, users, methods and error classes that are counted together."""
 
 
 class Aspect(StrEnum):

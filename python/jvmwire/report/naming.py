@@ -5,14 +5,13 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
+from jvmwire.capture.traffic import TOGETHER
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 IN_A_SENTENCE = 60
 """Characters of a name in a sentence: about a line."""
-
-TOGETHER = "(others)"
-"""User and client of calls by more callers than Rust tells apart."""
 
 # Control, format (overrides of the direction of writing, zero-width), surrogate, private use,
 # unassigned, and line ends.

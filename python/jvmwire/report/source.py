@@ -43,6 +43,8 @@ class ReportSource:
     """When the last one was."""
     undecoded_size: int = 0
     """The bytes the undecoded rows stand for."""
+    counted_together: int = 0
+    """Calls whose client, user, method or error class is counted with others."""
 
     @classmethod
     def of(cls, traffic: Traffic, captures: Sequence[Path]) -> ReportSource:
@@ -60,6 +62,7 @@ class ReportSource:
             duration=None if first is None or last is None else (last - first) / SECOND,
             first=first,
             last=last,
+            counted_together=traffic.counted_together,
         )
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -11,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from jvmwire.capture.traffic import HOW, Aspect, merge, time_line
+from jvmwire.capture.traffic import HOW, TOGETHER, Aspect, merge, time_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -124,6 +125,14 @@ class Traffic:
         """How many calls there are."""
         return count(self.calls)
 
+    @property
+    def counted_together(self) -> int:
+        """How many calls have a client, user, method or error class that is counted with others."""
+        rows = self.calls
+        columns = ("client", "user", "name", "error_class")
+        are_together = [is_one_of(rows, column, [TOGETHER]) for column in columns]
+        return count(rows.filter(reduce(pc.or_, are_together)))
+
     def over_time(self, table: pa.Table | None = None) -> dict[int, int]:
         """Add up the calls of `table`, or all, by bucket; those without a clock are left out."""
         by_bucket = counts(self.calls if table is None else table, "bucket")
@@ -158,10 +167,15 @@ def aspect(table: pa.Table, *wanted: Aspect) -> pa.Table:
 
 def having(table: pa.Table, column: str, wanted: Sequence[str | None]) -> pa.Table:
     """Keep the rows of a merged table that have one of some words in `column`."""
+    return table.filter(is_one_of(table, column, wanted))
+
+
+def is_one_of(table: pa.Table, column: str, wanted: Sequence[str | None]) -> Any:
+    """Return for each row of a merged table whether it has one of some words in `column`."""
     words: Any = table[column].combine_chunks()
     # Looked for among the words, which are few, and not in each row.
     is_wanted = pc.is_in(words.dictionary, value_set=pa.array(wanted, pa.string()))
-    return table.filter(pc.fill_null(is_wanted.take(words.indices), None in wanted))
+    return pc.fill_null(is_wanted.take(words.indices), None in wanted)
 
 
 def plain(table: pa.Table) -> pa.Table:

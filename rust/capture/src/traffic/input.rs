@@ -43,8 +43,14 @@ impl<'a> Given<'a> {
         let [latencies, first, last] = [next()?, next()?, next()?];
         let sums = [next()?, next()?, next()?, next()?, next()?, next()?];
         let texts = [aspect, protocol, client, user, name, target, pace, status, error_class];
+        let of_peers = [false, false, true, true, true, true, false, false, true];
+        let mut columns = texts.into_iter().zip(of_peers);
+        let mut next = || columns.next().unwrap_or_else(|| unreachable!("there are as many"));
         Ok(Self {
-            words: texts.map(|column| GivenWords::of(column, words)),
+            words: [(); WORDS].map(|()| {
+                let (column, are_of_peers) = next();
+                GivenWords::of(column, are_of_peers, words)
+            }),
             timed: ["calls", "latency"].map(|aspect| words.number(aspect)),
             bucket: of_its_type(bucket),
             width: of_its_type(width),

@@ -1,6 +1,6 @@
 //! Texts that come again and again, as numbers; and columns of them, each text once.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{borrow::Cow, hash::Hasher, sync::Arc};
 
 use ahash::RandomState;
 use arrow_array::{
@@ -10,33 +10,110 @@ use arrow_array::{
     types::Int32Type,
 };
 use arrow_schema::DataType;
+use hashbrown::{HashTable, hash_table::Entry};
+use siphasher::sip::SipHasher24;
 
-/// Each text once, by number; 0 is the empty one.
-#[derive(Debug, Default)]
+use crate::tables::front;
+
+/// Each text once, by number; 0 is the empty one, and 1 stands for all that have no number of their own.
+#[derive(Debug)]
 pub(crate) struct Words {
-    numbers: HashMap<String, u32, RandomState>,
-    texts: Vec<String>,
+    hasher: RandomState,
+    numbers: HashTable<u32>,
+    texts: Vec<Box<str>>,
+    /// How many bytes the texts take, and what finds them.
+    held: usize,
+    /// Beyond it, texts of peers get no number of their own.
+    limit: usize,
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        Self::with_limit(WORDS_LIMIT)
+    }
 }
 
 impl Words {
+    /// Numbers texts of peers while all texts take fewer bytes than `limit`.
+    pub(crate) fn with_limit(limit: usize) -> Self {
+        let (hasher, numbers) = (RandomState::default(), HashTable::new());
+        let mut words = Self { hasher, numbers, texts: Vec::new(), held: 0, limit };
+        let number = words.number(OTHERS);
+        debug_assert_eq!(number, OTHERS_NUMBER);
+        words
+    }
+
+    /// The number of a text that is one of few.
     pub(crate) fn number(&mut self, text: &str) -> u32 {
+        self.find(text, usize::MAX)
+    }
+
+    /// The number of a text that a peer chose: that of [`OTHERS`] if there is no room for one more. Of a long
+    /// text, what [`shortened`] makes of it is numbered.
+    pub(crate) fn number_of_peer(&mut self, text: &str) -> u32 {
+        let limit = self.limit;
+        self.find(&shortened(text), limit)
+    }
+
+    fn find(&mut self, text: &str, limit: usize) -> u32 {
         if text.is_empty() {
             return 0;
         }
-        if let Some(number) = self.numbers.get(text) {
-            return *number;
+        let Self { hasher, numbers, texts, held, .. } = self;
+        let at = |number: u32| texts.get((number as usize).wrapping_sub(1)).map(|it| &**it);
+        let hash = hasher.hash_one(text);
+        let rehash = |number: &u32| hasher.hash_one(at(*number).unwrap_or_default());
+        match numbers.entry(hash, |number| at(*number) == Some(text), rehash) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => {
+                if *held >= limit {
+                    return OTHERS_NUMBER;
+                }
+                // More texts than a u32 counts do not fit into memory.
+                let number = u32::try_from(texts.len() + 1).unwrap_or(0);
+                place.insert(number);
+                *held += text.len() + WORD_SIZE;
+                texts.push(text.into());
+                number
+            }
         }
-        self.texts.push(text.to_owned());
-        // More texts than a u32 counts do not fit into memory.
-        let number = u32::try_from(self.texts.len()).unwrap_or(0);
-        self.numbers.insert(text.to_owned(), number);
-        number
     }
 
     pub(crate) fn text(&self, number: u32) -> Option<&str> {
-        self.texts.get((number as usize).checked_sub(1)?).map(String::as_str)
+        self.texts.get((number as usize).checked_sub(1)?).map(|it| &**it)
+    }
+
+    /// How many bytes of memory the texts take.
+    pub(crate) fn held(&self) -> usize {
+        self.held
     }
 }
+
+/// A text as it is counted: of one longer than [`TEXT_LIMIT`] its beginning, how long it is, and a number
+/// that other texts do not have, whichever process counts them.
+pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
+    if text.len() <= TEXT_LIMIT {
+        return Cow::Borrowed(text);
+    }
+    let mut hasher = SipHasher24::new();
+    hasher.write(text.as_bytes());
+    let begin = front(text, SHOWN_OF_LONG);
+    Cow::Owned(format!("{begin}... <{} bytes: {:016x}>", text.len(), hasher.finish()))
+}
+
+/// What is counted together.
+pub(crate) const OTHERS: &str = "(others)";
+/// Its number.
+pub(crate) const OTHERS_NUMBER: u32 = 1;
+/// How many bytes the texts of one decoder's `traffic` take, before others are counted together (chosen by
+/// jvmwire: 100,000 methods, users and addresses).
+pub(crate) const WORDS_LIMIT: usize = 16 << 20;
+/// How many bytes of a name, a user, an address or a target are counted as they are (chosen by jvmwire).
+pub(crate) const TEXT_LIMIT: usize = 1024;
+/// How many bytes of a longer text are shown.
+const SHOWN_OF_LONG: usize = 256;
+/// Bytes that a text takes besides its own.
+const WORD_SIZE: usize = size_of::<Box<str>>() + 2 * size_of::<u32>();
 
 /// A growing column of words: the empty one is no value.
 #[derive(Debug, Default)]
@@ -77,11 +154,15 @@ pub(crate) struct GivenWords<'a> {
 }
 
 impl<'a> GivenWords<'a> {
-    /// A column of [`word_type`], whose words `words` then has.
-    pub(crate) fn of(column: &'a ArrayRef, words: &mut Words) -> Self {
+    /// A column of [`word_type`], whose words `words` then has, if it has room for them; for what jvmwire
+    /// chose, and no peer, it has.
+    pub(crate) fn of(column: &'a ArrayRef, are_of_peers: bool, words: &mut Words) -> Self {
         let rows = column.as_dictionary();
         let texts: &StringArray = rows.values().as_string();
-        let number = |text: Option<&str>| words.number(text.unwrap_or_default());
+        let mut number = |text: &str| {
+            if are_of_peers { words.number_of_peer(text) } else { words.number(text) }
+        };
+        let number = |text: Option<&str>| number(text.unwrap_or_default());
         Self { rows, numbers: texts.iter().map(number).collect() }
     }
 
@@ -103,6 +184,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn texts_of_peers_beyond_the_limit_are_counted_together() {
+        let mut words = Words::with_limit(1000);
+        let numbers: Vec<_> = (0..100).map(|n| words.number_of_peer(&format!("{n}"))).collect();
+        assert!(words.held() < 1100 && numbers[99] == OTHERS_NUMBER && numbers[0] != OTHERS_NUMBER);
+        assert_eq!(words.number_of_peer("0"), numbers[0]);
+        assert_eq!(words.text(OTHERS_NUMBER), Some(OTHERS));
+        let ours = words.number("calls");
+        assert_eq!(words.number_of_peer("calls"), ours);
+        assert_eq!(words.text(ours), Some("calls"));
+    }
+
+    #[test]
+    fn long_texts_are_short_and_told_apart() {
+        let [one, other] = ["a", "b"].map(|end| "\u{e4}".repeat(4000) + end);
+        let [one, other] = [&one, &other].map(|text| shortened(text));
+        assert!(one != other && one.len() < 300, "{one}");
+        assert_eq!(shortened(&one), one);
+        assert_eq!(shortened(&"x".repeat(TEXT_LIMIT)), "x".repeat(TEXT_LIMIT));
+    }
+
+    #[test]
     fn a_column_has_each_of_its_words_once_and_nothing_for_the_empty_one() {
         let texts = ["b", "", "a", "b", "", "b"];
         let mut words = Words::default();
@@ -118,7 +220,7 @@ mod tests {
         assert_eq!(column.as_dictionary::<Int32Type>().values().len(), 2);
         let mut words = Words::default();
         words.number("whose numbers are others");
-        let given = GivenWords::of(&column, &mut words);
+        let given = GivenWords::of(&column, true, &mut words);
         let texts_given = (0..column.len()).map(|row| words.text(given.number(row)).unwrap_or(""));
         assert!(texts_given.eq(texts));
     }

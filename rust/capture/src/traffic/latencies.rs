@@ -91,6 +91,12 @@ impl Latencies {
         Ok(())
     }
 
+    /// How many bytes of memory the sketch takes: a few hundred, and up to eight thousand if times are long.
+    #[must_use]
+    pub(crate) fn held(&self) -> usize {
+        size_of::<Self>() + self.histogram.distinct_values() * size_of::<u64>()
+    }
+
     /// How many calls were counted.
     #[must_use]
     pub fn calls(&self) -> u64 {

@@ -15,14 +15,19 @@ use crate::{
 /// Traffic of many captures, added up as it comes.
 ///
 /// Calls and latencies are in buckets all of one width: the widest that came, and wider while there
-/// are too many. Others keep their own.
+/// are too many. Others keep their own. Once there are [`MERGED_ROWS`], buckets are wider still, and then
+/// what has no row is counted in rows of "(others)". Of texts, [`MERGED_WORDS`] bytes are kept.
 #[derive(Debug)]
 pub struct MergedTraffic {
+    /// How many buckets were allowed, and how many still are.
+    allowed: i64,
     buckets: i64,
     clock_end: i64,
     width: i64,
     line: Option<(i64, i64)>,
     words: Words,
+    /// Most rows of a shard.
+    limit: usize,
     /// Each has every other bucket: two threads count at the same time.
     shards: [Shard; 2],
 }
@@ -43,11 +48,13 @@ impl MergedTraffic {
     #[must_use]
     pub fn new(buckets: i64, clock_end: i64) -> Self {
         Self {
+            allowed: buckets.max(1),
             buckets: buckets.max(1),
             clock_end,
             width: 0,
             line: None,
-            words: Words::default(),
+            words: Words::with_limit(MERGED_WORDS),
+            limit: MERGED_ROWS / 2,
             shards: Default::default(),
         }
     }
@@ -63,18 +70,27 @@ impl MergedTraffic {
     ) -> Result<(), NotTraffic> {
         let given = batches.into_iter().map(|batch| Given::of(batch, &mut self.words));
         let given = given.collect::<Result<Vec<_>, _>>()?;
+        if self.shards.iter().any(|shard| shard.len() > self.limit / 2) {
+            self.buckets = (self.buckets / 2).max(self.buckets.min(FEWEST_BUCKETS));
+        }
         self.widen_to(&given)?;
-        let (width, clock_end) = (self.width, self.clock_end);
-        let count = |shard: &mut Shard, turn| -> Result<(), NotLatencies> {
+        let (width, clock_end, limit) = (self.width, self.clock_end, self.limit);
+        let count = |shard: &mut Shard, turn| -> Result<Vec<_>, NotLatencies> {
+            let mut beyond = Vec::new();
             for batch in &given {
                 for row in 0..batch.rows() {
                     if turn_of(batch.bucket(row, clock_end), width) == turn {
                         let key = batch.key(row, clock_end).in_buckets_of(width);
-                        shard.count(key, batch.sums(row, clock_end), batch.latencies(row))?;
+                        let (sums, latencies) = (batch.sums(row, clock_end), batch.latencies(row));
+                        if shard.has_room(limit, &key) {
+                            shard.count(key, sums, latencies)?;
+                        } else {
+                            beyond.push((key, sums, latencies));
+                        }
                     }
                 }
             }
-            Ok(())
+            Ok(beyond)
         };
         let is_much = given.iter().map(Given::rows).sum::<usize>() >= MUCH;
         let [first, second] = &mut self.shards;
@@ -85,15 +101,18 @@ impl MergedTraffic {
             let counted = count(first, 0);
             (counted, other.map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic))))
         });
-        counted?;
-        at_the_same_time.unwrap_or_else(|| count(second, 1))?;
+        let mut beyond = counted?;
+        beyond.extend(at_the_same_time.unwrap_or_else(|| count(second, 1))?);
+        for (key, sums, latencies) in beyond {
+            first.count_with_others(limit, key, sums, latencies)?;
+        }
         Ok(())
     }
 
     /// Takes what was added up, a row a key.
     #[must_use]
     pub fn finish(&mut self) -> RecordBatch {
-        let done = mem::replace(self, Self::new(self.buckets, self.clock_end));
+        let done = mem::replace(self, Self::new(self.allowed, self.clock_end));
         let mut rows = Columns::with_capacity(done.shards.iter().map(Shard::len).sum());
         let of_all = if done.width == 0 { NARROWEST } else { done.width };
         for (key, sums, latencies) in done.shards.iter().flat_map(Shard::rows) {
@@ -160,6 +179,13 @@ fn turn_of(bucket: Option<i64>, width: i64) -> usize {
     usize::from(number % 2 == 1)
 }
 
+/// How many rows there may be before some are counted together (chosen by jvmwire): five times those of one
+/// decoder.
+const MERGED_ROWS: usize = 1 << 20;
+/// How many bytes the texts of all rows may take.
+const MERGED_WORDS: usize = 64 << 20;
+/// Buckets are not widened to fewer than these, to have fewer rows (chosen by jvmwire).
+const FEWEST_BUCKETS: i64 = 50;
 /// Rows that are worth a thread.
 const MUCH: usize = 4096;
 
@@ -171,9 +197,9 @@ mod tests {
     const CLOCK_END: i64 = 1 << 52;
 
     const WORDS_OF_ROWS: [&str; 5] = ["calls", "latency", "repeats", "10.0.0.7", "P.m"];
-    const CALLS: u32 = 1;
-    const LATENCY: u32 = 2;
-    const REPEATS: u32 = 3;
+    const CALLS: u32 = 2;
+    const LATENCY: u32 = 3;
+    const REPEATS: u32 = 4;
 
     fn given(rows: &[Row<'_>]) -> StructArray {
         let mut words = Words::default();
@@ -192,8 +218,8 @@ mod tests {
             aspect: CALLS,
             bucket: Some(second * 1_000_000),
             width: Some(width * 1_000_000),
-            client: 4,
-            name: 5,
+            client: 5,
+            name: 6,
             sums: Sums { calls: 1, slowest: second, ..Sums::default() },
             ..Row::default()
         }
@@ -265,6 +291,52 @@ mod tests {
         at_once.add(&little).unwrap();
         assert_eq!(rows_of(&mut at_once), merged(&little, 400));
         assert_eq!(merged(&[given(&rows)], 400), merged(&little, 400));
+    }
+
+    /// Rows of many clients, or of many methods, in as many seconds.
+    fn of_many(aspect: &str, calls: i64, set: fn(&mut Row<'_>, u32)) -> StructArray {
+        let mut words = Words::default();
+        let mut columns = Columns::default();
+        let mut latencies = Latencies::default();
+        latencies.add(7, 1);
+        let packed = latencies.pack();
+        for n in 0..calls {
+            let aspect = words.number(aspect);
+            let word = words.number(&format!("a word {n}"));
+            let latencies = (aspect == 2).then_some(&packed[..]);
+            let mut row = Row { latencies, ..call(n, 1) };
+            (row.aspect, row.client, row.name) = (aspect, 0, 0);
+            set(&mut row, word);
+            columns.push(&row, &words);
+        }
+        columns.finish().into()
+    }
+
+    #[test]
+    fn rows_beyond_the_limit_are_counted_together_and_no_call_is_lost() {
+        let by: [(&str, fn(&mut Row<'_>, u32)); 3] = [
+            ("calls", |row, word| row.client = word),
+            ("calls", |row, word| (row.client, row.name) = (word, word)),
+            ("latency", |row, word| row.name = word),
+        ];
+        for (aspect, set) in by {
+            let given = of_many(aspect, 40_000, set);
+            let mut merged = MergedTraffic { limit: 500, ..MergedTraffic::new(400, CLOCK_END) };
+            merged.add([&given]).unwrap();
+            merged.add([&given]).unwrap();
+            assert!(merged.shards.iter().map(Shard::len).sum::<usize>() < 1100 + (16 << 10));
+            assert_eq!(merged.buckets, 200);
+            let rows = rows_of(&mut merged);
+            assert_eq!(rows.iter().map(|row| row.2).sum::<i64>(), 80_000);
+        }
+    }
+
+    #[test]
+    fn repeats_beyond_the_limit_are_those_of_nobody() {
+        let given = of_many("repeats", 2000, |row, word| row.target = word);
+        let mut merged = MergedTraffic { limit: 500, ..MergedTraffic::new(400, CLOCK_END) };
+        merged.add([&given]).unwrap();
+        assert_eq!(rows_of(&mut merged).len(), 500);
     }
 
     #[test]

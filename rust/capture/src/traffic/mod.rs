@@ -28,7 +28,7 @@ use jvmwire_codec::expectation::{Expectation, Pace};
 use crate::{
     protocol::Protocol,
     tables::{CallRow, batch, schema_of},
-    traffic::interner::{WordColumn, Words, word_type},
+    traffic::interner::{OTHERS_NUMBER, WordColumn, Words, word_type},
     traffic::latencies::Latencies,
     traffic::repeats::Repeats,
 };
@@ -46,6 +46,8 @@ pub(crate) struct Traffic {
     expectations: HashMap<(u32, u32), Expectation, RandomState>,
     calls: HashMap<CallKey, Sums, RandomState>,
     latency: HashMap<LatencyKey, Latencies, RandomState>,
+    /// How many bytes the sketches take.
+    sketched: usize,
     repeats: Repeats,
     messages: HashMap<u32, u64, RandomState>,
     streams: HashMap<u32, u64, RandomState>,
@@ -138,6 +140,7 @@ impl Default for Traffic {
             expectations: HashMap::default(),
             calls: HashMap::default(),
             latency: HashMap::default(),
+            sketched: 0,
             repeats: Repeats::default(),
             messages: HashMap::default(),
             streams: HashMap::default(),
@@ -168,7 +171,7 @@ impl Traffic {
         let client = row.client.map(host);
         let protocol = self.word(0, row.protocol);
         let name = self.word(3, row.name);
-        let expectation = self.expectation(protocol, name);
+        let expectation = self.expectation(protocol, name, row.name.unwrap_or_default());
         let status = match row.status {
             // A long poll has no reply when its client leaves first.
             Some("lost") if is_open || expectation.pace == Pace::Waits => Some(OPEN),
@@ -191,8 +194,11 @@ impl Traffic {
         };
         let repeated = [key.client, key.user, key.name, key.pace];
         if self.calls.len() >= MAX_KEYS && !self.calls.contains_key(&key) {
-            let others = self.words.number(OTHERS);
-            key = CallKey { bucket: None, client: others, user: others, ..key };
+            let (client, user) = (OTHERS_NUMBER, OTHERS_NUMBER);
+            key = CallKey { bucket: None, client, user, ..key };
+            if self.calls.len() >= MAX_KEYS + MAX_FOLDED_KEYS && !self.calls.contains_key(&key) {
+                key = CallKey { name: OTHERS_NUMBER, error_class: folded(key.error_class), ..key };
+            }
         }
         let latency = row.latency_us.unwrap_or_default();
         self.calls.entry(key).or_default().add(&Sums {
@@ -205,18 +211,49 @@ impl Traffic {
             slowest: latency,
         });
         if let Some(latency) = row.latency_us {
-            let mut key = LatencyKey { bucket, name: key.name, pace: key.pace };
-            if self.latency.len() >= MAX_SKETCHES && !self.latency.contains_key(&key) {
-                key = LatencyKey { bucket: None, name: self.words.number(OTHERS), ..key };
-            }
-            self.latency.entry(key).or_default().add(latency, 1);
+            self.sketch(LatencyKey { bucket, name: key.name, pace: key.pace }, latency);
         }
-        self.repeats.call(row.start, repeated, row.target.unwrap_or_default(), failed || retried);
+        // Calls of others are not the same call again.
+        if !repeated.contains(&OTHERS_NUMBER) {
+            let target = row.target.unwrap_or_default();
+            self.repeats.call(row.start, repeated, target, failed || retried);
+        }
+    }
+
+    /// Counts how long a call took.
+    fn sketch(&mut self, mut key: LatencyKey, latency: i64) {
+        let others = LatencyKey { bucket: None, name: OTHERS_NUMBER, ..key };
+        let is_full = self.latency.len() >= MAX_SKETCHES || self.sketched >= SKETCHES_LIMIT;
+        if is_full && !self.latency.contains_key(&key) {
+            key = others;
+        }
+        let sketch = self.latency.entry(key).or_default();
+        let before = if sketch.calls() == 0 { 0 } else { sketch.held() };
+        sketch.add(latency, 1);
+        self.sketched += sketch.held() - before;
+        if before < sketch.held() && self.sketched > SKETCHES_LIMIT && key != others {
+            // It grows with the longest time: whole, it is one of others from here on.
+            let Some(folded) = self.latency.remove(&key) else { return };
+            let sketch = self.latency.entry(others).or_default();
+            let before = if sketch.calls() == 0 { 0 } else { sketch.held() };
+            sketch.merge(&folded);
+            self.sketched = self.sketched + sketch.held() - before - folded.held();
+        }
+    }
+
+    /// How many bytes of memory the counts take.
+    pub(crate) fn held(&self) -> usize {
+        let calls = self.calls.len() * size_of::<(CallKey, Sums)>();
+        self.words.held() + calls + self.sketched + self.repeats.held()
     }
 
     /// What is normal for the method of these numbers.
-    fn expectation(&mut self, protocol: u32, name: u32) -> Expectation {
+    fn expectation(&mut self, protocol: u32, name: u32, text: &str) -> Expectation {
         let words = &self.words;
+        if name == OTHERS_NUMBER {
+            let protocol = words.text(protocol).and_then(Protocol::named);
+            return protocol.map(|protocol| protocol.expectation(text)).unwrap_or_default();
+        }
         *self.expectations.entry((protocol, name)).or_insert_with(|| {
             let protocol = words.text(protocol).and_then(Protocol::named);
             let name = words.text(name).unwrap_or_default();
@@ -232,7 +269,10 @@ impl Traffic {
         if self.words.text(latest).unwrap_or_default() == text {
             return latest;
         }
-        let number = self.words.number(text);
+        let number = match column {
+            0 | 4 => self.words.number(text),
+            _ => self.words.number_of_peer(text),
+        };
         self.latest[column] = number;
         number
     }
@@ -260,6 +300,7 @@ impl Traffic {
             let key = LatencyKey { bucket: widened(key.bucket), ..key };
             self.latency.entry(key).or_default().merge(&latencies);
         }
+        self.sketched = self.latency.values().map(Latencies::held).sum();
     }
 
     pub(crate) fn into_batch(mut self, undecoded: &[(&'static str, u64, u64)]) -> RecordBatch {
@@ -435,6 +476,11 @@ pub(crate) fn floor(ts: i64, width: i64) -> i64 {
     ts.div_euclid(width).saturating_mul(width)
 }
 
+/// What stands for a text that is counted with others: the one that there is none of stays none.
+pub(crate) fn folded(number: u32) -> u32 {
+    if number == 0 { 0 } else { OTHERS_NUMBER }
+}
+
 /// The address without the port.
 fn host(address: &str) -> &str {
     // A port is short: looked for from the end, byte by byte, it is found at once.
@@ -453,11 +499,21 @@ pub(crate) const NARROWEST: i64 = 1_000_000;
 const MAX_BUCKETS: i64 = 512;
 /// Ours: beyond it, clients and users are counted together.
 const MAX_KEYS: usize = 200_000;
+/// Beyond so many more, methods and error classes are counted together, too (chosen by jvmwire).
+const MAX_FOLDED_KEYS: usize = 16 << 10;
 /// Ours: how many methods' latencies are sketched apart, by time; up to eight kilobytes each, mostly
 /// one or two.
 const MAX_SKETCHES: usize = 32 << 10;
-/// Who is counted together.
-const OTHERS: &str = "(others)";
+/// How many bytes these sketches may take (chosen by jvmwire): others are one sketch.
+const SKETCHES_LIMIT: usize = 48 << 20;
+/// Most bytes of memory that the counts of one decoder take: what the limits of texts, calls, sketches and
+/// repeats come to.
+pub(crate) const MAX_TRAFFIC: usize = 128 << 20;
+const _: () = {
+    let keys = (MAX_KEYS + MAX_FOLDED_KEYS) * size_of::<(CallKey, Sums)>();
+    let most = interner::WORDS_LIMIT + keys + SKETCHES_LIMIT + 3 * repeats::REPEATS_LIMIT;
+    assert!(most <= MAX_TRAFFIC);
+};
 /// The status of a call that nothing ended.
 const OPEN: &str = "open";
 /// The status of a call whose error is normal for its method.
@@ -472,6 +528,7 @@ mod tests {
     };
 
     use super::*;
+    use crate::traffic::interner::OTHERS;
 
     fn call(start: i64, latency: i64) -> CallRow<'static> {
         CallRow {
@@ -542,6 +599,72 @@ mod tests {
         }
         assert_eq!(traffic.latency.len(), MAX_SKETCHES + 1);
         assert_eq!(counted(traffic, "latency").iter().max(), Some(&1000));
+    }
+
+    /// The calls of rows in which some text is "(others)", and of all rows.
+    fn folded_calls(traffic: Traffic) -> (i64, i64) {
+        let batch = traffic.into_batch(&[]);
+        let text = |name: &str, row: usize| {
+            let column = batch.column_by_name(name).unwrap().as_dictionary::<Int32Type>();
+            column.key(row).map(|at| column.values().as_string::<i32>().value(at).to_owned())
+        };
+        let calls = batch.column_by_name("calls").unwrap().as_primitive::<Int64Type>();
+        let rows = (0..batch.num_rows()).filter(|row| text("aspect", *row).unwrap() == "calls");
+        rows.fold((0, 0), |(folded, all), row| {
+            let names = ["client", "user", "name", "error_class"];
+            let is_folded = names.iter().any(|it| text(it, row).as_deref() == Some(OTHERS));
+            (folded + if is_folded { calls.value(row) } else { 0 }, all + calls.value(row))
+        })
+    }
+
+    #[test]
+    fn many_and_long_texts_are_counted_together_within_the_limit() {
+        let long = "x".repeat(900);
+        type Set = fn(&str) -> CallRow<'_>;
+        let columns: [Set; 4] = [
+            |text| CallRow { name: Some(text), ..call(0, 10) },
+            |text| CallRow { user: Some(text), ..call(0, 10) },
+            |text| CallRow { error_class: Some(text), status: Some("error"), ..call(0, 10) },
+            |text| CallRow { target: Some(text), ..call(0, 10) },
+        ];
+        for (column, of) in columns.into_iter().enumerate() {
+            let mut traffic = Traffic::default();
+            let calls = 50_000;
+            for n in 0..calls {
+                traffic.call(&of(&format!("{n}{long}")), false);
+                assert!(traffic.held() < MAX_TRAFFIC);
+            }
+            let (folded, all) = folded_calls(traffic);
+            assert_eq!((all, folded > 0), (calls, column < 3), "{column}");
+        }
+    }
+
+    #[test]
+    fn many_keys_of_short_texts_are_counted_together_within_the_limit() {
+        let mut traffic = Traffic::default();
+        let kept = MAX_KEYS + MAX_FOLDED_KEYS;
+        let calls = i64::try_from(kept).unwrap() + 50_000;
+        for n in 0..calls {
+            let name = format!("{n}");
+            traffic.call(&CallRow { name: Some(&name), latency_us: None, ..call(0, 0) }, false);
+        }
+        assert!(traffic.calls.len() <= kept + 1 && traffic.held() < MAX_TRAFFIC);
+        assert_eq!(folded_calls(traffic), (50_000 + (calls - 50_000 - 200_000), calls));
+    }
+
+    #[test]
+    fn sketches_of_long_times_stay_within_their_limit_and_count_every_call() {
+        let mut traffic = Traffic::default();
+        let calls = 40_000;
+        for n in 0..calls {
+            let name = format!("{}", n % 20_000);
+            let latency = if n < 20_000 { 1 } else { i64::MAX / 2 };
+            traffic.call(&CallRow { name: Some(&name), ..call(0, latency) }, false);
+            assert!(traffic.sketched <= SKETCHES_LIMIT + (16 << 10));
+        }
+        let held = traffic.latency.values().map(Latencies::held).sum::<usize>();
+        assert_eq!(held, traffic.sketched);
+        assert_eq!(counted(traffic, "latency").iter().sum::<i64>(), calls);
     }
 
     #[test]

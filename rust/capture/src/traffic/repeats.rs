@@ -11,7 +11,7 @@ use ahash::RandomState;
 use hashbrown::{HashTable, hash_table::Entry};
 
 use crate::{
-    traffic::interner::Words,
+    traffic::interner::{Words, shortened},
     traffic::{Columns, NARROWEST, Row, Sums, Times, floor},
 };
 
@@ -26,6 +26,8 @@ pub(crate) struct Repeats {
     /// Those of the window before, if calls came in it.
     before: HashTable<Repeat>,
     found: Vec<Repeat>,
+    /// How many bytes take those of the window, of the one before, and those that were found.
+    held: [usize; 3],
 }
 
 /// One call, and how often it was made.
@@ -84,15 +86,18 @@ impl Repeats {
             calls: 1,
             retries: again.into(),
         };
+        let target = &*shortened(target);
         let hash = self.hasher.hash_one((words, target));
-        let is_full = self.current.len() >= MAX_REPEATS;
+        let held = &mut self.held[0];
+        let has_room = *held < REPEATS_LIMIT;
+        let is_full = self.current.len() >= MAX_REPEATS || !has_room;
         let is_same = |known: &Repeat| known.key.words == words && *known.key.target == *target;
         match self.current.entry(hash, is_same, |known| known.hash) {
-            Entry::Occupied(known) => known.into_mut().add(second),
+            Entry::Occupied(known) => *held += known.into_mut().add(second, has_room),
             Entry::Vacant(_) if is_full => {}
             Entry::Vacant(place) => {
                 let key = Key { words, target: target.into() };
-                place.insert(Repeat {
+                let repeat = Repeat {
                     hash,
                     key,
                     calls: 1,
@@ -100,7 +105,9 @@ impl Repeats {
                     is_at_edge: false,
                     latest: second,
                     others: BTreeMap::new(),
-                });
+                };
+                *held += repeat.held();
+                place.insert(repeat);
             }
         }
     }
@@ -114,6 +121,12 @@ impl Repeats {
         }
         self.keep_often();
         std::mem::swap(&mut self.before, &mut self.current);
+        self.held.swap(0, 1);
+    }
+
+    /// How many bytes of memory all calls take that are kept.
+    pub(crate) fn held(&self) -> usize {
+        self.held.iter().sum()
     }
 
     /// Keeps what came often in the window before, and forgets the rest.
@@ -123,10 +136,20 @@ impl Repeats {
             other.calls.cmp(&one.calls).then_with(|| one.key.cmp(&other.key))
         });
         often.truncate(MAX_REPEATS_A_WINDOW);
+        self.held[1] = 0;
+        self.held[2] += often.iter().map(Repeat::held).sum::<usize>();
         self.found.append(&mut often);
-        if self.found.len() > MAX_REPEATS {
+        if self.found.len() > MAX_REPEATS || self.held[2] > REPEATS_LIMIT {
             self.found.sort_by_key(|repeat| std::cmp::Reverse(repeat.calls));
-            self.found.truncate(MAX_REPEATS / 2);
+            let mut held = 0;
+            let fit = self.found.iter().take(MAX_REPEATS / 2).take_while(|repeat| {
+                held += repeat.held();
+                held <= REPEATS_LIMIT / 2
+            });
+            let fit = fit.count();
+            self.found.truncate(fit);
+            self.found.shrink_to_fit();
+            self.held[2] = self.found.iter().map(Repeat::held).sum();
         }
     }
 
@@ -167,18 +190,27 @@ impl Repeat {
         self.is_often || self.is_at_edge
     }
 
-    fn add(&mut self, second: Second) {
+    /// How many bytes of memory it takes.
+    fn held(&self) -> usize {
+        size_of::<Self>() + self.key.target.len() + self.others.len() * SECOND_SIZE
+    }
+
+    /// Adds a second, and returns how many bytes more it takes. Without room for another second, its calls are
+    /// counted in the latest.
+    fn add(&mut self, second: Second, has_room: bool) -> usize {
         self.calls += second.calls;
-        if self.latest.start != second.start {
+        let seconds = self.others.len();
+        if self.latest.start != second.start && has_room {
             let now = self.others.remove(&second.start);
             let before = std::mem::replace(&mut self.latest, second);
             self.others.insert(before.start, before);
             if let Some(now) = now {
                 self.latest.add(&now);
             }
-            return;
+            return self.others.len().saturating_sub(seconds) * SECOND_SIZE;
         }
         self.latest.add(&second);
+        0
     }
 
     fn seconds(&self) -> impl Iterator<Item = &Second> {
@@ -216,6 +248,11 @@ const AT_EDGE: u64 = 2;
 const REPEATED: u64 = 8;
 /// Ours: how many different calls are told apart in a window.
 const MAX_REPEATS: usize = 64 << 10;
+/// How many bytes the calls of a window may take, and those that were found (chosen by jvmwire): calls for
+/// which there is no room are counted, and not looked at for repeats.
+pub(crate) const REPEATS_LIMIT: usize = 12 << 20;
+/// Bytes of a second in the tree of a call's seconds, about.
+const SECOND_SIZE: usize = 2 * size_of::<(Option<i64>, Second)>();
 /// Ours: how many of them are reported.
 const MAX_REPEATS_A_WINDOW: usize = 64;
 
@@ -356,6 +393,21 @@ mod tests {
             ..call(n, "/a\0b")
         });
         assert_eq!(repeats(&counted(rows().chain(other))).len(), 2);
+    }
+
+    #[test]
+    fn many_long_targets_take_no_more_than_the_limit() {
+        let mut repeats = Repeats::default();
+        for window in 0..3 {
+            for n in 0..200_000 {
+                let target = format!("/{}{}", "x".repeat(900), n / 20);
+                repeats.call(Some(window * WINDOW + n), [1; 4], &target, false);
+                repeats.call(Some(n * 1_000_000 - window), [1; 4], &target, false);
+                assert!(repeats.held() <= 3 * (REPEATS_LIMIT + 4096), "{}", repeats.held());
+            }
+        }
+        let held = repeats.found.iter().map(Repeat::held).sum::<usize>();
+        assert!(held == repeats.held[2] && held > 0);
     }
 
     #[test]

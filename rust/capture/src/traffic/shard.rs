@@ -6,8 +6,9 @@ use ahash::RandomState;
 use hashbrown::{HashTable, hash_table::Entry};
 
 use crate::{
+    traffic::interner::OTHERS_NUMBER,
     traffic::latencies::{NotLatencies, add_packed},
-    traffic::{Sums, WORDS, floor},
+    traffic::{Sums, WORDS, floor, folded},
 };
 
 /// Rows, each of another key, in the order in which they came.
@@ -30,6 +31,22 @@ pub(crate) struct Key {
 }
 
 impl Key {
+    /// The key under which calls and latencies are counted together with others: of any time, and of any
+    /// client and user; `also_names` says that they are also of any method and error class. `None` for what
+    /// has no time line: repeats are those of one caller and one target.
+    fn of_others(self, also_names: bool) -> Option<Self> {
+        let [aspect, protocol, client, user, name, _, pace, status, error_class] = self.words;
+        let is_call = client != 0 || user != 0 || status != 0;
+        let (name, error_class) = if also_names || !is_call {
+            (folded(name), folded(error_class))
+        } else {
+            (name, error_class)
+        };
+        let (client, user) = if is_call { (OTHERS_NUMBER, OTHERS_NUMBER) } else { (0, 0) };
+        let words = [aspect, protocol, client, user, name, 0, pace, status, error_class];
+        (self.width == Width::OfAll).then_some(Self { words, bucket: None, ..self })
+    }
+
     /// The key in buckets of this width, if it is on the time line.
     pub(crate) fn in_buckets_of(self, width: i64) -> Self {
         let bucket = match self.width {
@@ -78,6 +95,32 @@ impl Sketch {
 }
 
 impl Shard {
+    /// Whether a key has a row, or may get one where `limit` are enough.
+    pub(crate) fn has_room(&self, limit: usize, key: &Key) -> bool {
+        self.rows.len() < limit || self.has(key)
+    }
+
+    /// Adds to a row of others: calls and latencies are counted together, and repeats are not reported.
+    pub(crate) fn count_with_others(
+        &mut self,
+        limit: usize,
+        key: Key,
+        sums: Sums,
+        latencies: Option<&[u8]>,
+    ) -> Result<(), NotLatencies> {
+        let folded =
+            key.of_others(false).filter(|folded| self.has_room(limit + MAX_FOLDED_ROWS, folded));
+        folded.or(key.of_others(true)).map_or(Ok(()), |key| self.count(key, sums, latencies))
+    }
+
+    fn has(&self, key: &Key) -> bool {
+        let hash = self.hasher.hash_one(key.words);
+        let is_there =
+            |place: &Place| place.hash == hash && self.rows[place.row].0.words == key.words;
+        let places = self.places.get(&(key.width, key.bucket));
+        places.is_some_and(|places| places.find(hash, is_there).is_some())
+    }
+
     /// Adds to the row of a key.
     pub(crate) fn count(
         &mut self,
@@ -125,3 +168,7 @@ impl Shard {
         })
     }
 }
+
+/// Rows of any client and user that a shard has besides its others, before methods are counted together, too
+/// (chosen by jvmwire).
+const MAX_FOLDED_ROWS: usize = 16 << 10;
