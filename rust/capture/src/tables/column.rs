@@ -16,20 +16,49 @@ pub(crate) struct Texts {
     /// Where each row's value begins, and where the last one ends.
     offsets: Vec<i32>,
     absent: Absent,
+    /// Most bytes of all values: as many as offsets can count.
+    limit: usize,
+    left_out: LeftOut,
+}
+
+/// Values that had no room in a batch.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(crate) struct LeftOut {
+    pub(crate) texts: u64,
+    pub(crate) bytes: u64,
+}
+
+impl LeftOut {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.texts += other.texts;
+        self.bytes += other.bytes;
+    }
 }
 
 impl Texts {
+    /// A column of at most so many bytes.
+    fn with_limit(limit: usize) -> Self {
+        let (absent, left_out) = (Absent::default(), LeftOut::default());
+        Self { values: Vec::new(), offsets: vec![0], absent, limit, left_out }
+    }
+
+    /// Adds a row. A value without room is left out: the row has none, or an empty one if there must be one.
     #[inline]
     pub(crate) fn push(&mut self, value: Option<&(impl AsRef<[u8]> + ?Sized)>) {
-        if let Some(value) = value {
-            let value = value.as_ref();
+        let value = value.map(AsRef::as_ref);
+        if let Some(value) = value
+            && value.len() <= self.limit - self.values.len()
+        {
             buffer_pool::reserve(&mut self.values, value.len());
             self.values.extend_from_slice(value);
         } else {
             self.absent.push(self.offsets.len() - 1);
+            if let Some(value) = value {
+                self.left_out.add(LeftOut { texts: 1, bytes: value.len() as u64 });
+            }
         }
         buffer_pool::reserve(&mut self.offsets, 1);
-        // A batch is taken once it has 8 MiB, and no value is longer than `FIELDS_LIMIT` and one text.
+        // No more than the limit, which is one of `i32`.
         self.offsets.push(i32::try_from(self.values.len()).unwrap_or(i32::MAX));
     }
 
@@ -39,10 +68,15 @@ impl Texts {
         self.values.len()
     }
 
-    /// Takes the rows.
-    pub(crate) fn take(&mut self) -> ArrayRef {
+    /// Takes what was left out since this was last asked.
+    pub(crate) fn take_left_out(&mut self) -> LeftOut {
+        std::mem::take(&mut self.left_out)
+    }
+
+    /// Takes the rows. Where a column is not `nullable`, what is absent is empty.
+    pub(crate) fn take(&mut self, nullable: bool) -> ArrayRef {
         let values = taken(&mut self.values);
-        let absent = self.absent.take(self.offsets.len() - 1);
+        let absent = self.absent.take(self.offsets.len() - 1).filter(|_| nullable);
         let offsets = OffsetBuffer::new(taken(&mut self.offsets).into());
         self.offsets.push(0);
         Arc::new(StringArray::new(offsets, values, absent))
@@ -51,9 +85,14 @@ impl Texts {
 
 impl Default for Texts {
     fn default() -> Self {
-        Self { values: Vec::new(), offsets: vec![0], absent: Absent::default() }
+        Self::with_limit(TEXT_LIMIT)
     }
 }
+
+/// Most bytes of one column of a batch. A batch is taken once the texts that can be long have 8 MiB, and no value
+/// comes near to it: fields have `FIELDS_LIMIT` and one text, of six bytes for each of the longest message at
+/// most.
+const TEXT_LIMIT: usize = i32::MAX as usize;
 
 /// A column of numbers.
 #[derive(Debug)]
@@ -129,6 +168,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn value_without_room_is_left_out_and_counted() {
+        for nullable in [true, false] {
+            let mut text = Texts::with_limit(10);
+            for value in ["12345", "123456", "67890", "1", ""] {
+                text.push(Some(value));
+            }
+            assert_eq!(text.take_left_out(), LeftOut { texts: 2, bytes: 7 });
+            let none = (!nullable).then_some("");
+            let expected = [Some("12345"), none, Some("67890"), none, Some("")];
+            let taken = text.take(nullable);
+            assert_eq!(taken.as_string::<i32>().iter().collect::<Vec<_>>(), expected);
+            text.push(Some("1234567890"));
+            assert_eq!(text.take(nullable).as_string::<i32>().value(0), "1234567890");
+            assert_eq!(text.take_left_out(), LeftOut::default());
+        }
+    }
+
+    #[test]
     fn rows_are_taken_as_they_were_pushed() {
         let (mut text, mut numbers) = (Texts::default(), Numbers::<Int64Type>::default());
         for batch in [&[Some("a"), None, Some(""), Some("bé")][..], &[Some("x")], &[]] {
@@ -140,7 +197,7 @@ mod tests {
                 total += value.unwrap_or_default().len();
             }
             assert_eq!(text.len(), total);
-            let (text, numbers) = (text.take(), numbers.take(&DataType::Int64));
+            let (text, numbers) = (text.take(true), numbers.take(&DataType::Int64));
             assert_eq!(text.as_string::<i32>().iter().collect::<Vec<_>>(), batch);
             let expected: Vec<_> = lengths().map(|len| len.map(u64::cast_signed)).collect();
             assert_eq!(numbers.as_primitive::<Int64Type>().iter().collect::<Vec<_>>(), expected);

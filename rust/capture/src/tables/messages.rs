@@ -6,7 +6,7 @@ table! {
     /// A row of `messages`.
     row MessageRow;
     /// The table `messages`.
-    rows Messages, full_by [fields, error];
+    rows Messages, full_by [fields, error, name];
     protocol: Text,
     stream: Int64,
     side: Text,

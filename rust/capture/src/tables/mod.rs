@@ -24,6 +24,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
 
 pub(crate) use calls::{CallRow, Calls};
 pub(crate) use cell::{Cell, Column};
+pub(crate) use column::LeftOut;
 pub(crate) use messages::{MessageRow, Messages};
 pub(crate) use streams::{StreamRow, Streams};
 
@@ -81,12 +82,12 @@ pub(crate) trait Rows {
     /// How many bytes of text they hold, about.
     fn text_bytes(&self) -> usize;
 
-    /// Takes the rows.
-    fn take(&mut self) -> RecordBatch;
+    /// Takes the rows, and what they had no room for.
+    fn take(&mut self) -> (RecordBatch, LeftOut);
 
     /// Takes the rows if they make a batch.
     #[inline]
-    fn take_full(&mut self) -> Option<RecordBatch> {
+    fn take_full(&mut self) -> Option<(RecordBatch, LeftOut)> {
         (self.len() >= BATCH_ROWS || self.text_bytes() >= BATCH_BYTES).then(|| self.take())
     }
 }
@@ -106,6 +107,12 @@ pub(crate) fn schema_of(columns: &[(&str, DataType, bool)]) -> SchemaRef {
 
 pub(crate) fn timestamp() -> DataType {
     DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()))
+}
+
+/// The beginning of a text, of at most so many bytes.
+pub(crate) fn front(text: &str, limit: usize) -> &str {
+    let boundary = (0..=limit.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+    &text[..boundary.unwrap_or_default()]
 }
 
 /// The stream of rows that are about the file itself.

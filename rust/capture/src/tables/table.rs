@@ -7,7 +7,7 @@ use arrow_array::{
 use arrow_schema::DataType;
 
 use super::{
-    column::{Numbers, Texts},
+    column::{LeftOut, Numbers, Texts},
     timestamp,
 };
 
@@ -23,8 +23,13 @@ pub(crate) trait ColumnType {
 
     fn push(builder: &mut Self::Builder, value: Option<Self::Value<'_>>);
 
-    /// Takes the rows.
-    fn take(builder: &mut Self::Builder) -> ArrayRef;
+    /// Takes the rows; those without a value are null if the column is `nullable`.
+    fn take(builder: &mut Self::Builder, nullable: bool) -> ArrayRef;
+
+    /// Takes what had no room in the rows.
+    fn take_left_out(_builder: &mut Self::Builder) -> LeftOut {
+        LeftOut::default()
+    }
 }
 
 /// A column of text.
@@ -51,8 +56,12 @@ impl ColumnType for Text {
         builder.push(value);
     }
 
-    fn take(builder: &mut Texts) -> ArrayRef {
-        builder.take()
+    fn take(builder: &mut Texts, nullable: bool) -> ArrayRef {
+        builder.take(nullable)
+    }
+
+    fn take_left_out(builder: &mut Texts) -> LeftOut {
+        builder.take_left_out()
     }
 }
 
@@ -69,8 +78,12 @@ impl ColumnType for Json {
         builder.push(value);
     }
 
-    fn take(builder: &mut Texts) -> ArrayRef {
-        builder.take()
+    fn take(builder: &mut Texts, nullable: bool) -> ArrayRef {
+        builder.take(nullable)
+    }
+
+    fn take_left_out(builder: &mut Texts) -> LeftOut {
+        builder.take_left_out()
     }
 }
 
@@ -89,7 +102,7 @@ macro_rules! number {
                 builder.push(value);
             }
 
-            fn take(builder: &mut Self::Builder) -> ArrayRef {
+            fn take(builder: &mut Self::Builder, _: bool) -> ArrayRef {
                 builder.take(&Self::data_type())
             }
         }
@@ -115,8 +128,12 @@ impl<T: ColumnType> ColumnType for Option<T> {
         T::push(builder, value);
     }
 
-    fn take(builder: &mut Self::Builder) -> ArrayRef {
-        T::take(builder)
+    fn take(builder: &mut Self::Builder, nullable: bool) -> ArrayRef {
+        T::take(builder, nullable)
+    }
+
+    fn take_left_out(builder: &mut Self::Builder) -> LeftOut {
+        T::take_left_out(builder)
     }
 }
 
@@ -162,12 +179,15 @@ macro_rules! table {
                 0 $(+ self.$text.len())*
             }
 
-            fn take(&mut self) -> arrow_array::RecordBatch {
+            fn take(&mut self) -> (arrow_array::RecordBatch, $crate::tables::LeftOut) {
+                use $crate::tables::table::ColumnType;
                 self.rows = 0;
                 let columns = vec![
-                    $(<$type as $crate::tables::table::ColumnType>::take(&mut self.$column),)+
+                    $(<$type as ColumnType>::take(&mut self.$column, <$type as ColumnType>::NULLABLE),)+
                 ];
-                $crate::tables::batch(schema(), columns)
+                let mut left_out = $crate::tables::LeftOut::default();
+                $(left_out.add(<$type as ColumnType>::take_left_out(&mut self.$column));)+
+                ($crate::tables::batch(schema(), columns), left_out)
             }
         }
 
