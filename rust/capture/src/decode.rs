@@ -19,7 +19,8 @@ use crate::{
 /// Decodes a capture file, compressed or not, fed in pieces of any size.
 ///
 /// Rows are handed out while a piece is being decoded: where those that are ready reach
-/// [`READY_LIMIT`], the rest of the piece waits as it came until they are taken.
+/// [`READY_LIMIT`], the rest waits as it came until they are taken: of the piece, of what a packet ended that
+/// filled a hole, of a stream's end, of a message that carries others.
 pub struct CaptureDecoder {
     decompressor: Decompressor,
     pipeline: Pipeline,
@@ -188,11 +189,26 @@ impl CaptureDecoder {
             self.waiting.bytes = bytes;
         } else {
             self.waiting.at = 0;
-            if std::mem::take(&mut self.waiting.is_flush_due) {
-                self.pipeline.streams.out.flush();
-            }
+            self.flush_if_due();
         }
         true
+    }
+
+    /// Decodes more until the ready rows reach their limit, and says whether it did anything: what waits for
+    /// room comes before what waits as it came.
+    fn go_on(&mut self) -> bool {
+        if self.pipeline.streams.go_on() {
+            self.flush_if_due();
+            return true;
+        }
+        self.decode_waiting(READY_LIMIT)
+    }
+
+    fn flush_if_due(&mut self) {
+        let is_done = !self.waiting.is_unfinished && self.pipeline.streams.is_done();
+        if is_done && std::mem::take(&mut self.waiting.is_flush_due) {
+            self.pipeline.streams.out.flush();
+        }
     }
 
     /// Ends the file: every stream, every table.
@@ -215,7 +231,7 @@ impl CaptureDecoder {
             pipeline.streams.damaged(&error);
             self.damage = Some(error);
         }
-        pipeline.streams.out.finish();
+        pipeline.streams.finish();
         self.damage.clone().map_or(Ok(()), Err)
     }
 
@@ -238,7 +254,7 @@ impl CaptureDecoder {
     /// Ends the tables and no stream: the rest is decoded elsewhere.
     pub fn suspend(&mut self) {
         self.decode_waiting(usize::MAX);
-        self.pipeline.streams.out.finish();
+        self.pipeline.streams.finish();
     }
 
     /// Takes note that the file cannot be read on, and why.
@@ -264,7 +280,7 @@ impl CaptureDecoder {
 
     /// Makes batches of all rows of what was fed so far, for those who watch.
     pub fn flush(&mut self) {
-        self.waiting.is_flush_due = self.waiting.is_unfinished;
+        self.waiting.is_flush_due = self.waiting.is_unfinished || !self.pipeline.streams.is_done();
         self.pipeline.streams.out.flush();
     }
 
@@ -272,7 +288,7 @@ impl CaptureDecoder {
     pub fn next_batch(&mut self) -> Option<(Table, RecordBatch)> {
         loop {
             let batch = self.pipeline.streams.out.next_batch();
-            if batch.is_some() || !self.decode_waiting(READY_LIMIT) {
+            if batch.is_some() || !self.go_on() {
                 return batch;
             }
         }
@@ -282,7 +298,7 @@ impl CaptureDecoder {
     pub fn take_text(&mut self) -> String {
         loop {
             let text = self.pipeline.streams.out.take_text();
-            if !text.is_empty() || !self.decode_waiting(READY_LIMIT) {
+            if !text.is_empty() || !self.go_on() {
                 return text;
             }
         }
@@ -307,7 +323,7 @@ impl CaptureDecoder {
 }
 
 /// How many bytes the rows may take that are ready and not taken, before decoding waits (chosen by jvmwire:
-/// the size of a batch). One piece of plain data is decoded to its end.
+/// the size of a batch). One message is decoded to its end.
 pub const READY_LIMIT: usize = 8 << 20;
 
 /// What there is of a decoder between two records.
@@ -339,6 +355,7 @@ mod tests {
 
     use super::*;
     use crate::{CaptureWriter, DumpDecoder, DumpOf, Protocol, write_jsonl};
+    use arrow_array::cast::AsArray;
 
     const SEED: &[u8] = include_bytes!("../../../tests/vectors/hadoop/seed/client-call.bin");
     const SEED_REPLY: &[u8] = include_bytes!("../../../tests/vectors/hadoop/seed/reply.bin");
@@ -359,6 +376,60 @@ mod tests {
             writer.close(id, 5, &mut file).unwrap();
         }
         file
+    }
+
+    /// A capture of one connection whose client's first packet comes after all others: `data` of each side
+    /// that is behind the hole, and how the connection ends.
+    fn behind_a_hole(data: &[u8], is_closed: bool) -> Vec<u8> {
+        let mut writer = CaptureWriter::new();
+        let mut file = writer.header().to_vec();
+        let (client, server) = (([10, 0, 0, 7], 40_000).into(), ([10, 0, 0, 1], 8020).into());
+        let id = writer.open(client, server, 0, &mut file);
+        let mut first = Vec::new();
+        writer.data(id, Side::Client, SEED, 1, &mut first).unwrap();
+        for piece in data.chunks(50_000) {
+            writer.data(id, Side::Client, piece, 2, &mut file).unwrap();
+        }
+        if is_closed {
+            writer.close(id, 5, &mut file).unwrap();
+        }
+        file.extend(first);
+        file
+    }
+
+    #[test]
+    fn rows_of_a_filled_hole_are_handed_out_as_they_are_taken() {
+        // Pings of a client: a row each. With a last message that is cut short, what is in it is searched.
+        let pings = vec![0xff; 600_000];
+        let mut cut_short = pings.clone();
+        cut_short.extend([0, 0x0f, 0, 0]);
+        cut_short.extend(&pings);
+        for (data, is_closed) in [(&pings, false), (&pings, true), (&cut_short, true)] {
+            let file = behind_a_hole(data, is_closed);
+            let mut all = wanted();
+            all.fields = true;
+            let mut decoder = CaptureDecoder::new(&all, None, 0);
+            let (mut messages, mut offset) = (0, 0);
+            let mut take = |decoder: &mut CaptureDecoder| {
+                while let Some((table, batch)) = decoder.next_batch() {
+                    let ready = decoder.pipeline.streams.out.ready_bytes();
+                    assert!(ready < 2 * READY_LIMIT, "{ready} bytes are ready");
+                    if table == Table::Messages {
+                        messages += batch.num_rows();
+                        let offsets: &arrow_array::Int64Array = batch["offset"].as_primitive();
+                        assert!(offsets.values().iter().all(|it| *it >= offset));
+                        offset = offsets.values().last().copied().unwrap_or(offset);
+                    }
+                }
+            };
+            for piece in file.chunks(1 << 17) {
+                decoder.feed(piece).unwrap();
+                take(&mut decoder);
+            }
+            decoder.finish().unwrap();
+            take(&mut decoder);
+            assert!(messages > pings.len() / 4, "{messages}");
+        }
     }
 
     fn rows(mut next: impl FnMut() -> Option<(Table, RecordBatch)>, wanted: Table) -> Vec<String> {

@@ -11,12 +11,12 @@ use jvmwire_codec::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Skipped,
-    tables::hexdump::{self, Annotations},
+    READY_LIMIT, Skipped,
+    tables::hexdump::{self, Annotations, Explanation},
     tables::json::JsonFields,
     tables::pending_call::{Attributes, OpenCall},
     tables::redaction::Redaction,
-    tables::{CallRow, Calls, MessageRow, Messages, Rows, StreamRow, Streams, Table},
+    tables::{CallRow, Calls, LeftOut, MessageRow, Messages, Rows, StreamRow, Streams, Table},
     traffic::Traffic,
 };
 
@@ -52,6 +52,7 @@ pub(crate) enum Undecoded {
     Damaged,
     CutShort,
     LongFields,
+    LongText,
     Evicted,
     DamagedCapture,
     LinkType,
@@ -70,6 +71,7 @@ impl Undecoded {
             Self::Damaged => "not what the protocol allows",
             Self::CutShort => "the stream ends inside a message",
             Self::LongFields => "more than 256 MiB of fields in one message",
+            Self::LongText => "texts that are too long for a table",
             Self::Evicted => "given up to stay within the memory limit",
             Self::DamagedCapture => "the capture file is damaged",
             Self::LinkType => "packets of a link type not known here",
@@ -99,6 +101,12 @@ pub(crate) struct Output {
     traffic: Option<Traffic>,
     looker: Looker,
     text: String,
+    /// Long messages that are explained when `text` is wanted: each comes after the text beside it.
+    explanations: VecDeque<(String, Explanation<Vec<u8>>)>,
+    /// How many bytes these keep.
+    explanation_bytes: usize,
+    /// How many bytes may be ready before decoding waits.
+    limit: usize,
     /// Whether anything was explained before.
     explained: bool,
     /// Whether what is explained says of which stream it is.
@@ -167,6 +175,9 @@ impl Output {
             traffic: wanted.traffic.then(Traffic::default),
             looker,
             text: String::new(),
+            explanations: VecDeque::new(),
+            explanation_bytes: 0,
+            limit: usize::MAX,
             explained: false,
             names_streams: false,
             ready: VecDeque::new(),
@@ -180,9 +191,22 @@ impl Output {
         }
     }
 
-    /// An output that says of which stream it explains something.
+    /// An output that says of which stream it explains something, and is full with [`READY_LIMIT`] bytes. What
+    /// keeps state never is: between two records nothing waits.
     pub(crate) fn of_many_streams(wanted: &Wanted) -> Self {
-        Self { names_streams: true, ..Self::new(wanted) }
+        let limit = if wanted.state { usize::MAX } else { READY_LIMIT };
+        Self { names_streams: true, limit, ..Self::new(wanted) }
+    }
+
+    /// Whether what is ready must be taken before more is decoded.
+    #[inline]
+    pub(crate) fn is_full(&self) -> bool {
+        self.ready_bytes() >= self.limit
+    }
+
+    /// How many bytes are kept of what was decoded, until the end: the counts of traffic.
+    pub(crate) fn kept(&self) -> usize {
+        self.traffic.as_ref().map_or(0, Traffic::held)
     }
 
     /// Whether messages are rows.
@@ -258,7 +282,13 @@ impl Output {
             let name = row.name.unwrap_or("?");
             let stream = row.stream.filter(|_| self.names_streams);
             hexdump::heading(side, offset, bytes.len(), name, stream, &mut self.text);
-            notes.print(bytes, &mut self.text);
+            if bytes.len() <= EXPLAINED_AT_ONCE {
+                notes.take(bytes).print(usize::MAX, &mut self.text);
+            } else {
+                let explanation = notes.take(bytes.to_vec());
+                self.explanation_bytes += explanation.held();
+                self.explanations.push_back((std::mem::take(&mut self.text), explanation));
+            }
             self.explain_error(row.error);
         }
         if self.messages.is_none() {
@@ -348,28 +378,35 @@ impl Output {
             (Table::Streams, self.streams.as_mut().map(|rows| rows as &mut dyn Rows)),
         ];
         let full = tables.map(|(table, rows)| {
-            rows.filter(|rows| rows.len() > 0).map(|rows| (table, rows.take()))
+            let rows = rows.filter(|rows| rows.len() > 0)?;
+            Some((table, (rows.take(), rows.take_left_out())))
         });
         for (table, batch) in full.into_iter().flatten() {
             self.make_ready(table, batch);
         }
     }
 
-    fn make_ready(&mut self, table: Table, batch: RecordBatch) {
+    fn make_ready(&mut self, table: Table, (batch, left_out): (RecordBatch, LeftOut)) {
+        if left_out.texts > 0 {
+            let (rows, total) = self.undecoded.entry(Undecoded::LongText.reason()).or_default();
+            *rows += left_out.texts;
+            *total += left_out.bytes;
+        }
         self.ready_bytes += batch.get_array_memory_size();
         self.ready.push_back((table, batch));
     }
 
     /// How many bytes the rows and texts take that are ready to be taken.
     pub(crate) fn ready_bytes(&self) -> usize {
-        self.ready_bytes + self.text.len()
+        self.ready_bytes + self.text.len() + self.explanation_bytes
     }
 
     /// Ends every table: nothing more will be added.
     pub(crate) fn finish(&mut self) {
         self.flush();
         if let Some(traffic) = self.traffic.take() {
-            self.make_ready(Table::Traffic, traffic.into_batch(&self.undecoded_by_reason()));
+            let batch = traffic.into_batch(&self.undecoded_by_reason());
+            self.make_ready(Table::Traffic, (batch, LeftOut::default()));
         }
     }
 
@@ -379,7 +416,19 @@ impl Output {
         Some((table, batch))
     }
 
+    /// Takes what there is to explain, of a long message in pieces.
     pub(crate) fn take_text(&mut self) -> String {
+        while let Some((text, explanation)) = self.explanations.front_mut() {
+            let mut text = std::mem::take(text);
+            let (goes_on, held) = (explanation.print(TEXT_PIECE, &mut text), explanation.held());
+            if !goes_on {
+                self.explanation_bytes -= held;
+                self.explanations.pop_front();
+            }
+            if !text.is_empty() {
+                return text;
+            }
+        }
         std::mem::take(&mut self.text)
     }
 }
@@ -394,6 +443,10 @@ pub(crate) enum Unanswered {
     Open,
 }
 
+/// Bytes of the longest message that is explained while it is decoded: others when their text is taken, in
+/// pieces (both chosen by jvmwire).
+const EXPLAINED_AT_ONCE: usize = 128 << 10;
+const TEXT_PIECE: usize = 1 << 20;
 /// How many calls are kept for their memory: those that clients have under way at a time, about.
 const SPARE_CALLS: usize = 256;
 /// Most bytes of texts in one that is kept.

@@ -40,6 +40,11 @@ pub trait StreamSink {
     fn held_of(&self, _stream: u32) -> usize {
         0
     }
+
+    /// How many bytes the sink keeps of no stream, whichever ends. What streams may keep is so much less.
+    fn kept(&self) -> usize {
+        0
+    }
 }
 
 /// Who talks with whom.

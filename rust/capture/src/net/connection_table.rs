@@ -143,7 +143,7 @@ impl Connections {
         } else {
             self.streams.put_last(number, Standing::Open);
         }
-        if self.held + sink.held() > self.limits.held {
+        if self.held + sink.held() > self.held_limit(sink) {
             self.free_held(sink);
         }
         if self.remembered > self.limits.remembered {
@@ -205,6 +205,11 @@ impl Connections {
         self.streams.insert(tuple, Standing::Open, stream)
     }
 
+    /// Most bytes that streams may keep.
+    fn held_limit(&self, sink: &impl StreamSink) -> usize {
+        self.limits.held.saturating_sub(sink.kept())
+    }
+
     /// Forgets a connection, and ends it if it had not.
     fn end(&mut self, number: u32, ending: Ending, sink: &mut impl StreamSink) {
         let Some(mut stream) = self.streams.remove(number) else { return };
@@ -218,7 +223,8 @@ impl Connections {
     /// Ends the longest idle of the streams that keep as much as the mean or more, until there is room
     /// for a while: few walks for many packets, and none that keeps next to nothing gives way.
     fn free_held(&mut self, sink: &mut impl StreamSink) {
-        let goal = self.limits.held - self.limits.held / 8;
+        let limit = self.held_limit(sink);
+        let goal = limit - limit / 8;
         loop {
             let total = self.held + sink.held();
             let mut excess = total.saturating_sub(goal);

@@ -92,6 +92,16 @@ impl Calls {
         self.open.take_all()
     }
 
+    /// Takes the oldest call that is open.
+    pub(crate) fn take_oldest(&mut self) -> Option<Box<OpenCall>> {
+        self.open.take_oldest()
+    }
+
+    /// Whether no call is open.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.open.len() == 0
+    }
+
     /// How many bytes open calls and early replies take.
     pub(crate) fn held(&self) -> usize {
         let early = self.early.iter().map(|early| {

@@ -93,6 +93,12 @@ struct Half {
     ended: bool,
     /// What its messages carry.
     carried: Carried,
+    /// Whether bytes were not decoded, as the output was full.
+    #[serde(skip)]
+    is_stalled: bool,
+    /// The same of what its messages carry, and whether that ends with the latest piece.
+    #[serde(skip)]
+    stalled_carried: Option<bool>,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
@@ -190,8 +196,15 @@ impl Stream {
         self.calls.redact(redaction);
     }
 
-    /// Takes the next bytes that `side` wrote.
-    pub(crate) fn data(&mut self, side: Side, bytes: &[u8], ts: Option<i64>, out: &mut Output) {
+    /// Takes the next bytes that `side` wrote. Returns whether all was decoded that can be: if not, the output
+    /// is full, and [`go_on`](Self::go_on) decodes the rest.
+    pub(crate) fn data(
+        &mut self,
+        side: Side,
+        bytes: &[u8],
+        ts: Option<i64>,
+        out: &mut Output,
+    ) -> bool {
         self.half_mut(side).last_ts = ts;
         if self.half(side).carry.is_empty() {
             let used = self.decode(side, bytes, out);
@@ -201,6 +214,22 @@ impl Stream {
             self.decode_carry(side, out);
         }
         self.decode_what_waited(side, out);
+        !self.is_stalled()
+    }
+
+    /// Decodes what was left when the output was full; the last that wrote was `side`. Returns whether that
+    /// was all.
+    pub(crate) fn go_on(&mut self, side: Side, out: &mut Output) -> bool {
+        for side in [side.peer(), side] {
+            if std::mem::take(&mut self.half_mut(side).is_stalled) {
+                self.decode_carry(side, out);
+            }
+        }
+        !self.is_stalled()
+    }
+
+    fn is_stalled(&self) -> bool {
+        self.halves.iter().any(|half| half.is_stalled)
     }
 
     /// What one side said may be what the other's next message waits for, and that the next of the
@@ -226,8 +255,9 @@ impl Stream {
         self.half_mut(side).carry = carry;
     }
 
-    /// Takes note that the next bytes of `side` are missing.
-    pub(crate) fn lost(&mut self, side: Side, bytes: u64, out: &mut Output) {
+    /// Takes note that the next bytes of `side` are missing. Returns false if the output is full: then it is
+    /// to be called again.
+    pub(crate) fn lost(&mut self, side: Side, bytes: u64, out: &mut Output) -> bool {
         if matches!(self.spoken, Spoken::Undecided) {
             // What tells from the start on may be lost.
             self.mode = Mode::Midway;
@@ -236,11 +266,13 @@ impl Stream {
                     .get_or_insert_with(|| Search::new(half.offset, Undecoded::BeforeFirstMessage));
             }
         }
-        self.end_of(side, out);
+        if !self.end_of(side, out) {
+            return false;
+        }
         self.half_mut(side).ended = false;
         if matches!(self.spoken, Spoken::Opaque(_)) {
             self.half_mut(side).offset += bytes;
-            return;
+            return true;
         }
         // Still undecided: what came before tells nothing.
         let half = self.half_mut(side);
@@ -252,20 +284,29 @@ impl Stream {
         let half = self.half_mut(side);
         half.offset += bytes;
         half.search(Undecoded::BeforeFirstMessage, None);
+        true
     }
 
-    /// Ends one direction: what waits for more is judged as it is.
-    pub(crate) fn end_of(&mut self, side: Side, out: &mut Output) {
-        self.half_mut(side).ended = true;
+    /// Ends one direction: what waits for more is judged as it is. Returns false if the output is full: then
+    /// it is to be called again.
+    pub(crate) fn end_of(&mut self, side: Side, out: &mut Output) -> bool {
+        let half = self.half_mut(side);
+        (half.ended, half.is_stalled) = (true, false);
         self.decode_carry(side, out);
+        if self.is_stalled() && !self.go_on(side, out) {
+            return false;
+        }
         self.give_up_carried(side, Undecoded::CutShort, out);
         self.decode_what_waited(side, out);
+        true
     }
 
-    /// Ends the stream: open calls are lost.
-    pub(crate) fn end(&mut self, out: &mut Output) {
-        self.end_of(Side::Client, out);
-        self.end_of(Side::Server, out);
+    /// Ends the stream: open calls are lost. Returns false if the output is full: then it is to be called
+    /// again.
+    pub(crate) fn end(&mut self, out: &mut Output) -> bool {
+        if !self.end_of(Side::Client, out) || !self.end_of(Side::Server, out) {
+            return false;
+        }
         if matches!(self.spoken, Spoken::Undecided) {
             self.give_up(Undecoded::UnknownProtocol, out);
         }
@@ -282,9 +323,11 @@ impl Stream {
             }
         }
         let lost = Outcome { status: Status::Lost, error_class: None };
-        for call in self.calls.take_all() {
+        while !out.is_full() {
+            let Some(call) = self.calls.take_oldest() else { return true };
             self.close_call(call, &lost, None, out);
         }
+        self.calls.is_empty()
     }
 
     /// Drops what is held for one message that does not end.
@@ -326,9 +369,22 @@ impl Stream {
             half.offset += bytes.len() as u64;
             return bytes.len();
         }
+        if let Some(ends) = self.half_mut(side).stalled_carried.take() {
+            let rest = self.half_mut(side).carried.rest();
+            self.decode_carried(side, rest, ends, out);
+        }
         let mut at = 0;
-        while let Some(used) = self.step(side, &bytes[at..], out) {
+        let has_stalled = loop {
+            let is_stalled = self.half(side).stalled_carried.is_some();
+            if is_stalled || out.is_full() && at < bytes.len() {
+                break true;
+            }
+            let Some(used) = self.step(side, &bytes[at..], out) else { break false };
             at += used;
+        };
+        if has_stalled {
+            self.half_mut(side).is_stalled = true;
+            return at;
         }
         if self.half(side).ended && !self.waits(side, &bytes[at..]) {
             let half = self.half_mut(side);
@@ -483,19 +539,22 @@ impl Stream {
                 self.give_up_carried(side, Undecoded::CutShort, out);
             }
             let piece = Piece { parent: offset, offset: offset + range.start as u64 };
-            self.decode_carried(side, piece, &bytes[range.clone()], out);
-            if *ends {
-                self.give_up_carried(side, Undecoded::CutShort, out);
-            }
+            let carried = self.half_mut(side).carried.append(piece, &bytes[range.clone()]);
+            self.decode_carried(side, carried, *ends, out);
         }
     }
 
-    /// Decodes messages inside a message.
-    fn decode_carried(&mut self, side: Side, piece: Piece, bytes: &[u8], out: &mut Output) {
+    /// Decodes messages inside a message; `ends` says that the last of them does with it.
+    fn decode_carried(&mut self, side: Side, bytes: Vec<u8>, ends: bool, out: &mut Output) {
         let judged = (self.mode != Mode::DumpOfAny).then_some(self.writer(side));
-        let bytes = self.half_mut(side).carried.append(piece, bytes);
         let mut at = 0;
         while at < bytes.len() {
+            if at > 0 && out.is_full() {
+                let half = self.half_mut(side);
+                half.stalled_carried = Some(ends);
+                half.carried.keep(bytes, at);
+                return;
+            }
             let Spoken::Known(talk) = &mut self.spoken else { return };
             let carried = &mut self.halves[side as usize].carried;
             let place = carried.place(at);
@@ -524,6 +583,9 @@ impl Stream {
             }
         }
         self.half_mut(side).carried.keep(bytes, at);
+        if ends {
+            self.give_up_carried(side, Undecoded::CutShort, out);
+        }
     }
 
     fn give_up_carried(&mut self, side: Side, why: Undecoded, out: &mut Output) {

@@ -38,6 +38,12 @@ impl Carried {
         std::mem::take(&mut self.bytes)
     }
 
+    /// Takes what is kept, to go on with it: the first message begins in the latest piece.
+    pub(crate) fn rest(&mut self) -> Vec<u8> {
+        self.kept = self.bytes.len();
+        std::mem::take(&mut self.bytes)
+    }
+
     /// Where the message begins that stands `at` bytes behind the first one.
     pub(crate) fn place(&self, at: usize) -> Piece {
         match at.checked_sub(self.kept) {

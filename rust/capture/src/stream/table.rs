@@ -1,6 +1,6 @@
 //! The streams of one capture: each is decoded as its bytes come, and is a row when it ends.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use ahash::RandomState;
 use jvmwire_codec::message::Side;
@@ -22,6 +22,38 @@ pub(crate) struct Streams {
     pub(crate) next_stream: i64,
     pub(crate) held: usize,
     pub(crate) out: Output,
+    /// What came while the output was full, in order.
+    waiting: VecDeque<Waiting>,
+}
+
+/// What came of the streams and waits until there is room for its rows. A packet that fills a hole may end as
+/// many bytes as waited behind the hole.
+#[derive(Debug)]
+enum Waiting {
+    Data {
+        stream: u32,
+        side: Side,
+        bytes: Vec<u8>,
+        ts: Option<i64>,
+    },
+    /// The rest of what came before.
+    Rest {
+        stream: u32,
+        side: Side,
+    },
+    Lost {
+        stream: u32,
+        side: Side,
+        bytes: u64,
+    },
+    Ended {
+        stream: u32,
+        summary: StreamSummary,
+    },
+    Damaged(CaptureError),
+    Skipped(Undecoded, SkippedPackets),
+    /// The end of all tables.
+    Finish,
 }
 
 impl Streams {
@@ -33,18 +65,94 @@ impl Streams {
             next_stream: first_stream,
             held: 0,
             out: Output::of_many_streams(wanted),
+            waiting: VecDeque::new(),
         }
     }
 
-    fn with(&mut self, stream: u32, act: impl FnOnce(&mut Stream, &mut Output)) {
-        let Some(stream) = self.open.get_mut(&stream) else { return };
-        act(stream, &mut self.out);
+    /// Acts on a stream, and returns what that does: whether all was decoded.
+    fn with(&mut self, stream: u32, act: impl FnOnce(&mut Stream, &mut Output) -> bool) -> bool {
+        let Some(stream) = self.open.get_mut(&stream) else { return true };
+        let is_done = act(stream, &mut self.out);
         let (before, held) = stream.recount();
         self.held = self.held - before + held;
+        is_done
     }
 
-    /// A row that says what is wrong with the file, and where in it.
+    /// Whether what comes next can be decoded at once.
+    fn has_room(&self) -> bool {
+        self.waiting.is_empty() && !self.out.is_full()
+    }
+
+    /// Decodes what waits until the output is full, and says whether that was anything.
+    pub(crate) fn go_on(&mut self) -> bool {
+        let has_waited = !self.waiting.is_empty();
+        while !self.out.is_full()
+            && let Some(waiting) = self.waiting.pop_front()
+        {
+            if let Some(rest) = self.act(waiting) {
+                self.waiting.push_front(rest);
+            }
+        }
+        has_waited
+    }
+
+    /// Whether nothing waits.
+    pub(crate) fn is_done(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// Decodes what came, and returns what is left as the output is full.
+    fn act(&mut self, waiting: Waiting) -> Option<Waiting> {
+        let is_done = match waiting {
+            Waiting::Data { stream, side, ref bytes, ts } => {
+                let is_done = self.with(stream, |stream, out| stream.data(side, bytes, ts, out));
+                return (!is_done).then_some(Waiting::Rest { stream, side });
+            }
+            Waiting::Rest { stream, side } => {
+                self.with(stream, |stream, out| stream.go_on(side, out))
+            }
+            Waiting::Lost { stream, side, bytes } => {
+                self.with(stream, |stream, out| stream.lost(side, bytes, out))
+            }
+            Waiting::Ended { stream, summary } => self.end(stream, summary),
+            Waiting::Damaged(ref error) => {
+                self.damaged_row(error);
+                true
+            }
+            Waiting::Skipped(why, skipped) => {
+                self.skipped_row(why, skipped);
+                true
+            }
+            Waiting::Finish => {
+                self.out.finish();
+                true
+            }
+        };
+        (!is_done).then_some(waiting)
+    }
+
+    /// Acts at once if there is room, or later.
+    fn act_in_turn(&mut self, waiting: Waiting) {
+        let rest = if self.has_room() { self.act(waiting) } else { Some(waiting) };
+        self.waiting.extend(rest);
+    }
+
+    /// Ends the tables.
+    pub(crate) fn finish(&mut self) {
+        self.act_in_turn(Waiting::Finish);
+    }
+
+    /// Adds a row that says what is wrong with the file, and where in it.
     pub(crate) fn damaged(&mut self, error: &CaptureError) {
+        self.act_in_turn(Waiting::Damaged(error.clone()));
+    }
+
+    /// Adds a row that says how many packets were of no use, and why.
+    pub(crate) fn skipped(&mut self, why: Undecoded, skipped: SkippedPackets) {
+        self.act_in_turn(Waiting::Skipped(why, skipped));
+    }
+
+    fn damaged_row(&mut self, error: &CaptureError) {
         let text = error.to_string();
         let row = MessageRow {
             protocol: Some("unknown"),
@@ -58,8 +166,7 @@ impl Streams {
         self.out.undecoded(&row, Undecoded::DamagedCapture);
     }
 
-    /// A row that says how many packets were of no use, and why.
-    pub(crate) fn skipped(&mut self, why: Undecoded, skipped: SkippedPackets) {
+    fn skipped_row(&mut self, why: Undecoded, skipped: SkippedPackets) {
         let text = format!("{}: {}", why.reason(), skipped.packets);
         let row = MessageRow {
             protocol: Some("unknown"),
@@ -72,39 +179,24 @@ impl Streams {
         };
         self.out.undecoded(&row, why);
     }
-}
 
-impl StreamSink for Streams {
-    fn opened(&mut self, stream: u32, ends: &Endpoints, _: Option<i64>, seen_from_start: bool) {
-        let number = self.first_stream.saturating_add(stream.into());
-        self.next_stream = self.next_stream.max(number.saturating_add(1));
-        let mode = if seen_from_start { Mode::FromStart } else { Mode::Midway };
-        let mut opened = Stream::new(number, mode, self.assumed);
-        opened.client = Some(ends.client.to_string());
-        opened.server = Some(ends.server.to_string());
-        self.open.insert(stream, opened);
-    }
-
-    fn data(&mut self, stream: u32, side: Side, bytes: &[u8], ts: Option<i64>) {
-        self.with(stream, |stream, out| stream.data(side, bytes, ts, out));
-    }
-
-    fn lost(&mut self, stream: u32, side: Side, bytes: u64, _: Option<i64>) {
-        self.with(stream, |stream, out| stream.lost(side, bytes, out));
-    }
-
-    fn ended(&mut self, stream: u32, summary: StreamSummary) {
-        self.with(stream, |stream, out| {
+    /// Ends a stream, and says whether all of it was decoded.
+    fn end(&mut self, stream: u32, summary: StreamSummary) -> bool {
+        let is_done = self.with(stream, |stream, out| {
             if summary.ending == Ending::Evicted {
                 stream.evict();
             }
             if matches!(summary.ending, Ending::EndOfCapture | Ending::Evicted) {
                 out.unanswered = Unanswered::Open;
             }
-            stream.end(out);
+            let is_done = stream.end(out);
             out.unanswered = Unanswered::Lost;
+            is_done
         });
-        let Some(mut ended) = self.open.remove(&stream) else { return };
+        if !is_done {
+            return false;
+        }
+        let Some(mut ended) = self.open.remove(&stream) else { return true };
         self.held -= ended.recount().0;
         let count = |n: u64| Some(n.cast_signed());
         let turned = ended.is_turned_round();
@@ -140,6 +232,35 @@ impl StreamSink for Streams {
                 Ending::Evicted => "evicted",
             }),
         });
+        true
+    }
+}
+
+impl StreamSink for Streams {
+    fn opened(&mut self, stream: u32, ends: &Endpoints, _: Option<i64>, seen_from_start: bool) {
+        let number = self.first_stream.saturating_add(stream.into());
+        self.next_stream = self.next_stream.max(number.saturating_add(1));
+        let mode = if seen_from_start { Mode::FromStart } else { Mode::Midway };
+        let mut opened = Stream::new(number, mode, self.assumed);
+        opened.client = Some(ends.client.to_string());
+        opened.server = Some(ends.server.to_string());
+        self.open.insert(stream, opened);
+    }
+
+    fn data(&mut self, stream: u32, side: Side, bytes: &[u8], ts: Option<i64>) {
+        if !self.has_room() {
+            self.waiting.push_back(Waiting::Data { stream, side, bytes: bytes.to_vec(), ts });
+        } else if !self.with(stream, |stream, out| stream.data(side, bytes, ts, out)) {
+            self.waiting.push_back(Waiting::Rest { stream, side });
+        }
+    }
+
+    fn lost(&mut self, stream: u32, side: Side, bytes: u64, _: Option<i64>) {
+        self.act_in_turn(Waiting::Lost { stream, side, bytes });
+    }
+
+    fn ended(&mut self, stream: u32, summary: StreamSummary) {
+        self.act_in_turn(Waiting::Ended { stream, summary });
     }
 
     fn held(&self) -> usize {
@@ -148,5 +269,9 @@ impl StreamSink for Streams {
 
     fn held_of(&self, stream: u32) -> usize {
         self.open.get(&stream).map_or(0, Stream::held)
+    }
+
+    fn kept(&self) -> usize {
+        self.out.kept()
     }
 }
