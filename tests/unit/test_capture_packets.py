@@ -99,6 +99,62 @@ def test_a_fragment_that_was_not_captured_leaves_a_hole_and_is_counted(version: 
     assert (NOT_WHOLE, 1, lost) in decoded.undecoded
 
 
+def in_udp(port: int, payload: bytes) -> bytes:
+    head = struct.pack(">HHHH", 50000, port, 8 + len(payload), 0)
+    ends = socket.inet_aton("192.168.1.1") + socket.inet_aton("192.168.1.2")
+    return (
+        struct.pack(">BBHHHBBH", 0x45, 0, 28 + len(payload), 1, 0, 64, 17, 0)
+        + ends
+        + head
+        + payload
+    )
+
+
+def in_vxlan(frame: bytes, network: int) -> bytes:
+    return in_udp(4789, struct.pack(">II", 8 << 24, network << 8) + frame)
+
+
+def test_a_recording_inside_vxlan_gives_the_same_rows() -> None:
+    file = WRITABLE.read_bytes()
+    packets = [(ts, in_vxlan(frame, 42)) for ts, frame in dpkt.pcap.Reader(BytesIO(file))]
+    expected, decoded = decode_capture(file), decode_capture(raw_ip(packets))
+    assert (decoded.messages, decoded.calls) == (expected.messages, expected.calls)
+    assert (decoded.streams, decoded.undecoded) == (expected.streams, [])
+
+
+def test_a_tunnel_whose_packets_are_fragments_gives_the_same_rows() -> None:
+    file = WRITABLE.read_bytes()
+    packets = []
+    for number, (ts, frame) in enumerate(dpkt.pcap.Reader(BytesIO(file))):
+        whole = in_vxlan(frame, 42)
+        for start in range(0, len(whole) - 20, 400):
+            part = whole[20 + start : 420 + start]
+            place = start // 8 | (start + 420 < len(whole)) << 13
+            head = struct.pack(">BBHHH", 0x45, 0, 20 + len(part), number, place) + whole[8:20]
+            packets.append((ts, head + part))
+    expected, decoded = decode_capture(file), decode_capture(raw_ip(packets))
+    assert len(packets) > len(expected.messages)
+    assert (decoded.messages, decoded.undecoded) == (expected.messages, [])
+
+
+def test_connections_of_two_virtual_networks_are_two_streams() -> None:
+    file = capture(("client", SETUP + CALLS[0]), ("server", REPLIES[0]))
+    packets = []
+    for ts, frame in dpkt.pcap.Reader(BytesIO(file)):
+        packets += [(ts, in_vxlan(frame, network)) for network in (1, 2)]
+    decoded = decode_capture(raw_ip(packets))
+    assert [stream["client_retransmitted_bytes"] for stream in decoded.streams] == [0, 0]
+    assert [call["status"] for call in decoded.calls] == ["ok", "ok"]
+
+
+def test_packets_inside_ipsec_are_counted() -> None:
+    ends = socket.inet_aton("192.168.1.1") + socket.inet_aton("192.168.1.2")
+    packet = struct.pack(">BBHHHBBH", 0x45, 0, 60, 1, 0, 64, 50, 0) + ends + b"\7" * 40
+    decoded = decode_capture(raw_ip([(1.0, packet), (1.0, packet)]))
+    assert decoded.errors() == ["packets inside IPsec, which are not looked into: 2"]
+    assert decoded.undecoded == [("packets inside IPsec, which are not looked into", 1, 120)]
+
+
 def test_bytes_sent_again_that_differ_are_counted_and_the_first_win() -> None:
     calls = b"".join(CALLS)
     forged = bytearray(SETUP + calls)

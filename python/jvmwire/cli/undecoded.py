@@ -25,9 +25,10 @@ class Undecoded:
                 sentence += "; a raw dump is read with --protocol and --side"
             self._sentences.append(sentence)
         for reason, pieces, size in reading.undecoded:
-            if size:
-                where = "one place" if pieces == 1 else f"{pieces:,} places"
-                self._sentences.append(f"{name}: {size:,} bytes in {where}: {reason}")
+            if reading.damage is not None and not size:
+                continue  # the sentence above says it
+            where = "one place" if pieces == 1 else f"{pieces:,} places"
+            self._sentences.append(f"{name}: {size:,} bytes in {where}: {reason}")
 
     def report(self) -> bool:
         """Say it; return whether there was anything to say."""

@@ -59,6 +59,10 @@ pub(crate) enum Undecoded {
     Fragment,
     CutHeaders,
     DamagedPacket,
+    Esp,
+    Macsec,
+    L2tp,
+    OtherTunnel,
 }
 
 impl Undecoded {
@@ -78,6 +82,10 @@ impl Undecoded {
             Self::Fragment => "fragments of IP packets that are not whole",
             Self::CutHeaders => "packets cut off inside their headers",
             Self::DamagedPacket => "damaged packets",
+            Self::Esp => "packets inside IPsec, which are not looked into",
+            Self::Macsec => "packets inside MACsec, which are not looked into",
+            Self::L2tp => "packets inside L2TP, which are not looked into",
+            Self::OtherTunnel => "packets inside tunnels that are not looked into",
         }
     }
 
@@ -88,6 +96,10 @@ impl Undecoded {
             Skipped::Fragment => Some(Self::Fragment),
             Skipped::Cut => Some(Self::CutHeaders),
             Skipped::Malformed => Some(Self::DamagedPacket),
+            Skipped::Esp => Some(Self::Esp),
+            Skipped::Macsec => Some(Self::Macsec),
+            Skipped::L2tp => Some(Self::L2tp),
+            Skipped::OtherTunnel => Some(Self::OtherTunnel),
             Skipped::NotIp | Skipped::NotTcp => None,
         }
     }

@@ -110,6 +110,8 @@ pub struct SideSummary {
 pub(crate) struct Connection {
     pub(crate) number: u32,
     pub(crate) endpoints: Endpoints,
+    /// The virtual network, as in [`Segment`].
+    pub(crate) network: u32,
     pub(crate) seen_from_start: bool,
     start: Option<i64>,
     end: Option<i64>,
@@ -142,6 +144,7 @@ impl Connection {
         Self {
             number,
             endpoints: Endpoints { client, server },
+            network: segment.network,
             seen_from_start: segment.flags.syn(),
             start: ts,
             end: ts,

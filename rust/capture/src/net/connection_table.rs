@@ -79,7 +79,8 @@ impl Connections {
             let is_sound = stream.loaded()
                 && is_older
                 && stream.has_ended == (standing == Standing::Ended)
-                && *tuple == Tuple::of(stream.endpoints.client, stream.endpoints.server);
+                && *tuple
+                    == Tuple::of(stream.endpoints.client, stream.endpoints.server, stream.network);
             if !is_sound {
                 return None;
             }
@@ -97,25 +98,38 @@ impl Connections {
 
     /// Takes the next packet of the capture.
     pub fn packet(&mut self, packet: &Packet<'_>, sink: &mut impl StreamSink) {
-        let skipped = match Carried::decode(packet) {
-            Ok(Carried::Segment(segment)) => return self.segment(&segment, packet.ts, sink),
-            Ok(Carried::Fragment(fragment)) => {
-                let Some(whole) = self.fragments.push(&fragment, packet.ts) else { return };
-                match whole.segment() {
-                    Ok(segment) => return self.segment(&segment, packet.ts, sink),
-                    Err(reason) => reason,
+        if let Err(reason) = self.carried(Carried::decode(packet), packet.ts, sink) {
+            self.skip(reason, packet.original_len as u64);
+        }
+    }
+
+    fn skip(&mut self, reason: Skipped, bytes: u64) {
+        let skipped = &mut self.skipped[reason as usize];
+        skipped.packets += 1;
+        skipped.bytes += bytes;
+    }
+
+    /// Takes what a packet carries: fragments within fragments are as many as there are tunnels.
+    fn carried(
+        &mut self,
+        carried: Result<Carried<'_>, Skipped>,
+        ts: Option<i64>,
+        sink: &mut impl StreamSink,
+    ) -> Result<(), Skipped> {
+        match carried? {
+            Carried::Segment(segment) => self.segment(&segment, ts, sink),
+            Carried::Fragment(fragment) => {
+                if let Some(whole) = self.fragments.push(&fragment, ts) {
+                    return self.carried(whole.decode(), ts, sink);
                 }
             }
-            Err(reason) => reason,
-        };
-        let skipped = &mut self.skipped[skipped as usize];
-        skipped.packets += 1;
-        skipped.bytes += packet.original_len as u64;
+        }
+        Ok(())
     }
 
     /// Takes the next segment of the capture.
     pub fn segment(&mut self, segment: &Segment<'_>, ts: Option<i64>, sink: &mut impl StreamSink) {
-        let tuple = Tuple::of(segment.source, segment.destination);
+        let tuple = Tuple::of(segment.source, segment.destination, segment.network);
         let known = self.streams.number(&tuple);
         let gives_way = |number| self.streams.get(number).is_none_or(|it| it.gives_way_to(segment));
         let number = match known {
@@ -364,6 +378,9 @@ pub(crate) mod tests {
             sequence: numbers.0,
             acknowledgement: numbers.1,
             flags: Flags(flags),
+            window: u16::MAX,
+            window_scale: None,
+            network: 0,
             payload,
             missing: 0,
         }
@@ -623,7 +640,7 @@ pub(crate) mod tests {
         connections.packet(&packet, &mut heard);
         assert_eq!(
             Skipped::ALL.map(|reason| connections.skipped(reason).packets),
-            [1, 0, 0, 0, 0, 0]
+            [1, 0, 0, 0, 0, 0, 0, 0, 0, 0]
         );
         assert_eq!(heard, Heard::default());
     }

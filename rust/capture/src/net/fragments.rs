@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 
 use crate::net::connection_table::SkippedPackets;
-use crate::net::packet::{Fragment, FragmentedPacket, Segment, Skipped};
+use crate::net::packet::{Carried, Fragment, FragmentedPacket, Skipped};
 use crate::net::tcp::{Direction, Event};
+use crate::net::tunnel;
 use crate::state::HIGHEST;
 
 /// What came of packets that are not whole yet.
@@ -46,6 +47,8 @@ struct Parts {
     is_whole: bool,
     /// A packet of the same number was whole: these may be its fragments, captured twice.
     is_again: bool,
+    /// Whether TCP may be in it: of UDP, the first fragment's port must be a tunnel's.
+    may_be_tcp: bool,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
@@ -101,7 +104,10 @@ impl Fragments {
             self.begun += 1;
             self.oldest.insert(self.begun, packet);
             self.held += PACKET_OVERHEAD;
-            Parts::new(self.begun, ts, is_again)
+            Parts {
+                may_be_tcp: packet.protocol != tunnel::UDP,
+                ..Parts::new(self.begun, ts, is_again)
+            }
         });
         let held = parts.held();
         let whole = parts.push(fragment).map(|payload| Whole { packet, payload });
@@ -130,7 +136,7 @@ impl Fragments {
         let Some(parts) = self.packets.remove(&packet) else { return };
         self.oldest.remove(&parts.number);
         self.held -= parts.held() + PACKET_OVERHEAD;
-        if !parts.is_whole && !parts.is_again {
+        if !parts.is_whole && !parts.is_again && parts.may_be_tcp {
             self.lost.packets += parts.came.packets;
             self.lost.bytes += parts.came.bytes;
         }
@@ -138,13 +144,11 @@ impl Fragments {
 }
 
 impl Whole {
-    /// The segment that it is.
-    pub(crate) fn segment(&self) -> Result<Segment<'_>, Skipped> {
-        let FragmentedPacket { source, destination, .. } = self.packet;
+    /// What is in it.
+    pub(crate) fn decode(&self) -> Result<Carried<'_>, Skipped> {
         let Payload { bytes, missing } = &self.payload;
-        let short = if *missing > 0 { Skipped::Cut } else { Skipped::Malformed };
         let missing = usize::try_from(*missing).unwrap_or(usize::MAX);
-        Segment::decode((source, destination), bytes, missing, short)
+        Carried::decode_whole(&self.packet, bytes, missing)
     }
 }
 
@@ -160,6 +164,7 @@ impl Parts {
             came: SkippedPackets::default(),
             is_whole: false,
             is_again,
+            may_be_tcp: true,
         }
     }
 
@@ -172,6 +177,7 @@ impl Parts {
     fn push(&mut self, fragment: &Fragment<'_>) -> Option<Payload> {
         let at = u32::from(fragment.offset);
         let len = fragment.bytes.len() + fragment.missing;
+        self.may_be_tcp |= at == 0 && tunnel::is_tunnel_port(fragment.bytes);
         self.came.packets += 1;
         self.came.bytes += len as u64;
         // More than IP can say is no packet: it stays what it is, and is lost.
@@ -226,11 +232,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::net::packet::Segment;
 
     const NAME: FragmentedPacket = FragmentedPacket {
         source: std::net::IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1)),
         destination: std::net::IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 2)),
         identification: 7,
+        protocol: 6,
+        network: 0,
+        depth: 0,
     };
 
     /// What an IP packet carries: a segment with as many bytes.
@@ -242,6 +252,11 @@ mod tests {
             .write_to_vec(&mut packet, &payload)
             .unwrap();
         packet.split_off(20)
+    }
+
+    fn segment(whole: &Whole) -> Segment<'_> {
+        let Ok(Carried::Segment(segment)) = whole.decode() else { panic!("{whole:?}") };
+        segment
     }
 
     fn part(carried: &[u8], from: usize, to: usize) -> Fragment<'_> {
@@ -278,7 +293,7 @@ mod tests {
                 .filter_map(|n| fragments.push(&part(&carried, ends[n], ends[n + 1]), None))
                 .collect();
             prop_assert_eq!(whole.len(), 1);
-            let segment = whole[0].segment().unwrap();
+            let segment = segment(&whole[0]);
             prop_assert_eq!(segment.source.to_string(), "10.0.0.1:1000");
             prop_assert_eq!(segment.payload, &carried[20..]);
             prop_assert_eq!(segment.missing, 0);
@@ -295,7 +310,7 @@ mod tests {
                 let whole = FragmentedPacket { identification, ..NAME };
                 let fragment = Fragment { whole, offset, more, bytes: &bytes[..len], missing };
                 if let Some(whole) = fragments.push(&fragment, None) {
-                    let _ = whole.segment();
+                    let _ = whole.decode();
                 }
                 prop_assert!(fragments.held <= 5000);
                 prop_assert_eq!(fragments.packets.len(), fragments.oldest.len());
@@ -317,7 +332,7 @@ mod tests {
         let other = vec![0xff; 80];
         assert!(fragments.push(&part(&other, 40, 80), None).is_none());
         let whole = fragments.push(&part(&carried, 0, 48), None).unwrap();
-        assert_eq!(whole.segment().unwrap().payload, &carried[20..]);
+        assert_eq!(segment(&whole).payload, &carried[20..]);
     }
 
     #[test]
@@ -328,7 +343,7 @@ mod tests {
         let first = Fragment { bytes: &first.bytes[..32], missing: 8, ..first };
         assert!(fragments.push(&first, None).is_none());
         let whole = fragments.push(&part(&carried, 40, 80), None).unwrap();
-        let segment = whole.segment().unwrap();
+        let segment = segment(&whole);
         assert_eq!((segment.payload, segment.missing), (&carried[20..32], 48));
     }
 
@@ -361,7 +376,7 @@ mod tests {
         fragments.push(&part(&[0; 80], 0, 40), Some(0));
         assert!(fragments.push(&part(&carried, 40, 80), Some(PATIENCE_US + 1)).is_none());
         let whole = fragments.push(&part(&carried, 0, 40), Some(PATIENCE_US + 2)).unwrap();
-        assert_eq!(whole.segment().unwrap().payload, &carried[20..]);
+        assert_eq!(segment(&whole).payload, &carried[20..]);
         assert_eq!(lost_of(fragments), 1);
     }
 

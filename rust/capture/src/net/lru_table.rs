@@ -7,19 +7,22 @@ use std::net::SocketAddr;
 use ahash::RandomState;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// Both ends of a connection, the same for both directions.
+/// Both ends of a connection, the same for both directions, and the virtual network in which they are.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
-pub(crate) struct Tuple(SocketAddr, SocketAddr);
+pub(crate) struct Tuple(SocketAddr, SocketAddr, u32);
 
 impl Tuple {
-    pub(crate) fn of(a: SocketAddr, b: SocketAddr) -> Self {
-        if a <= b { Self(a, b) } else { Self(b, a) }
+    pub(crate) fn of(a: SocketAddr, b: SocketAddr, network: u32) -> Self {
+        if a <= b { Self(a, b, network) } else { Self(b, a, network) }
     }
 }
 
 impl Hash for Tuple {
     /// In as few steps as there are words.
     fn hash<H: Hasher>(&self, state: &mut H) {
+        if self.2 != 0 {
+            state.write_u32(self.2);
+        }
         for end in [&self.0, &self.1] {
             match end {
                 SocketAddr::V4(v4) => {
@@ -219,7 +222,7 @@ mod tests {
     use super::*;
 
     fn tuple(port: u16) -> Tuple {
-        Tuple::of(([10, 0, 0, 1], port).into(), ([10, 0, 0, 2], 8020).into())
+        Tuple::of(([10, 0, 0, 1], port).into(), ([10, 0, 0, 2], 8020).into(), 0)
     }
 
     fn listed(roster: &Roster<u16>, standing: Standing) -> Vec<u16> {
@@ -229,7 +232,8 @@ mod tests {
     #[test]
     fn both_directions_are_of_one_connection() {
         let (a, b) = (([10, 0, 0, 1], 1).into(), ([10, 0, 0, 2], 2).into());
-        assert_eq!(Tuple::of(a, b), Tuple::of(b, a));
+        assert_eq!(Tuple::of(a, b, 7), Tuple::of(b, a, 7));
+        assert_ne!(Tuple::of(a, b, 7), Tuple::of(a, b, 8));
     }
 
     proptest! {

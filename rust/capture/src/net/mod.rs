@@ -1,4 +1,4 @@
-//! From packets to the bytes of TCP connections: link layers, IP fragments, reassembly.
+//! From packets to the bytes of TCP connections: link layers, tunnels, IP fragments, reassembly.
 
 pub(crate) mod connection;
 pub(crate) mod connection_table;
@@ -6,3 +6,4 @@ pub(crate) mod fragments;
 pub(crate) mod lru_table;
 pub(crate) mod packet;
 pub(crate) mod tcp;
+pub(crate) mod tunnel;

@@ -1,12 +1,13 @@
-//! A packet's TCP segment: link layer (Ethernet, BSD loopback, raw IP, Linux cooked), IP, TCP.
+//! A packet's TCP segment: link layer (Ethernet, BSD loopback, raw IP, Linux cooked), tunnels, IP, TCP.
 
 use std::net::{IpAddr, SocketAddr};
 
-use etherparse::{EtherType, Ethernet2Slice, Ipv4HeaderSlice, Ipv6ExtensionSlice, LaxIpSlice};
-use etherparse::{SingleVlanSlice, TcpSlice, ether_type, ip_number};
+use etherparse::ip_number;
+use etherparse::{Ipv4HeaderSlice, Ipv6ExtensionSlice, LaxIpSlice, TcpOptionElement, TcpSlice};
 use serde::{Deserialize, Serialize};
 
 use crate::file::Packet;
+use crate::net::tunnel::{self, MAX_TUNNELS, Next};
 
 /// A TCP segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,13 +22,20 @@ pub struct Segment<'a> {
     pub acknowledgement: u32,
     /// The control bits.
     pub flags: Flags,
+    /// How many bytes the sender takes beyond those that it acknowledges, before scaling.
+    pub window: u16,
+    /// By how many bits the sender's windows are to be shifted, if a SYN says so.
+    pub window_scale: Option<u8>,
+    /// The virtual network that a tunnel states; 0 without one. Connections of different networks have
+    /// nothing in common, whatever their addresses.
+    pub network: u32,
     /// The bytes of the stream that were captured.
     pub payload: &'a [u8],
     /// How many more there were on the wire.
     pub missing: usize,
 }
 
-/// A part of an IP packet that carries TCP.
+/// A part of an IP packet that carries TCP, or a tunnel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fragment<'a> {
     /// Which packet it is a part of.
@@ -51,6 +59,12 @@ pub struct FragmentedPacket {
     pub destination: IpAddr,
     /// A number that the sender does not use again soon.
     pub identification: u32,
+    /// What the packet carries, by its number in IP.
+    pub protocol: u8,
+    /// The virtual network, as in [`Segment`].
+    pub network: u32,
+    /// In how many tunnels it is.
+    pub depth: u8,
 }
 
 /// What a packet carries of TCP.
@@ -74,11 +88,13 @@ impl<'a> Carried<'a> {
         let cut_off = packet.original_len.saturating_sub(packet.data.len());
         // Too short because of the snaplen is another matter than too short.
         let short = if cut_off > 0 { Skipped::Cut } else { Skipped::Malformed };
-        let ip = ip_packet(packet).ok_or(short)??;
-        Self::decode_ip(ip, cut_off, short)
+        let (next, body) = below_ip(packet, short)?;
+        let ip = tunnel::ip_packet(next, body, short)?;
+        Self::decode_ip(ip, Within { cut_off, short, ..Within::default() })
     }
 
-    fn decode_ip(bytes: &'a [u8], cut_off: usize, short: Skipped) -> Result<Self, Skipped> {
+    fn decode_ip(bytes: &'a [u8], within: Within) -> Result<Self, Skipped> {
+        let Within { cut_off, short, network, depth } = within;
         // Nearly every packet: whole, and TCP over IPv4.
         if let Ok(header) = Ipv4HeaderSlice::from_slice(bytes)
             && header.protocol() == ip_number::TCP
@@ -86,15 +102,17 @@ impl<'a> Carried<'a> {
             && let Some(body) = bytes.get(header.slice().len()..header.total_len().into())
         {
             let ends = (header.source_addr().into(), header.destination_addr().into());
-            return Segment::decode(ends, body, 0, short).map(Self::Segment);
+            return Segment::decode(ends, network, body, 0, short).map(Self::Segment);
         }
         let (ip, _) = LaxIpSlice::from_slice(bytes).map_err(|error| match error {
             etherparse::err::ip::LaxHeaderSliceError::Len(_) => short,
             etherparse::err::ip::LaxHeaderSliceError::Content(_) => Skipped::Malformed,
         })?;
         let body = ip.payload();
-        if body.ip_number != ip_number::TCP {
-            return Err(Skipped::NotTcp);
+        let protocol = body.ip_number.0;
+        let is_tcp = body.ip_number == ip_number::TCP;
+        if !is_tcp && !(body.fragmented && tunnel::may_carry(protocol)) {
+            return Self::decode_tunnel(protocol, body.payload, within);
         }
         let (source, destination, stated) = match &ip {
             LaxIpSlice::Ipv4(v4) => {
@@ -118,17 +136,72 @@ impl<'a> Carried<'a> {
             _ => 0,
         };
         if !body.fragmented {
-            let segment = Segment::decode((source, destination), body.payload, missing, short)?;
-            return Ok(Self::Segment(segment));
+            let ends = (source, destination);
+            return Segment::decode(ends, network, body.payload, missing, short).map(Self::Segment);
         }
         let (identification, offset, more) = place_of(&ip).ok_or(short)?;
         Ok(Self::Fragment(Fragment {
-            whole: FragmentedPacket { source, destination, identification },
+            whole: FragmentedPacket {
+                source,
+                destination,
+                identification,
+                protocol,
+                network,
+                depth,
+            },
             offset,
             more,
             bytes: body.payload,
             missing,
         }))
+    }
+
+    /// Decodes what a packet carries that was put together of fragments.
+    pub(crate) fn decode_whole(
+        packet: &FragmentedPacket,
+        bytes: &'a [u8],
+        missing: usize,
+    ) -> Result<Self, Skipped> {
+        let short = if missing > 0 { Skipped::Cut } else { Skipped::Malformed };
+        let FragmentedPacket { source, destination, protocol, network, depth, .. } = *packet;
+        if protocol == ip_number::TCP.0 {
+            let segment = Segment::decode((source, destination), network, bytes, missing, short)?;
+            return Ok(Self::Segment(segment));
+        }
+        let within = Within { cut_off: missing, short, network, depth };
+        Self::decode_tunnel(protocol, bytes, within)
+    }
+
+    fn decode_tunnel(protocol: u8, bytes: &'a [u8], within: Within) -> Result<Self, Skipped> {
+        let inside = tunnel::inside_ip(protocol, bytes, within.short)?;
+        if usize::from(within.depth) >= MAX_TUNNELS {
+            return Err(Skipped::OtherTunnel);
+        }
+        let ip = tunnel::ip_packet(inside.next, inside.body, within.short)?;
+        // The innermost network counts; that of an outer tunnel still tells two of its kind apart.
+        let network = match (inside.network, within.network) {
+            (0, outer) => outer,
+            (inner, 0) => inner,
+            (inner, outer) => inner ^ outer.rotate_left(12),
+        };
+        Self::decode_ip(ip, Within { network, depth: within.depth + 1, ..within })
+    }
+}
+
+/// What is known of an IP packet from the headers around it.
+#[derive(Clone, Copy)]
+struct Within {
+    /// How many bytes of the packet were not captured.
+    cut_off: usize,
+    /// What a header is that is not whole.
+    short: Skipped,
+    network: u32,
+    depth: u8,
+}
+
+impl Default for Within {
+    fn default() -> Self {
+        Self { cut_off: 0, short: Skipped::Malformed, network: 0, depth: 0 }
     }
 }
 
@@ -137,6 +210,7 @@ impl<'a> Segment<'a> {
     /// bytes were not captured. One whose header is not whole is `short`.
     pub(crate) fn decode(
         (source, destination): (IpAddr, IpAddr),
+        network: u32,
         bytes: &'a [u8],
         missing: usize,
         short: Skipped,
@@ -145,16 +219,27 @@ impl<'a> Segment<'a> {
             etherparse::err::tcp::HeaderSliceError::Len(_) => short,
             etherparse::err::tcp::HeaderSliceError::Content(_) => Skipped::Malformed,
         })?;
+        let flags = Flags(tcp.header_slice().get(13).copied().unwrap_or_default());
         Ok(Self {
             source: SocketAddr::new(source, tcp.source_port()),
             destination: SocketAddr::new(destination, tcp.destination_port()),
             sequence: tcp.sequence_number(),
             acknowledgement: tcp.acknowledgment_number(),
-            flags: Flags(tcp.header_slice().get(13).copied().unwrap_or_default()),
+            flags,
+            window: tcp.window_size(),
+            window_scale: if flags.syn() { window_scale(&tcp) } else { None },
+            network,
             payload: tcp.payload(),
             missing,
         })
     }
+}
+
+fn window_scale(tcp: &TcpSlice<'_>) -> Option<u8> {
+    tcp.options_iterator().find_map(|option| match option {
+        Ok(TcpOptionElement::WindowScale(scale)) => Some(scale.min(MAX_WINDOW_SCALE)),
+        _ => None,
+    })
 }
 
 /// A fragment's identification, its offset in bytes, and whether more come.
@@ -176,46 +261,31 @@ fn place_of(ip: &LaxIpSlice<'_>) -> Option<(u32, u16, bool)> {
     }
 }
 
-/// Finds the IP packet; `None` if the link layer's header is not whole.
-fn ip_packet<'a>(packet: &Packet<'a>) -> Option<Result<&'a [u8], Skipped>> {
+/// What follows the link layer's header, which is `short` if it is not whole.
+fn below_ip<'a>(packet: &Packet<'a>, short: Skipped) -> Result<(Next, &'a [u8]), Skipped> {
     let data = packet.data;
     match packet.link_type {
-        LINKTYPE_ETHERNET => {
-            let frame = Ethernet2Slice::from_slice_without_fcs(data).ok()?;
-            after_vlan_tags(frame.ether_type(), frame.payload_slice())
-        }
+        LINKTYPE_ETHERNET => Ok((Next::Ethernet, data)),
         LINKTYPE_NULL | LINKTYPE_LOOP => {
-            let (family, body) = data.split_first_chunk()?;
+            let (family, body) = data.split_first_chunk().ok_or(short)?;
             // NULL has it in the byte order of a host that is not known.
             let family = u32::from_be_bytes(*family);
             let is_ip = IP_FAMILIES.contains(&family) || IP_FAMILIES.contains(&family.swap_bytes());
-            Some(if is_ip { Ok(body) } else { Err(Skipped::NotIp) })
+            if is_ip { Ok((Next::Ip, body)) } else { Err(Skipped::NotIp) }
         }
-        LINKTYPE_RAW | LINKTYPE_IPV4 | LINKTYPE_IPV6 | DLT_RAW | DLT_RAW_OPENBSD => Some(Ok(data)),
+        LINKTYPE_RAW | LINKTYPE_IPV4 | LINKTYPE_IPV6 | DLT_RAW | DLT_RAW_OPENBSD => {
+            Ok((Next::Ip, data))
+        }
         LINKTYPE_LINUX_SLL => {
-            let (header, body) = data.split_first_chunk::<16>()?;
-            after_vlan_tags(EtherType(u16::from_be_bytes([header[14], header[15]])), body)
+            let (header, body) = data.split_first_chunk::<16>().ok_or(short)?;
+            Ok((Next::EtherType(u16::from_be_bytes([header[14], header[15]])), body))
         }
         LINKTYPE_LINUX_SLL2 => {
-            let (header, body) = data.split_first_chunk::<20>()?;
-            after_vlan_tags(EtherType(u16::from_be_bytes([header[0], header[1]])), body)
+            let (header, body) = data.split_first_chunk::<20>().ok_or(short)?;
+            Ok((Next::EtherType(u16::from_be_bytes([header[0], header[1]])), body))
         }
-        _ => Some(Err(Skipped::LinkType)),
-    }
-}
-
-fn after_vlan_tags(mut kind: EtherType, mut body: &[u8]) -> Option<Result<&[u8], Skipped>> {
-    loop {
-        match kind {
-            ether_type::IPV4 | ether_type::IPV6 => return Some(Ok(body)),
-            ether_type::VLAN_TAGGED_FRAME
-            | ether_type::PROVIDER_BRIDGING
-            | ether_type::VLAN_DOUBLE_TAGGED_FRAME => {
-                let tag = SingleVlanSlice::from_slice(body).ok()?;
-                (kind, body) = (tag.ether_type(), tag.payload_slice());
-            }
-            _ => return Some(Err(Skipped::NotIp)),
-        }
+        LINKTYPE_PPP | LINKTYPE_PPP_HDLC => Ok((Next::Ppp, data)),
+        _ => Err(Skipped::LinkType),
     }
 }
 
@@ -264,17 +334,37 @@ pub enum Skipped {
     Cut,
     /// A header contradicts itself or is not whole.
     Malformed,
+    /// It is encrypted, by IPsec.
+    Esp,
+    /// It is encrypted, by MACsec.
+    Macsec,
+    /// It is in L2TP, which is not looked into.
+    L2tp,
+    /// It is in another tunnel, or in too many.
+    OtherTunnel,
 }
 
 impl Skipped {
     /// Every reason, in the order of the enum.
-    pub const ALL: [Self; 6] =
-        [Self::LinkType, Self::NotIp, Self::NotTcp, Self::Fragment, Self::Cut, Self::Malformed];
+    pub const ALL: [Self; 10] = [
+        Self::LinkType,
+        Self::NotIp,
+        Self::NotTcp,
+        Self::Fragment,
+        Self::Cut,
+        Self::Malformed,
+        Self::Esp,
+        Self::Macsec,
+        Self::L2tp,
+        Self::OtherTunnel,
+    ];
 }
 
 // https://www.tcpdump.org/linktypes.html
 const LINKTYPE_NULL: i32 = 0;
 const LINKTYPE_ETHERNET: i32 = 1;
+const LINKTYPE_PPP: i32 = 9;
+const LINKTYPE_PPP_HDLC: i32 = 50;
 const LINKTYPE_RAW: i32 = 101;
 const LINKTYPE_LOOP: i32 = 108;
 const LINKTYPE_LINUX_SLL: i32 = 113;
@@ -284,6 +374,9 @@ const LINKTYPE_LINUX_SLL2: i32 = 276;
 /// Raw IP as some systems number it in memory, and some tools in files.
 const DLT_RAW: i32 = 12;
 const DLT_RAW_OPENBSD: i32 = 14;
+
+/// RFC 7323: no window is scaled further.
+const MAX_WINDOW_SCALE: u8 = 14;
 
 /// `AF_INET`, and `AF_INET6` of Linux, NetBSD, FreeBSD and macOS.
 const IP_FAMILIES: [u32; 5] = [2, 10, 24, 28, 30];
@@ -349,6 +442,9 @@ mod tests {
             sequence: 7,
             acknowledgement: 8,
             flags: Flags(0x12),
+            window: 9,
+            window_scale: None,
+            network: 0,
             payload: PAYLOAD,
             missing: 0,
         };
@@ -473,7 +569,14 @@ mod tests {
                     .tcp(1, 2, 3, 4)
                     .write_to_vec(&mut bytes, PAYLOAD)
                     .unwrap();
-                let whole = FragmentedPacket { source, destination, identification: 7 };
+                let whole = FragmentedPacket {
+                    source,
+                    destination,
+                    identification: 7,
+                    protocol: 6,
+                    network: 0,
+                    depth: 0,
+                };
                 let said = &bytes[bytes.len() - 25..];
                 let expected = Fragment { whole, offset, more, bytes: said, missing: 0 };
                 let carried = Carried::decode(&packet(LINKTYPE_RAW, &bytes));
