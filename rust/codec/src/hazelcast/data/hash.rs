@@ -1,4 +1,4 @@
-//! Partition of a key: MurmurHash3 of its `Data`.
+//! Partition of a key: `MurmurHash3` of its `Data`.
 
 use super::{HEADER_LEN, type_of};
 use crate::{Cursor, Result};
