@@ -32,6 +32,7 @@ mod error;
 mod file;
 #[cfg(test)]
 mod laws;
+mod limits;
 mod net;
 mod output;
 mod protocol;
@@ -46,22 +47,24 @@ pub use dump::{DumpDecoder, DumpOf};
 pub use error::{CaptureError, Result};
 pub use file::compression::Decompressor;
 pub use file::{CaptureReader, MAX_BLOCK_LEN, MAX_INTERFACES, MAX_PACKET_LEN, Packet};
+pub use limits::MAX_MEMORY;
 pub use net::connection::{Ending, Endpoints, SideSummary, StreamSink, StreamSummary};
-pub use net::connection_table::{
-    Connections, Limits, MAX_CONNECTIONS, MAX_HELD, MAX_MEMORY, MAX_REMEMBERED, SkippedPackets,
+pub use net::connection_table::{Connections, Limits, MAX_CONNECTIONS, MAX_HELD, MAX_REMEMBERED};
+pub use net::packet::{
+    Carried, Flags, Fragment, FragmentedPacket, Segment, Skipped, SkippedPackets,
 };
-pub use net::packet::{Carried, Flags, Fragment, FragmentedPacket, Segment, Skipped};
 pub use net::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION, MAX_REMEMBERED_PER_DIRECTION};
 pub use output::Wanted;
 pub use protocol::{Assumed, AssumedError, Protocol};
 pub use state::{MAX_STATE, StateError};
 pub use tables::Table;
-pub use tables::filter::{Comparison, Condition, Constant};
+pub use tables::filter::{Comparison, Condition, Constant, ViewError};
 pub use tables::jsonl::write_jsonl;
 pub use tables::pooled_buffer::lent;
 pub use tables::redaction::Redaction;
 pub use tables::sort::{SortError, Sorted, Sorter};
-pub use tables::view::{View, ViewError};
+pub use tables::view::View;
+pub use traffic::input::NotTraffic;
 pub use traffic::latencies::{Latencies, NotLatencies};
-pub use traffic::merge::{MergedTraffic, NotTraffic};
+pub use traffic::merge::MergedTraffic;
 pub use writer::{CaptureWriter, ConnectionId};

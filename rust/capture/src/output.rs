@@ -391,7 +391,7 @@ impl Output {
         ];
         let full = tables.map(|(table, rows)| {
             let rows = rows.filter(|rows| rows.len() > 0)?;
-            Some((table, (rows.take(), rows.take_left_out())))
+            Some((table, rows.take()))
         });
         for (table, batch) in full.into_iter().flatten() {
             self.make_ready(table, batch);

@@ -4,6 +4,8 @@ use std::io::{Read, Write};
 
 use serde::{Serialize, de::DeserializeOwned};
 
+use crate::limits::MAX_MEMORY;
+
 /// Why state cannot be saved or loaded.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum StateError {
@@ -57,11 +59,7 @@ pub(crate) fn forged(saved: &[u8], forge: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> 
 
 /// Most bytes of a state, before compression: all memory that streams may take, and as much again for
 /// what is known of the connections themselves.
-pub const MAX_STATE: usize = 2 * crate::MAX_MEMORY;
-
-/// No count, no offset and no position of a capture comes so far: what was loaded and is not above it can be
-/// counted on from.
-pub(crate) const HIGHEST: u64 = 1 << 62;
+pub const MAX_STATE: usize = 2 * MAX_MEMORY;
 
 /// The fastest: packets of one protocol are alike.
 const LEVEL: i32 = 1;

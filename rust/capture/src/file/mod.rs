@@ -7,7 +7,7 @@ mod pcapng;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{CaptureError, Result};
-use crate::state::HIGHEST;
+use crate::limits::HIGHEST;
 use pcap::{PCAP_HEADER_LEN, PCAP_MAGICS, Pcap};
 pub use pcapng::{MAX_BLOCK_LEN, MAX_INTERFACES};
 use pcapng::{SECTION_HEADER, Section};

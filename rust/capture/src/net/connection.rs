@@ -5,10 +5,10 @@ use std::net::SocketAddr;
 use jvmwire_codec::message::Side;
 use serde::{Deserialize, Serialize};
 
+use crate::limits::HIGHEST;
 use crate::net::packet::Segment;
 use crate::net::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION};
 use crate::protocol::Protocol;
-use crate::state::HIGHEST;
 
 /// What wants to know of streams.
 pub trait StreamSink {

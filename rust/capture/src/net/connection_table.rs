@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::file::Packet;
+use crate::limits::MAX_MEMORY;
 use crate::net::connection::{Connection, Ending, StreamSink};
 use crate::net::fragments::{Fragments, MAX_HELD_FRAGMENTS};
 use crate::net::lru_table::{Roster, Standing, Tuple};
-use crate::net::packet::{Carried, Segment, Skipped};
-use crate::state::HIGHEST;
+use crate::net::packet::{Carried, Segment, Skipped, SkippedPackets};
 
 /// Bounds of what [`Connections`] remembers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,22 +40,6 @@ pub struct Connections {
     remembered: usize,
     fragments: Fragments,
     skipped: [SkippedPackets; Skipped::ALL.len()],
-}
-
-/// Packets of which no stream has anything.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
-pub struct SkippedPackets {
-    /// How many.
-    pub packets: u64,
-    /// Their bytes on the wire; of fragments, what they carried.
-    pub bytes: u64,
-}
-
-impl SkippedPackets {
-    /// Whether the counts, which were loaded, can be counted on from.
-    pub(crate) fn is_low(&self) -> bool {
-        self.packets <= HIGHEST && self.bytes <= HIGHEST
-    }
 }
 
 impl Connections {
@@ -264,9 +248,6 @@ impl Connections {
         }
     }
 }
-
-/// Most memory for bytes of all streams: the promise of the whole decoder.
-pub const MAX_MEMORY: usize = 256 * 1024 * 1024;
 
 /// Most of it for bytes that wait, for a hole to be filled or for the rest of their message.
 pub const MAX_HELD: usize = MAX_MEMORY - MAX_REMEMBERED - MAX_HELD_FRAGMENTS;

@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use crate::net::connection_table::SkippedPackets;
-use crate::net::packet::{Carried, Fragment, FragmentedPacket, Skipped};
+use crate::limits::HIGHEST;
+use crate::net::packet::{Carried, Fragment, FragmentedPacket, Skipped, SkippedPackets};
 use crate::net::tcp::{Direction, Event};
 use crate::net::tunnel;
-use crate::state::HIGHEST;
 
 /// What came of packets that are not whole yet.
 ///

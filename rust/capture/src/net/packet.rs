@@ -7,6 +7,7 @@ use etherparse::{Ipv4HeaderSlice, Ipv6ExtensionSlice, LaxIpSlice, TcpOptionEleme
 use serde::{Deserialize, Serialize};
 
 use crate::file::Packet;
+use crate::limits::HIGHEST;
 use crate::net::tunnel::{self, MAX_TUNNELS, Next};
 
 /// A TCP segment.
@@ -358,6 +359,22 @@ impl Skipped {
         Self::L2tp,
         Self::OtherTunnel,
     ];
+}
+
+/// Packets of which no stream has anything.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
+pub struct SkippedPackets {
+    /// How many.
+    pub packets: u64,
+    /// Their bytes on the wire; of fragments, what they carried.
+    pub bytes: u64,
+}
+
+impl SkippedPackets {
+    /// Whether the counts, which were loaded, can be counted on from.
+    pub(crate) fn is_low(&self) -> bool {
+        self.packets <= HIGHEST && self.bytes <= HIGHEST
+    }
 }
 
 // https://www.tcpdump.org/linktypes.html

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jvmwire_codec::cost::examined;
 use serde::{Deserialize, Serialize};
 
-use crate::state::HIGHEST;
+use crate::limits::HIGHEST;
 
 /// What became known of a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

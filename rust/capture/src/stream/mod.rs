@@ -18,9 +18,9 @@ use jvmwire_codec::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    limits::HIGHEST,
     output::{Of, Output, Undecoded},
     protocol::{Assumed, Talk},
-    state::HIGHEST,
     stream::calls::{Calls, Ended, Place},
     stream::carry::Carry,
     stream::detect::{Detection, ENOUGH_TO_TELL, Found, UNDECIDED_LIMIT, is_tls},

@@ -5,11 +5,38 @@ use std::cmp::Ordering;
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Schema};
 use chrono::DateTime;
+use thiserror::Error;
 
-use crate::{
-    tables::view::{ViewError, column},
-    tables::{Cell, Column},
-};
+use crate::tables::{Cell, Column};
+
+/// Why a view cannot be made. The text is for the user who wrote it.
+#[derive(Clone, Debug, Eq, Error, PartialEq)]
+pub enum ViewError {
+    /// A name that no column has.
+    #[error("there is no column {name:?}; there are {known}")]
+    NoColumn {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// A name twice: rows could not be told as JSON objects.
+    #[error("column {name:?} is named twice")]
+    Twice {
+        /// The name.
+        name: String,
+    },
+    /// A constant that the column cannot be compared with.
+    #[error("column {column:?} holds {kind}, which {constant} is not")]
+    Constant {
+        /// The column.
+        column: String,
+        /// What it holds.
+        kind: &'static str,
+        /// What was written.
+        constant: String,
+    },
+}
 
 /// A condition as it was written: columns by name, constants as they stand.
 #[derive(Clone, Debug, PartialEq)]
@@ -212,6 +239,14 @@ fn is_like(text: &str, pattern: &str) -> bool {
         (text, pattern) = (skipped.clone(), after.clone());
         retry = Some((skipped, after));
     }
+}
+
+/// The place of the column of that name.
+pub(crate) fn column(schema: &Schema, name: &str) -> Result<usize, ViewError> {
+    schema.index_of(name).map_err(|_| {
+        let known: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+        ViewError::NoColumn { name: name.to_owned(), known: known.join(", ") }
+    })
 }
 
 #[cfg(test)]

@@ -78,7 +78,7 @@ mod tests {
             ..MessageRow::default()
         });
         let mut out = Vec::new();
-        write_jsonl(&messages.take(), &mut out);
+        write_jsonl(&messages.take().0, &mut out);
         assert_eq!(
             String::from_utf8(out).unwrap(),
             concat!(

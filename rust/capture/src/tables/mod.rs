@@ -15,6 +15,7 @@ pub(crate) mod redaction;
 pub(crate) mod sort;
 mod streams;
 mod table;
+pub(crate) mod traffic;
 pub(crate) mod view;
 
 use std::sync::Arc;
@@ -69,7 +70,7 @@ impl Table {
             Self::Messages => messages::schema(),
             Self::Calls => calls::schema(),
             Self::Streams => streams::schema(),
-            Self::Traffic => crate::traffic::schema(),
+            Self::Traffic => traffic::schema(),
         }
     }
 }

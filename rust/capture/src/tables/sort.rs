@@ -336,7 +336,7 @@ mod tests {
                 ..MessageRow::default()
             });
         }
-        messages.take()
+        messages.take().0
     }
 
     proptest! {

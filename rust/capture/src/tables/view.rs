@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, Schema, SchemaRef};
+use arrow_schema::{ArrowError, SchemaRef};
 use arrow_select::interleave::interleave_record_batch;
-use thiserror::Error;
 
 use crate::{
     tables::Table,
-    tables::filter::{Condition, Test},
+    tables::filter::{Condition, Test, ViewError, column},
 };
 
 /// Columns and a condition, over one table.
@@ -18,35 +17,6 @@ pub struct View {
     schema: SchemaRef,
     columns: Vec<usize>,
     test: Option<Test>,
-}
-
-/// Why a view cannot be made. The text is for the user who wrote it.
-#[derive(Clone, Debug, Eq, Error, PartialEq)]
-pub enum ViewError {
-    /// A name that no column has.
-    #[error("there is no column {name:?}; there are {known}")]
-    NoColumn {
-        /// What was asked for.
-        name: String,
-        /// What there is.
-        known: String,
-    },
-    /// A name twice: rows could not be told as JSON objects.
-    #[error("column {name:?} is named twice")]
-    Twice {
-        /// The name.
-        name: String,
-    },
-    /// A constant that the column cannot be compared with.
-    #[error("column {column:?} holds {kind}, which {constant} is not")]
-    Constant {
-        /// The column.
-        column: String,
-        /// What it holds.
-        kind: &'static str,
-        /// What was written.
-        constant: String,
-    },
 }
 
 impl View {
@@ -110,14 +80,6 @@ impl View {
     }
 }
 
-/// The place of the column of that name.
-pub(crate) fn column(schema: &Schema, name: &str) -> Result<usize, ViewError> {
-    schema.index_of(name).map_err(|_| {
-        let known: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-        ViewError::NoColumn { name: name.to_owned(), known: known.join(", ") }
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use arrow_array::{Array, StringArray};
@@ -146,7 +108,7 @@ mod tests {
                 ..CallRow::default()
             });
         }
-        calls.take()
+        calls.take().0
     }
 
     fn compared(column: &str, comparison: Comparison, constant: Constant) -> Condition {

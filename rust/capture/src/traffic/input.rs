@@ -3,11 +3,23 @@
 use arrow_array::{Array, BinaryArray, Int64Array, StructArray};
 
 use crate::{
+    tables::traffic::schema,
     traffic::interner::{GivenWords, Words},
-    traffic::merge::NotTraffic,
+    traffic::latencies::NotLatencies,
     traffic::shard::{Key, Width},
-    traffic::{NARROWEST, Sums, Times, WORDS, schema},
+    traffic::{NARROWEST, Sums, Times, WORDS},
 };
+
+/// What comes of something else than traffic.
+#[derive(Debug, thiserror::Error)]
+pub enum NotTraffic {
+    /// Another column than there should be.
+    #[error("the columns of traffic are needed, in their order: {0} is not one of them")]
+    Column(String),
+    /// Latencies that nobody packed.
+    #[error(transparent)]
+    Latencies(#[from] NotLatencies),
+}
 
 /// The columns of a batch.
 pub(crate) struct Given<'a> {

@@ -9,7 +9,6 @@ use arrow_array::{
     cast::AsArray,
     types::Int32Type,
 };
-use arrow_schema::DataType;
 use hashbrown::{HashTable, hash_table::Entry};
 use siphasher::sip::SipHasher24;
 
@@ -154,7 +153,7 @@ pub(crate) struct GivenWords<'a> {
 }
 
 impl<'a> GivenWords<'a> {
-    /// A column of [`word_type`], whose words `words` then has, if it has room for them; for what jvmwire
+    /// A column of [`word_type`](crate::tables::traffic::word_type), whose words `words` then has, if it has room for them; for what jvmwire
     /// chose, and no peer, it has.
     pub(crate) fn of(column: &'a ArrayRef, are_of_peers: bool, words: &mut Words) -> Self {
         let rows = column.as_dictionary();
@@ -172,16 +171,12 @@ impl<'a> GivenWords<'a> {
     }
 }
 
-/// The type of columns of words.
-pub(crate) fn word_type() -> DataType {
-    DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
-}
-
 #[cfg(test)]
 mod tests {
     use arrow_array::Array;
 
     use super::*;
+    use crate::tables::traffic::word_type;
 
     #[test]
     fn texts_of_peers_beyond_the_limit_are_counted_together() {

@@ -5,7 +5,7 @@ use std::{io, mem, panic::resume_unwind, thread};
 use arrow_array::{RecordBatch, StructArray};
 
 use crate::{
-    traffic::input::Given,
+    traffic::input::{Given, NotTraffic},
     traffic::interner::Words,
     traffic::latencies::NotLatencies,
     traffic::shard::{Shard, Width},
@@ -30,17 +30,6 @@ pub struct MergedTraffic {
     limit: usize,
     /// Each has every other bucket: two threads count at the same time.
     shards: [Shard; 2],
-}
-
-/// What comes of something else than traffic.
-#[derive(Debug, thiserror::Error)]
-pub enum NotTraffic {
-    /// Another column than there should be.
-    #[error("the columns of traffic are needed, in their order: {0} is not one of them")]
-    Column(String),
-    /// Latencies that nobody packed.
-    #[error(transparent)]
-    Latencies(#[from] NotLatencies),
 }
 
 impl MergedTraffic {

@@ -12,23 +12,20 @@ pub(crate) mod merge;
 pub(crate) mod repeats;
 pub(crate) mod shard;
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, LazyLock},
-};
+use std::{collections::HashMap, sync::Arc};
 
 use ahash::RandomState;
 use arrow_array::{
     Int64Array, RecordBatch,
     builder::{BinaryBuilder, Int64Builder},
 };
-use arrow_schema::{DataType, SchemaRef};
 use jvmwire_codec::expectation::{Expectation, Pace};
 
 use crate::{
     protocol::Protocol,
-    tables::{CallRow, batch, schema_of},
-    traffic::interner::{OTHERS_NUMBER, WordColumn, Words, word_type},
+    tables::traffic::schema,
+    tables::{CallRow, batch},
+    traffic::interner::{OTHERS_NUMBER, WordColumn, Words},
     traffic::latencies::Latencies,
     traffic::repeats::Repeats,
 };
@@ -440,36 +437,6 @@ impl Columns {
         columns.extend(self.sums.map(|sum| Arc::new(Int64Array::from(sum)) as _));
         batch(schema(), columns)
     }
-}
-
-pub(crate) fn schema() -> SchemaRef {
-    static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
-        let text = |name| (name, word_type(), true);
-        let count = |name| (name, DataType::Int64, false);
-        schema_of(&[
-            text("aspect"),
-            ("bucket", DataType::Int64, true),
-            ("width", DataType::Int64, true),
-            text("protocol"),
-            text("client"),
-            text("user"),
-            text("name"),
-            text("target"),
-            text("pace"),
-            text("status"),
-            text("error_class"),
-            ("latencies", DataType::Binary, true),
-            ("first", DataType::Int64, true),
-            ("last", DataType::Int64, true),
-            count("calls"),
-            count("retries"),
-            count("request_bytes"),
-            count("reply_bytes"),
-            count("latency_sum_us"),
-            count("latency_max_us"),
-        ])
-    });
-    SCHEMA.clone()
 }
 
 pub(crate) fn floor(ts: i64, width: i64) -> i64 {

@@ -1,0 +1,8 @@
+//! Limits that several modules share.
+
+/// Most memory for bytes of all streams: the promise of the whole decoder.
+pub const MAX_MEMORY: usize = 256 * 1024 * 1024;
+
+/// No count, no offset and no position of a capture comes so far: what was loaded and is not above it can be
+/// counted on from.
+pub(crate) const HIGHEST: u64 = 1 << 62;
