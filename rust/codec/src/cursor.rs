@@ -1,6 +1,10 @@
 //! Cursor over bytes of a peer: checked reads that count offsets from the outermost input.
 
-use crate::{Problem, Result, fixed::Uuid, varint};
+use crate::{
+    Problem, Result,
+    primitives::{Uuid, checked_len},
+    varint,
+};
 
 /// Reads fields in order, in either byte order; every read is checked.
 ///
@@ -187,15 +191,6 @@ impl<'a> Cursor<'a> {
             Ok(len) if len <= limit => Ok(len),
             _ => Err(Problem::OverLimit { value, limit: limit as u64 }.of(what, offset)),
         }
-    }
-}
-
-/// Judges a length that a peer states.
-pub(crate) fn checked_len(value: i64, limit: usize) -> std::result::Result<usize, Problem> {
-    let Ok(unsigned) = u64::try_from(value) else { return Err(Problem::Negative { value }) };
-    match usize::try_from(unsigned) {
-        Ok(len) if len <= limit => Ok(len),
-        _ => Err(Problem::OverLimit { value: unsigned, limit: limit as u64 }),
     }
 }
 

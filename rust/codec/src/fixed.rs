@@ -1,8 +1,10 @@
 //! Numbers and UUIDs of fixed width, in either byte order, many at once.
 
-use std::{fmt, marker::PhantomData};
+use std::marker::PhantomData;
 
-use crate::{DecodeError, Problem, buffer_pool, frame::ByteOrder};
+use crate::{DecodeError, Problem, buffer_pool, primitives::ByteOrder};
+
+pub use crate::primitives::Uuid;
 
 /// A value that always takes the same bytes.
 pub trait Fixed: Copy + sealed::Fixed {
@@ -158,53 +160,6 @@ macro_rules! fixed {
 fixed!(
     u8, 1; i8, 1; u16, 2; i16, 2; u32, 4; i32, 4; u64, 8; i64, 8; f32, 4; f64, 8; Uuid, 16
 );
-
-/// A UUID as `java.util.UUID` holds it: two longs, of which the most significant is written first in
-/// either byte order.
-#[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
-pub struct Uuid(pub u128);
-
-impl Uuid {
-    /// Reads two big-endian longs: Pravega.
-    #[must_use]
-    pub const fn from_be_bytes(bytes: [u8; 16]) -> Self {
-        Self(u128::from_be_bytes(bytes))
-    }
-
-    /// Reads two little-endian longs: Hazelcast.
-    #[must_use]
-    pub const fn from_le_bytes(bytes: [u8; 16]) -> Self {
-        // Both longs turned round, and in the other order.
-        Self(u128::from_le_bytes(bytes).rotate_left(64))
-    }
-
-    /// Writes two big-endian longs.
-    #[must_use]
-    pub const fn to_be_bytes(self) -> [u8; 16] {
-        self.0.to_be_bytes()
-    }
-
-    /// Writes two little-endian longs.
-    #[must_use]
-    pub const fn to_le_bytes(self) -> [u8; 16] {
-        self.0.rotate_left(64).to_le_bytes()
-    }
-}
-
-impl fmt::Display for Uuid {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let low = self.0 & 0xffff_ffff_ffff;
-        let part = |shift: u32| self.0 >> shift & 0xffff;
-        let high = self.0 >> 96;
-        write!(
-            formatter,
-            "{high:08x}-{:04x}-{:04x}-{:04x}-{low:012x}",
-            part(80),
-            part(64),
-            part(48)
-        )
-    }
-}
 
 /// Bytes of the widest value.
 pub const WIDEST: usize = 16;

@@ -18,6 +18,7 @@ mod kernels;
 mod level;
 pub mod message;
 pub mod pravega;
+mod primitives;
 pub mod proto;
 mod resync;
 mod scan;

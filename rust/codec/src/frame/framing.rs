@@ -1,16 +1,10 @@
 //! Headers of length-prefixed frames: byte order, type, what the length counts.
 
 use super::LENGTH_LEN;
-use crate::{Problem, Result, TooLong, cursor::checked_len};
-
-/// The order of a number's bytes.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum ByteOrder {
-    /// The highest first, as Java writes.
-    Big,
-    /// The lowest first.
-    Little,
-}
+use crate::{
+    Problem, Result, TooLong,
+    primitives::{ByteOrder, checked_len},
+};
 
 /// How frames are told apart by a four-byte length before them.
 ///

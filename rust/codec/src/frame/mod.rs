@@ -8,10 +8,11 @@ mod pack;
 mod scan;
 mod views;
 
-use crate::{Problem, Result, cursor::checked_len};
+use crate::{Problem, Result, primitives::checked_len};
 
+pub use crate::primitives::ByteOrder;
 pub use decoder::{Frame, FrameDecoder};
-pub use framing::{ByteOrder, Framing, Header};
+pub use framing::{Framing, Header};
 pub(crate) use lines::Lines;
 pub use lines::{Input, LineDecoder, encode_line, first_line, scan_lines};
 pub(crate) use messages::Messages;

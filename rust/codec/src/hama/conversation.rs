@@ -5,9 +5,9 @@ use std::{borrow::Cow, collections::VecDeque, mem::take, ops::Range};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, LINE_LIMIT, Op, OpTable,
+    Answer, LINE_LIMIT, MAX_LINES, Op, OpTable,
     ops::{self, CLEARED, Line},
-    reader::{ChildScan, Front, LineCount, MAX_LINES, Said, SaidScan, said},
+    reader::{ChildScan, Front, LineCount, Said, SaidScan, said},
     responses::{Decoded, SYNCED, answer, count, line_at, number, task_line, text, unasked},
 };
 use crate::{

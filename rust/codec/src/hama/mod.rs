@@ -13,9 +13,12 @@ pub use conversation::Connection;
 pub use expected::EXPECTED;
 pub use ops::{Answer, Op, OpTable};
 pub(crate) use reader::{ChildScan, LineCount};
-pub use reader::{MAX_LINES, OpReader, ReplyReader, Said};
+pub use reader::{OpReader, ReplyReader, Said};
 pub use values::Escaping;
 pub use writer::{OpWriter, Unwritable};
+
+/// Ours: more names, or more lines of a configuration, than any job has.
+pub const MAX_LINES: usize = 1 << 20;
 
 /// Ours: bytes of a line.
 pub const LINE_LIMIT: usize = 64 << 20;

@@ -3,7 +3,7 @@
 use std::{collections::VecDeque, ops::Range};
 
 use super::{
-    LINE_LIMIT, Op, OpTable,
+    LINE_LIMIT, MAX_LINES, Op, OpTable,
     ops::{self, Line},
     responses::number,
     values::{self, Escaping},
@@ -183,9 +183,6 @@ impl ReplyReader {
         self.buffer.len() - self.at
     }
 }
-
-/// Ours: more names, or more lines of a configuration, than any job has.
-pub const MAX_LINES: usize = 1 << 20;
 
 /// What a child wrote, an operation with its lines at a time.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Answer, LINE_LIMIT, Op, ops::CLEARED, reader::MAX_LINES};
+use super::{Answer, LINE_LIMIT, MAX_LINES, Op, ops::CLEARED};
 use crate::{
     DecodeError, Problem, Result,
     message::{CallPart, Kind, Message, Outcome, Reply, Side, Status},

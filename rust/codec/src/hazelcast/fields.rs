@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{
     Cursor, DecodeError, Problem, TooLong,
-    cursor::checked_len,
     frame::{LENGTH_LEN, Packed},
+    primitives::checked_len,
     visit::{Shape, Value, Visitor},
 };
 

@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 
 #[cfg(target_arch = "x86_64")]
 use super::CHECKED;
-use crate::{Level, text};
+use crate::Level;
 
 /// The characters of short text, by what the highest of them takes.
 #[derive(Debug, Eq, PartialEq)]
@@ -51,6 +51,9 @@ pub struct Room<const LEN: usize> {
     narrow: [MaybeUninit<u8>; LEN],
 }
 
+/// What fills room for as many characters as bytes, of whichever width they need, on any processor.
+pub(crate) type Portable<'a> = fn(&'a [u8], &'a mut [u32], &'a mut [u8]) -> Option<Characters<'a>>;
+
 impl<const LEN: usize> Room<LEN> {
     /// Makes room.
     #[inline]
@@ -62,7 +65,12 @@ impl<const LEN: usize> Room<LEN> {
     /// The characters of bytes in one of Java's encodings; `None` if it is not text that Unicode allows, or
     /// more bytes than there is room for.
     #[inline]
-    pub(crate) fn fill<'a>(&'a mut self, bytes: &'a [u8], level: Level) -> Option<Characters<'a>> {
+    pub(crate) fn fill<'a>(
+        &'a mut self,
+        bytes: &'a [u8],
+        level: Level,
+        portable: Portable<'a>,
+    ) -> Option<Characters<'a>> {
         if bytes.len() > LEN {
             return None;
         }
@@ -77,7 +85,7 @@ impl<const LEN: usize> Room<LEN> {
             }
             _ => {
                 let (wide, narrow) = self.cleared(bytes.len());
-                text::fill(bytes, wide, narrow)
+                portable(bytes, wide, narrow)
             }
         }
     }

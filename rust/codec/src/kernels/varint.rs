@@ -13,7 +13,7 @@ use super::{
     append_written,
     movemask::{BLOCK, top_bits},
 };
-use crate::{Level, buffer_pool, varint::Base128};
+use crate::{Level, buffer_pool, primitives::Base128};
 
 /// Decodes values from the front of `bytes` and returns how many bytes they take.
 pub(crate) fn decode<F: Base128>(bytes: &[u8], out: &mut Vec<F::Value>, level: Level) -> usize {

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     Cursor, Problem, Result,
     cost::examined,
-    cursor::checked_len,
+    primitives::checked_len,
     text::{self, Encoding, JavaText},
     visit::{Shape, Value, Visitor},
 };

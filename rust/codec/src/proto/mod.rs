@@ -24,7 +24,8 @@ use std::sync::OnceLock;
 use crate::{
     Cursor, Problem, Result,
     kernels::utf8,
-    varint::{self, Base128},
+    primitives::Base128,
+    varint,
     visit::{Key, Value},
 };
 

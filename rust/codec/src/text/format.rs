@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::{Encoding, JavaText, TextError, code_units, decode, transcode};
 use crate::{
     Level, Problem, Result, TooLong,
-    cursor::checked_len,
     frame::ByteOrder,
+    primitives::checked_len,
     varint::{self, Format as _, VLong},
 };
 

@@ -19,7 +19,6 @@ pub use column::{Column, Texts};
 pub use format::{Front, Length, Places, StringFormat};
 pub use incremental::StringDecoder;
 pub use packed_strings::{Strings, decode_many, decode_many_wtf8, encode_many, encode_many_wtf8};
-pub(crate) use short_text::fill;
 pub use short_text::{Characters, Room, SHORT};
 pub use transcode::{decode_into, encode_into, parts};
 

@@ -18,16 +18,12 @@ impl<const LEN: usize> Room<LEN> {
         encoding: Encoding,
         level: Level,
     ) -> Option<Characters<'a>> {
-        if encoding == Encoding::Utf8 { None } else { self.fill(bytes, level) }
+        if encoding == Encoding::Utf8 { None } else { self.fill(bytes, level, fill) }
     }
 }
 
 /// The same one by one, in room for as many characters as bytes.
-pub(crate) fn fill<'a>(
-    bytes: &'a [u8],
-    wide: &'a mut [u32],
-    narrow: &'a mut [u8],
-) -> Option<Characters<'a>> {
+fn fill<'a>(bytes: &'a [u8], wide: &'a mut [u32], narrow: &'a mut [u8]) -> Option<Characters<'a>> {
     if bytes.is_ascii() {
         return Some(Characters::Latin1(bytes));
     }

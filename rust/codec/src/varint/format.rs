@@ -1,7 +1,7 @@
 //! Formats of varints: protobuf's base 128, zigzag, Hadoop's `VLong`.
 
 use super::{MAX_LEN, decode, decode_vlong, put, put_vlong, unzigzag, zigzag};
-use crate::{Level, Problem, kernels};
+use crate::{Level, Problem, kernels, primitives::Base128};
 
 /// How one integer is written in as few bytes as it needs.
 pub trait Format: sealed::Format {
@@ -29,18 +29,6 @@ pub trait Format: sealed::Format {
     }
 }
 
-/// A format that is base-128 on the wire.
-///
-/// Of a number that is wider than the value, the high bits are dropped, as protobuf's
-/// `CodedInputStream` does.
-pub trait Base128: Format {
-    /// The value of what stands on the wire.
-    fn from_wire(wire: u64) -> Self::Value;
-
-    /// What stands on the wire for a value.
-    fn to_wire(value: Self::Value) -> u64;
-}
-
 pub(super) mod sealed {
     use crate::Level;
 
@@ -61,6 +49,8 @@ macro_rules! base128 {
         pub struct $format;
 
         impl Base128 for $format {
+            type Value = $value;
+
             #[inline]
             fn from_wire(wire: u64) -> $value {
                 let from: fn(u64) -> $value = $from;

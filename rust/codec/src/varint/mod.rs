@@ -11,8 +11,8 @@ use crate::{
 
 pub use bulk::{decode_all, encode_all};
 pub use format::{
-    Base128, Format, ProtobufInt32, Signed32, Signed64, Unsigned32, Unsigned64, VInt, VLong,
-    ZigZag32, ZigZag64,
+    Format, ProtobufInt32, Signed32, Signed64, Unsigned32, Unsigned64, VInt, VLong, ZigZag32,
+    ZigZag64,
 };
 pub use incremental::Decoder;
 

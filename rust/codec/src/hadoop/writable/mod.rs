@@ -207,7 +207,7 @@ pub fn writable<V: Visitor>(
 fn plain_text<V: Visitor>(cursor: &mut Cursor<'_>, name: &str, visitor: &mut V) -> Result<()> {
     let at = cursor.offset();
     let value = cursor.vlong("text length")?;
-    let len = crate::cursor::checked_len(value, cursor.rest().len())
+    let len = crate::primitives::checked_len(value, cursor.rest().len())
         .map_err(|problem| problem.of("text length", at))?;
     visitor.layout("text length", at..cursor.offset(), Value::UInt(len as u64));
     let at = cursor.offset();
@@ -246,7 +246,7 @@ fn map<V: Visitor>(
     let at = cursor.offset();
     let stated = cursor.i32_be("entries")?;
     // MapWritable.readFields: below 0 there is nothing to read.
-    let count = crate::cursor::checked_len(stated.max(0).into(), cursor.rest().len())
+    let count = crate::primitives::checked_len(stated.max(0).into(), cursor.rest().len())
         .map_err(|problem| problem.of("entries", at))?;
     visitor.layout("entries", at..cursor.offset(), Value::Int(stated.into()));
     visitor.enter(name, Shape::List);

@@ -3,8 +3,8 @@
 use super::HEADER_LEN;
 use crate::{
     Cursor, Problem, Result,
-    cursor::checked_len,
     frame::ByteOrder,
+    primitives::checked_len,
     text::{Encoding, Front, Length, StringFormat},
 };
 

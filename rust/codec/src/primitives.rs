@@ -1,0 +1,85 @@
+//! Types that the formats share: byte order, UUIDs, base-128 numbers, lengths of peers.
+
+use std::fmt;
+
+use crate::Problem;
+
+/// The order of a number's bytes.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum ByteOrder {
+    /// The highest first, as Java writes.
+    Big,
+    /// The lowest first.
+    Little,
+}
+
+/// A UUID as `java.util.UUID` holds it: two longs, of which the most significant is written first in
+/// either byte order.
+#[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct Uuid(pub u128);
+
+impl Uuid {
+    /// Reads two big-endian longs: Pravega.
+    #[must_use]
+    pub const fn from_be_bytes(bytes: [u8; 16]) -> Self {
+        Self(u128::from_be_bytes(bytes))
+    }
+
+    /// Reads two little-endian longs: Hazelcast.
+    #[must_use]
+    pub const fn from_le_bytes(bytes: [u8; 16]) -> Self {
+        // Both longs turned round, and in the other order.
+        Self(u128::from_le_bytes(bytes).rotate_left(64))
+    }
+
+    /// Writes two big-endian longs.
+    #[must_use]
+    pub const fn to_be_bytes(self) -> [u8; 16] {
+        self.0.to_be_bytes()
+    }
+
+    /// Writes two little-endian longs.
+    #[must_use]
+    pub const fn to_le_bytes(self) -> [u8; 16] {
+        self.0.rotate_left(64).to_le_bytes()
+    }
+}
+
+impl fmt::Display for Uuid {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let low = self.0 & 0xffff_ffff_ffff;
+        let part = |shift: u32| self.0 >> shift & 0xffff;
+        let high = self.0 >> 96;
+        write!(
+            formatter,
+            "{high:08x}-{:04x}-{:04x}-{:04x}-{low:012x}",
+            part(80),
+            part(64),
+            part(48)
+        )
+    }
+}
+
+/// A format that is base-128 on the wire.
+///
+/// Of a number that is wider than the value, the high bits are dropped, as protobuf's
+/// `CodedInputStream` does.
+pub(crate) trait Base128 {
+    /// What is written.
+    type Value: Copy + Send + 'static;
+
+    /// The value of what stands on the wire.
+    fn from_wire(wire: u64) -> Self::Value;
+
+    /// What stands on the wire for a value.
+    fn to_wire(value: Self::Value) -> u64;
+}
+
+/// Judges a length that a peer states.
+pub(crate) fn checked_len(value: i64, limit: usize) -> std::result::Result<usize, Problem> {
+    let Ok(unsigned) = u64::try_from(value) else { return Err(Problem::Negative { value }) };
+    match usize::try_from(unsigned) {
+        Ok(len) if len <= limit => Ok(len),
+        _ => Err(Problem::OverLimit { value: unsigned, limit: limit as u64 }),
+    }
+}
