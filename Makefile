@@ -28,7 +28,15 @@ maturin_for_hot_paths = RUSTFLAGS=-Cprofile-use=$(abspath $(HOT_PATHS)) maturin 
 # The compiler of Miri: the one place that says which.
 NIGHTLY := nightly-2026-05-20
 OLDEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
-MIRI_TESTS := kernels:: frame:: text:: varint:: level::
+MIRI_ALL := kernels:: frame:: text:: varint:: level::
+# Those of them that CI has time for: each kernel up to AVX2, its portable path, and who calls them.
+MIRI_QUICK := each_level_has_the_features one_bit_is_one_byte a_kernel_that_appends a_kernel_that_counts_more \
+  all_forms_of_up_to_three_bytes ascii_is_the_text utf8_is_judged_as \
+  a_bulk_scan_finds a_compact_copy_is_all a_view_is_its_payload_in_whatever batches_hold_what_comes \
+  batches_of_lines_and_messages frames_of_any_length lines_are_javas messages_are_lines_up_to_end \
+  a_column_is_the_same a_form_is_judged_alike a_lone_surrogate_is_kept every_level_decodes many_strings_are_as \
+  parts_are_text_where short_text_has_the_characters strings_behind_their_length what_is_decoded_without_loss \
+  bulk_is_incremental decode_undoes_encode decode_vlong_undoes the_edges_are_where_java
 NEEDED := $(BUILT) $(ECHO_BUILT) $(TWINS_BUILT) $(PEERS_BUILT)
 
 OLDER_SPARKS := 4.1 4.2
@@ -83,12 +91,8 @@ toolchains: ## The compilers of make miri and make msrv, by rustup
 	rustup toolchain install $(NIGHTLY) --profile minimal --component miri --component rust-src
 	rustup toolchain install $(OLDEST_RUST) --profile minimal
 
-miri: ## Tests of what uses kernels, up to AVX2, in an interpreter that sees undefined behaviour
-	@cargo +$(NIGHTLY) miri --version >/dev/null 2>&1 || { \
-	  echo 'missing: Miri of $(NIGHTLY) - install it by make toolchains' >&2; exit 1; }
-	PROPTEST_CASES=4 MIRIFLAGS=-Zmiri-disable-isolation CARGO_TARGET_DIR=target/miri \
-	  RUSTFLAGS='-Ctarget-feature=+avx2,+bmi1,+bmi2,+lzcnt,+popcnt' \
-	  cargo +$(NIGHTLY) miri test --package jvmwire-codec --lib --quiet -- $(MIRI_TESTS)
+miri: ## Tests of kernels up to AVX2 in an interpreter that sees undefined behaviour; QUICK=1 runs what CI does
+	PROPTEST_CASES=$(if $(QUICK),2,4) rust/miri $(NIGHTLY) $(if $(QUICK),$(MIRI_QUICK),$(MIRI_ALL))
 
 msrv: ## Whether the oldest Rust that Cargo.toml names compiles all crates
 	@cargo +$(OLDEST_RUST) --version >/dev/null 2>&1 || { \
