@@ -25,7 +25,7 @@ HOT_PATHS := build/hot.profdata
 TRAINED := .venv/.trained
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 maturin_for_hot_paths = RUSTFLAGS=-Cprofile-use=$(abspath $(HOT_PATHS)) maturin $1 --release --target $(HOST)
-# The compiler of Miri: the one place that says which.
+# The compiler of Miri and AddressSanitizer: the one place that says which.
 NIGHTLY := nightly-2026-05-20
 OLDEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 MIRI_ALL := kernels:: frame:: text:: varint:: level::
@@ -37,6 +37,8 @@ MIRI_QUICK := each_level_has_the_features one_bit_is_one_byte a_kernel_that_appe
   a_column_is_the_same a_form_is_judged_alike a_lone_surrogate_is_kept every_level_decodes many_strings_are_as \
   parts_are_text_where short_text_has_the_characters strings_behind_their_length what_is_decoded_without_loss \
   bulk_is_incremental decode_undoes_encode decode_vlong_undoes the_edges_are_where_java
+# What reaches memory through the ffi layer.
+ASAN_TESTS := tests/unit/test_ffi_memory.py tests/unit/test_ffi_arguments.py tests/unit/test_codec_values.py
 NEEDED := $(BUILT) $(ECHO_BUILT) $(TWINS_BUILT) $(PEERS_BUILT)
 
 OLDER_SPARKS := 4.1 4.2
@@ -87,12 +89,15 @@ check: $(BUILT) ## Format, lint, types, what is locked
 fuzz: | tools ## Look for inputs that break a law, for SECONDS_EACH (600) a target
 	rust/fuzz/run $(or $(SECONDS_EACH),600)
 
-toolchains: ## The compilers of make miri and make msrv, by rustup
+toolchains: ## The compilers of make miri, make asan and make msrv, by rustup
 	rustup toolchain install $(NIGHTLY) --profile minimal --component miri --component rust-src
 	rustup toolchain install $(OLDEST_RUST) --profile minimal
 
 miri: ## Tests of kernels up to AVX2 in an interpreter that sees undefined behaviour; QUICK=1 runs what CI does
 	PROPTEST_CASES=$(if $(QUICK),2,4) rust/miri $(NIGHTLY) $(if $(QUICK),$(MIRI_QUICK),$(MIRI_ALL))
+
+asan: $(ENVIRONMENT) ## Tests of the ffi layer with AddressSanitizer, which must see a use after free, too
+	rust/asan $(NIGHTLY) $(ASAN_TESTS)
 
 msrv: ## Whether the oldest Rust that Cargo.toml names compiles all crates
 	@cargo +$(OLDEST_RUST) --version >/dev/null 2>&1 || { \
@@ -184,4 +189,4 @@ $(ECHO_BUILT): benches/echo/echo.c | tools
 tools:
 	@PYTHON='$(PYTHON)' tests/kit/tools
 
-.PHONY: help demo build test bench check fuzz toolchains miri msrv portable sparks deny notices tables wheel clean lock tools
+.PHONY: help demo build test bench check fuzz toolchains miri asan msrv portable sparks deny notices tables wheel clean lock tools

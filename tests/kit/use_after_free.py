@@ -1,0 +1,25 @@
+"""A read of freed memory by the extension, which AddressSanitizer must report.
+
+An Arrow producer breaks its promise: the memory of its array was that of a `bytes` object, which is
+gone. The object is small, so the sanitizer sees only with `PYTHONMALLOC=malloc` that the memory is
+free.
+"""
+
+import struct
+
+import pyarrow as pa
+
+from jvmwire import codec
+from kit.arrow_c_data import exported
+
+
+def freed_address(length: int) -> int:
+    """Return where `length` bytes of an object stood that exists no longer."""
+    owner = bytes(bytearray(length))
+    return id(owner) + bytes.__basicsize__ - 1
+
+
+if __name__ == "__main__":
+    numbers = pa.array([1, 2, 3], pa.int64())
+    buffers = struct.pack("2P", 0, freed_address(8 * len(numbers)))
+    codec.VLONG.encode_all(exported(numbers, array_buffers=buffers))
