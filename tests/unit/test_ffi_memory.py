@@ -11,6 +11,7 @@ import sys
 import textwrap
 import uuid
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -33,6 +34,17 @@ def run(script: str) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+RUST = Path(__file__).parents[2] / "rust"
+UNSAFE = (RUST / "codec/src/kernels", RUST / "python/src/ffi")
+
+
+def test_unsafe_code_is_in_the_kernels_and_the_ffi_layer_only() -> None:
+    sources = [path for path in RUST.rglob("*.rs") if "target" not in path.parts]
+    with_unsafe = {path for path in sources if "unsafe" in path.read_text()}
+    assert with_unsafe
+    assert all(any(home in path.parents for home in UNSAFE) for path in with_unsafe)
 
 
 RELEASE_ALL_VIEWS = """

@@ -21,7 +21,7 @@ pub(crate) fn write_char(letter: char, out: &mut Vec<u8>) {
     // A Vec does not fail.
     let _ = match letter {
         '"' | '\\' => write!(out, "\\{letter}"),
-        _ if is_unsafe(letter) => write!(out, "\\u{:04x}", u32::from(letter)),
+        _ if is_control(letter) => write!(out, "\\u{:04x}", u32::from(letter)),
         _ => write!(out, "{letter}"),
     };
 }
@@ -35,7 +35,7 @@ fn write_escaped(text: &str, out: &mut Vec<u8>) {
             continue;
         }
         let Some(letter) = text.get(at..).and_then(|rest| rest.chars().next()) else { continue };
-        if !is_unsafe(letter) && !matches!(letter, '"' | '\\') {
+        if !is_control(letter) && !matches!(letter, '"' | '\\') {
             continue;
         }
         out.extend_from_slice(&text.as_bytes()[done..at]);
@@ -51,7 +51,7 @@ fn write_escaped(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-fn is_unsafe(letter: char) -> bool {
+fn is_control(letter: char) -> bool {
     matches!(
         letter,
         ..' ' | '\x7f'..='\u{9f}'
@@ -131,7 +131,7 @@ mod tests {
             ],
         ) {
             let shown = written(&text);
-            prop_assert!(!shown.chars().any(is_unsafe), "{}", shown.escape_debug());
+            prop_assert!(!shown.chars().any(is_control), "{}", shown.escape_debug());
             prop_assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), text);
         }
 
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn each_character_that_a_terminal_obeys_is_escaped() {
-        for letter in ('\0'..=char::MAX).filter(|letter| is_unsafe(*letter)) {
+        for letter in ('\0'..=char::MAX).filter(|letter| is_control(*letter)) {
             for around in ["", "a", "abcdefgh", "é"] {
                 let shown = written(&format!("{around}{letter}{around}"));
                 assert!(!shown.contains(letter), "{}", shown.escape_debug());
