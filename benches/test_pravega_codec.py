@@ -32,7 +32,7 @@ REQUEST_ID = 9
 LIMIT = 1 << 20
 
 
-def encoded(events: list[bytes] | ArrowArray) -> list[bytes | bytearray]:
+def encoded(events: list[bytes] | ArrowArray) -> list[bytes | memoryview]:
     """Return appends of all `events`, as an appender encodes them."""
     waiting = PravegaEvents(BLOCK_BYTES, BYTES_AT_ONCE)
     waiting.push_all(events)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import pyarrow as pa
@@ -12,6 +13,9 @@ import pytest
 from jvmwire._core import PravegaAppendAssembler, PravegaEventCutter, PravegaEvents
 from jvmwire.errors import DecodeError
 from jvmwire.pravega.session import TODAY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 WRITER = UUID(int=7)
 LARGE = 1 << 20
@@ -132,14 +136,35 @@ def test_blocks_are_made_where_nobody_has_those_before() -> None:
     assert bytes(held) == kept
 
 
-def test_ready_blocks_can_only_be_read() -> None:
-    events = PravegaEvents(500, 2000)
-    events.push_all([b"event"] * 1000)
+@pytest.mark.parametrize("size", [500, LARGE])
+@pytest.mark.parametrize("given", [list, lambda events: pa.array(events, pa.binary())])
+def test_blocks_can_only_be_read(given: Callable[[list[bytes]], Any], size: int) -> None:
+    events = PravegaEvents(size, size)
+    events.push_all(given([b"event"] * 100_000))
     blocks, _ = events.next_blocks(WRITER, 0, 9)
-    assert type(blocks) is bytes
+    view = memoryview(blocks)
+    assert view.readonly
+    assert memoryview(view.obj).readonly
+    with pytest.raises(TypeError, match="not writable"):
+        ctypes.c_char.from_buffer(view.obj)
 
 
-def large_blocks(events: PravegaEvents, event: bytes) -> bytes | bytearray:
+def test_large_blocks_keep_their_bytes_when_they_are_sent_again() -> None:
+    events = PravegaEvents(LARGE // 4, LARGE)
+    events.push_all([b"event"] * 100_000)
+    first, _ = events.next_blocks(WRITER, 0, 9)
+    kept = bytes(first)
+    assert len(kept) > LARGE // 4
+    events.rewind()
+    other, _ = events.next_blocks(WRITER, 1 << 40, 9)
+    assert bytes(first) == kept != bytes(other)
+    del first
+    events.rewind()
+    again, _ = events.next_blocks(WRITER, 0, 9)
+    assert bytes(again) == kept
+
+
+def large_blocks(events: PravegaEvents, event: bytes) -> bytes | memoryview:
     """Have many events made into blocks."""
     events.push_all(pa.array([event] * 20_000, pa.binary()))
     blocks, count = events.next_blocks(WRITER, 0, 9)

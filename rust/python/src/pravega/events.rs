@@ -17,7 +17,7 @@ use super::{
 use crate::{
     codec::{Array, binary_array},
     error::PyCoreError,
-    ffi::{ByteStrings, Data, Imported, bytearray, small_bytes},
+    ffi::{ByteStrings, Data, Draft, Imported, small_bytes},
 };
 
 /// Events where their owners have them: byte strings and Arrow arrays do not change. Small ones of a list
@@ -161,15 +161,17 @@ impl PravegaEvents {
         let writer = Uuid::from_be_bytes(uuid_bytes(writer_id)?);
         if let Some(Batch::Ready(ready)) = self.events.next_ready() {
             let wire = ready.sent(py, writer, last_event_number, request_id)?;
-            return Ok((wire.into_any(), ready.count()));
+            return Ok((wire, ready.count()));
         }
         let blocks = self.events.next_blocks(self.limit, self.enough);
-        let wire = bytearray(py, blocks.len(), |room| {
+        let wire = Draft::new(blocks.len(), |room| {
             self.events.send(&blocks, writer, last_event_number, request_id, |one, other| {
                 room.put(one, other);
             });
+            room.fill();
+            blocks.len()
         })?;
-        Ok((wire.into_any(), blocks.events()))
+        Ok((wire.share(py)?, blocks.events()))
     }
 
     /// Takes the first `count` for stored if so many are sent; tells how many are not.

@@ -3,10 +3,7 @@
 use std::ops::Range;
 
 use jvmwire_codec::{fixed::Uuid, pravega::ReadyBlocks};
-use pyo3::{
-    prelude::*,
-    types::{PyBytes, PyList},
-};
+use pyo3::{prelude::*, types::PyList};
 
 use crate::ffi::{Draft, small_bytes};
 
@@ -26,7 +23,7 @@ impl Ready {
         longest: usize,
         mut blocks: ReadyBlocks,
     ) -> PyResult<Self> {
-        let bytes = Draft::new(list.py(), blocks.room(longest), |room| {
+        let bytes = Draft::new(blocks.room(longest), |room| {
             let put = |one: &[u8], other: &[u8]| room.put(one, other);
             small_bytes(list, index, longest, |events| blocks.fill(events, put));
             blocks.len()
@@ -54,15 +51,15 @@ impl Ready {
         writer: Uuid,
         last: i64,
         request_id: i64,
-    ) -> PyResult<Bound<'py, PyBytes>> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         let sent = Some((writer, last, request_id));
         if self.sent != sent {
-            let bytes = self.bytes.edit(py)?;
+            let bytes = self.bytes.edit();
             self.blocks.frame(writer, last, request_id, |at, frame| {
                 bytes[at..at + frame.len()].copy_from_slice(frame);
             });
             self.sent = sent;
         }
-        Ok(self.bytes.share(py))
+        self.bytes.share(py)
     }
 }
