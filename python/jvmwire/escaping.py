@@ -5,7 +5,10 @@ from __future__ import annotations
 import logging
 import re
 import traceback
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MAX_SHOWN: Final = 4096
 """Characters of one message that a terminal or a log line shows (chosen by jvmwire)."""
@@ -61,6 +64,11 @@ def is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def path_text(path: Path | str) -> str:
+    r"""Return a path as valid Unicode; bytes of it that are not UTF-8 as `escape` shows them."""
+    return str(path).encode("utf-8", "backslashreplace").decode()
 
 
 def escape_json(document: bytes) -> bytes:

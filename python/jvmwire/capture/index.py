@@ -151,11 +151,12 @@ def _opened(
 def _made_of(paths: Sequence[Path], size: int, protocol: str | None) -> bytes:
     files = []
     for path in paths:
+        name = os.fsencode(path).decode("latin-1")  # it need not be UTF-8
         try:
             stat = path.stat()
-            files.append([str(path), stat.st_size, stat.st_mtime_ns])
+            files.append([name, stat.st_size, stat.st_mtime_ns])
         except OSError:
-            files.append([str(path), None, None])
+            files.append([name, None, None])
     return orjson.dumps([__version__, size, protocol, files])
 
 

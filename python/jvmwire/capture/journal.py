@@ -9,6 +9,7 @@ the journal's and are left alone; links and FIFOs in place of its files are refu
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import re
 import stat
@@ -18,8 +19,6 @@ from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import orjson
 
 from jvmwire._files import UNFINISHED, open_regular, replace_file
 from jvmwire.capture.beginnings import Beginning
@@ -35,6 +34,8 @@ LOCK_PATIENCE = 20.0
 
 ENTRY_LIMIT = 1 << 20
 """Bytes of an entry's file at most: a path and a few numbers take a few KiB."""
+MAX_OFFSET = (1 << 63) - 1
+"""The last place in a file (`off_t`)."""
 MODE = 0o600
 """Permission bits of a journal's files: they hold what captures hold."""
 _ENTRY = re.compile(r"(0|[1-9][0-9]{0,17})\.json")
@@ -79,7 +80,7 @@ class Journal:
             "after": zlib.crc32(after),
         }
         entry = fields | {"checksum": _checksum(fields)}
-        self._write(f"{self.next}.json", orjson.dumps(entry))
+        self._write(f"{self.next}.json", json.dumps(entry).encode())
         self.next += 1
         self._after = fields["after"]
 
@@ -146,8 +147,9 @@ def _read_fields(directory: Path, number: int) -> dict[str, Any]:
             f"the journal {directory} has no entry {number}: it is not this query's, or was emptied"
         ) from None
     try:
-        return _checked(orjson.loads(content))
-    except (ValueError, TypeError) as error:
+        # Not orjson: a path need not be UTF-8.
+        return _checked(json.loads(content))
+    except (ValueError, TypeError, RecursionError) as error:
         raise _damaged(directory, f"entry {number}: {error}") from error
 
 
@@ -173,6 +175,8 @@ def _checked(entry: Any) -> dict[str, Any]:
     for name, types in _TYPES.items():
         if type(fields[name]) not in types:
             raise ValueError(f"{name} has the wrong type")
+    if not 0 <= fields["start"] <= fields["stop"] <= MAX_OFFSET:
+        raise ValueError("start and stop are not places in a file")
     return fields
 
 
@@ -213,7 +217,8 @@ def _read(directory: Path, name: str, limit: int | None = None) -> bytes:
 
 
 def _checksum(fields: dict[str, Any]) -> int:
-    return zlib.crc32(orjson.dumps(fields))
+    text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    return zlib.crc32(text.encode("utf-8", "surrogatepass"))
 
 
 def _damaged(directory: Path, how: str) -> DecodeError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import dataclasses
 import enum
+import json
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,12 @@ def write_json(rows: Iterable[Any]) -> None:
 
 def as_json(value: Any) -> bytes:
     """Return a value as JSON on one line, without characters that a terminal obeys."""
-    return escape_json(orjson.dumps(_plain(value)))
+    plain = _plain(value)
+    try:
+        document = orjson.dumps(plain)
+    except TypeError:  # whole numbers of more than 64 bits, lone surrogates
+        document = json.dumps(plain, separators=(",", ":"), default=str).encode()
+    return escape_json(document)
 
 
 def _plain(value: Any) -> Any:

@@ -13,6 +13,7 @@ import jinja2
 import orjson
 from markupsafe import Markup
 
+from jvmwire.escaping import escape_json
 from jvmwire.report import wording
 from jvmwire.report.findings import Finding, Unit, find
 from jvmwire.report.findings.finding import ROWS
@@ -155,7 +156,7 @@ def summarize(findings: tuple[Finding, ...], source: ReportSource) -> bytes:
         ],
     }
     options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-    return orjson.dumps(summary, default=_plain, option=options)
+    return escape_json(orjson.dumps(summary, default=_plain, option=options))
 
 
 def _plain(value: Any) -> Any:

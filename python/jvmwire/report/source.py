@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from jvmwire.capture.traffic import CLOCK_END, SECOND, Aspect
+from jvmwire.escaping import path_text
 from jvmwire.report.traffic import aspect, count, totals
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from jvmwire.report.traffic import Traffic
+from jvmwire.report.traffic import Traffic
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class ReportSource:
         streams = aspect(traffic.others, Aspect.STREAMS)
         first, last = _ends(aspect(traffic.others, Aspect.SPAN))
         return cls(
-            captures=tuple(Capture(path.name, _size(path)) for path in captures),
+            captures=tuple(Capture(path_text(path.name), _size(path)) for path in captures),
             streams=count(streams),
             messages=count(aspect(traffic.others, Aspect.MESSAGES)),
             undecoded={total.key[0] or "for no known reason": total.calls for total in undecoded},

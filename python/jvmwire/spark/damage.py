@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from jvmwire.escaping import path_text
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -27,5 +29,5 @@ def name_damage(
     # Arrow chooses among plain texts only.
     reasons: Any = rows.column(index).cast(pa.string())
     about_file = pc.is_in(reasons, value_set=pa.array([str(damage), DAMAGED]))
-    named: Any = pc.if_else(about_file, pa.scalar(f"{path.name}: {damage}"), reasons)
+    named: Any = pc.if_else(about_file, pa.scalar(f"{path_text(path.name)}: {damage}"), reasons)
     return rows.set_column(index, field, named.cast(field.type))

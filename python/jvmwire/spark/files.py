@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from jvmwire.escaping import path_text
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -33,7 +35,7 @@ def row_of(path: Path, readings: Sequence[Reading]) -> dict[str, object]:
     damages = [str(reading.damage) for reading in readings if reading.damage is not None]
     first_stream = readings[0].first_stream
     return {
-        "path": str(path),
+        "path": path_text(path),
         "size": path.stat().st_size if path.exists() else None,
         "ranges": len(readings),
         "first_stream": first_stream,
