@@ -171,7 +171,7 @@ def test_a_tap_of_our_own_shows_the_calls_that_our_log_tells(ours):
     found = decode_capture(capture.read_bytes())
     assert found.errors() == []
     said = [record.args for record in records if " > " in record.msg]
-    logged = [(str(call_id), command.method) for _, call_id, command in said]
+    logged = [(str(call_id), described.value.method) for _, call_id, described in said]
     shown = [
         (row["id"], row["fields"]["method"]) for row in found.messages if row["name"] == "Call"
     ]

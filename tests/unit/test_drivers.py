@@ -449,8 +449,8 @@ async def test_the_wire_is_traced_on_demand(style, server, caplog):
     async with connect(style, server, trace=True) as client:
         await client.echo(b"seen")
     lines = [record.getMessage() for record in caplog.records if record.name == "jvmwire.wire"]
-    assert any("> 1 Echo(payload=b'seen'" in line for line in lines)
-    assert any("< Reply(call_id=1, message=b'seen')" in line for line in lines)
+    assert any("> 1 Echo(payload=<4 bytes>" in line for line in lines)
+    assert any("< Reply(call_id=1, message=<4 bytes>)" in line for line in lines)
 
 
 def test_a_cancelled_task_frees_its_call(server):

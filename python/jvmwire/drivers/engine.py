@@ -21,6 +21,7 @@ from jvmwire.drivers.connection import Connection
 from jvmwire.drivers.errand import Errand
 from jvmwire.drivers.gathering import Gathering
 from jvmwire.drivers.task import NOTHING, Task
+from jvmwire.drivers.wire_log import Described
 from jvmwire.errors import (
     CallTimeout,
     ConnectFailed,
@@ -74,7 +75,7 @@ if TYPE_CHECKING:
 
 _log = get_logger("jvmwire.connection")
 _wire = logging.getLogger("jvmwire.wire")
-"""Plain: `repr` of commands and events escapes, and its records keep the objects."""
+"""Plain: descriptions of commands and events escape, and its records keep the objects."""
 
 
 class Engine:
@@ -397,7 +398,7 @@ class Engine:
             call_id = call.call_id = self._next_call_id
             self._next_call_id = call_id + (missing or 1)
         if self._trace:
-            _wire.debug("%s > %s %s", connection.endpoint, call_id, command)
+            _wire.debug("%s > %s %s", connection.endpoint, call_id, Described(command))
         task.commands += 1
         try:
             session.send(command, call_id, call.sent)
@@ -590,7 +591,7 @@ class Engine:
                 session.receive_data(data)
             while (event := session.next_event()) is not NEED_DATA:
                 if self._trace:
-                    _wire.debug("%s < %s", connection.endpoint, event)
+                    _wire.debug("%s < %s", connection.endpoint, Described(event))
                 if type(event) is Reply:
                     if (task := connection.calls.pop(event.call_id, None)) is not None:
                         connection.in_flight -= task.size

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import orjson
@@ -62,9 +62,10 @@ _SYNC: Final = encode({"command": "sync"})
 class Handshake:
     """What Storm says first."""
 
-    conf: dict[str, Any]
+    conf: dict[str, Any] = field(repr=False)
+    """The topology's configuration, passwords among it."""
     context: Context
-    raw_context: dict[str, Any]
+    raw_context: dict[str, Any] = field(repr=False)
     """As it came."""
     pid_dir: str
     """Where an empty file with the process id as its name is wanted."""

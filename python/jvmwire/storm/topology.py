@@ -108,7 +108,7 @@ class Topology:
     """Spouts and bolts, and who takes what from whom."""
 
     name: str
-    config: dict[str, Any] = field(default_factory=dict)
+    config: dict[str, Any] = field(default_factory=dict, repr=False)
     """As in `{"topology.workers": 2, "topology.message.timeout.secs": 60}`."""
     nodes: list[Node] = field(default_factory=list)
 
