@@ -73,6 +73,8 @@ class Dispatcher:
         self.stopping = False
         self._services = services
         self._loop = asyncio.get_running_loop()
+        self._free_bytes = options.queue_bytes >> 1
+        """Bytes of open calls up to which every call finds room."""
         self._buffered = 0
         self._answered = AnsweredCalls(
             seconds=options.remember_seconds,
@@ -188,27 +190,34 @@ class Dispatcher:
 
     def called(self, connection: ServerConnection, batch: CallBatch) -> None:
         """Take calls on."""
-        self.metrics.open_calls += len(batch)
-        size = batch.bytes_per_call
+        calls, size = len(batch), batch.bytes_per_call
+        metrics = self.metrics
+        metrics.open_calls += calls
         now = self._loop.time()
         try:
             served = self._services.find(batch)
             if served.in_batches:
                 self._authorize(batch, served)
         except HadoopError as error:
-            self._count_bytes(connection, len(batch) * size)
+            self._count_bytes(connection, calls * size)
             self._refuse_all(connection, batch, error)
             return
         if batch.protocol == INSTANCE_PROTOCOL:
             # Neither queued nor authorized: the client waits for it before its first call.
             connection.knows_instance = True
-            self._count_bytes(connection, len(batch) * size)
+            self._count_bytes(connection, calls * size)
             for call in batch:
                 self._tell(connection, call, served, served.function(), None)
             return
         if served.in_batches:
-            self._count_bytes(connection, len(batch) * size)
+            self._count_bytes(connection, calls * size)
             self._take_together(connection, batch, served, now)
+        elif metrics.open_bytes + calls * size <= self._free_bytes:
+            # Each of them finds room, so they are counted at once.
+            metrics.open_bytes += calls * size
+            connection.open_bytes += calls * size
+            for call in batch:
+                self._take(connection, call, served, now)
         else:
             for call in batch:
                 self._count_bytes(connection, size)
@@ -233,7 +242,8 @@ class Dispatcher:
         try:
             try:
                 self._authorize(call, served)
-                if self._room() <= 0 or not self._has_bytes(connection, call):
+                is_scarce = self.metrics.open_bytes > self._free_bytes
+                if self._room() <= 0 or (is_scarce and not self._has_bytes(connection, call)):
                     raise self._too_busy()
             except HadoopError as error:
                 if at_most_once:
@@ -258,7 +268,7 @@ class Dispatcher:
 
     def _has_bytes(self, connection: ServerConnection, asked: RpcCall | CallBatch) -> bool:
         """Return whether the bytes of a call, which are counted already, find room."""
-        half = self.options.queue_bytes >> 1
+        half = self._free_bytes
         if self.metrics.open_bytes <= half:
             return True
         alone = connection.open_bytes <= asked.bytes_per_call
@@ -478,10 +488,12 @@ class Dispatcher:
         self._finished(connection, len(answered), len(answered) * batch.bytes_per_call)
 
     def _finished(self, connection: ServerConnection, calls: int, size: int) -> None:
-        self.metrics.open_calls -= calls
-        self._count_bytes(connection, -size)
+        metrics = self.metrics
+        metrics.open_calls -= calls
+        metrics.open_bytes -= size
+        connection.open_bytes -= size
         connection.called_back(calls)
-        if self._drained is not None and not self.metrics.open_calls:
+        if self._drained is not None and not metrics.open_calls:
             self._drained.set()
 
     # What the server calls.
