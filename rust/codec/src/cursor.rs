@@ -11,9 +11,10 @@ use crate::{
 /// Offsets in errors and ranges count from the start of the outermost input.
 #[derive(Clone, Debug)]
 pub struct Cursor<'a> {
-    bytes: &'a [u8],
-    position: usize,
-    base: usize,
+    /// What has not been read.
+    rest: &'a [u8],
+    /// Where that begins, from the start of the outermost input.
+    offset: usize,
 }
 
 macro_rules! fixed_width {
@@ -47,28 +48,28 @@ impl<'a> Cursor<'a> {
     #[must_use]
     #[inline]
     pub fn at(bytes: &'a [u8], base: usize) -> Self {
-        Self { bytes, position: 0, base }
+        Self { rest: bytes, offset: base }
     }
 
     /// Where the next read begins, from the start of the outermost input.
     #[must_use]
     #[inline]
     pub fn offset(&self) -> usize {
-        self.base + self.position
+        self.offset
     }
 
     /// What has not been read.
     #[must_use]
     #[inline]
     pub fn rest(&self) -> &'a [u8] {
-        &self.bytes[self.position..]
+        self.rest
     }
 
     /// Whether everything was read.
     #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.position == self.bytes.len()
+        self.rest.is_empty()
     }
 
     /// Takes the next `len` bytes.
@@ -77,18 +78,18 @@ impl<'a> Cursor<'a> {
     /// [`Problem::Missing`] if there are fewer.
     #[inline]
     pub fn take(&mut self, len: usize, what: &'static str) -> Result<&'a [u8]> {
-        let rest = self.rest();
-        let Some(taken) = rest.get(..len) else {
-            return Err(Problem::Missing { missing: len - rest.len() }.of(what, self.offset()));
+        let Some((taken, rest)) = self.rest.split_at_checked(len) else {
+            let missing = len - self.rest.len();
+            return Err(Problem::Missing { missing }.of(what, self.offset));
         };
-        self.position += len;
+        (self.rest, self.offset) = (rest, self.offset + len);
         Ok(taken)
     }
 
     /// Passes `len` bytes, which the caller has seen in `rest`.
     #[inline]
     pub(crate) fn skip(&mut self, len: usize) {
-        self.position += len;
+        (self.rest, self.offset) = (&self.rest[len..], self.offset + len);
     }
 
     /// Takes the next `len` bytes as a cursor of their own.
@@ -104,15 +105,17 @@ impl<'a> Cursor<'a> {
     /// Takes all that is left.
     #[inline]
     pub fn take_rest(&mut self) -> &'a [u8] {
-        let rest = self.rest();
-        self.position = self.bytes.len();
-        rest
+        self.offset += self.rest.len();
+        std::mem::take(&mut self.rest)
     }
 
     fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N]> {
-        let mut array = [0; N];
-        array.copy_from_slice(self.take(N, what)?);
-        Ok(array)
+        let Some((array, rest)) = self.rest.split_first_chunk() else {
+            let missing = N - self.rest.len();
+            return Err(Problem::Missing { missing }.of(what, self.offset));
+        };
+        (self.rest, self.offset) = (rest, self.offset + N);
+        Ok(*array)
     }
 
     fixed_width!(
@@ -146,7 +149,7 @@ impl<'a> Cursor<'a> {
         let offset = self.offset();
         let (value, len) =
             varint::decode(self.rest()).map_err(|problem| problem.of(what, offset))?;
-        self.position += len;
+        self.skip(len);
         Ok(value)
     }
 
@@ -158,7 +161,7 @@ impl<'a> Cursor<'a> {
         let offset = self.offset();
         let (value, len) =
             varint::decode_vlong(self.rest()).map_err(|problem| problem.of(what, offset))?;
-        self.position += len;
+        self.skip(len);
         Ok(value)
     }
 
@@ -176,15 +179,20 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// [`Problem::OverLimit`], [`Problem::Missing`], [`Problem::EndlessVarint`].
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "nearly every length is one byte")]
     pub fn len_varint(&mut self, limit: usize, what: &'static str) -> Result<usize> {
-        // Nearly every length.
-        if let [byte @ ..0x80, ..] = *self.rest()
+        if let [byte @ ..0x80, ref rest @ ..] = *self.rest
             && usize::from(byte) <= limit
         {
-            self.position += 1;
+            (self.rest, self.offset) = (rest, self.offset + 1);
             return Ok(byte.into());
         }
+        self.longer_len_varint(limit, what)
+    }
+
+    #[inline(never)]
+    fn longer_len_varint(&mut self, limit: usize, what: &'static str) -> Result<usize> {
         let offset = self.offset();
         let value = self.varint(what)?;
         match usize::try_from(value) {
