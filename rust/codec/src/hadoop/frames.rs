@@ -151,8 +151,15 @@ impl Connection {
             retry: header.retry_count,
             caller_context: header.caller_context.map(Cow::Borrowed),
         });
-        let id = Some(header.call_id);
-        Message { id, call, error, ..Message::new(Side::Client, "Call", Kind::Request) }
+        Message {
+            side: Side::Client,
+            name: "Call",
+            kind: Kind::Request,
+            id: Some(header.call_id),
+            call,
+            carries: None,
+            error,
+        }
     }
 
     /// Reads what is called: the method, if there is a table of it, else its name into `invocation`.
@@ -226,8 +233,15 @@ impl Connection {
             }
         };
         let name = if status == Status::Fatal { "Fatal" } else { "Reply" };
-        let (id, error) = (Some(call_id), read.err());
-        Ok(Message { id, call, error, ..Message::new(Side::Server, name, Kind::Reply) })
+        Ok(Message {
+            side: Side::Server,
+            name,
+            kind: Kind::Reply,
+            id: Some(call_id),
+            call,
+            carries: None,
+            error: read.err(),
+        })
     }
 
     /// Reads which call is answered, and how.
