@@ -40,8 +40,15 @@ pub struct MessageType {
     secrets: u64,
     /// A bit for the number of each required field.
     required: u64,
-    /// Whether it has such a field, or a message in it has one; once that was asked.
-    leads_to_secret: OnceLock<bool>,
+    /// What follows from these, once that was asked.
+    traits: OnceLock<Traits>,
+}
+
+/// What follows from the fields of a message type and of those inside.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+struct Traits {
+    leads_to_secret: bool,
+    needed: u64,
 }
 
 impl MessageType {
@@ -147,25 +154,7 @@ impl MessageType {
             }
             at += 1;
         }
-        Self { name, fields, secrets, required, leads_to_secret: OnceLock::new() }
-    }
-
-    /// Whether the required fields are among those `seen`, by [`bit`]. If no field is a secret, only
-    /// required messages that lead to a secret count: without others the message can be shown.
-    #[inline]
-    fn has_required(&self, seen: u64) -> bool {
-        let missing = self.required & !seen;
-        missing == 0 || self.secrets == 0 && !self.has_message_with_secret(missing)
-    }
-
-    #[cold]
-    fn has_message_with_secret(&self, numbers: u64) -> bool {
-        self.fields.iter().any(|field| match field.kind {
-            FieldKind::Message(inner) => {
-                numbers & bit(field.number) != 0 && inner.leads_to_secret()
-            }
-            _ => false,
-        })
+        Self { name, fields, secrets, required, traits: OnceLock::new() }
     }
 
     /// Whether the field of that number is a secret.
@@ -177,23 +166,49 @@ impl MessageType {
 
     /// Whether a field of it is a secret, or one of a message in it.
     #[must_use]
+    #[inline]
     pub fn leads_to_secret(&self) -> bool {
-        *self.leads_to_secret.get_or_init(|| {
-            let (mut seen, mut open) = (Vec::new(), vec![self]);
-            while let Some(message) = open.pop() {
-                if message.secrets != 0 {
-                    return true;
-                }
-                seen.push(std::ptr::from_ref(message));
-                open.extend(message.fields.iter().filter_map(|field| match field.kind {
-                    FieldKind::Message(inner) if !seen.contains(&std::ptr::from_ref(inner)) => {
-                        Some(inner)
-                    }
-                    _ => None,
-                }));
-            }
-            false
+        self.traits().leads_to_secret
+    }
+
+    /// A bit, by [`bit`], for each required field without which the message counts as damaged. If no field
+    /// is a secret, these are the messages that lead to one: without others the message can be shown.
+    #[inline]
+    fn needed(&self) -> u64 {
+        self.traits().needed
+    }
+
+    #[inline]
+    fn traits(&self) -> Traits {
+        *self.traits.get_or_init(|| Traits {
+            leads_to_secret: self.has_secret_inside(),
+            needed: if self.secrets == 0 { self.required_with_secret() } else { self.required },
         })
+    }
+
+    fn required_with_secret(&self) -> u64 {
+        let with_secret = self.fields.iter().filter(|field| match field.kind {
+            FieldKind::Message(inner) => inner.has_secret_inside(),
+            _ => false,
+        });
+        self.required & with_secret.fold(0, |all, field| all | bit(field.number))
+    }
+
+    fn has_secret_inside(&self) -> bool {
+        let (mut seen, mut open) = (Vec::new(), vec![self]);
+        while let Some(message) = open.pop() {
+            if message.secrets != 0 {
+                return true;
+            }
+            seen.push(std::ptr::from_ref(message));
+            open.extend(message.fields.iter().filter_map(|field| match field.kind {
+                FieldKind::Message(inner) if !seen.contains(&std::ptr::from_ref(inner)) => {
+                    Some(inner)
+                }
+                _ => None,
+            }));
+        }
+        false
     }
 
     /// The field of that number.

@@ -32,7 +32,7 @@ pub fn is_sound(kind: &MessageType, mut cursor: Cursor<'_>, depth: usize) -> boo
             return false;
         }
     }
-    kind.has_required(seen)
+    kind.needed() & !seen == 0
 }
 
 /// Whether a field has the wire type and the form of its kind. Nested messages are not read.

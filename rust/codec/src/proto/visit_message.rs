@@ -198,25 +198,29 @@ impl<'v, V: Visitor> Show<'v, V> {
         depth: usize,
         take: &mut Take<'_, 'a>,
     ) -> Result<()> {
-        let (mut previous, mut seen) = (0, 0);
+        let (all, mut previous) = (cursor.clone(), 0);
+        let plain = kind.filter(|_| self.hides != Hides::Everything);
+        let secrets = plain.map_or(0, |kind| kind.secrets);
         while !cursor.is_empty() {
-            if let Some(kind) = kind
+            if let Some(kind) = plain
                 && list.number.is_none()
-                && self.hides != Hides::Everything
-                && self.plain_field(kind, &mut cursor, &mut previous, depth, take)?
+                && self.plain_field(kind, secrets, &mut cursor, &mut previous, depth, take)?
             {
-                seen |= bit(previous);
                 continue;
             }
             let one = field_within(&mut cursor, depth)?;
             self.follows(one.0, &mut previous, &cursor)?;
-            seen |= bit(previous);
             if let Some(take) = take {
                 hand(take, one.0, one.1);
             }
             self.any_field(kind, one, next_number(&cursor), list, depth)?;
         }
-        if self.trusts && kind.is_some_and(|kind| !kind.has_required(seen)) {
+        // Nothing is needed of a message without secrets in it.
+        if self.trusts
+            && self.hides != Hides::Nothing
+            && let Some(kind) = kind
+            && !has_fields(all, kind.needed(), depth)
+        {
             return Err(Problem::NotKnown.of("required field", cursor.offset()));
         }
         Ok(())
@@ -238,6 +242,7 @@ impl<'v, V: Visitor> Show<'v, V> {
     fn plain_field<'a>(
         &mut self,
         kind: &MessageType,
+        secrets: u64,
         cursor: &mut Cursor<'a>,
         previous: &mut u32,
         depth: usize,
@@ -251,7 +256,8 @@ impl<'v, V: Visitor> Show<'v, V> {
             _ => return Ok(false),
         };
         let Some(known) = kind.field(number) else { return Ok(false) };
-        if known.label == Label::Repeated || kind.hides(number) {
+        let is_secret = secrets != 0 && secrets & bit(number) != 0;
+        if known.label == Label::Repeated || is_secret {
             return Ok(false);
         }
         let start = cursor.offset();
@@ -485,6 +491,16 @@ impl<'v, V: Visitor> Show<'v, V> {
             Raw::Group(bytes, _) => self.visitor.field(name, at, Value::Bytes(bytes)),
         }
     }
+}
+
+/// Whether a message has the fields of a set of [`bit`]s. Messages inside are not read.
+fn has_fields(mut message: Cursor<'_>, mut missing: u64, depth: usize) -> bool {
+    while missing != 0
+        && let Ok((number, ..)) = field_within(&mut message, depth)
+    {
+        missing &= !bit(number);
+    }
+    missing == 0
 }
 
 /// Reads a message that nobody looks at, for what is wrong with it: what `in_order` says, sooner.
