@@ -18,28 +18,30 @@ pub(crate) fn write_text(text: &str, out: &mut Vec<u8>) {
 
 /// Appends one character of a JSON string.
 pub(crate) fn write_char(letter: char, out: &mut Vec<u8>) {
-    // A Vec does not fail.
-    let _ = match letter {
-        '"' | '\\' => write!(out, "\\{letter}"),
-        _ if is_control(letter) => write!(out, "\\u{:04x}", u32::from(letter)),
-        _ => write!(out, "{letter}"),
-    };
+    match letter {
+        '"' => out.extend_from_slice(b"\\\""),
+        '\\' => out.extend_from_slice(b"\\\\"),
+        // A Vec does not fail.
+        _ if is_control(letter) => drop(write!(out, "\\u{:04x}", u32::from(letter))),
+        _ => out.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes()),
+    }
 }
 
 fn write_escaped(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
-    let mut done = 0;
-    for (at, byte) in text.bytes().enumerate() {
+    let (mut done, mut at) = (0, 0);
+    while let Some(found) = find_odd(text.as_bytes(), at) {
+        at = found + 1;
         // What must be escaped is one of these bytes or begins with it; most letters do not.
-        if !matches!(byte, ..b' ' | b'"' | b'\\' | 0x7f | 0xc2 | 0xd8 | 0xe2) {
+        if !matches!(text.as_bytes()[found], ..0x80 | 0xc2 | 0xd8 | 0xe2) {
             continue;
         }
-        let Some(letter) = text.get(at..).and_then(|rest| rest.chars().next()) else { continue };
+        let Some(letter) = text.get(found..).and_then(|rest| rest.chars().next()) else { continue };
         if !is_control(letter) && !matches!(letter, '"' | '\\') {
             continue;
         }
-        out.extend_from_slice(&text.as_bytes()[done..at]);
-        done = at + letter.len_utf8();
+        out.extend_from_slice(&text.as_bytes()[done..found]);
+        done = found + letter.len_utf8();
         match letter {
             '\n' => out.extend_from_slice(b"\\n"),
             '\r' => out.extend_from_slice(b"\\r"),
@@ -66,17 +68,35 @@ fn is_control(letter: char) -> bool {
 /// Whether text is itself in JSON: ASCII without quotes, backslashes and control characters.
 fn is_plain(text: &[u8]) -> bool {
     let Some(last) = text.last_chunk() else {
-        return !text.iter().any(|byte| matches!(byte, ..b' ' | b'"' | b'\\' | 0x7f..));
+        return !text.iter().any(|byte| is_odd(*byte));
     };
     // The last eight may be looked at twice.
     let (words, _) = text.as_chunks();
     words.iter().fold(odd(*last), |any, word| any | odd(*word)) == 0
 }
 
-/// Not 0 if one of eight bytes is not itself in JSON.
+/// The first byte from `at` on that is not itself in JSON.
+fn find_odd(text: &[u8], mut at: usize) -> Option<usize> {
+    while let Some(word) = text.get(at..).and_then(<[u8]>::first_chunk) {
+        let odd = odd(*word);
+        if odd != 0 {
+            // What `odd` takes for one by mistake comes after one that is.
+            return Some(at + odd.trailing_zeros() as usize / 8);
+        }
+        at += word.len();
+    }
+    let rest = text.get(at..)?;
+    rest.iter().position(|byte| is_odd(*byte)).map(|place| at + place)
+}
+
+fn is_odd(byte: u8) -> bool {
+    matches!(byte, ..b' ' | b'"' | b'\\' | 0x7f..)
+}
+
+/// Not 0 if one of eight bytes is not itself in JSON: the lowest bit is in the first of them.
 fn odd(bytes: [u8; 8]) -> u64 {
     const ONES: u64 = u64::MAX / 0xff;
-    let word = u64::from_ne_bytes(bytes);
+    let word = u64::from_le_bytes(bytes);
     // What is below borrows from its highest bit. (`haszero` and `hasless` of Bit Twiddling Hacks)
     let below = |word: u64, limit: u64| word.wrapping_sub(limit) & !word;
     let equal = |byte: u64| below(word ^ (ONES * byte), ONES);
