@@ -45,9 +45,11 @@ impl JsonFields {
     /// Whether another field has room, of whatever length it is; takes note if it has none.
     #[inline]
     fn has_room(&mut self) -> bool {
-        let has_room = self.out.len() < self.limit;
-        self.is_cut |= !has_room;
-        has_room
+        if self.out.len() < self.limit {
+            return true;
+        }
+        self.is_cut = true;
+        false
     }
 
     /// Begins a new object.
@@ -85,7 +87,8 @@ impl JsonFields {
     }
 
     /// A key of an object.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "for every field: a call costs as much as the rest")]
     fn table_key(&mut self, key: &Key) {
         let comma = !matches!(self.out.last(), Some(b'{'));
         let (text, len) = key.json(comma);
@@ -160,24 +163,40 @@ impl JsonFields {
 
     #[inline]
     fn value(&mut self, value: Value<'_>) {
-        if let Some(redaction) = self.redaction
-            && let Some(chosen) = chosen(value)
-        {
-            return self.plain(&redaction.of(&chosen));
+        if self.redaction.is_some() {
+            return self.redacted_value(value);
         }
         match value {
+            Value::Bool(value) => append(&mut self.out, if value { b"true" } else { b"false" }),
+            Value::Int(value) => self.int(value),
+            Value::UInt(value) => self.int(value),
+            // Names in tables are words of letters, digits and underscores.
+            Value::Enum(_, name) => self.plain(name),
+            Value::Text(text) => self.text(text),
+            value => self.rare_value(value),
+        }
+    }
+
+    #[cold]
+    fn redacted_value(&mut self, value: Value<'_>) {
+        match self.redaction.and_then(|by| chosen(value).map(|chosen| by.of(&chosen))) {
+            Some(replaced) => self.plain(&replaced),
+            None => self.rare_value(value),
+        }
+    }
+
+    /// A value of any kind.
+    #[inline(never)]
+    fn rare_value(&mut self, value: Value<'_>) {
+        match value {
             Value::Null => self.out.extend_from_slice(b"null"),
-            Value::Bool(value) => {
-                append(&mut self.out, if value { b"true" } else { b"false" });
-            }
+            Value::Bool(value) => append(&mut self.out, if value { b"true" } else { b"false" }),
             Value::Int(value) => self.int(value),
             Value::UInt(value) => self.int(value),
             Value::Digits(digits) => append(&mut self.out, digits.as_bytes()),
             Value::Float(value) => self.float(value),
-            // Names in tables are words of letters, digits and underscores.
             Value::Enum(_, name) => self.plain(name),
-            Value::Name(name) => self.text(name),
-            Value::Text(text) | Value::Masked(text) => self.text(text),
+            Value::Name(text) | Value::Text(text) | Value::Masked(text) => self.text(text),
             Value::Hidden => self.plain(HIDDEN),
             Value::Units(units) => self.units(units),
             Value::Bytes(bytes) => {
@@ -203,7 +222,8 @@ impl Visitor for JsonFields {
         }
     }
 
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "for every field: a call costs as much as the rest")]
     fn member(&mut self, key: &Key, _: Range<usize>, value: Value<'_>) {
         if self.has_room() {
             self.table_key(key);
