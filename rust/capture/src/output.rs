@@ -358,6 +358,7 @@ impl Output {
         }
     }
 
+    #[inline]
     pub(crate) fn call(&mut self, row: &CallRow<'_>) {
         if let Some(traffic) = &mut self.traffic {
             traffic.call(row, self.unanswered == Unanswered::Open);

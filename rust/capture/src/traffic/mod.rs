@@ -12,7 +12,11 @@ pub(crate) mod merge;
 pub(crate) mod repeats;
 pub(crate) mod shard;
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    hash::{Hash, Hasher},
+    sync::Arc,
+};
 
 use ahash::RandomState;
 use arrow_array::{
@@ -39,18 +43,26 @@ pub(crate) struct Traffic {
     words: Words,
     /// The latest of each column.
     latest: [u32; COLUMNS],
-    /// What is normal for a method, by the numbers of its protocol and its name.
-    expectations: HashMap<(u32, u32), Expectation, RandomState>,
+    /// The methods, by the numbers of their protocol and their name.
+    methods: HashMap<(u32, u32), Method, RandomState>,
     calls: HashMap<CallKey, Sums, RandomState>,
     latency: HashMap<LatencyKey, Latencies, RandomState>,
     /// How many bytes the sketches take.
     sketched: usize,
     repeats: Repeats,
-    messages: HashMap<u32, u64, RandomState>,
-    streams: HashMap<u32, u64, RandomState>,
+    /// Of each protocol, of which there are few.
+    messages: Vec<(u32, u64)>,
+    streams: Vec<(u32, u64)>,
 }
 
-#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+/// What is normal for a method, and the number of its pace.
+#[derive(Clone, Copy, Debug)]
+struct Method {
+    expectation: Expectation,
+    pace: u32,
+}
+
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 struct CallKey {
     bucket: Option<i64>,
     protocol: u32,
@@ -62,11 +74,31 @@ struct CallKey {
     error_class: u32,
 }
 
-#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+impl Hash for CallKey {
+    /// In few steps: two numbers at a time.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let &Self { bucket, protocol, client, user, name, pace, status, error_class } = self;
+        state.write_i64(bucket.unwrap_or(i64::MIN));
+        for [one, other] in [[protocol, client], [user, name], [pace, status]] {
+            state.write_u64(u64::from(one) << 32 | u64::from(other));
+        }
+        state.write_u32(error_class);
+    }
+}
+
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 struct LatencyKey {
     bucket: Option<i64>,
     name: u32,
     pace: u32,
+}
+
+impl Hash for LatencyKey {
+    /// In as few steps as there are words.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_i64(self.bucket.unwrap_or(i64::MIN));
+        state.write_u64(u64::from(self.name) << 32 | u64::from(self.pace));
+    }
 }
 
 /// When the first and the last of some calls were made, in microseconds since 1970.
@@ -134,13 +166,13 @@ impl Default for Traffic {
             last: None,
             words: Words::default(),
             latest: [0; COLUMNS],
-            expectations: HashMap::default(),
+            methods: HashMap::default(),
             calls: HashMap::default(),
             latency: HashMap::default(),
             sketched: 0,
             repeats: Repeats::default(),
-            messages: HashMap::default(),
-            streams: HashMap::default(),
+            messages: Vec::new(),
+            streams: Vec::new(),
         }
     }
 }
@@ -152,23 +184,27 @@ impl Traffic {
             self.last = Some(self.last.map_or(ts, |last| last.max(ts)));
         }
         let protocol = self.word(0, Some(protocol));
-        *self.messages.entry(protocol).or_default() += 1;
+        count_one(&mut self.messages, protocol);
     }
 
     pub(crate) fn stream(&mut self, protocol: &str) {
         let protocol = self.word(0, Some(protocol));
-        *self.streams.entry(protocol).or_default() += 1;
+        count_one(&mut self.streams, protocol);
     }
 
     /// Counts a call. `is_open` says that nothing ended it: its connection went on when the capture
     /// ended, or was no longer followed.
+    #[inline(never)]
     pub(crate) fn call(&mut self, row: &CallRow<'_>, is_open: bool) {
         self.widen_to(row.start);
         let bucket = row.start.map(|start| floor(start, self.width));
         let client = row.client.map(host);
         let protocol = self.word(0, row.protocol);
         let name = self.word(3, row.name);
-        let expectation = self.expectation(protocol, name, row.name.unwrap_or_default());
+        let client = self.word(1, client);
+        let user = self.word(2, row.user);
+        let method = self.method(protocol, name, row.name.unwrap_or_default());
+        let Method { expectation, pace } = method;
         let status = match row.status {
             // A long poll has no reply when its client leaves first.
             Some("lost") if is_open || expectation.pace == Pace::Waits => Some(OPEN),
@@ -179,16 +215,9 @@ impl Traffic {
         };
         let failed = !matches!(status, Some("ok" | OPEN | REFUSED));
         let retried = row.retry.is_some_and(|retry| retry > 0);
-        let mut key = CallKey {
-            bucket,
-            protocol,
-            client: self.word(1, client),
-            user: self.word(2, row.user),
-            name,
-            pace: self.words.number(expectation.pace.name()),
-            status: self.word(4, status),
-            error_class: self.word(5, row.error_class),
-        };
+        let status = self.word(4, status);
+        let error_class = self.word(5, row.error_class);
+        let mut key = CallKey { bucket, protocol, client, user, name, pace, status, error_class };
         let repeated = [key.client, key.user, key.name, key.pace];
         if self.calls.len() >= MAX_KEYS && !self.calls.contains_key(&key) {
             let (client, user) = (OTHERS_NUMBER, OTHERS_NUMBER);
@@ -244,18 +273,20 @@ impl Traffic {
         self.words.held() + calls + self.sketched + self.repeats.held()
     }
 
-    /// What is normal for the method of these numbers.
-    fn expectation(&mut self, protocol: u32, name: u32, text: &str) -> Expectation {
-        let words = &self.words;
-        if name == OTHERS_NUMBER {
-            let protocol = words.text(protocol).and_then(Protocol::named);
-            return protocol.map(|protocol| protocol.expectation(text)).unwrap_or_default();
+    /// The method of these numbers; `text` is its name, as names that found no room share a number.
+    fn method(&mut self, protocol: u32, name: u32, text: &str) -> Method {
+        if name != OTHERS_NUMBER
+            && let Some(method) = self.methods.get(&(protocol, name))
+        {
+            return *method;
         }
-        *self.expectations.entry((protocol, name)).or_insert_with(|| {
-            let protocol = words.text(protocol).and_then(Protocol::named);
-            let name = words.text(name).unwrap_or_default();
-            protocol.map(|protocol| protocol.expectation(name)).unwrap_or_default()
-        })
+        let known = self.words.text(protocol).and_then(Protocol::named);
+        let expectation = known.map(|known| known.expectation(text)).unwrap_or_default();
+        let method = Method { expectation, pace: self.words.number(expectation.pace.name()) };
+        if name != OTHERS_NUMBER {
+            self.methods.insert((protocol, name), method);
+        }
+        method
     }
 
     /// The number of a text of a column, which often is that of the row before.
@@ -281,7 +312,7 @@ impl Traffic {
         let last = self.last.map_or(ts, |last| last.max(ts));
         (self.first, self.last) = (Some(first), Some(last));
         let width = self.width;
-        while last.saturating_sub(first) / self.width >= MAX_BUCKETS {
+        while last.saturating_sub(first) >= self.width.saturating_mul(MAX_BUCKETS) {
             self.width = self.width.saturating_mul(2);
         }
         if self.width == width {
@@ -342,10 +373,10 @@ impl Traffic {
         self.repeats.rows(&mut rows, &mut words);
         for (aspect, counts) in [("messages", &self.messages), ("streams", &self.streams)] {
             let aspect = words.number(aspect);
-            let mut counts: Vec<_> = counts.iter().collect();
+            let mut counts = counts.clone();
             counts.sort_unstable();
-            for (&protocol, calls) in counts {
-                let sums = Sums { calls: *calls, ..Sums::default() };
+            for (protocol, calls) in counts {
+                let sums = Sums { calls, ..Sums::default() };
                 rows.push(&Row { aspect, protocol, sums, ..Row::default() }, &words);
             }
         }
@@ -361,6 +392,14 @@ impl Traffic {
             rows.push(&Row { aspect, bucket: Some(first), width, ..Row::default() }, &words);
         }
         rows.finish()
+    }
+}
+
+/// Counts one more of a protocol.
+fn count_one(counts: &mut Vec<(u32, u64)>, protocol: u32) {
+    match counts.iter_mut().find(|(known, _)| *known == protocol) {
+        Some((_, count)) => *count += 1,
+        None => counts.push((protocol, 1)),
     }
 }
 
