@@ -103,7 +103,11 @@ impl Calls {
     }
 
     /// How many bytes open calls and early replies take.
+    #[inline]
     pub(crate) fn held(&self) -> usize {
+        if self.early.is_empty() {
+            return self.open.held();
+        }
         let early = self.early.iter().map(|early| {
             size_of::<EarlyReply>() + early.error_class.as_ref().map_or(0, String::len)
         });

@@ -160,6 +160,7 @@ impl Stream {
 
     /// How many bytes it keeps: what waits for the rest of its message, open calls, and what the
     /// conversation has to remember.
+    #[inline]
     pub(crate) fn held(&self) -> usize {
         let remembered = match &self.spoken {
             Spoken::Known(talk) => talk.held(),
@@ -451,8 +452,9 @@ impl Stream {
                 1
             }
             Step::Incomplete => return None,
-            Step::Message(message, len) => {
-                self.message(&message, &rest[..len], side, out);
+            // By reference: a message is large to be moved.
+            Step::Message(ref message, len) => {
+                self.message(message, &rest[..len], side, out);
                 len
             }
             Step::Broken(error) => {

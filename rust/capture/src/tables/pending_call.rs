@@ -70,13 +70,14 @@ impl OpenCall {
         self.retry = request.retry;
         self.texts.clear();
         // `ClientProtocol.getFileInfo`, as far as it was said.
-        let parts = match (&*request.interface, &*request.method) {
-            ("", "") => ["unknown", "", ""],
-            ("", name) | (name, "") => [name, "", ""],
-            (interface, method) => [interface, ".", method],
-        };
-        for part in parts {
-            self.texts.push_str(part);
+        match (&*request.interface, &*request.method) {
+            ("", "") => self.texts.push_str("unknown"),
+            ("", name) | (name, "") => self.texts.push_str(name),
+            (interface, method) => {
+                self.texts.push_str(interface);
+                self.texts.push('.');
+                self.texts.push_str(method);
+            }
         }
         self.name_len = self.texts.len();
         self.target_len = self.append(request.target.as_deref(), redaction);
