@@ -282,8 +282,11 @@ mod tests {
         assert_eq!(merged(&[given(&rows)], 400), merged(&little, 400));
     }
 
+    /// Sets a word of a row.
+    type SetWord = fn(&mut Row<'_>, u32);
+
     /// Rows of many clients, or of many methods, in as many seconds.
-    fn of_many(aspect: &str, calls: i64, set: fn(&mut Row<'_>, u32)) -> StructArray {
+    fn of_many(aspect: &str, calls: i64, set: SetWord) -> StructArray {
         let mut words = Words::default();
         let mut columns = Columns::default();
         let mut latencies = Latencies::default();
@@ -303,7 +306,7 @@ mod tests {
 
     #[test]
     fn rows_beyond_the_limit_are_counted_together_and_no_call_is_lost() {
-        let by: [(&str, fn(&mut Row<'_>, u32)); 3] = [
+        let by: [(&str, SetWord); 3] = [
             ("calls", |row, word| row.client = word),
             ("calls", |row, word| (row.client, row.name) = (word, word)),
             ("latency", |row, word| row.name = word),

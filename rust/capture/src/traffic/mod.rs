@@ -626,8 +626,7 @@ mod tests {
     #[test]
     fn many_and_long_texts_are_counted_together_within_the_limit() {
         let long = "x".repeat(900);
-        type Set = fn(&str) -> CallRow<'_>;
-        let columns: [Set; 4] = [
+        let columns: [fn(&str) -> CallRow<'_>; 4] = [
             |text| CallRow { name: Some(text), ..call(0, 10) },
             |text| CallRow { user: Some(text), ..call(0, 10) },
             |text| CallRow { error_class: Some(text), status: Some("error"), ..call(0, 10) },
