@@ -37,7 +37,8 @@ class Packet:
         return _ETHERNET + (self.frame[_ETHERNET] & 15) * 4
 
     @property
-    def _payload(self) -> int:
+    def payload_at(self) -> int:
+        """Where in the frame the payload begins."""
         return self._tcp + (self.frame[self._tcp + 12] >> 4) * 4
 
     @property
@@ -48,7 +49,7 @@ class Packet:
     @property
     def payload(self) -> bytes:
         """What it carries of the stream."""
-        return self.frame[self._payload : self._end]
+        return self.frame[self.payload_at : self._end]
 
     @property
     def is_plain(self) -> bool:
@@ -57,7 +58,7 @@ class Packet:
 
     def part(self, start: int, stop: int) -> Packet:
         """Return the segment with only these bytes of its payload; checksums stay as they were."""
-        frame = bytearray(self.frame[: self._payload] + self.payload[start:stop])
+        frame = bytearray(self.frame[: self.payload_at] + self.payload[start:stop])
         at = self._tcp + _SEQUENCE
         sequence = int.from_bytes(frame[at : at + 4], "big") + start
         frame[at : at + 4] = (sequence & 0xFFFF_FFFF).to_bytes(4, "big")

@@ -1,0 +1,161 @@
+"""Digests of the rows of all recordings and of mutations of them: no change of rows goes unseen.
+
+`python -m kit.digests` (in `tests/`) writes `vectors/digests.json` with the digests that the
+imported jvmwire gives. `python -m kit.digests 'REASON'` replaces the digests that differ, and lists
+their seeds under the reason; -1 is the recording itself. The first digests were those of the
+decoder before it could resume its scans; what is listed as changed differs from them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from jvmwire.capture import read_capture, view_of
+from jvmwire.errors import JvmWireError
+
+from .damaging import Packet, read_packets
+from .depth import seeded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+VECTORS = Path(__file__).parents[1] / "vectors"
+DIGESTS = VECTORS / "digests.json"
+RECORDINGS = {
+    "hadoop-namenode": "hadoop/recordings/namenode-3.5.0.pcap.gz",
+    "hadoop-sasl": "hadoop/recordings/sasl-3.5.0.pcap",
+    "hadoop-writable": "hadoop/recordings/writable-3.5.0.pcap",
+    "hama-copy": "hama/recordings/copy-0.7.1.pcap",
+    "hazelcast-member": "hazelcast/recordings/member-3.12.13.pcap",
+    "pravega-segmentstore": "pravega/recordings/segmentstore-0.13.0.pcap",
+    "storm-doubler": "storm/recordings/doubler-2.8.3.pcap",
+    "storm-words": "storm/recordings/words-2.8.3.pcap",
+}
+MUTATIONS = 250
+"""Mutations of each recording: 2,000 in all."""
+PACKETS = 200
+"""Packets of a recording that a mutation has at most."""
+
+# The column `fields` is not compared: what it hides and how it names things changes by design.
+_COLUMNS = {
+    "messages": "protocol stream side offset length ts name kind id parent error",
+    "calls": "protocol stream id user name target request_offset reply_offset request_bytes"
+    " reply_bytes start latency_us status error_class retry",
+}
+# Numbers of four bytes that are seldom lengths.
+_LENGTHS = [bytes(4), b"\0\0\0\1", b"\x7f\xff\xff\xff", b"\x80\0\0\0", b"\xff\xff\xff\xff"]
+
+
+def read_recording(name: str) -> tuple[bytes, list[Packet]]:
+    """Return the file's header and its packets."""
+    return read_packets(VECTORS / RECORDINGS[name])
+
+
+def mutated(packets: Sequence[Packet], seed: int) -> list[Packet]:
+    """Change bytes that the sides wrote, and leave out packets; a seed always does the same."""
+    # Of Random, only random() is the same in every version of Python.
+    chance = seeded(seed)
+
+    def below(limit: int) -> int:
+        return int(chance.random() * limit)
+
+    start = below(len(packets) // 2) if below(8) == 0 else 0
+    out = list(packets[start : start + PACKETS])
+    for _ in range(1 + below(3)):
+        if not out:
+            break
+        at = below(len(out))
+        packet = out[at]
+        length = len(packet.payload)
+        if length == 0 or below(10) == 0:
+            del out[at]
+            continue
+        frame = bytearray(packet.frame)
+        begin = packet.payload_at
+        place = begin + below(length)
+        if below(2) == 0:
+            frame[place] = below(256)
+        else:
+            four = _LENGTHS[below(len(_LENGTHS))]
+            end = min(place + 4, begin + length)
+            frame[place:end] = four[: end - place]
+        out[at] = Packet(packet.seconds, packet.micros, bytes(frame), packet.original_length)
+    return out
+
+
+def digest(header: bytes, packets: Sequence[Packet]) -> str:
+    """Return eight hexadecimal digits of all rows of a capture."""
+    content = header + b"".join(packet.record() for packet in packets)
+    views = [view_of(table, columns=names.split()) for table, names in _COLUMNS.items()]
+    rows: dict[str, list[dict[str, Any]]] = {table: [] for table in _COLUMNS}
+    wrong = ""
+    try:
+        for table, batch in read_capture(io.BytesIO(content), views):
+            rows[table] += pa.record_batch(batch).to_pylist()
+    except JvmWireError as error:
+        wrong = str(error)
+    told = json.dumps([rows, wrong], default=str, ensure_ascii=False)
+    return hashlib.sha256(told.encode(errors="surrogatepass")).hexdigest()[:8]
+
+
+def digests(name: str) -> Iterator[str]:
+    """Return the digest of a recording, and those of its mutations by seed."""
+    header, packets = read_recording(name)
+    yield digest(header, packets)
+    for seed in range(MUTATIONS):
+        yield digest(header, mutated(packets, seed))
+
+
+def _main(reason: str | None) -> None:
+    known = json.loads(DIGESTS.read_text()) if reason else {}
+    now: dict[str, Any] = {}
+    for name in RECORDINGS:
+        found = list(digests(name))
+        before = known.get(name, {"digests": found, "changed": {}})
+        differing = [
+            seed
+            for seed, (old, new) in enumerate(zip(before["digests"], found, strict=True), -1)
+            if old != new
+        ]
+        changed = {
+            why: sorted(set(seeds) - set(differing)) for why, seeds in before["changed"].items()
+        }
+        if reason and differing:
+            changed[reason] = sorted({*changed.get(reason, []), *differing})
+        now[name] = {
+            "changed": {why: seeds for why, seeds in changed.items() if seeds},
+            "digests": found,
+        }
+        sys.stdout.write(f"{name}: {len(differing)} of {len(found)} differ\n")
+    DIGESTS.write_text(_text(now))
+
+
+def _text(now: dict[str, Any]) -> str:
+    """Return JSON in which a list takes few lines."""
+    told = json.dumps(now, indent=1)
+    # A list of many short elements, one line each, becomes lines of ten.
+    lines: list[str] = []
+    for line in told.split("\n"):
+        short = line.strip().rstrip(",")
+        is_element = short.isdigit() or short.lstrip("-").isdigit() or len(short) == _ELEMENT
+        if is_element and lines and lines[-1].startswith("    ") and len(lines[-1]) < _WIDTH:
+            lines[-1] += " " + line.strip()
+        else:
+            lines.append("    " + line.strip() if is_element else line)
+    return "\n".join(lines) + "\n"
+
+
+# Eight digits in quotes.
+_ELEMENT = 10
+_WIDTH = 90
+
+
+if __name__ == "__main__":
+    _main(sys.argv[1] if len(sys.argv) > 1 else None)
