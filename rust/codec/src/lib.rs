@@ -3,6 +3,8 @@
 //! Everything here is a function of bytes. What a peer states is checked against a named limit
 //! before it is believed; what is wrong is a [`DecodeError`] that says what, where and which value.
 
+#[cfg(any(test, feature = "laws"))]
+pub mod adversarial;
 pub mod buffer_pool;
 pub mod cost;
 mod cursor;
@@ -15,6 +17,8 @@ pub mod hadoop;
 pub mod hama;
 pub mod hazelcast;
 mod kernels;
+#[cfg(test)]
+mod laws;
 mod level;
 pub mod message;
 pub mod pravega;

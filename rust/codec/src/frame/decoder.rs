@@ -1,7 +1,7 @@
 //! Incremental decoder of length-prefixed frames.
 
 use super::{Frames, Framing, Header, scan_compact};
-use crate::{Level, Problem, Result};
+use crate::{Level, Problem, Result, cost::examined};
 
 /// Cuts a stream into frames, however the transport chopped it.
 #[derive(Debug)]
@@ -12,6 +12,8 @@ pub struct FrameDecoder {
     framing: Framing,
     limit: usize,
     ended: bool,
+    /// How many bytes must wait before another look at the header can find more.
+    need: usize,
 }
 
 /// A frame of a stream.
@@ -33,7 +35,7 @@ impl FrameDecoder {
     /// Expects `framing` and refuses payloads of more than `limit` bytes.
     #[must_use]
     pub fn with(framing: Framing, limit: usize) -> Self {
-        Self { buffer: Vec::new(), taken: 0, offset: 0, framing, limit, ended: false }
+        Self { buffer: Vec::new(), taken: 0, offset: 0, framing, limit, ended: false, need: 0 }
     }
 
     /// Appends bytes as they came off the transport.
@@ -65,7 +67,7 @@ impl FrameDecoder {
     /// As [`Framing::header`], with the offset in the stream; the stream cannot go on.
     /// [`Problem::Missing`] if the stream has ended within a frame.
     pub fn next_typed_frame(&mut self) -> Result<Option<Frame<'_>>> {
-        let Some(header) = self.front()? else { return Ok(None) };
+        let Some(header) = self.look()? else { return Ok(None) };
         let start = self.taken + header.len;
         let end = start + header.payload_len;
         self.take(end - self.taken);
@@ -79,10 +81,10 @@ impl FrameDecoder {
     /// As [`Framing::header`], with the offset in the stream; the stream cannot go on.
     pub(crate) fn complete(&mut self, chunk: &mut &[u8]) -> Result<()> {
         while !self.rest().is_empty() && !chunk.is_empty() {
-            let header = self.framing.header(self.rest(), self.limit);
-            let header = header.map_err(|error| error.moved(self.offset))?;
-            let len = header.map_or(self.framing.header_len(), |it| it.len + it.payload_len);
-            let missing = len.saturating_sub(self.buffered());
+            if self.buffered() >= self.need {
+                self.look()?;
+            }
+            let missing = self.need.saturating_sub(self.buffered());
             if missing == 0 {
                 break;
             }
@@ -119,13 +121,17 @@ impl FrameDecoder {
     /// # Errors
     /// As [`FrameDecoder::next_typed_frame`], once all frames before what is wrong are taken.
     pub fn next_batch(&mut self, out: &mut Frames, level: Level) -> Result<()> {
+        if self.is_short() {
+            return Ok(());
+        }
         let (count, len) = (out.payloads.len(), out.payloads.values.len());
         let rest = &self.buffer[self.taken..];
         // What is wrong is seen again if nothing was before it.
         let _ = scan_compact(rest, self.framing, self.limit, out, level);
         let taken = out.payloads.len() - count;
         if taken == 0 {
-            self.front()?;
+            self.look()?;
+            return Ok(());
         }
         self.take(taken * self.framing.header_len() + out.payloads.values.len() - len);
         Ok(())
@@ -162,9 +168,28 @@ impl FrameDecoder {
         self.offset
     }
 
+    /// Whether fewer bytes wait than the last look at them needed.
+    fn is_short(&self) -> bool {
+        self.buffered() < self.need && !self.ended
+    }
+
+    /// The header of the frame at the front, if that is whole; what it needs is remembered.
+    fn look(&mut self) -> Result<Option<Header>> {
+        if self.is_short() {
+            return Ok(None);
+        }
+        let header = self.front()?;
+        if header.is_none() {
+            let known = self.framing.header(self.rest(), self.limit).ok().flatten();
+            self.need = known.map_or(self.framing.header_len(), |it| it.len + it.payload_len);
+        }
+        Ok(header)
+    }
+
     /// The header of the frame at the front, if that is whole.
     fn front(&self) -> Result<Option<Header>> {
         let rest = self.rest();
+        examined(self.framing.header_len().min(rest.len()));
         let header = self.framing.header(rest, self.limit);
         let header = header.map_err(|error| error.moved(self.offset))?;
         let len = header.map_or(self.framing.header_len(), |it| it.len + it.payload_len);
@@ -180,6 +205,7 @@ impl FrameDecoder {
     fn take(&mut self, len: usize) {
         self.taken += len;
         self.offset += len;
+        self.need = 0;
     }
 
     /// How many bytes wait for the rest of their frame.

@@ -8,6 +8,7 @@ use std::{
 use super::{FRAME_LIMIT, HEADER_LEN, ReadyBlocks, named};
 use crate::{
     Cursor, Level, Problem, Result, TooLong,
+    cost::examined,
     fixed::Uuid,
     frame::{Framing, Packed, scan_compact},
 };
@@ -354,10 +355,18 @@ pub(super) fn block_end(writer: Uuid, whole: usize, data: &[u8], out: &mut Vec<u
     out.extend_from_slice(data);
 }
 
+/// How many bytes the event at the front of `bytes` takes, as far as they tell.
+fn needed(bytes: &[u8]) -> usize {
+    let header = Framing::EVENTS.header(bytes, FRAME_LIMIT).ok().flatten();
+    header.map_or(Framing::EVENTS.header_len(), |it| it.len + it.payload_len)
+}
+
 /// Cuts what a segment holds into events, however it was read.
 #[derive(Debug, Default)]
 pub struct EventCutter {
     carry: Vec<u8>,
+    /// How many bytes must wait there before an event can be whole.
+    need: usize,
     offset: u64,
 }
 
@@ -365,7 +374,7 @@ impl EventCutter {
     /// Starts at an event's header, which stands at `offset` of the segment.
     #[must_use]
     pub fn new(offset: u64) -> Self {
-        Self { carry: Vec::new(), offset }
+        Self { carry: Vec::new(), need: 0, offset }
     }
 
     /// Takes the next bytes; gives the events that are whole by now.
@@ -377,22 +386,29 @@ impl EventCutter {
         if self.carry.is_empty() {
             let used = self.cut(data, out)?;
             self.carry.extend_from_slice(&data[used..]);
+            self.need = needed(&self.carry);
+            return Ok(());
+        }
+        self.carry.extend_from_slice(data);
+        if self.carry.len() < self.need {
             return Ok(());
         }
         let mut carry = std::mem::take(&mut self.carry);
-        carry.extend_from_slice(data);
         let used = self.cut(&carry, out)?;
         carry.drain(..used);
+        self.need = needed(&carry);
         self.carry = carry;
         Ok(())
     }
 
     fn cut(&mut self, data: &[u8], out: &mut Packed) -> Result<usize> {
+        let before = out.len();
         let mut frames = crate::frame::Frames::default();
         std::mem::swap(&mut frames.payloads, out);
         let scanned =
             scan_compact(data, Framing::EVENTS, FRAME_LIMIT, &mut frames, Level::in_use());
         std::mem::swap(&mut frames.payloads, out);
+        examined(Framing::EVENTS.header_len() * (out.len() - before + 1));
         let place = usize::try_from(self.offset).unwrap_or(usize::MAX / 2);
         let used = scanned.map_err(|error| error.moved(place))?;
         self.offset += used as u64;
