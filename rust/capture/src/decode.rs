@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     CaptureError, CaptureReader, Connections, Decompressor, Packet, Result, Skipped,
+    limits::READY_LIMIT,
     output::{Undecoded, Wanted},
     protocol::Assumed,
     state::{self, StateError},
@@ -321,10 +322,6 @@ impl CaptureDecoder {
         self.pipeline.streams.next_stream
     }
 }
-
-/// How many bytes the rows may take that are ready and not taken, before decoding waits (chosen by jvmwire:
-/// the size of a batch). One message is decoded to its end.
-pub const READY_LIMIT: usize = 8 << 20;
 
 /// What there is of a decoder between two records.
 #[derive(Deserialize)]

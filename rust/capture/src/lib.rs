@@ -42,17 +42,16 @@ mod tables;
 mod traffic;
 mod writer;
 
-pub use decode::{CaptureDecoder, READY_LIMIT};
+pub use decode::CaptureDecoder;
 pub use dump::{DumpDecoder, DumpOf};
 pub use error::{CaptureError, Result};
 pub use file::compression::Decompressor;
 pub use file::{CaptureReader, MAX_BLOCK_LEN, MAX_INTERFACES, MAX_PACKET_LEN, Packet};
-pub use limits::MAX_MEMORY;
+pub use limits::{MAX_MEMORY, READY_LIMIT};
 pub use net::connection::{Ending, Endpoints, SideSummary, StreamSink, StreamSummary};
 pub use net::connection_table::{Connections, Limits, MAX_CONNECTIONS, MAX_HELD, MAX_REMEMBERED};
-pub use net::packet::{
-    Carried, Flags, Fragment, FragmentedPacket, Segment, Skipped, SkippedPackets,
-};
+pub use net::packet::{Carried, Flags, Fragment, FragmentedPacket, Segment};
+pub use net::skipped::{Skipped, SkippedPackets};
 pub use net::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION, MAX_REMEMBERED_PER_DIRECTION};
 pub use output::Wanted;
 pub use protocol::{Assumed, AssumedError, Protocol};

@@ -11,7 +11,8 @@ use jvmwire_codec::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    READY_LIMIT, Skipped,
+    Skipped,
+    limits::READY_LIMIT,
     tables::hexdump::{self, Annotations, Explanation},
     tables::json::JsonFields,
     tables::pending_call::{Attributes, OpenCall},

@@ -7,7 +7,8 @@ use crate::limits::MAX_MEMORY;
 use crate::net::connection::{Connection, Ending, StreamSink};
 use crate::net::fragments::{Fragments, MAX_HELD_FRAGMENTS};
 use crate::net::lru_table::{Roster, Standing, Tuple};
-use crate::net::packet::{Carried, Segment, Skipped, SkippedPackets};
+use crate::net::packet::{Carried, Segment};
+use crate::net::skipped::{Skipped, SkippedPackets};
 
 /// Bounds of what [`Connections`] remembers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 
 use crate::limits::HIGHEST;
-use crate::net::packet::{Carried, Fragment, FragmentedPacket, Skipped, SkippedPackets};
+use crate::net::packet::{Carried, Fragment, FragmentedPacket};
+use crate::net::skipped::{Skipped, SkippedPackets};
 use crate::net::tcp::{Direction, Event};
 use crate::net::tunnel;
 

@@ -5,5 +5,6 @@ pub(crate) mod connection_table;
 pub(crate) mod fragments;
 pub(crate) mod lru_table;
 pub(crate) mod packet;
+pub(crate) mod skipped;
 pub(crate) mod tcp;
 pub(crate) mod tunnel;

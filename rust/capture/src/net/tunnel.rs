@@ -11,7 +11,7 @@
 
 use etherparse::ip_number;
 
-use crate::net::packet::Skipped;
+use crate::net::skipped::Skipped;
 
 /// What follows a header.
 #[derive(Clone, Copy, Debug)]

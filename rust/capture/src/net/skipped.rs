@@ -1,0 +1,62 @@
+//! Packets that give no segment: why, and how many.
+
+use serde::{Deserialize, Serialize};
+
+use crate::limits::HIGHEST;
+
+/// Why a packet gives no segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Skipped {
+    /// The link type is not known here.
+    LinkType,
+    /// It carries something else than IP.
+    NotIp,
+    /// It carries something else than TCP.
+    NotTcp,
+    /// It is a fragment of an IP packet of which others were not captured.
+    Fragment,
+    /// The snaplen cut into the headers.
+    Cut,
+    /// A header contradicts itself or is not whole.
+    Malformed,
+    /// It is encrypted, by IPsec.
+    Esp,
+    /// It is encrypted, by MACsec.
+    Macsec,
+    /// It is in L2TP, which is not looked into.
+    L2tp,
+    /// It is in another tunnel, or in too many.
+    OtherTunnel,
+}
+
+impl Skipped {
+    /// Every reason, in the order of the enum.
+    pub const ALL: [Self; 10] = [
+        Self::LinkType,
+        Self::NotIp,
+        Self::NotTcp,
+        Self::Fragment,
+        Self::Cut,
+        Self::Malformed,
+        Self::Esp,
+        Self::Macsec,
+        Self::L2tp,
+        Self::OtherTunnel,
+    ];
+}
+
+/// Packets of which no stream has anything.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
+pub struct SkippedPackets {
+    /// How many.
+    pub packets: u64,
+    /// Their bytes on the wire; of fragments, what they carried.
+    pub bytes: u64,
+}
+
+impl SkippedPackets {
+    /// Whether the counts, which were loaded, can be counted on from.
+    pub(crate) fn is_low(&self) -> bool {
+        self.packets <= HIGHEST && self.bytes <= HIGHEST
+    }
+}
