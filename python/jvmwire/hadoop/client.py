@@ -6,8 +6,11 @@ import copy
 from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire.client import AsyncClient, SyncClient, operation
+from jvmwire.escaping import quote
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL, Invocation, find_method
+from jvmwire.hadoop.errors import InvalidPath
 from jvmwire.hadoop.links import Links
+from jvmwire.hadoop.namenode.paths import absolute, are_absolute, short_name
 from jvmwire.hadoop.options import HadoopOptions
 
 if TYPE_CHECKING:
@@ -57,6 +60,37 @@ class Calls:
         other = copy.copy(self)
         other._user, other._real_user = user, self._real_user or self._user
         return other
+
+    @property
+    def home_directory(self) -> str:
+        """Where paths that do not begin with a slash are: `/user/` and who calls, by default.
+
+        Raises:
+            InvalidPath: `HadoopOptions.home_prefix` is not a path from the root on.
+        """
+        prefix = self._options.home_prefix
+        if not prefix.startswith("/"):
+            raise InvalidPath(f"home_prefix {quote(prefix)} does not begin with a slash")
+        return absolute(f"{prefix}/{short_name(self._caller())}", "/")
+
+    def _caller(self) -> str:
+        """Return the user in whose name calls are made, as far as this side knows."""
+        authentication = self._options.authentication
+        if self._real_user is None and authentication is not None and authentication.kerberos:
+            return authentication.kerberos.owner() or self._user
+        return self._user
+
+    def _absolute(self, path: str) -> str:
+        """Return a path from the root on, as the server is to be asked for it."""
+        return absolute(path, self._home_of(path))
+
+    def _all_absolute(self, paths: list[str]) -> list[str]:
+        """Return the same of many paths."""
+        return paths if are_absolute(paths) else [self._absolute(path) for path in paths]
+
+    def _home_of(self, path: str) -> str:
+        """Return the directory that a path is in, which only matters if it is relative."""
+        return "" if path.startswith("/") else self.home_directory
 
     def _link(self, protocol: str | None = None) -> Link:
         return self._links.find(

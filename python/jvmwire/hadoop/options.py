@@ -22,6 +22,8 @@ DEFAULT_RETRY = RetryPolicy()
 FAILOVER_RETRY = RetryPolicy(attempts=15, first_wait=0.5, longest_wait=15.0)
 """Where servers stand in for each other: `dfs.client.failover.max.attempts`,
 `dfs.client.failover.sleep.base.millis` and `dfs.client.failover.sleep.max.millis`."""
+HOME_PREFIX = "/user"
+"""`dfs.user.home.dir.prefix`."""
 UMASK = 0o022
 """`fs.permissions.umask-mode`."""
 
@@ -31,16 +33,31 @@ def current_user() -> str:
     return os.environ.get("HADOOP_USER_NAME") or getpass.getuser()
 
 
+class _ProxyUser(str):
+    """The user that `HADOOP_PROXY_USER` names: calls in that name are made by the current one."""
+
+    __slots__ = ()
+
+
+def _acting_user() -> str:
+    proxy = os.environ.get("HADOOP_PROXY_USER")
+    return _ProxyUser(proxy) if proxy else current_user()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HadoopOptions(Options):
     """What a client of Hadoop may be told."""
 
-    user: str = field(default_factory=current_user)
-    """In whose name calls are made."""
+    user: str = field(default_factory=_acting_user)
+    """In whose name calls are made; by default `HADOOP_PROXY_USER`, `HADOOP_USER_NAME`, or who runs
+    this process."""
     real_user: str | None = None
-    """Who makes them, where that is another: the server must allow it."""
+    """Who makes them, where that is another: the server must allow it. Where `user` is that of
+    `HADOOP_PROXY_USER`, it is who would else be the user."""
     caller_context: str | None = None
     """What audit logs are told of our calls."""
+    home_prefix: str = HOME_PREFIX
+    """The directory of all home directories, in which paths without a first slash are."""
     umask: int = UMASK
     """Permissions that new files and directories do not get."""
     connect_timeout: float = CONNECT_TIMEOUT
@@ -60,14 +77,18 @@ class HadoopOptions(Options):
     reply_limit: int = REPLY_LIMIT
     """Bytes of a reply."""
     authentication: Authentication | None = field(default_factory=Authentication.of_environment)
-    """How we prove who we are; None lets `user` be believed. As delivered: by the tokens in
-    `HADOOP_TOKEN_FILE_LOCATION`, where that is set."""
+    """How we prove who we are; None lets `user` be believed. As delivered: by the tokens that
+    `HADOOP_TOKEN_FILE_LOCATION` and `HADOOP_TOKEN` name, if any."""
     service_class: int = 0
     """What connections say that they are for, 0 to 255: servers of Hadoop note it."""
     beta: bool = False
     """Whether to speak the dialect of Hadoop 2.1.0-beta, which later servers do not understand."""
 
     def __post_init__(self) -> None:
+        if isinstance(self.user, _ProxyUser):
+            if self.real_user is None:
+                object.__setattr__(self, "real_user", current_user())
+            object.__setattr__(self, "user", str(self.user))
         for name in ("user", "real_user", "caller_context"):
             text = getattr(self, name)
             if isinstance(text, str) and not is_unicode(text):

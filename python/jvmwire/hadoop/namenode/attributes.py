@@ -39,14 +39,16 @@ class AttributeCalls(Calls):
     @operation
     def set_permission(self, path: str, permission: int) -> Operation[None]:
         """Set who may do what, as `0o750`."""
-        yield from self._answer("setPermission", {"src": path, "permission": {"perm": permission}})
+        yield from self._answer(
+            "setPermission", {"src": self._absolute(path), "permission": {"perm": permission}}
+        )
 
     @operation
     def set_owner(
         self, path: str, owner: str | None = None, group: str | None = None
     ) -> Operation[None]:
         """Set the owner, the group, or both; None leaves one as it is."""
-        asked = {"src": path, "username": owner, "groupname": group}
+        asked = {"src": self._absolute(path), "username": owner, "groupname": group}
         yield from self._answer("setOwner", asked)
 
     @operation
@@ -57,7 +59,7 @@ class AttributeCalls(Calls):
         yield from self._answer(
             "setTimes",
             {
-                "src": path,
+                "src": self._absolute(path),
                 "mtime": KEEP if modified is None else modified,
                 "atime": KEEP if accessed is None else accessed,
             },
@@ -66,7 +68,7 @@ class AttributeCalls(Calls):
     @operation
     def set_replication(self, path: str, replication: int) -> Operation[bool]:
         """Set how many copies of its blocks there are to be; return False if it is no file."""
-        asked = {"src": path, "replication": replication}
+        asked = {"src": self._absolute(path), "replication": replication}
         done: bool = (yield from self._answer("setReplication", asked))["result"]
         return done
 
@@ -77,58 +79,64 @@ class AttributeCalls(Calls):
         Raises:
             AccessDenied: we may not.
         """
-        yield from self._answer("checkAccess", {"path": path, "mode": mode})
+        yield from self._answer("checkAccess", {"path": self._absolute(path), "mode": mode})
 
     # Access control lists.
 
     @operation
     def get_acl_status(self, path: str) -> Operation[AclStatus]:
         """Return the access control list."""
-        answer = yield from self._answer("getAclStatus", {"src": path})
+        answer = yield from self._answer("getAclStatus", {"src": self._absolute(path)})
         return AclStatus.from_fields(answer["result"])
 
     @operation
     def set_acl(self, path: str, entries: str | Iterable[AclEntry | str]) -> Operation[None]:
         """Replace the list by entries, as `user::rwx,user:alice:r-x,group::r-x,other::---`."""
-        yield from self._answer("setAcl", {"src": path, "acl_spec": acl_spec(entries)})
+        yield from self._answer(
+            "setAcl", {"src": self._absolute(path), "acl_spec": acl_spec(entries)}
+        )
 
     @operation
     def modify_acl_entries(
         self, path: str, entries: str | Iterable[AclEntry | str]
     ) -> Operation[None]:
         """Add entries to the list, or change those that it has."""
-        yield from self._answer("modifyAclEntries", {"src": path, "acl_spec": acl_spec(entries)})
+        yield from self._answer(
+            "modifyAclEntries", {"src": self._absolute(path), "acl_spec": acl_spec(entries)}
+        )
 
     @operation
     def remove_acl_entries(
         self, path: str, entries: str | Iterable[AclEntry | str]
     ) -> Operation[None]:
         """Take entries from the list, as `user:alice`."""
-        yield from self._answer("removeAclEntries", {"src": path, "acl_spec": acl_spec(entries)})
+        yield from self._answer(
+            "removeAclEntries", {"src": self._absolute(path), "acl_spec": acl_spec(entries)}
+        )
 
     @operation
     def remove_default_acl(self, path: str) -> Operation[None]:
         """Take the default entries from a directory's list."""
-        yield from self._answer("removeDefaultAcl", {"src": path})
+        yield from self._answer("removeDefaultAcl", {"src": self._absolute(path)})
 
     @operation
     def remove_acl(self, path: str) -> Operation[None]:
         """Take all from the list but what the permission says."""
-        yield from self._answer("removeAcl", {"src": path})
+        yield from self._answer("removeAcl", {"src": self._absolute(path)})
 
     # Extended attributes.
 
     @operation
     def get_xattrs(self, path: str, *names: str) -> Operation[dict[str, bytes]]:
         """Return extended attributes by name, as `user.origin`: those asked for, or all."""
-        asked = {"src": path, "x_attrs": [_xattr(name) for name in names]}
+        asked = {"src": self._absolute(path), "x_attrs": [_xattr(name) for name in names]}
         answer = yield from self._answer("getXAttrs", asked)
         return {_name(found): found.get("value", b"") for found in answer.get("x_attrs", [])}
 
     @operation
     def list_xattrs(self, path: str) -> Operation[list[str]]:
         """Return the names of the extended attributes that we may see."""
-        answer = yield from self._answer("listXAttrs", {"src": path})
+        answer = yield from self._answer("listXAttrs", {"src": self._absolute(path)})
         return [_name(found) for found in answer.get("x_attrs", [])]
 
     @operation
@@ -137,13 +145,19 @@ class AttributeCalls(Calls):
     ) -> Operation[None]:
         """Set an extended attribute, as `user.origin`; `create` and `replace` say what may be."""
         flag = (XATTR_CREATE if create else 0) | (XATTR_REPLACE if replace else 0)
-        asked = {"src": path, "x_attr": _xattr(name) | {"value": value}, "flag": flag}
+        asked = {
+            "src": self._absolute(path),
+            "x_attr": _xattr(name) | {"value": value},
+            "flag": flag,
+        }
         yield from self._answer("setXAttr", asked)
 
     @operation
     def remove_xattr(self, path: str, name: str) -> Operation[None]:
         """Remove an extended attribute."""
-        yield from self._answer("removeXAttr", {"src": path, "x_attr": _xattr(name)})
+        yield from self._answer(
+            "removeXAttr", {"src": self._absolute(path), "x_attr": _xattr(name)}
+        )
 
     # Quotas and policies.
 
@@ -164,7 +178,7 @@ class AttributeCalls(Calls):
         yield from self._answer(
             "setQuota",
             {
-                "path": path,
+                "path": self._absolute(path),
                 "namespace_quota": NO_QUOTA if names is None else names,
                 "storagespace_quota": NO_QUOTA if space is None else space,
                 "storage_type": storage_type,
@@ -180,19 +194,21 @@ class AttributeCalls(Calls):
     @operation
     def get_storage_policy(self, path: str) -> Operation[str]:
         """Return the name of the storage policy that counts for a path."""
-        answer = yield from self._answer("getStoragePolicy", {"path": path})
+        answer = yield from self._answer("getStoragePolicy", {"path": self._absolute(path)})
         name: str = answer["storage_policy"]["name"]
         return name
 
     @operation
     def set_storage_policy(self, path: str, policy: str) -> Operation[None]:
         """Say where blocks are to be, as `COLD`."""
-        yield from self._answer("setStoragePolicy", {"src": path, "policy_name": policy})
+        yield from self._answer(
+            "setStoragePolicy", {"src": self._absolute(path), "policy_name": policy}
+        )
 
     @operation
     def unset_storage_policy(self, path: str) -> Operation[None]:
         """Let the policy of the directory above count."""
-        yield from self._answer("unsetStoragePolicy", {"src": path})
+        yield from self._answer("unsetStoragePolicy", {"src": self._absolute(path)})
 
     @operation
     def get_erasure_coding_policies(self) -> Operation[dict[str, str]]:
@@ -204,18 +220,20 @@ class AttributeCalls(Calls):
     @operation
     def get_erasure_coding_policy(self, path: str) -> Operation[str | None]:
         """Return the name of the erasure coding policy that counts for a path, or None."""
-        answer = yield from self._answer("getErasureCodingPolicy", {"src": path})
+        answer = yield from self._answer("getErasureCodingPolicy", {"src": self._absolute(path)})
         return _policy_name(answer["ec_policy"]) if "ec_policy" in answer else None
 
     @operation
     def set_erasure_coding_policy(self, path: str, policy: str | None = None) -> Operation[None]:
         """Have new files of a directory erasure-coded; None is the server's own policy."""
-        yield from self._answer("setErasureCodingPolicy", {"src": path, "ec_policy_name": policy})
+        yield from self._answer(
+            "setErasureCodingPolicy", {"src": self._absolute(path), "ec_policy_name": policy}
+        )
 
     @operation
     def unset_erasure_coding_policy(self, path: str) -> Operation[None]:
         """Let the policy of the directory above count."""
-        yield from self._answer("unsetErasureCodingPolicy", {"src": path})
+        yield from self._answer("unsetErasureCodingPolicy", {"src": self._absolute(path)})
 
 
 def _policy_name(policy: dict[str, Any]) -> str:

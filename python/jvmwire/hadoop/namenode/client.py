@@ -12,7 +12,13 @@ from jvmwire.hadoop.namenode.files import FileCalls
 from jvmwire.hadoop.namenode.snapshots import SnapshotCalls
 from jvmwire.hadoop.namenode.tokens import TokenCalls
 from jvmwire.hadoop.namenode.trees import TreeCalls
-from jvmwire.hadoop.settings import find_namenodes, for_name_service, read_options
+from jvmwire.hadoop.settings import (
+    find_namenodes,
+    find_user,
+    for_name_service,
+    read_options,
+    with_user,
+)
 
 if TYPE_CHECKING:
     from jvmwire.hadoop.options import HadoopOptions
@@ -62,5 +68,7 @@ def _configured(
 ) -> tuple[list[Tcp], HadoopOptions]:
     configuration = configuration or Configuration.load()
     servers = find_namenodes(configuration, url)
-    found = read_options(configuration, servers=len(servers), **options)
+    found = read_options(
+        configuration, servers=len(servers), **with_user(options, find_user(configuration, url))
+    )
     return servers, for_name_service(found, configuration, url, servers)

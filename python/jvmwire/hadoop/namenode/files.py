@@ -41,13 +41,13 @@ class FileCalls(Calls):
     @operation
     def get_file_info(self, path: str) -> Operation[FileStatus | None]:
         """Return what stands at `path`, or None; a symbolic link is followed by the caller."""
-        found: FileStatus | None = yield from self._link().call(GetFileInfo(path))
+        found: FileStatus | None = yield from self._link().call(GetFileInfo(self._absolute(path)))
         return found
 
     @operation
     def get_file_infos(self, paths: Iterable[str]) -> Operation[FileInfos]:
         """Return what stands at each of `paths`: one call a path, all in flight together."""
-        batch = GetFileInfos(list(paths))
+        batch = GetFileInfos(self._all_absolute(list(paths)))
         replies = HadoopReplyTable(0)
         if batch.paths:
             replies, *_ = yield from self._link().call(batch)
@@ -56,6 +56,7 @@ class FileCalls(Calls):
     @operation
     def get_file_link_info(self, path: str) -> Operation[FileStatus | None]:
         """Return what stands at `path`, itself where it is a symbolic link; or None."""
+        path = self._absolute(path)
         answer = yield from self._answer("getFileLinkInfo", {"src": path})
         return FileStatus.from_fields(path, answer["fs"]) if "fs" in answer else None
 
@@ -69,7 +70,7 @@ class FileCalls(Calls):
             FileNotFound: there is nothing at `path`, or no longer.
             InvalidListing: an entry has a name that no file can have, or the pages do not end.
         """
-        start_after = b""
+        path, start_after = self._absolute(path), b""
         size = ListingSize()
         while True:
             page = yield from self._page(path, start_after, need_location=need_location)
@@ -88,6 +89,7 @@ class FileCalls(Calls):
             FileNotFound: there is nothing at `path`, or no longer.
             InvalidListing: an entry has a name that no file can have, or the pages do not end.
         """
+        path = self._absolute(path)
         pages = [(yield from self._page(path, b""))]
         size = ListingSize()
         while pages[-1].remaining_entries:
@@ -114,7 +116,11 @@ class FileCalls(Calls):
         """
         yield from self._answer(
             "mkdirs",
-            {"src": path, "create_parent": create_parent, **self._modes(permission)},
+            {
+                "src": self._absolute(path),
+                "create_parent": create_parent,
+                **self._modes(permission),
+            },
         )
 
     @operation
@@ -136,6 +142,7 @@ class FileCalls(Calls):
             AlreadyExists: there is a file, and it was not to be overwritten.
             FileNotFound: there is no parent, and it was not to be made.
         """
+        path = self._absolute(path)
         answer = yield from self._answer(
             "create",
             {
@@ -169,8 +176,8 @@ class FileCalls(Calls):
             FileNotFound: nothing stands at `source`, or `target` has no parent.
         """
         asked = {
-            "src": source,
-            "dst": target,
+            "src": self._absolute(source),
+            "dst": self._absolute(target),
             "overwrite_dest": overwrite,
             "move_to_trash": False,
         }
@@ -182,7 +189,9 @@ class FileCalls(Calls):
 
         The NameNode does not say why it did not.
         """
-        answer = yield from self._answer("rename", {"src": source, "dst": target})
+        answer = yield from self._answer(
+            "rename", {"src": self._absolute(source), "dst": self._absolute(target)}
+        )
         moved: bool = answer["result"]
         return moved
 
@@ -193,32 +202,46 @@ class FileCalls(Calls):
         Raises:
             DirectoryNotEmpty: it is not empty, and was not to be deleted with what is in it.
         """
-        answer = yield from self._answer("delete", {"src": path, "recursive": recursive})
+        answer = yield from self._answer(
+            "delete", {"src": self._absolute(path), "recursive": recursive}
+        )
         deleted: bool = answer["result"]
         return deleted
 
     @operation
     def concat(self, target: str, sources: Iterable[str]) -> Operation[None]:
         """Append the blocks of files to the file `target`, and delete those files."""
-        yield from self._answer("concat", {"trg": target, "srcs": list(sources)})
+        yield from self._answer(
+            "concat",
+            {
+                "trg": self._absolute(target),
+                "srcs": [self._absolute(source) for source in sources],
+            },
+        )
 
     @operation
     def truncate(self, path: str, length: int) -> Operation[bool]:
         """Cut a file to `length` bytes; return whether that is done, or a block still recovers."""
-        asked = {"src": path, "new_length": length, "client_name": self._client_name}
+        asked = {
+            "src": self._absolute(path),
+            "new_length": length,
+            "client_name": self._client_name,
+        }
         done: bool = (yield from self._answer("truncate", asked))["result"]
         return done
 
     @operation
     def is_file_closed(self, path: str) -> Operation[bool]:
         """Return whether nobody writes to a file."""
-        closed: bool = (yield from self._answer("isFileClosed", {"src": path}))["result"]
+        closed: bool = (yield from self._answer("isFileClosed", {"src": self._absolute(path)}))[
+            "result"
+        ]
         return closed
 
     @operation
     def recover_lease(self, path: str) -> Operation[bool]:
         """Take a file from who writes it; return whether it is closed already."""
-        asked = {"src": path, "client_name": self._client_name}
+        asked = {"src": self._absolute(path), "client_name": self._client_name}
         closed: bool = (yield from self._answer("recoverLease", asked))["result"]
         return closed
 
@@ -231,7 +254,7 @@ class FileCalls(Calls):
             "createSymlink",
             {
                 "target": target,
-                "link": link,
+                "link": self._absolute(link),
                 # As Java's client does, for the directories above too.
                 "dir_perm": {"perm": NEW_FILE & ~self._options.umask},
                 "create_parent": create_parent,
@@ -245,7 +268,7 @@ class FileCalls(Calls):
         Raises:
             FileNotFound: there is nothing at `path`.
         """
-        answer = yield from self._answer("getLinkTarget", {"path": path})
+        answer = yield from self._answer("getLinkTarget", {"path": self._absolute(path)})
         if "target_path" not in answer:
             raise FileNotFound(f"{path} does not exist", "java.io.FileNotFoundException")
         target: str = answer["target_path"]
@@ -260,7 +283,7 @@ class FileCalls(Calls):
         Raises:
             FileNotFound: there is no such file.
         """
-        asked = {"src": path, "offset": offset, "length": length}
+        asked = {"src": self._absolute(path), "offset": offset, "length": length}
         answer = yield from self._answer("getBlockLocations", asked)
         if "locations" not in answer:
             raise FileNotFound(f"{path} does not exist", "java.io.FileNotFoundException")
@@ -269,13 +292,13 @@ class FileCalls(Calls):
     @operation
     def get_content_summary(self, path: str) -> Operation[ContentSummary]:
         """Return how much is at `path` and below it, and what may be: the NameNode counts."""
-        answer = yield from self._answer("getContentSummary", {"path": path})
+        answer = yield from self._answer("getContentSummary", {"path": self._absolute(path)})
         return ContentSummary.from_fields(answer["summary"])
 
     @operation
     def get_quota_usage(self, path: str) -> Operation[QuotaUsage]:
         """Return the quotas of a directory and what is used of them."""
-        answer = yield from self._answer("getQuotaUsage", {"path": path})
+        answer = yield from self._answer("getQuotaUsage", {"path": self._absolute(path)})
         return QuotaUsage.from_fields(answer["usage"])
 
     @property

@@ -58,30 +58,34 @@ class SnapshotCalls(Calls):
     @operation
     def allow_snapshot(self, path: str) -> Operation[None]:
         """Let a directory have snapshots."""
-        yield from self._answer("allowSnapshot", {"snapshot_root": path})
+        yield from self._answer("allowSnapshot", {"snapshot_root": self._absolute(path)})
 
     @operation
     def disallow_snapshot(self, path: str) -> Operation[None]:
         """Let a directory, which has none, no longer have snapshots."""
-        yield from self._answer("disallowSnapshot", {"snapshot_root": path})
+        yield from self._answer("disallowSnapshot", {"snapshot_root": self._absolute(path)})
 
     @operation
     def create_snapshot(self, path: str, name: str | None = None) -> Operation[str]:
         """Take a snapshot; return its path. Without a name, the server names it by the time."""
-        asked = {"snapshot_root": path, "snapshot_name": name}
+        asked = {"snapshot_root": self._absolute(path), "snapshot_name": name}
         made: str = (yield from self._answer("createSnapshot", asked))["snapshot_path"]
         return made
 
     @operation
     def rename_snapshot(self, path: str, old: str, new: str) -> Operation[None]:
         """Give a snapshot another name."""
-        asked = {"snapshot_root": path, "snapshot_old_name": old, "snapshot_new_name": new}
+        asked = {
+            "snapshot_root": self._absolute(path),
+            "snapshot_old_name": old,
+            "snapshot_new_name": new,
+        }
         yield from self._answer("renameSnapshot", asked)
 
     @operation
     def delete_snapshot(self, path: str, name: str) -> Operation[None]:
         """Delete a snapshot."""
-        asked = {"snapshot_root": path, "snapshot_name": name}
+        asked = {"snapshot_root": self._absolute(path), "snapshot_name": name}
         yield from self._answer("deleteSnapshot", asked)
 
     @operation
@@ -101,6 +105,7 @@ class SnapshotCalls(Calls):
     @operation
     def list_snapshots(self, path: str) -> Operation[list[Snapshot]]:
         """Return the snapshots of a directory."""
+        path = self._absolute(path)
         answer = yield from self._answer("getSnapshotListing", {"snapshot_root": path})
         listing = answer.get("snapshot_list", {}).get("snapshot_listing", [])
         return [
@@ -116,7 +121,7 @@ class SnapshotCalls(Calls):
     @operation
     def diff_snapshots(self, path: str, old: str, new: str = "") -> Operation[Sequence[Difference]]:
         """Return what changed from one snapshot to another, or to the present: the empty name."""
-        asked = {"snapshot_root": path, "from_snapshot": old, "to_snapshot": new}
+        asked = {"snapshot_root": self._absolute(path), "from_snapshot": old, "to_snapshot": new}
         answer = yield from self._answer("getSnapshotDiffReport", asked)
         entries = answer["diff_report"].get("diff_report_entries", [])
         return [

@@ -13,6 +13,7 @@ from jvmwire.hadoop.commands import GetListings
 from jvmwire.hadoop.errors import AccessDenied, FileNotFound, HadoopError, InvalidListing, from_java
 from jvmwire.hadoop.namenode.glob import Glob, components, expand
 from jvmwire.hadoop.namenode.listing import Listing, ListingSize, Page
+from jvmwire.hadoop.namenode.paths import absolute
 from jvmwire.hadoop.namenode.summary import ContentSummary
 from jvmwire.hadoop.status import FileStatus, child
 from jvmwire.operations import Emit
@@ -67,6 +68,7 @@ class TreeCalls(Calls):
             InvalidListing: a directory lists what no directory can hold (told to `on_error`), or
                 directories are nested deeper than HDFS allows (never told to it).
         """
+        path = self._absolute(path)
         left = _Left(path)
         while left:
             listed = yield from self._list_all(left.take(concurrency), path, on_error)
@@ -93,6 +95,7 @@ class TreeCalls(Calls):
                 directories are nested deeper than HDFS allows (never told to it).
         """
         found: list[Page] = []
+        path = self._absolute(path)
         left = _Left(path)
         while left:
             listed = yield from self._list_all(left.take(concurrency), path, on_error)
@@ -110,6 +113,7 @@ class TreeCalls(Calls):
         concurrency: int = CONCURRENCY,
     ) -> Emission[FileStatus]:
         """Yield what is below a directory and `accept` says yes to; what we may not see is not."""
+        path = self._absolute(path)
         left = _Left(path)
         while left:
             listed = yield from self._list_all(left.take(concurrency), path, _unless_denied(path))
@@ -127,12 +131,15 @@ class TreeCalls(Calls):
     def glob(self, pattern: str) -> Operation[list[FileStatus]]:
         """Return what a pattern matches, as Hadoop has it: `*`, `?`, `[a-c]`, `[^a]`, `{a,b}`.
 
+        A pattern that does not begin with a slash is in the home directory.
+
         Raises:
             InvalidPath: it is not a pattern.
         """
         found: dict[str, FileStatus] = {}
         for one in expand(pattern):
-            for status in (yield from self._glob(components(one))):
+            place = absolute(one, self._home_of(one), is_pattern=True)
+            for status in (yield from self._glob(components(place))):
                 found[status.path] = status
         return [found[path] for path in sorted(found)]
 
@@ -167,6 +174,7 @@ class TreeCalls(Calls):
         Raises:
             FileNotFound: there is nothing at `path`.
         """
+        path = self._absolute(path)
         pages = (yield from self._list_all([path], path, None))[path]
         summaries: dict[str, ContentSummary] = {}
         for page in pages:
