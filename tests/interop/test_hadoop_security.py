@@ -1,6 +1,8 @@
 """The client that proves who it is to a real NameNode, and what goes wrong where it cannot."""
 
 import os
+import subprocess
+import sys
 import time
 from dataclasses import replace
 
@@ -123,6 +125,43 @@ def test_tokens_are_read_from_the_files_that_java_writes(realm, name, monkeypatc
         assert status.owner == "alice"
 
 
+@pytest.mark.parametrize(
+    ("expected", "pattern"),
+    [(None, "*"), (None, "nn/*@EXAMPLE.COM"), ("hdfs/_HOST@OTHER", "*"), ("nn/_HOST", "{nn,x}/*")],
+)
+@in_every_style
+async def test_a_namenode_may_have_any_principal_that_matches_the_pattern(
+    style, realm, expected, pattern
+):
+    proof = by_keytab(realm, server_principal=expected, server_pattern=pattern)
+    for _ in range(2):  # the second time its name is known
+        async with connect(style, Tcp("localhost", realm.port), proof) as client:
+            assert (await client.get_file_info(HOME)).owner == "alice"
+
+
+def test_a_namenode_whose_principal_does_not_match_the_pattern_is_not_called(realm):
+    for pattern in ("hdfs/*", "nn/*@OTHER", "nn/localhost"):
+        proof = by_keytab(realm, server_principal=None, server_pattern=pattern)
+        with pytest.raises(ServerNotTrusted, match="says that it is nn/localhost@EXAMPLE"):
+            owner_of_home(realm, proof)
+
+
+def test_a_realm_of_a_host_is_that_of_the_configuration(tmp_path):
+    text = "[libdefaults]\ndefault_realm = A\n[domain_realm]\n.example.org = B\n"
+    (tmp_path / "krb5.conf").write_text(f"{text}[realms]\nA = {{}}\nB = {{}}\n")
+    code = (
+        "from jvmwire.hadoop.sasl.gssapi import realm_of as r; print(r('nn.example.org'), r('nn'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"KRB5_CONFIG": str(tmp_path / "krb5.conf")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() in (["B"], ["B", "A"])
+
+
 def test_a_ticket_of_kinit_is_as_good_as_a_keytab(realm, tmp_path, monkeypatch):
     ccache = make_ccache(tmp_path / "ccache", ALICE, realm.keytab)
     known = {"principal": None, "keytab": None}
@@ -154,7 +193,9 @@ def test_a_token_the_namenode_does_not_know_is_named(realm):
 
 def test_a_token_for_another_server_is_not_shown_to_this_one(realm):
     token = Token.from_url(realm.token).for_service("127.0.0.1:1")
-    with pytest.raises(AuthenticationFailed, match=r"there are some for 127\.0\.0\.1:1"):
+    with pytest.raises(
+        AuthenticationFailed, match=r"there are HDFS_DELEGATION_TOKEN for 127\.0\.0\.1:1"
+    ):
         owner_of_home(realm, Authentication(tokens=[token]))
 
 

@@ -428,9 +428,6 @@ def test_what_cannot_be_meant_is_refused_when_it_is_said(tmp_path, monkeypatch):
         Authentication()
     with pytest.raises(ConfigError, match="'secret' is not a valid Protection; there are auth"):
         Authentication(tokens=[TOKEN], protection="integrity,secret")
-    monkeypatch.setenv("HADOOP_TOKEN_FILE_LOCATION", os.fspath(tmp_path / "missing"))
-    with pytest.raises(ConfigError, match=r"tokens cannot be read: .*missing"):
-        HadoopOptions()
     for content_of_file, why in [
         (b"HDTS", "the format is b''"),
         (b"HDTX\0", "begins with b'HDTX'"),

@@ -15,7 +15,7 @@ from jvmwire.hadoop.sasl.errors import AuthenticationFailed
 from jvmwire.hadoop.sasl.kerberos import KerberosCredential
 from jvmwire.hadoop.sasl.negotiation import SaslClient
 from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST, Protection
-from jvmwire.hadoop.sasl.token import default_token_file, kinds_for, read_tokens, token_for
+from jvmwire.hadoop.sasl.token import environment_tokens, kinds_for, token_for
 from jvmwire.transports.transport import never
 
 if TYPE_CHECKING:
@@ -48,16 +48,22 @@ class Authentication:
             raise ConfigError("there is neither a token nor Kerberos to prove who we are with")
 
     @classmethod
-    def of_environment(cls) -> Authentication | None:
-        """Return the one by the tokens in `HADOOP_TOKEN_FILE_LOCATION`; None if it is not set.
+    def of_environment(
+        cls, files: Sequence[str] = (), tokens: Sequence[str] = ()
+    ) -> Authentication | None:
+        """Return the one by the tokens of this process; None if there are none.
+
+        They are those of `UserGroupInformation.createLoginUser`: in files (`files` and, between
+        commas, `HADOOP_TOKEN_FILE_LOCATION`; those that are not there are passed over), and
+        encoded (`tokens` and, between commas, `HADOOP_TOKEN`).
 
         Nobody said that there must be proof: a server that wants none is called without.
 
         Raises:
-            ConfigError: there is no such file, or it holds something else.
+            ConfigError: a file, or a text, holds something else.
         """
-        path = default_token_file()
-        return None if path is None else cls(tokens=read_tokens(path), fallback_to_simple=True)
+        found = environment_tokens(files, tokens)
+        return cls(tokens=found, fallback_to_simple=True) if found else None
 
     def for_members(self, group: str, servers: Sequence[Tcp]) -> Authentication:
         """Return the same, in which tokens for `group` are for each of its servers too.

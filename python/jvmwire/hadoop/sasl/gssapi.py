@@ -57,6 +57,8 @@ class _Store(ctypes.Structure):
 KERBEROS = _Oid(b"\x2a\x86\x48\x86\xf7\x12\x01\x02\x02")
 PRINCIPAL_NAME = _Oid(b"\x2a\x86\x48\x86\xf7\x12\x01\x02\x02\x01")
 """A whole principal, which is looked up nowhere: GSS_KRB5_NT_PRINCIPAL_NAME."""
+SERVICE_OF_HOST = _Oid(b"\x2a\x86\x48\x86\xf7\x12\x01\x02\x01\x04")
+"""A service and its host, whose realm `krb5.conf` says: GSS_C_NT_HOSTBASED_SERVICE."""
 
 
 class GssError(Exception):
@@ -144,6 +146,36 @@ class Name(_Handle):
         buffer = _given(principal.encode())
         _call("gss_import_name", byref(buffer), byref(PRINCIPAL_NAME), byref(self.handle))
 
+    def __str__(self) -> str:
+        """Return the whole principal, with the default realm where none was given."""
+        return _canonical(self.handle)
+
+
+def realm_of(host: str) -> str:
+    """Return the realm of a host by `krb5.conf`; an empty text if it says none."""
+    given = c_void_p()
+    buffer = _given(f"host@{host}".encode())
+    _call("gss_import_name", byref(buffer), byref(SERVICE_OF_HOST), byref(given))
+    try:
+        return _canonical(given).rpartition("@")[2]
+    finally:
+        _release("gss_release_name", given)
+
+
+def _canonical(name: c_void_p) -> str:
+    canonical = c_void_p()
+    _call("gss_canonicalize_name", name, byref(KERBEROS), byref(canonical))
+    try:
+        return _shown(canonical)
+    finally:
+        _release("gss_release_name", canonical)
+
+
+def _shown(name: c_void_p) -> str:
+    text = _Buffer()
+    _call("gss_display_name", name, byref(text), None)
+    return _taken(text).decode("utf-8", "replace")
+
 
 class Credential(_Handle):
     """What a principal proves who it is with; `store` says where it is, as `client_keytab`."""
@@ -172,9 +204,7 @@ class Credential(_Handle):
         name = c_void_p()
         _call("gss_inquire_cred", self.handle, byref(name), None, None, None)
         try:
-            text = _Buffer()
-            _call("gss_display_name", name, byref(text), None)
-            return _taken(text).decode("utf-8", "replace")
+            return _shown(name)
         finally:
             _release("gss_release_name", name)
 

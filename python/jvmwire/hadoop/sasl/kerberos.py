@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from jvmwire.errors import ConfigError, RemoteProtocolError
+from jvmwire.escaping import quote
+from jvmwire.hadoop.errors import InvalidPath
+from jvmwire.hadoop.namenode.glob import Glob
 from jvmwire.hadoop.sasl import gssapi
 from jvmwire.hadoop.sasl.errors import (
     AuthenticationFailed,
@@ -97,8 +100,11 @@ def _of_keytab(kerberos: Kerberos) -> Iterator[None]:
 class Kerberos:
     """Who we are in Kerberos, with what, and who the server must be."""
 
-    server_principal: str
+    server_principal: str | None = None
     """As `nn/_HOST@REALM`: `dfs.namenode.kerberos.principal`. `_HOST` is the host connected to."""
+    server_pattern: str | None = None
+    """Which principals a server may have instead, as `hdfs/*@REALM`, by the patterns of `glob`:
+    `dfs.namenode.kerberos.principal.pattern`. The server says which one it has."""
     principal: str | None = None
     """Who we are; None is whose ticket the credential cache holds."""
     keytab: Path | None = None
@@ -107,8 +113,18 @@ class Kerberos:
     """A credential cache, as `FILE:/tmp/krb5cc_1000`; None is the process's own."""
     _own: str = field(default_factory=lambda: f"MEMORY:jvmwire-{uuid.uuid4()}", repr=False)
 
+    _learned: dict[str | None, str] = field(default_factory=dict, repr=False, compare=False)
+    """By the host: which principal its server said that it has."""
+
     def __post_init__(self) -> None:
-        if "/" not in self.server_principal:
+        if self.server_principal is None and self.server_pattern is None:
+            raise ConfigError("neither server_principal nor server_pattern says who the server is")
+        if self.server_pattern is not None:
+            try:
+                Glob(self.server_pattern)
+            except InvalidPath as error:
+                raise ConfigError(f"server_pattern: {error}") from None
+        if self.server_principal is not None and "/" not in self.server_principal:
             raise ConfigError(f"server_principal {self.server_principal!r} is of no host")
         if self.keytab is not None and self.principal is None:
             raise ConfigError(f"{self.keytab} holds keys of any number: whose is the principal?")
@@ -125,8 +141,19 @@ class Kerberos:
             store["ccache"] = self.ccache
         return store
 
-    def server(self, host: str | None) -> str:
-        """Return who answers at `host`."""
+    def owner(self) -> str | None:
+        """Return who we are in Kerberos: the principal, or whose ticket there is; None if none."""
+        if self.principal is not None:
+            return self.principal
+        try:
+            return gssapi.Credential(None, self.store()).principal()
+        except gssapi.GssError:
+            return None
+
+    def server(self, host: str | None) -> str | None:
+        """Return who answers at `host`; None if only the server says."""
+        if self.server_principal is None:
+            return self._learned.get(host)
         service, _, rest = self.server_principal.partition("/")
         named, at, realm = rest.partition("@")
         if named != HOST:
@@ -142,16 +169,34 @@ class KerberosCredential:
     def __init__(
         self, kerberos: Kerberos, host: str | None, protections: Sequence[Protection]
     ) -> None:
+        self._kerberos, self._host = kerberos, host
         self._server = kerberos.server(host)
         self._protections = protections
-        who = kerberos.principal or "the credential cache"
-        with _of_keytab(kerberos), _named(f"no ticket for {self._server} with {who}"):
+        self._started: tuple[gssapi.Context, bytes] | None = None
+        with self._blamed(self._server or "any server"):
             name = None if kerberos.principal is None else gssapi.Name(kerberos.principal)
-            credential = gssapi.Credential(name, kerberos.store())
-            self._context = gssapi.Context(credential, gssapi.Name(self._server))
+            self._credential = gssapi.Credential(name, kerberos.store())
+        if self._server is not None:
             # The KDC is asked here, where it may take its time.
-            self._first = self._context.step(b"")
-            self.user: str = credential.principal()
+            try:
+                self._started = self._start(self._server)
+            except (KdcUnreachable, UnknownPrincipal, WrongRealm):
+                if kerberos.server_pattern is None:
+                    raise
+        with self._blamed(self._server or "any server"):
+            self.user: str = self._credential.principal()
+
+    @contextmanager
+    def _blamed(self, server: str) -> Iterator[None]:
+        who = self._kerberos.principal or "the credential cache"
+        with _of_keytab(self._kerberos), _named(f"no ticket for {server} with {who}"):
+            yield
+
+    def _start(self, server: str) -> tuple[gssapi.Context, bytes]:
+        """Return a conversation with a server, and what begins it: a ticket of the KDC."""
+        with self._blamed(server):
+            context = gssapi.Context(self._credential, gssapi.Name(server))
+            return context, context.step(b"")
 
     def mechanism(self, auth: SaslAuth) -> GssapiClient | None:
         """Return GSSAPI, if the server takes Kerberos and is who it should be.
@@ -161,10 +206,37 @@ class KerberosCredential:
         """
         if (auth.method, auth.mechanism) != ("KERBEROS", "GSSAPI"):
             return None
-        said, expected = f"{auth.protocol}/{auth.server_id}", self._server.partition("@")[0]
-        if said != expected:
+        said = f"{auth.protocol}/{auth.server_id}"
+        expected = None if self._server is None else self._server.partition("@")[0]
+        if self._kerberos.server_pattern is not None:
+            server = self._matching(auth.protocol or "", auth.server_id or "")
+            if self._started is None or said != expected:
+                self._started = self._start(server)
+        elif said != expected:
             raise ServerNotTrusted(f"the server says that it is {said}, and should be {expected}")
-        return GssapiClient(self._context, self._first, self._protections)
+        assert self._started is not None  # noqa: S101 - without a pattern, by the constructor
+        return GssapiClient(*self._started, self._protections)
+
+    def _matching(self, service: str, host: str) -> str:
+        """Return the principal that a server says it has: SaslRpcClient.getServerPrincipal."""
+        pattern = self._kerberos.server_pattern or ""
+        if not service or not host or any(letter in service + host for letter in "/@\\\0"):
+            raise ServerNotTrusted(
+                f"the server says that it is {quote(f'{service}/{host}')}, which is not a principal"
+            )
+        principal = self._server
+        if principal is None or principal.partition("@")[0] != f"{service}/{host}":
+            with _named(f"no realm is known of {quote(host)}"):
+                realm = gssapi.realm_of(host)
+                principal = f"{service}/{host}@{realm}" if realm else f"{service}/{host}"
+        with _named(f"{quote(principal)} cannot be read"):
+            whole = str(gssapi.Name(principal))
+        if not Glob(pattern).matches(whole):
+            raise ServerNotTrusted(
+                f"the server says that it is {whole}, and should match {pattern}"
+            )
+        self._kerberos._learned[self._host] = whole
+        return whole
 
 
 class GssapiClient:

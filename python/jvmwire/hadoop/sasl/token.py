@@ -21,6 +21,7 @@ WRITABLE, PROTOBUF = 0, 1
 MAX_FILE = 16 << 20
 """Bytes of a file. Ours: tokens are some hundreds of bytes."""
 TOKEN_FILE = "HADOOP_TOKEN_FILE_LOCATION"  # noqa: S105  # the name of a variable
+TOKEN = "HADOOP_TOKEN"  # noqa: S105  # the name of a variable
 DELEGATION_TOKEN = "HDFS_DELEGATION_TOKEN"  # noqa: S105  # a kind
 """The kind of a NameNode's tokens."""
 _AM_RM = "YARN_AM_RM_TOKEN"
@@ -99,10 +100,31 @@ class Token:
         return urlsafe_b64encode(b"".join(parts)).rstrip(b"=").decode()
 
 
-def default_token_file() -> Path | None:
-    """Return where `HADOOP_TOKEN_FILE_LOCATION` says that this process's tokens are."""
-    named = os.environ.get(TOKEN_FILE)
-    return Path(named) if named else None
+def environment_tokens(files: Sequence[str] = (), texts: Sequence[str] = ()) -> list[Token]:
+    """Return the tokens in files and encoded ones, after them those that the environment names.
+
+    Raises:
+        ConfigError: a file, or a text, holds something else.
+    """
+    found: list[Token] = []
+    for name in dict.fromkeys([*files, *_words(TOKEN_FILE)]):
+        if Path(name).is_file():
+            found += read_tokens(name)
+    for text in dict.fromkeys([*texts, *_words(TOKEN)]):
+        try:
+            found.append(Token.from_url(text))
+        except DecodeError:
+            # No cause: it may quote a secret.
+            raise ConfigError(
+                f"{TOKEN} or hadoop.tokens has a text of {len(text)} characters that is not an "
+                "encoded token"
+            ) from None
+    return found
+
+
+def _words(variable: str) -> list[str]:
+    words = os.environ.get(variable, "").split(",")
+    return [word.strip() for word in words if word.strip()]
 
 
 def read_tokens(path: str | os.PathLike[str]) -> list[Token]:
