@@ -5,13 +5,17 @@ from random import Random
 
 import pytest
 
+from jvmwire.errors import ConfigError
+from jvmwire.hadoop import Configuration, NameNode, find_namenodes, read_options
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL
 from jvmwire.hadoop.errors import CLASSES, InvalidPath, from_java
 from jvmwire.hadoop.namenode.glob import Glob
+from jvmwire.hadoop.namenode.paths import absolute
 from jvmwire.hadoop.sasl import Token
 from jvmwire.hadoop.sasl.token import kinds_for, token_for
+from jvmwire.transports import Tcp
 from kit.depth import seeded
-from kit.hadoop_judge import ClientJudge
+from kit.hadoop_judge import ClientJudge, written_tokens
 
 YARN = "org.apache.hadoop.yarn."
 HERE = "10.0.0.7:8020"
@@ -121,3 +125,125 @@ def test_patterns_match_what_they_match_in_java(judge):
             assert verdict is None, pattern
         else:
             assert ours == verdict, pattern
+
+
+# Paths, addresses, who is logged in.
+
+ODD_PATHS = [
+    "/", ".", "..", "x", "../x", "/a//b", "///a", "//a", "/a:b", "a:b", "/..", "/a/../..", "/a?b#c",
+    "/a%2fb", "/é/./e", "/a/.../b", "", "/.reserved/raw/../x", "/.reserved/.inodes/7/..",
+    "a/../../..",
+]  # fmt: skip
+
+
+def test_paths_are_what_java_makes_of_them(judge):
+    drawn = seeded(5)
+    pieces = ["/", "/", ".", "..", "a", "é b", "...", ".x", ":"]
+    paths = ODD_PATHS + [
+        "".join(drawn.choices(pieces, weights=[9, 9, 4, 4, 4, 3, 2, 2, 1], k=drawn.randrange(1, 9)))
+        for _ in range(400)
+    ]
+    theirs = judge.says("paths", user="alice", uri="hdfs://127.0.0.1:8020", paths=paths)
+    for path, there in zip(paths, theirs, strict=True):
+        try:
+            ours = absolute(path, "/user/alice")
+        except InvalidPath:
+            ours = None
+        assert ours == there, path
+
+
+def test_the_home_directory_is_where_java_has_it(judge):
+    for user in ("alice", "alice/host@EXAMPLE.COM"):
+        for prefix in ("/user", "/home/", "/a/b"):
+            settings = {"dfs.user.home.dir.prefix": prefix}
+            [there] = judge.says(
+                "paths",
+                user=user,
+                uri="hdfs://127.0.0.1:8020",
+                paths=["x"],
+                configuration=settings,
+            )
+            options = read_options(Configuration(settings), user=user)
+            with NameNode(Tcp("127.0.0.1", 1), options) as client:
+                assert f"{client.home_directory}/x" == there
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "h:1", "h", "h:", "hdfs://h:1", "hdfs://h", "hdfs://h:1/x", "http://h:2", "u@h:1",
+        "[::1]:1", "[::1]", "::1:8020", "a:1,b:1", "hdfs://a:1,b:1", "h:99999", "h:1/x",
+        ":1", "a b:1", "h:x", "127.0.0.1:80",
+    ],
+)  # fmt: skip
+def test_addresses_are_read_as_java_reads_them(judge, address):
+    there = judge.says("address", value=address, port=8020)
+    settings = {"dfs.ha.namenodes.ns": "a", "dfs.namenode.rpc-address.ns.a": address}
+    try:
+        [ours] = find_namenodes(Configuration(settings), "hdfs://ns")
+    except ConfigError:
+        assert there is None
+    else:
+        host = ours.host if ours.host != "::1" else "0:0:0:0:0:0:0:1"
+        assert f"{host} {ours.port}" == there
+
+
+# Without either, Java goes by hdfs-default.xml, which shuffles; here the order is that of the file.
+@pytest.mark.parametrize(
+    ("both", "own"), set(itertools.product([True, False, None], repeat=2)) - {(None, None)}
+)
+def test_the_order_of_a_name_service_is_random_where_it_is_in_java(judge, both, own):
+    order = "dfs.client.failover.random.order"
+    settings = {order: both, f"{order}.ns": own}
+    given = {name: str(value).lower() for name, value in settings.items() if value is not None}
+    members = {
+        "dfs.ha.namenodes.ns": "a,b",
+        "dfs.namenode.rpc-address.ns.a": "a:1",
+        "dfs.namenode.rpc-address.ns.b": "b:1",
+    }
+    found = Configuration(given | members)
+    firsts = {find_namenodes(found, "hdfs://ns")[0].host for _ in range(60)}
+    random = judge.says("order", uri="hdfs://ns", configuration=given)
+    assert firsts == ({"a", "b"} if random else {"a"})
+
+
+def test_who_is_logged_in_and_by_which_tokens_is_what_java_says(tmp_path, monkeypatch):
+    tokens = [Token(bytes([at]), b"p%d" % at, f"kind {at}", f"nn{at}:8020") for at in range(5)]
+    files = []
+    for at, token in enumerate(tokens[:3]):
+        path = tmp_path / f"file{at}"
+        path.write_bytes(written_tokens(token))
+        files.append(str(path))
+    environment = {
+        "HADOOP_USER_NAME": "hdfs",
+        "HADOOP_PROXY_USER": "bob",
+        "HADOOP_TOKEN_FILE_LOCATION": f"{files[0]},{tmp_path / 'gone'}, {files[1]}",
+        "HADOOP_TOKEN": tokens[3].to_url(),
+    }
+    settings = {"hadoop.token.files": files[2], "hadoop.tokens": tokens[4].to_url()}
+    with ClientJudge(tmp_path / "java", environment) as judge:
+        there = judge.says("login", configuration=settings)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    ours = read_options(Configuration(settings))
+    assert ours.authentication is not None
+    shown = [
+        [token.kind, token.service, token.password.decode()] for token in ours.authentication.tokens
+    ]
+    assert there == {"user": ours.user, "real user": ours.real_user, "tokens": sorted(shown)}
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["*", "hdfs/*", "hdfs/nn1@EXAMPLE.COM", "hdfs/nn[12]@*", "{hdfs,nn}/*", "nn/*", "hdfs/nn1"],
+)
+def test_a_namenode_may_have_the_principals_that_java_lets_it_have(judge, pattern):
+    settings = {
+        "hadoop.security.authentication": "kerberos",
+        "dfs.namenode.kerberos.principal.pattern": pattern,
+    }
+    there = judge.says(
+        "server principal", host="nn1", service="hdfs", server="nn1", configuration=settings
+    )
+    ours = "hdfs/nn1@EXAMPLE.COM" if Glob(pattern).matches("hdfs/nn1@EXAMPLE.COM") else None
+    assert ours == there

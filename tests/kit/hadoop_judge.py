@@ -6,6 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from jvmwire._core import HADOOP_TEXT, VINT
+from jvmwire.hadoop.sasl import Token
+from jvmwire.hadoop.sasl.token import MAGIC
+
 from .hadoop import program
 from .peer import Peer
 
@@ -23,3 +27,14 @@ class ClientJudge(Peer):
         """Return the answer of Java; None where it refuses the question."""
         line = self.ask(json.dumps({"ask": question, **asked}), start="= ")
         return json.loads(line[2:]).get("is")
+
+
+def written_tokens(*tokens: Token) -> bytes:
+    """Return a file of tokens, as `Credentials.writeTokenStorageFile` writes it for Writables."""
+    parts = []
+    for token in tokens:
+        parts.append(HADOOP_TEXT.encode(token.service))
+        for part in (token.identifier, token.password):
+            parts += [VINT.encode(len(part)), part]
+        parts += [HADOOP_TEXT.encode(token.kind), HADOOP_TEXT.encode(token.service)]
+    return MAGIC + b"\0" + VINT.encode(len(tokens)) + b"".join(parts) + b"\0"

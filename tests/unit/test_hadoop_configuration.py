@@ -8,15 +8,19 @@ from jvmwire.errors import ConfigError
 from jvmwire.hadoop import (
     Configuration,
     HadoopOptions,
+    NameNode,
     find_namenodes,
     find_resource_managers,
     for_name_service,
     read_options,
 )
 from jvmwire.hadoop.sasl import Authentication, Token
+from jvmwire.hadoop.sasl.kerberos import Kerberos
 from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST, Protection
+from jvmwire.hadoop.settings import find_user
 from jvmwire.retry import ConnectRetries
 from jvmwire.transports import Tcp
+from kit.hadoop_judge import written_tokens
 
 
 def site(*settings: tuple[str, str], more: str = "") -> str:
@@ -102,11 +106,153 @@ def test_namenodes_are_found_by_host_by_name_service_and_by_default():
     assert find_namenodes(found, "hdfs://other/a/path") == [Tcp("other", 8020)]
     assert find_namenodes(found, "hdfs://east/") == [Tcp("one", 8020), Tcp("two", 8020)]
     assert find_namenodes(found, "hdfs://west") == [Tcp("three", 8021)]
-    for wrong in ("file:///", "hdfs:///path", "hdfs://nn:port", "hdfs://nn:99999"):
+    assert find_namenodes(found, "hdfs:///path") == [Tcp("nn", 9000)]
+    for wrong in ("file:///", "hdfs:path", "hdfs://nn:port", "hdfs://nn:99999", "hdfs://a:1,b:1"):
         with pytest.raises(ConfigError):
             find_namenodes(found, wrong)
     with pytest.raises(ConfigError, match="HADOOP_CONF_DIR"):
         find_namenodes(Configuration())
+
+
+@pytest.mark.parametrize("default", ["hdfs://alice@nn:9000", "nn:9000", "hdfs://nn:9000/x"])
+def test_a_url_without_a_host_is_in_the_default_file_system(default):
+    found = Configuration({"fs.defaultFS": default})
+    for url in (None, "hdfs:///x", "hdfs:/x", "HDFS:///"):
+        assert find_namenodes(found, url) == [Tcp("nn", 9000)]
+
+
+@pytest.mark.parametrize("default", ["hdfs:///", "file:///", "/", "hdfs://@/"])
+def test_a_default_file_system_without_a_namenode_is_refused(default):
+    with pytest.raises(ConfigError):
+        find_namenodes(Configuration({"fs.defaultFS": default}), "hdfs:///x")
+
+
+@pytest.mark.parametrize("url", ["hdfs://alice@nn:1/x", "hdfs://alice:secret@nn:1", "hdfs:///x"])
+def test_who_is_named_in_a_url_makes_the_calls(url, monkeypatch):
+    monkeypatch.setenv("HADOOP_USER_NAME", "hdfs")
+    monkeypatch.setenv("HADOOP_PROXY_USER", "carol")
+    found = Configuration({"fs.defaultFS": "hdfs://alice@nn:1"})
+    with NameNode.from_configuration(url, found) as client:
+        assert (client._user, client._real_user) == ("alice", None)
+    assert find_user(found, "hdfs://al%40ice@nn") == "al@ice"
+    assert find_user(found, "hdfs://nn") is None
+    with pytest.raises(ConfigError, match="the user 'alice', and the option user is 'bob'"):
+        NameNode.from_configuration(url, found, user="bob")
+
+
+def test_whom_kerberos_does_not_prove_makes_no_calls():
+    kerberos = Kerberos(principal="bob@R", server_pattern="*")
+    proof = Authentication(kerberos=kerberos)
+    for url, user in (("hdfs://bob@nn", "bob"), ("hdfs://nn", "hdfs")):
+        with NameNode.from_configuration(
+            url, Configuration(), authentication=proof, user=user
+        ) as client:
+            assert client.home_directory == "/user/bob"
+    with pytest.raises(ConfigError, match=r"of the user 'alice', and Kerberos proves .* 'bob@R'"):
+        NameNode.from_configuration("hdfs://alice@nn", Configuration(), authentication=proof)
+
+
+NOT_ADDRESSES = [
+    "::1:8020",
+    "a:1,b:1",
+    "hdfs://a:1,b:1",
+    "host:99999",
+    "h:8020/x",
+    ":1",
+    "a b:1",
+    "h:x",
+]
+
+
+@pytest.mark.parametrize("address", NOT_ADDRESSES)
+def test_an_address_that_is_none_is_refused_when_it_is_read(address):
+    name = "dfs.namenode.rpc-address.ns.a"
+    found = Configuration({"dfs.ha.namenodes.ns": "a", name: address})
+    with pytest.raises(ConfigError) as raised:
+        find_namenodes(found, "hdfs://ns")
+    assert str(raised.value).startswith(f"{name} = {address}: ")
+
+
+@pytest.mark.parametrize(
+    "address", ["hdfs://h:1", "h:1", "hdfs://h:1/x", "u@h:1", " h:1 ", "http://u:p@h:1"]
+)
+def test_an_address_may_be_written_as_a_url(address):
+    found = Configuration({"dfs.ha.namenodes.ns": "a", "dfs.namenode.rpc-address.ns.a": address})
+    assert find_namenodes(found, "hdfs://ns") == [Tcp("h", 1)]
+
+
+def test_the_order_of_namenodes_is_drawn_if_the_name_service_says_so():
+    order = "dfs.client.failover.random.order"
+    base = {"dfs.ha.namenodes.ns": "a,b", "dfs.ha.namenodes.other": "a,b"}
+    for service in ("ns", "other"):
+        for member in "ab":
+            base[f"dfs.namenode.rpc-address.{service}.{member}"] = f"{member}:1"
+
+    def firsts(settings, service="ns"):
+        found = Configuration(base | settings)
+        return {find_namenodes(found, f"hdfs://{service}")[0].host for _ in range(60)}
+
+    assert firsts({}) == firsts({f"{order}.ns": "true"}, "other") == {"a"}
+    assert firsts({order: "true", f"{order}.ns": "false"}) == {"a"}
+    assert firsts({order: "true"}) == firsts({f"{order}.ns": "true"}) == {"a", "b"}
+
+
+@pytest.fixture
+def environment(monkeypatch):
+    """The variables that say who is logged in, without any."""
+    for name in ("USER_NAME", "PROXY_USER", "TOKEN_FILE_LOCATION", "TOKEN"):
+        monkeypatch.delenv(f"HADOOP_{name}", raising=False)
+    return lambda name, value: monkeypatch.setenv(f"HADOOP_{name}", value)
+
+
+def test_a_proxy_user_acts_and_the_current_user_is_the_real_one(environment):
+    environment("USER_NAME", "hdfs")
+    environment("PROXY_USER", "bob")
+    found = HadoopOptions()
+    assert (found.user, found.real_user) == ("bob", "hdfs")
+    assert type(found.user) is str
+    assert HadoopOptions(real_user="alice").real_user == "alice"
+    given = HadoopOptions(user="carol")
+    assert (given.user, given.real_user) == ("carol", None)
+    environment("PROXY_USER", "")
+    assert (HadoopOptions().user, HadoopOptions().real_user) == ("hdfs", None)
+
+
+def token_file(path, *tokens):
+    path.write_bytes(written_tokens(*tokens))
+    return str(path)
+
+
+def test_tokens_are_in_files_and_in_the_environment(environment, tmp_path):
+    tokens = [Token(bytes([at]), b"p", service=f"nn{at}:8020") for at in range(6)]
+    one = token_file(tmp_path / "one", *tokens[:2])
+    two = token_file(tmp_path / "two", tokens[2])
+    three = token_file(tmp_path / "three", tokens[3])
+    environment("TOKEN_FILE_LOCATION", f"{one}, {tmp_path / 'gone'},{two},{tmp_path}")
+    environment("TOKEN", tokens[4].to_url())
+    found = HadoopOptions().authentication
+    assert found is not None
+    assert list(found.tokens) == [*tokens[:3], tokens[4]]
+    settings = {"hadoop.token.files": f"{three},{one}", "hadoop.tokens": tokens[5].to_url()}
+    found = read_options(Configuration(settings)).authentication
+    assert found is not None
+    assert list(found.tokens) == [tokens[at] for at in (3, 0, 1, 2, 5, 4)]
+
+
+def test_without_a_token_that_is_there_nothing_is_proved(environment, tmp_path):
+    environment("TOKEN_FILE_LOCATION", f"{tmp_path / 'gone'},")
+    assert HadoopOptions().authentication is None
+    environment("TOKEN_FILE_LOCATION", token_file(tmp_path / "empty"))
+    assert HadoopOptions().authentication is None
+
+
+@pytest.mark.parametrize("text", ["Zq7hush", "é", "=", "AAAA" * 99])
+def test_a_text_that_is_no_token_is_refused_and_not_shown(environment, text):
+    environment("TOKEN", text)
+    with pytest.raises(ConfigError, match="HADOOP_TOKEN") as raised:
+        HadoopOptions()
+    assert repr(text) not in repr(raised.value)
+    assert raised.value.__cause__ is None
 
 
 def test_resource_managers_are_found_alone_and_in_pairs():
@@ -227,10 +373,30 @@ def test_who_is_to_be_proved_by_kerberos_is_so(without_tokens):
     assert read_options(Configuration(SECURE), authentication=None).authentication is None
 
 
+def test_a_pattern_says_which_principals_a_namenode_may_have(without_tokens):
+    secure = {"hadoop.security.authentication": "kerberos"}
+    name = "dfs.namenode.kerberos.principal"
+
+    def expected(settings, principal=name):
+        proof = read_options(Configuration(secure | settings), principal=principal).authentication
+        assert proof is not None
+        assert proof.kerberos is not None
+        return proof.kerberos.server_principal, proof.kerberos.server_pattern
+
+    assert expected({}) == (None, "*")
+    assert expected({name: "nn/_HOST@R"}) == ("nn/_HOST@R", None)
+    assert expected({f"{name}.pattern": "hdfs/*"}) == (None, "hdfs/*")
+    assert expected({name: "nn/h", f"{name}.pattern": "*"}) == ("nn/h", "*")
+    other = "yarn.resourcemanager.principal"
+    assert expected({f"{other}.pattern": "rm/*"}, other) == (None, "rm/*")
+    with pytest.raises(ConfigError, match="bracket that is not closed"):
+        expected({f"{name}.pattern": "nn/["})
+
+
 def test_kerberos_without_the_name_of_the_server_is_refused_and_other_proofs_are(without_tokens):
     name = "hadoop.security.authentication"
-    with pytest.raises(ConfigError, match=r"dfs\.namenode\.kerberos\.principal is not set"):
-        read_options(Configuration({name: "kerberos"}))
+    with pytest.raises(ConfigError, match=r"yarn\.resourcemanager\.principal is not set"):
+        read_options(Configuration({name: "kerberos"}), principal="yarn.resourcemanager.principal")
     with pytest.raises(ConfigError, match="is 'ldap', not simple or kerberos"):
         read_options(Configuration({name: "ldap"}))
     with pytest.raises(ConfigError, match="protection"):

@@ -5,14 +5,16 @@ from __future__ import annotations
 import time
 import weakref
 from typing import TYPE_CHECKING, Any, NoReturn
-from urllib.parse import urlsplit
+from urllib.parse import quote
 
-from jvmwire.errors import JvmWireError, MissingExtra
+from jvmwire.errors import ConfigError, JvmWireError, MissingExtra
 from jvmwire.escaping import shorten
 from jvmwire.hadoop.errors import FileNotFound, InvalidListing
 from jvmwire.hadoop.namenode.client import NameNode
+from jvmwire.hadoop.namenode.paths import split_user
 from jvmwire.hadoop.namenode.trees import MAX_DEPTH, MAX_PATH
 from jvmwire.hadoop.options import HadoopOptions
+from jvmwire.hadoop.settings import NAMENODE_PORT
 from jvmwire.hadoop.status import FileType
 from jvmwire.transports import Tcp
 
@@ -35,7 +37,7 @@ class MetadataOnly(JvmWireError, NotImplementedError):
 
 
 class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no types
-    """`jvmwire-hdfs://host:port/path`: listed, searched, made, renamed, deleted, and not read.
+    """`jvmwire-hdfs://user@host:port/path`: listed, searched, made, renamed, deleted, not read.
 
     Without a host, `HADOOP_CONF_DIR` says who is called; with one and a port, nothing else does.
     `options` are those of `HadoopOptions`.
@@ -48,7 +50,8 @@ class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no t
         known = {name: value for name, value in options.items() if name in _OPTIONS}
         super().__init__(**{name: value for name, value in options.items() if name not in known})
         if host is None or port is None:
-            url = None if host is None else f"hdfs://{host}"
+            owner = f"{quote(known['user'], safe='')}@" if "user" in known else ""
+            url = None if host is None else f"hdfs://{owner}{f'[{host}]' if ':' in host else host}"
             self._client = NameNode.from_configuration(url, **known)
         else:
             self._client = NameNode(Tcp(host, port), HadoopOptions(**known))
@@ -66,12 +69,20 @@ class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no t
 
     @staticmethod
     def _get_kwargs_from_urls(path: str) -> dict[str, Any]:
-        parts = urlsplit(path)
+        scheme, separator, rest = path.partition("://")
+        user, host = split_user(rest.partition("/")[0] if separator else "")
         found: dict[str, Any] = {}
-        if parts.hostname:
-            found["host"] = parts.hostname
-        if parts.port:
-            found["port"] = parts.port
+        if host:
+            # A name service may have an underscore and capitals; no host of `urlsplit` has.
+            try:
+                server = Tcp.parse(host, default_port=NAMENODE_PORT)
+            except ConfigError as error:
+                raise ConfigError(f"{scheme}://{host}: {error}") from None
+            found["host"] = server.host
+            if host.removesuffix(f":{server.port}") != host:
+                found["port"] = server.port
+        if user is not None:
+            found["user"] = user
         return found
 
     # What is there.

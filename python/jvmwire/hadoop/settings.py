@@ -6,13 +6,13 @@ import random
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from jvmwire.drivers.limits import CONNECT_TIMEOUT
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import quote
+from jvmwire.hadoop.namenode.paths import SCHEMES, short_name, split_user
 from jvmwire.hadoop.observers import PROBE_RETRY_PERIOD, ObserverReads
-from jvmwire.hadoop.options import FAILOVER_RETRY, UMASK, HadoopOptions
+from jvmwire.hadoop.options import FAILOVER_RETRY, HOME_PREFIX, UMASK, HadoopOptions
 from jvmwire.hadoop.sasl.authentication import Authentication
 from jvmwire.hadoop.sasl.kerberos import Kerberos
 from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST
@@ -31,6 +31,10 @@ RESOURCE_MANAGER_PORT = 8032
 """`YarnConfiguration.DEFAULT_RM_PORT`."""
 NAMENODE_PRINCIPAL = "dfs.namenode.kerberos.principal"
 """Says who a NameNode is in Kerberos."""
+ANY_SERVER = "*"
+"""`dfs.namenode.kerberos.principal.pattern` as Hadoop delivers it. Java's client goes by it even
+where the principal is set; here a principal without a pattern is the one that a server must have.
+"""
 RPC_TIMEOUT = "ipc.client.rpc-timeout.ms"
 CONNECT_WAIT = "ipc.client.connect.retry.interval"
 _PROTOBUF = "PB"
@@ -61,31 +65,80 @@ def find_namenodes(configuration: Configuration, url: str | None = None) -> list
         _address(configuration, f"dfs.namenode.rpc-address.{service}.{member}", NAMENODE_PORT)
         for member in members
     ]
-    if configuration.boolean("dfs.client.failover.random.order", default=False):
+    order = "dfs.client.failover.random.order"
+    # AbstractNNFailoverProxyProvider.getRandomOrder: what is set for the name service comes first.
+    for_all = configuration.boolean(order, default=False)
+    if configuration.boolean(f"{order}.{service}", default=for_all):
         random.shuffle(found)
     return found
 
 
+def find_user(configuration: Configuration, url: str | None = None) -> str | None:
+    """Return the user that the URL of a file system names, as `hdfs://alice@host:port`.
+
+    Raises:
+        ConfigError: nothing names a file system.
+    """
+    return split_user(_authority(configuration, url))[0]
+
+
+def with_user(given: dict[str, Any], user: str | None) -> dict[str, Any]:
+    """Return options for a file system whose URL names a user.
+
+    Raises:
+        ConfigError: they name another user.
+    """
+    if user is None:
+        return given
+    if given.get("user", user) != user:
+        raise ConfigError(
+            f"the URL is of the user {quote(user)}, and the option user is {quote(given['user'])}"
+        )
+    return {**given, "user": user}
+
+
 def _name_service(configuration: Configuration, url: str | None) -> str:
     """Return the host, or the name service, that a URL is of."""
-    url = url or configuration.text("fs.defaultFS", "") or configuration.text("fs.default.name", "")
-    if not url:
+    return split_user(_authority(configuration, url))[1]
+
+
+def _authority(configuration: Configuration, url: str | None) -> str:
+    """Return what stands before the path in a URL; in `fs.defaultFS` where it has none."""
+    found = None if url is None else _read_authority(configuration, url)
+    if found:
+        return found
+    default = configuration.text("fs.defaultFS", "")
+    if not default:
         raise ConfigError(
             "nothing says which NameNode: fs.defaultFS is not set, nor where it is read, as by "
             "HADOOP_CONF_DIR"
         )
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        # No cause: it quotes the value.
+    # FileSystem.fixName: before there were URLs.
+    default = default if "/" in default else f"hdfs://{default}"
+    found = _read_authority(configuration, default)
+    if not found:
+        written = quote(configuration.as_written(default))
+        raise ConfigError(f"fs.defaultFS is {written}: expected a host, as hdfs://host:port")
+    return found
+
+
+def _read_authority(configuration: Configuration, url: str) -> str:
+    scheme, colon, rest = url.partition(":")
+    authority, _, _ = rest[2:].partition("/")
+    host = split_user(authority)[1] if rest.startswith("//") else ""
+    has_host = host.strip("[]:") and not any(letter in " ?#,@" for letter in host)
+    if (
+        scheme.lower() not in SCHEMES
+        or not colon
+        or not rest.startswith("/")
+        or (authority and rest.startswith("//") and not has_host)
+    ):
         written = quote(configuration.as_written(url))
-        raise ConfigError(f"{written} is not a URL, as hdfs://host:port") from None
-    if parts.scheme not in ("hdfs", "jvmwire-hdfs") or not parts.hostname:
         raise ConfigError(
-            f"{quote(configuration.as_written(url))} is no file system of a NameNode, "
-            "as hdfs://host:port"
+            f"{written} is not a file system of a NameNode: expected hdfs://host:port or "
+            "hdfs://name-service"
         )
-    return parts.netloc.rpartition("@")[2]
+    return authority if rest.startswith("//") else ""
 
 
 def find_resource_managers(configuration: Configuration) -> list[Tcp]:
@@ -118,11 +171,20 @@ def _address(configuration: Configuration, name: str, default_port: int) -> Tcp:
 
 
 def _endpoint(configuration: Configuration, where: str, address: str, default_port: int) -> Tcp:
-    try:
-        return Tcp.parse(address, default_port=default_port)
-    except ConfigError as error:
-        # No cause: it quotes what a variable stands for.
-        raise ConfigError(configuration.as_written(f"{where}: {error}")) from None
+    """Read an address as `NetUtils.createSocketAddr` does: a URL's host and port, too."""
+    scheme, _, rest = address.rpartition("://")
+    host = split_user(rest.partition("/")[0] if scheme else rest)[1].removesuffix(":")
+    said = f"{quote(address)} is not an address: expected host:port"
+    if _ADDRESS.fullmatch(host):
+        try:
+            return Tcp.parse(host, default_port=default_port)
+        except ConfigError as error:
+            said = str(error)
+    # No cause: it quotes what a variable stands for.
+    raise ConfigError(configuration.as_written(f"{where}: {said}"))
+
+
+_ADDRESS = re.compile(r"(?:[^\s/:,;?#\[\]@]+|\[[0-9A-Fa-f:.%]+\])(?::\d*)?")
 
 
 def read_options(
@@ -138,12 +200,15 @@ def read_options(
     behind it, `ipc.client.connect.retry.interval`, `ipc.client.ping`, `ipc.ping.interval`,
     `ipc.client.rpc-timeout.ms` (of a whole call here, 0 is without end),
     `ipc.client.connection.maxidletime`, `ipc.maximum.response.length`, `dfs.client.failover.*`,
-    `fs.permissions.umask-mode`, and `rpc.engine.*`, which an interface here says itself: it must be
-    one that there is, and Protobuf's for an interface whose name ends with `PB`.
+    `fs.permissions.umask-mode`, `dfs.user.home.dir.prefix`, and `rpc.engine.*`, which
+    an interface here says itself: it must be one that there is, and Protobuf's for an interface
+    whose name ends with `PB`.
 
-    Where `hadoop.security.authentication` is `kerberos`, that is how we prove who we are, behind
-    the tokens in `HADOOP_TOKEN_FILE_LOCATION`, to servers that the setting `principal` names; with
-    `hadoop.rpc.protection` and `ipc.client.fallback-to-simple-auth-allowed`.
+    Where `hadoop.security.authentication` is `kerberos`, that is how we prove who we are, after
+    the tokens in `HADOOP_TOKEN_FILE_LOCATION`, `HADOOP_TOKEN`, `hadoop.token.files` and
+    `hadoop.tokens`, to servers that the setting `principal` names, or `principal` with `.pattern`
+    (for a NameNode `*`, if neither is set); with `hadoop.rpc.protection` and
+    `ipc.client.fallback-to-simple-auth-allowed`.
 
     Raises:
         ConfigError: a value cannot be meant so.
@@ -158,6 +223,7 @@ def read_options(
         "idle_timeout": configuration.seconds("ipc.client.connection.maxidletime", IDLE_TIMEOUT),
         "reply_limit": configuration.integer("ipc.maximum.response.length", REPLY_LIMIT),
         "umask": _umask(configuration),
+        "home_prefix": configuration.text("dfs.user.home.dir.prefix", HOME_PREFIX),
         "retry": _failover(configuration) if servers > 1 else None,
         "connect_retries": _connect_retries(configuration, servers),
     }
@@ -169,19 +235,25 @@ def read_options(
 
 
 def _authentication(configuration: Configuration, principal: str) -> Authentication | None:
-    environment = Authentication.of_environment()
+    environment = Authentication.of_environment(
+        configuration.words("hadoop.token.files"), configuration.words("hadoop.tokens")
+    )
     method = configuration.text("hadoop.security.authentication", "simple")
     if method.lower() == "simple":
         return environment
     if method.lower() != "kerberos":
         written = quote(configuration.as_written(method))
         raise ConfigError(f"hadoop.security.authentication is {written}, not simple or kerberos")
-    server = configuration.text(principal, "")
-    if not server and environment is None:
+    server = configuration.text(principal, "") or None
+    pattern = configuration.text(f"{principal}.pattern", "") or None
+    if server is None and pattern is None and principal == NAMENODE_PRINCIPAL:
+        pattern = ANY_SERVER
+    named = server is not None or pattern is not None
+    if not named and environment is None:
         raise ConfigError(f"{principal} is not set: Kerberos cannot tell who the server is")
     return Authentication(
         tokens=() if environment is None else environment.tokens,
-        kerberos=Kerberos(server_principal=server) if server else None,
+        kerberos=Kerberos(server_principal=server, server_pattern=pattern) if named else None,
         protection=configuration.text("hadoop.rpc.protection", ",".join(STRONGEST_FIRST)),
         fallback_to_simple=configuration.boolean(
             "ipc.client.fallback-to-simple-auth-allowed", default=False
@@ -203,8 +275,26 @@ def for_name_service(
         options = replace(options, observer_reads=_observer_reads(configuration, service))
     if options.authentication is None:
         return options
+    _check_user(options, find_user(configuration, url))
     authentication = options.authentication.for_members(f"ha-hdfs:{service}", servers)
     return replace(options, authentication=authentication)
+
+
+def _check_user(options: HadoopOptions, user: str | None) -> None:
+    """Check that calls are made by the user whom a URL names, where Kerberos says who makes them.
+
+    Raises:
+        ConfigError: Kerberos proves another user.
+    """
+    kerberos = None if options.authentication is None else options.authentication.kerberos
+    if user is None or kerberos is None or options.real_user is not None:
+        return
+    owner = kerberos.owner()
+    if owner is not None and user not in (owner, short_name(owner)):
+        raise ConfigError(
+            f"the URL is of the user {quote(user)}, and Kerberos proves that calls are made by "
+            f"{quote(owner)}"
+        )
 
 
 def _observer_reads(configuration: Configuration, service: str) -> ObserverReads | None:

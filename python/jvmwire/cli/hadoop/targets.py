@@ -20,6 +20,7 @@ from jvmwire.hadoop import (
     read_options,
 )
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL
+from jvmwire.hadoop.settings import find_user, with_user
 from jvmwire.transports import Tcp
 
 RESOURCE_MANAGER = "org.apache.hadoop.yarn.api.ApplicationClientProtocolPB"
@@ -56,15 +57,18 @@ class Target:
             endpoints = find_resource_managers(configuration)
         else:
             endpoints = find_namenodes(configuration, url)
-            options = self._options(configuration, len(endpoints))
+            user = find_user(configuration, url)
+            options = self._options(configuration, len(endpoints), user)
             return endpoints, for_name_service(options, configuration, url, endpoints)
         return endpoints, self._options(configuration, len(endpoints))
 
-    def _options(self, configuration: Configuration, servers: int) -> HadoopOptions:
+    def _options(
+        self, configuration: Configuration, servers: int, user: str | None = None
+    ) -> HadoopOptions:
         given: dict[str, Any] = {"timeout": self.timeout}
         if self.user is not None:
             given["user"] = self.user
-        return read_options(configuration, servers=servers, **given)
+        return read_options(configuration, servers=servers, **with_user(given, user))
 
 
 def target_options(command: F) -> F:
