@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from xml.parsers import expat
 
 from jvmwire.errors import ConfigError, MissingExtra
-from jvmwire.escaping import shorten
+from jvmwire.escaping import quote, shorten
 
 if TYPE_CHECKING:
     import yaml
@@ -20,6 +22,8 @@ MAX_DEPTH: Final = 64
 """Elements, mappings or lists in each other (chosen by jvmwire)."""
 MAX_EXPANDED: Final = 2 << 20
 """Characters of all names and values once entities and aliases are expanded (chosen by jvmwire)."""
+MAX_ENTITY_DEPTH: Final = 16
+"""Files of external entities in each other (chosen by jvmwire)."""
 MAX_NODES: Final = 20_000
 """Elements, or values of YAML, once aliases are expanded (chosen by jvmwire)."""
 
@@ -41,20 +45,73 @@ def read_document(path: str | Path) -> bytes:
     return data
 
 
-def parse_xml(document: str | bytes) -> ET.Element:
-    """Parse XML. Entities of other files are not read.
+ReadEntity = Callable[[str | None, str | None], tuple[str, bytes] | None]
+"""Returns the place and the content of a file, by the place of the file that names it and its name
+there; None passes over it."""
+
+
+def parse_xml(
+    document: str | bytes, *, place: str | None = None, read_entity: ReadEntity | None = None
+) -> ET.Element:
+    """Parse XML.
+
+    Args:
+        document: The text, or its bytes.
+        place: Where the document is, for `read_entity`.
+        read_entity: Reads the files of external entities; without it they are not read.
 
     Raises:
         ConfigError: it is not XML, or exceeds a limit.
     """
     # Whoever may write a configuration may do more than that: this bounds accidents as well.
-    parser = ET.XMLParser(target=_LimitedBuilder())  # noqa: S314
+    builder = _LimitedBuilder()
+    parser = expat.ParserCreate(None, "}")
+    parser.buffer_text = True
+    parser.StartElementHandler = builder.start_expanded
+    parser.EndElementHandler = lambda tag: builder.end(_expanded(tag))
+    parser.CharacterDataHandler = builder.data
+    parser.SkippedEntityHandler = _refuse_entity
+    if read_entity is not None:
+        parser.SetBase(place or "")
+        parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_ALWAYS)
+    parser.ExternalEntityRefHandler = _entity_reader(parser, read_entity, 0)
     try:
-        parser.feed(document)
-        root: ET.Element = parser.close()
-    except (ET.ParseError, LookupError, ValueError) as error:
+        parser.Parse(document, True)  # noqa: FBT003 - expat has no names
+        root: ET.Element = builder.close()
+    except (AssertionError, expat.ExpatError, LookupError, ValueError) as error:
         raise ConfigError(f"no XML: {shorten(str(error))}") from error
     return root
+
+
+def _expanded(name: str) -> str:
+    return f"{{{name}" if "}" in name else name
+
+
+def _refuse_entity(name: str, _is_parameter: bool) -> None:  # noqa: FBT001 - expat calls it
+    raise ConfigError(f"no XML: the entity {quote(name)} is not known")
+
+
+def _entity_reader(
+    parser: expat.XMLParserType, read_entity: ReadEntity | None, depth: int
+) -> Callable[[str, str | None, str | None, str | None], bool]:
+    """Return what `parser` calls for each external entity; those of files are read by it, too."""
+
+    def handle(context: str, base: str | None, name: str | None, _public: str | None) -> bool:
+        if read_entity is None:
+            raise ConfigError(f"no XML: the entity of the file {quote(name)} is not read")
+        if depth >= MAX_ENTITY_DEPTH:
+            raise ConfigError(f"no XML: more than {MAX_ENTITY_DEPTH} entities in each other")
+        found = read_entity(base, name)
+        if found is not None:
+            place, data = found
+            # It takes over all handlers, and its text is counted with that of the document.
+            inner = parser.ExternalEntityParserCreate(context)
+            inner.SetBase(place)
+            inner.ExternalEntityRefHandler = _entity_reader(inner, read_entity, depth + 1)
+            inner.Parse(data, True)  # noqa: FBT003 - the same
+        return True
+
+    return handle
 
 
 class _LimitedBuilder(ET.TreeBuilder):
@@ -73,6 +130,10 @@ class _LimitedBuilder(ET.TreeBuilder):
             raise ConfigError(f"no XML: more than {MAX_NODES:,} elements")
         self._count(sum(len(name) + len(value) for name, value in attrs.items()))
         return super().start(tag, attrs)
+
+    def start_expanded(self, tag: str, attrs: dict[str, str], /) -> None:
+        """Begin an element; names have a namespace before a brace, as expat gives them."""
+        self.start(_expanded(tag), {_expanded(name): value for name, value in attrs.items()})
 
     def end(self, tag: str, /) -> ET.Element:
         self._depth -= 1

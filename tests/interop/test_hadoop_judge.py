@@ -247,3 +247,69 @@ def test_a_namenode_may_have_the_principals_that_java_lets_it_have(judge, patter
     )
     ours = "hdfs/nn1@EXAMPLE.COM" if Glob(pattern).matches("hdfs/nn1@EXAMPLE.COM") else None
     assert ours == there
+
+
+# Files of configuration.
+
+PROPERTY = "<property><name>{}</name><value>{}</value></property>"
+XI = 'xmlns:xi="http://www.w3.org/2001/XInclude"'
+FILES = {
+    "one.xml": f"<configuration>{PROPERTY.format('one', '1')}</configuration>",
+    "parts/two.xml": PROPERTY.format("two", "2") + "&three;",
+    "parts/three.xml": PROPERTY.format("three", "${two}3"),
+    "parts/all.dtd": '<!ENTITY two SYSTEM "two.xml"><!ENTITY three SYSTEM "three.xml">',
+    "parts/outer.xml": f'<configuration {XI}><xi:include href="one.xml"/></configuration>',
+    "parts/inner.xml": f'<configuration {XI}><xi:include href="../one.xml"/></configuration>',
+}
+DOCUMENTS = {
+    "an entity": '<!DOCTYPE configuration [<!ENTITY a SYSTEM "parts/three.xml">]>'
+    "<configuration>&a;</configuration>",
+    "entities in each other": '<!DOCTYPE configuration [<!ENTITY % d SYSTEM "parts/all.dtd"> %d;]>'
+    "<configuration>&two;</configuration>",
+    "an external subset": '<!DOCTYPE configuration SYSTEM "parts/all.dtd">'
+    "<configuration>&two;</configuration>",
+    "an entity in a value": '<!DOCTYPE configuration [<!ENTITY h "host">]><configuration>'
+    + PROPERTY.format("a", "&h;:1")
+    + "</configuration>",
+    "an unknown entity": "<configuration>&a;</configuration>",
+    "a missing entity": '<!DOCTYPE configuration [<!ENTITY a SYSTEM "gone">]>'
+    "<configuration>&a;</configuration>",
+    "an included file": f'<configuration {XI}><xi:include href="one.xml"/></configuration>',
+    "included by a URL": f'<configuration {XI}><xi:include href="file://HERE/one.xml"/></configuration>',
+    "files in each other": f'<configuration {XI}><xi:include href="parts/inner.xml"/>'
+    "</configuration>",
+    "files in each other of one directory": f'<configuration {XI}>'
+    '<xi:include href="parts/outer.xml"/></configuration>',
+    "without a namespace": '<configuration><include href="one.xml"/></configuration>',
+    "a fallback": f'<configuration {XI}><xi:include href="gone"><xi:fallback>'
+    + PROPERTY.format("f", "1")
+    + "</xi:fallback></xi:include></configuration>",
+    "no fallback": f'<configuration {XI}><xi:include href="gone"/></configuration>',
+    "no file named": f"<configuration {XI}><xi:include/></configuration>",
+    "attributes": '<configuration><property name="a" value="1"/></configuration>',
+    "final": "<configuration><property><name>a</name><value>1</value><final>true</final>"
+    f"</property>{PROPERTY.format('a', '2')}</configuration>",
+    "space": f"<configuration>{PROPERTY.format(' a ', ' 1 ')}</configuration>",
+    "twice": f"<configuration>{PROPERTY.format('a', '1')}"
+    f"{PROPERTY.format('a', '2')}</configuration>",
+    "deprecated": f"<configuration>{PROPERTY.format('fs.default.name', 'hdfs://h')}"
+    f"{PROPERTY.format('dfs.umaskmode', '027')}"
+    f"{PROPERTY.format('dfs.federation.nameservices', 'a,b')}</configuration>",
+    "deprecated and final": "<configuration><property><name>fs.defaultFS</name><value>hdfs://h</value>"
+    f"<final>true</final></property>{PROPERTY.format('fs.default.name', 'hdfs://i')}"
+    "</configuration>",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_files_have_the_settings_that_they_have_in_java(judge, name, tmp_path):
+    for file, text in FILES.items():
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(text)
+    (tmp_path / "core-site.xml").write_text(DOCUMENTS[name].replace("HERE", str(tmp_path)))
+    there = judge.says("settings", directory=str(tmp_path))
+    try:
+        ours = dict(Configuration.load(tmp_path))
+    except ConfigError:
+        ours = None
+    assert ours == there

@@ -207,3 +207,97 @@ def test_whatever_a_setting_of_hadoop_says_is_read_or_one_error(name: str, value
         lambda: find_namenodes(configuration, None),
     ):
         assert len(told(read)) < LONGEST
+
+
+SOME = "<property><name>{}</name><value>1</value></property>"
+
+
+def entity_files(directory: Path) -> None:
+    """Write files that name each other by entities: in one directory and in another."""
+    (directory / "sub").mkdir()
+    (directory / "one.xml").write_text('<?xml encoding="UTF-8"?>' + SOME.format("one"))
+    (directory / "sub" / "two.xml").write_text(SOME.format("two") + "&three;")
+    (directory / "sub" / "three.xml").write_text(SOME.format("three"))
+    (directory / "sub" / "all.dtd").write_text(
+        '<!ENTITY two SYSTEM "two.xml"><!ENTITY three SYSTEM "three.xml"><!ENTITY four "4">'
+    )
+
+
+@pytest.mark.parametrize(
+    ("document", "names"),
+    [
+        (
+            '<!DOCTYPE c [<!ENTITY a SYSTEM "one.xml">]><configuration>&a;{}</configuration>',
+            "one x",
+        ),
+        (
+            '<!DOCTYPE c [<!ENTITY % d SYSTEM "sub/all.dtd"> %d;]>'
+            "<configuration>&two;{}</configuration>",
+            "two three x",
+        ),
+        ('<!DOCTYPE c SYSTEM "sub/all.dtd"><configuration>&three;{}</configuration>', "three x"),
+        (
+            '<!DOCTYPE c PUBLIC "-//X" "file:{here}/sub/all.dtd"><configuration>&three;{}'
+            "</configuration>",
+            "three x",
+        ),
+        ('<!DOCTYPE c [<!ENTITY a SYSTEM "missing.xml">]><configuration>{}</configuration>', "x"),
+    ],
+)
+def test_external_entities_are_files_beside_the_one_that_names_them(
+    tmp_path: Path, document: str, names: str
+) -> None:
+    entity_files(tmp_path)
+    text = document.replace("{here}", str(tmp_path)).replace("{}", SOME.format("x"))
+    (tmp_path / "core-site.xml").write_text(text)
+    assert dict(Configuration.load(tmp_path)) == dict.fromkeys(names.split(), "1")
+
+
+ENTITIES = {
+    "missing": ('<!ENTITY a SYSTEM "missing.xml">', "cannot be read: No such file"),
+    "itself": ('<!ENTITY a SYSTEM "core-site.xml">', "no XML"),
+    "over the network": ('<!ENTITY a SYSTEM "http://127.0.0.1:9/a">', "expected a file"),
+    "of another host": ('<!ENTITY a SYSTEM "file://host/a">', "expected a file"),
+    "without end": ('<!ENTITY a SYSTEM "endless.xml">', "in each other|recursive"),
+    "a device": ('<!ENTITY a SYSTEM "/dev/zero">', "the limit of a configuration"),
+    "large": ('<!ENTITY a SYSTEM "large.xml">', "expand to more than"),
+    "often": ('<!ENTITY a SYSTEM "small.xml">', "more than 256 files"),
+    "a directory": ('<!ENTITY a SYSTEM ".">', "cannot be read"),
+    "not XML": ('<!ENTITY a SYSTEM "broken.xml">', "no XML"),
+}
+
+
+@pytest.mark.parametrize("name", ENTITIES)
+def test_an_external_entity_is_read_within_limits(tmp_path: Path, name: str) -> None:
+    declared, why = ENTITIES[name]
+    (tmp_path / "endless.xml").write_text("<x>&a;</x>")
+    (tmp_path / "large.xml").write_text("x" * 900_000)
+    (tmp_path / "small.xml").write_text(" ")
+    (tmp_path / "broken.xml").write_text("<a>")
+    (tmp_path / "core-site.xml").write_text(
+        f"<!DOCTYPE c [{declared}]><configuration>{'&a; ' * 300}</configuration>"
+    )
+    with pytest.raises(ConfigError, match=why) as raised:
+        Configuration.load(tmp_path)
+    assert len(str(raised.value)) < LONGEST
+
+
+@pytest.mark.parametrize(
+    ("href", "reads"),
+    [
+        ('href="one.xml"', True),
+        ('href="file:{here}/one.xml"', True),
+        ('href="file://{here}/one.xml"', True),
+        ('href="file:///{here}/one.xml"', True),
+        ("", False),
+    ],
+)
+@pytest.mark.parametrize("namespace", ['xmlns="http://www.w3.org/2001/XInclude"', ""])
+def test_an_included_file_may_be_named_by_a_url(
+    tmp_path: Path, href: str, namespace: str, reads: bool
+) -> None:
+    (tmp_path / "one.xml").write_text(f"<configuration>{SOME.format('one')}</configuration>")
+    inner = f"<include {namespace} {href.replace('{here}', str(tmp_path))}/>{SOME.format('x')}"
+    (tmp_path / "core-site.xml").write_text(f"<configuration>{inner}</configuration>")
+    expected = {"one": "1", "x": "1"} if reads else {"x": "1"}
+    assert dict(Configuration.load(tmp_path)) == expected

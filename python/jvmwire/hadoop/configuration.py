@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
+from urllib.parse import unquote
 
 from jvmwire.documents import parse_xml, read_document
 from jvmwire.errors import ConfigError
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
 
 FILES = ("core-site.xml", "hdfs-site.xml", "yarn-site.xml")
 """What is read of a directory, in this order; those that are not there are left out."""
+DEPRECATED = {
+    "dfs.federation.nameservices": "dfs.nameservices",
+    "dfs.umaskmode": "fs.permissions.umask-mode",
+    "fs.default.name": "fs.defaultFS",
+}
+"""Former names of settings that are read here, and their present ones: `DeprecationDelta`."""
 MAX_EXPANSIONS = 20
 """`Configuration.MAX_SUBST`: variables that one value may lead through."""
 SHORTEST_SECRET = 3
@@ -41,7 +48,8 @@ class Configuration(Mapping[str, str]):
     """Settings by name, with variables expanded; what is final is not set again."""
 
     def __init__(self, settings: Mapping[str, str] | None = None) -> None:
-        self._raw = dict(settings or {})
+        given = dict(settings or {})
+        self._raw = {DEPRECATED.get(name, name): value for name, value in given.items()}
         self._final: set[str] = set()
         self._expansions: dict[str, str] = {}
         self._files = 0
@@ -84,23 +92,35 @@ class Configuration(Mapping[str, str]):
             raise ConfigError(f"{file}: more than {MAX_INCLUDES} files include each other")
         if any(_is_same(file, other) for other in within):
             raise ConfigError(f"{file}: the files include each other without end")
-        self._files += 1
-        if self._files > MAX_FILES:
-            raise ConfigError(f"{file}: more than {MAX_FILES} files are included")
-        document = read_document(file)
+        document = self._document(file)
         try:
-            root = parse_xml(document)
+            root = parse_xml(document, place=str(file), read_entity=self._read_entity)
         except ConfigError as error:
             raise ConfigError(f"{file}: {error}") from error
         if root.tag != "configuration":
             raise ConfigError(f"{file}: {shorten(root.tag)} is no configuration")
         self._take(root, [*within, file])
 
+    def _document(self, file: Path) -> bytes:
+        self._files += 1
+        if self._files > MAX_FILES:
+            raise ConfigError(f"{file}: more than {MAX_FILES} files are included")
+        return read_document(file)
+
+    def _read_entity(self, base: str | None, name: str | None) -> tuple[str, bytes]:
+        """Return the place and the content of an external entity's file."""
+        file = _located(name or "", Path(base or ""))
+        return str(file), self._document(file)
+
     def _take(self, element: ET.Element, files: list[Path]) -> None:
         for inner in element:
-            if inner.tag == f"{_XINCLUDE}include":
-                included = files[-1].parent / inner.get("href", "")
-                fallback = inner.find(f"{_XINCLUDE}fallback")
+            # Java goes by the names without their namespaces.
+            if inner.tag in (f"{_XINCLUDE}include", "include"):
+                if "href" not in inner.attrib:
+                    continue
+                # Configuration.handleInclude: what is included keeps the name of what includes it.
+                included = _located(inner.attrib["href"], files[0])
+                fallback = inner.find("{*}fallback")
                 if os.path.isfile(included) or fallback is None:  # noqa: PTH113 - raises nothing
                     self._include(included, files)
                 else:
@@ -112,6 +132,7 @@ class Configuration(Mapping[str, str]):
 
     def _set(self, element: ET.Element) -> None:
         name = (element.get("name") or element.findtext("name") or "").strip()
+        name = DEPRECATED.get(name, name)
         value = element.get("value")
         if value is None:
             value = element.findtext("value")
@@ -123,6 +144,7 @@ class Configuration(Mapping[str, str]):
             self._final.add(name)
 
     def __getitem__(self, name: str) -> str:
+        name = DEPRECATED.get(name, name)
         return self._expanded(name, self._raw[name])
 
     def __iter__(self) -> Iterator[str]:
@@ -159,7 +181,7 @@ class Configuration(Mapping[str, str]):
             return value
         if name == "user.name":
             return getpass.getuser()
-        return self._raw.get(name)
+        return self._raw.get(DEPRECATED.get(name, name))
 
     def as_written(self, value: str) -> str:
         """Return a value for an error: with variables put back, which may stand for secrets."""
@@ -200,6 +222,21 @@ class Configuration(Mapping[str, str]):
             # No cause: it quotes the value.
             written = quote(self.as_written(value))
             raise ConfigError(f"{name} is {written}: {_EXPECTED[read]}") from None
+
+
+def _located(name: str, base: Path) -> Path:
+    """Return where a file is that the file `base` names: by a path, or a URL of a file.
+
+    Raises:
+        ConfigError: it is elsewhere; nothing is read over the network.
+    """
+    scheme, colon, rest = name.partition(":")
+    if colon and scheme.isalpha() and len(scheme) > 1:
+        host = rest[2:].partition("/")[0] if rest.startswith("//") else ""
+        if scheme.lower() != "file" or host not in ("", "localhost"):
+            raise ConfigError(f"{base}: {quote(name)} is not read: expected a file")
+        name = unquote(rest[2 + len(host) :] if rest.startswith("//") else rest)
+    return base.parent / name
 
 
 def _is_same(file: Path, other: Path) -> bool:

@@ -135,6 +135,7 @@ public final class ClientJudge {
 
   /** The settings of the files of a directory, read as they are for HDFS and YARN. */
   private static Object settings(JsonNode asked) {
+    HdfsConfiguration.init();
     Configuration conf = new Configuration(false);
     for (String name : new String[] {"core-site.xml", "hdfs-site.xml", "yarn-site.xml"}) {
       File file = new File(asked.get("directory").asText(), name);
