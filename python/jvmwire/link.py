@@ -12,6 +12,7 @@ from jvmwire.errors import (
     OutcomeUnknown,
     ServerError,
     TransportError,
+    outcome_unknown,
 )
 from jvmwire.operations import Call, Close, Join, Open, Sleep, Spawn
 
@@ -111,9 +112,7 @@ class Line(abc.ABC, Generic[M]):
                     again = remembered or instance is not None
                 elif isinstance(error, ServerError):
                     if error.undecided:
-                        raise OutcomeUnknown(
-                            f"{command} may have been carried out: {error}"
-                        ) from error
+                        raise outcome_unknown(command, error) from error
                     again = error.retryable
                     if unknown is not None and not again and (error.fatal or not sent):
                         # The connection was refused, which says nothing of the tries before.

@@ -6,11 +6,7 @@ import copy
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from jvmwire.errors import (
-    JvmWireError,
-    OutcomeUnknown,
-    RemoteProtocolError,
-)
+from jvmwire.errors import JvmWireError, RemoteProtocolError, outcome_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -141,7 +137,7 @@ class Connection:
         if task.command.repeatable or not left_us:
             error = copy.copy(failure)  # who raises it adds to its traceback
         else:
-            error = OutcomeUnknown(f"{task.command} may have been carried out: {failure}")
+            error = outcome_unknown(task.command, failure)
         error.__cause__ = failure
         return error
 

@@ -13,7 +13,8 @@ HadoopError
     LeaseRefused            LeaseExpired, AlreadyBeingCreated, RecoveryInProgress: who writes a file
     NoSuchMethod            the server's protocol has no such method
     NoSuchProtocol          the server does not serve the protocol
-    NotADirectory           ParentNotDirectoryException (a NotADirectoryError)
+    NotADirectory           ParentNotDirectoryException (a NotADirectoryError), and what a NameNode
+                            says of a path below a file to who is not its superuser
     PathIsLink              UnresolvedPathException: a symbolic link is on the way
     QuotaExceeded           NSQuotaExceeded, DSQuotaExceeded, QuotaByStorageTypeExceeded
     RetryUnknown            a server of ours cannot know whether an earlier try was carried out
@@ -204,6 +205,10 @@ _CODES: dict[str, type[HadoopError]] = {
 }
 
 
+_NOT_A_DIRECTORY = "(is not a directory)"
+"""The end of FSPermissionChecker's message about a path below a file: AccessControlException."""
+
+
 def from_java(failure: Failure) -> HadoopError:
     """Return the error that says what a Java exception said."""
     java_class, text, code = failure
@@ -212,6 +217,8 @@ def from_java(failure: Failure) -> HadoopError:
     kind = by_class or by_code or HadoopError
     if kind is AccessDenied and by_code is not None:
         kind = by_code
+    elif kind is AccessDenied and message.endswith(_NOT_A_DIRECTORY):
+        kind = NotADirectory
     error = kind(message or java_class, java_class)
     error.stack = at.lstrip("\n") + stack
     error.code = code

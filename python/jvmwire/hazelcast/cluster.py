@@ -12,9 +12,9 @@ from jvmwire._core import HazelcastMessage
 from jvmwire.errors import (
     ConfigError,
     JvmWireError,
-    OutcomeUnknown,
     RemoteProtocolError,
     TransportError,
+    outcome_unknown,
 )
 from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.commands import NO_PARTITION, Command, Key, Request
@@ -199,7 +199,7 @@ class Cluster:
         match error:
             case MemberLost():
                 if not command.repeatable:
-                    raise OutcomeUnknown(f"{command} may have been carried out: {error}") from error
+                    raise outcome_unknown(command, error) from error
             case HazelcastError():
                 if not error.retryable:
                     raise error
