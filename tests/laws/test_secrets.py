@@ -410,6 +410,21 @@ def test_no_secret_of_a_token_with_any_one_wrong_byte_is_in_any_output(method: s
         assert shown.count(f'"method": "{method}"') >= len(wrong)
 
 
+def test_no_signature_of_a_caller_context_with_any_one_wrong_byte_is_in_any_output() -> None:
+    plant = Planter()
+    caller = wire.content(1, "job 7") + wire.content(2, plant.text())
+    call = wire.call(0, more=wire.content(7, caller))
+    # By another tag the caller context is another field.
+    begin, end = call.index(caller) - 1, call.index(PLANTED.encode())
+    length = call.index(b"job 7") - 1
+    for at in range(begin, end):
+        # By a wrong length the text includes the signature, as by a length that is right.
+        for byte in range(call[at] if at == length else 256):
+            wrong = call[:at] + bytes([byte]) + call[at + 1 :]
+            decoded = decode_capture(capture(("client", wire.conversation([wrong]))))
+            assert_nothing_shown(json.dumps([decoded.messages, decoded.calls], default=str))
+
+
 def test_the_path_of_a_damaged_call_with_a_secret_is_in_no_output() -> None:
     plant = Planter()
     attribute = wire.number(1, 0) + wire.content(2, "user.key")

@@ -353,7 +353,7 @@ impl<'a> RequestHeader<'a> {
         let seen = dialect.or_else(|| Dialect::of_first(raw_call_id(bytes.clone())?));
         let dialect = seen.unwrap_or_default();
         let mut header = Self::default();
-        let (mut call_id, mut in_context) = (None, false);
+        let (mut call_id, mut in_context, mut has_text) = (None, false, false);
         proto::message(dialect.request_header(), bytes, visitor, |number, raw| match number {
             // Of another wire type a field is one that nobody knows, and changes nothing.
             request::RPC_KIND => header.rpc_kind = raw.varint().or(header.rpc_kind),
@@ -372,13 +372,19 @@ impl<'a> RequestHeader<'a> {
             }
             request::CALLER_CONTEXT => {
                 in_context |= raw.bytes().is_some();
-                header.caller_context = inner_text(raw, request::CONTEXT).or(header.caller_context);
+                let text = inner_text(raw, request::CONTEXT);
+                has_text |= text.is_some();
+                // In a damaged one the signature may have the number of the text.
+                let is_sound = raw.bytes().is_some_and(|context| {
+                    proto::is_sound(&tables::CALLER_CONTEXT, Cursor::new(context), 0)
+                });
+                header.caller_context = text.filter(|_| is_sound).or(header.caller_context);
             }
             _ => {}
         })?;
         header.call_id = call_id.ok_or_else(|| absent("call_id", offset))?;
         // RPCCallerContextProto: `required string context`.
-        if in_context && header.caller_context.is_none() {
+        if in_context && !has_text {
             return Err(absent("caller_context.context", offset));
         }
         Ok((header, seen))

@@ -56,7 +56,7 @@ static TRACE_INFO: MessageType = message(
     ],
 );
 
-static CALLER_CONTEXT: MessageType = message(
+pub(super) static CALLER_CONTEXT: MessageType = message(
     "RPCCallerContextProto",
     &[
         Field::one(request::CONTEXT, "context", FieldKind::Text),
