@@ -147,6 +147,19 @@ def test_files_that_options_name_are_inputs(tmp_path: Path, linked: bool) -> Non
         assert "is also the input" in refused(tmp_path, *arguments, "-o", output(name))
 
 
+@pytest.mark.parametrize("arguments", [["decode"], ["report", "-o", "report"]], ids=" ".join)
+def test_an_empty_file_name_is_not_the_current_folder(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    before = contents(folder)
+    for files in ([""], ["a.pcap", ""]):
+        done = CliRunner().invoke(cli, [*arguments, *files])
+        assert done.exit_code == 2
+        assert "a file name is empty" in done.output
+    assert contents(folder) == before
+
+
 def shell(line: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         ["bash", "-c", line], capture_output=True, text=True, timeout=TIMEOUT, check=False

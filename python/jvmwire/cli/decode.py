@@ -23,7 +23,7 @@ from jvmwire.capture import (
     view_of,
 )
 from jvmwire.capture.files import refuse_as_input
-from jvmwire.cli.output import open_rows
+from jvmwire.cli.output import open_rows, refuse_empty
 from jvmwire.cli.progress import progress
 from jvmwire.cli.undecoded import Undecoded
 from jvmwire.documents import decode_utf8, read_document
@@ -129,6 +129,7 @@ def decode(
 
     Exit status: 0 if all was decoded, 1 if something was not (the rows say what), 2 for bad usage.
     """
+    refuse_empty(files)
     is_dump = side is not None or reply_file is not None
     if is_dump and not protocol:
         raise click.UsageError("a raw dump does not say what it is: --protocol is needed")

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, BinaryIO
 
+import click
+
 from jvmwire._files import STDOUT, open_growing, open_output, refuse_inputs, refuse_terminal
 from jvmwire.capture import Reading, View
 from jvmwire.errors import MissingExtra
@@ -18,6 +20,15 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Write = Callable[[Reading], None]
+
+
+def refuse_empty(names: Sequence[str]) -> None:
+    """Raise `click.UsageError` if a file name is empty, which would stand for the current folder.
+
+    A shell makes such a name of a variable that is not set.
+    """
+    if "" in names:
+        raise click.UsageError("a file name is empty; the current folder is named .")
 
 
 @contextmanager

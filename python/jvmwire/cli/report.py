@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from jvmwire.capture import find_captures
+from jvmwire.cli.output import refuse_empty
 from jvmwire.cli.progress import waiting
 from jvmwire.cli.settings import settings_option
 from jvmwire.cli.tables import say
@@ -20,9 +21,7 @@ force_option = click.option(
 
 
 @click.command()
-@click.argument(
-    "captures", metavar="CAPTURE...", nargs=-1, required=True, type=click.Path(path_type=Path)
-)
+@click.argument("captures", metavar="CAPTURE...", nargs=-1, required=True, type=click.Path())
 @click.option(
     "-o",
     "--output",
@@ -41,7 +40,7 @@ force_option = click.option(
 @settings_option
 def report(
     *,
-    captures: tuple[Path, ...],
+    captures: tuple[str, ...],
     output: Path,
     keep_calls: bool,
     force: bool,
@@ -55,7 +54,8 @@ def report(
 
     Exit status: 0 if all was decoded, 1 if something was not (the page says what), 2 for bad usage.
     """
-    found = find_captures(captures)
+    refuse_empty(captures)
+    found = find_captures(map(Path, captures))
     write(found, output, master, settings, keep_calls=keep_calls, force=force)
 
 
