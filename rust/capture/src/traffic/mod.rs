@@ -203,8 +203,8 @@ impl Traffic {
         let name = self.word(3, row.name);
         let client = self.word(1, client);
         let user = self.word(2, row.user);
-        let method = self.method(protocol, name, row.name.unwrap_or_default());
-        let Method { expectation, pace } = method;
+        let Method { expectation, pace } =
+            self.method(protocol, name, row.name.unwrap_or_default());
         let status = match row.status {
             // A long poll has no reply when its client leaves first.
             Some("lost") if is_open || expectation.pace == Pace::Waits => Some(OPEN),
@@ -312,7 +312,7 @@ impl Traffic {
         let last = self.last.map_or(ts, |last| last.max(ts));
         (self.first, self.last) = (Some(first), Some(last));
         let width = self.width;
-        while last.saturating_sub(first) >= self.width.saturating_mul(MAX_BUCKETS) {
+        while last.saturating_sub(first) / self.width >= MAX_BUCKETS {
             self.width = self.width.saturating_mul(2);
         }
         if self.width == width {
