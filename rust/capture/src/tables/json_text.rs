@@ -162,6 +162,21 @@ mod tests {
     }
 
     #[test]
+    fn a_character_is_escaped_wherever_it_stands() {
+        for letter in ['"', '\\', '\n', '\x1b', '\x7f', '\u{9b}', '\u{202e}'] {
+            for (before, after) in (0..20).flat_map(|one| (0..20).map(move |other| (one, other))) {
+                for other in ["a", "é"] {
+                    let text =
+                        format!("{}{letter}{}{letter}", "a".repeat(before), other.repeat(after));
+                    let shown = written(&text);
+                    assert!(!shown.chars().any(is_control), "{}", shown.escape_debug());
+                    assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), text);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn each_character_that_a_terminal_obeys_is_escaped() {
         for letter in ('\0'..=char::MAX).filter(|letter| is_control(*letter)) {
             for around in ["", "a", "abcdefgh", "é"] {
