@@ -345,6 +345,12 @@ struct SavedRef<'a> {
     redacted: bool,
 }
 
+/// All that streams may keep, and what each of the most connections adds, fit into a state.
+const _: () = {
+    let of_each = MAX_CONNECTIONS * (STREAM_SIZE + CONNECTION_SIZE);
+    assert!(MAX_MEMORY + of_each <= MAX_STATE);
+};
+
 #[cfg(test)]
 mod tests {
     use jvmwire_codec::message::Side;

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 
 use crate::{
     CaptureDecoder, Protocol,
+    limits::STREAM_SIZE,
     output::{Output, Wanted},
     stream::{Mode, Stream},
 };
@@ -92,6 +93,34 @@ proptest! {
             examined <= RESYNCHRONISING * fed + ALWAYS,
             "{protocol:?} {mode:?}: {examined} for {fed} bytes"
         );
+    }
+
+    #[test]
+    fn saved_stream_takes_no_more_than_it_is_said_to_hold(
+        protocol in protocols(),
+        content in prop::sample::select(vec![Content::Messages, Content::OneFormat]),
+        program in programs(),
+        mode in prop::sample::select(vec![Mode::FromStart, Mode::Midway]),
+    ) {
+        let talk = traffic(format(protocol), content, &program, LIMIT);
+        let mut out = Output::new(&Wanted { state: true, ..Wanted::default() });
+        let mut stream = Stream::new(0, mode, Some(protocol.into()));
+        let [client, server] = talk.sides.each_ref().map(|bytes| bytes.chunks(talk.piece));
+        let mut turns = [(Side::Client, client), (Side::Server, server)];
+        let mut rounds = 0;
+        while turns.iter().any(|(_, left)| left.len() > 0) {
+            for (side, left) in &mut turns {
+                if let Some(bytes) = left.next() {
+                    stream.data(*side, bytes, Some(i64::MAX), &mut out);
+                }
+            }
+            rounds += 1;
+            if rounds % 256 == 0 || turns.iter().all(|(_, left)| left.len() == 0) {
+                let saved = postcard::to_stdvec(&stream).unwrap().len();
+                let held = stream.held();
+                prop_assert!(saved <= held + STREAM_SIZE, "{protocol:?}: {saved} for {held}");
+            }
+        }
     }
 
     #[test]

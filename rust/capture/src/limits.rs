@@ -10,3 +10,9 @@ pub(crate) const HIGHEST: u64 = 1 << 62;
 /// How many bytes the rows may take that are ready and not taken, before decoding waits (chosen by jvmwire:
 /// the size of a batch). One message is decoded to its end.
 pub const READY_LIMIT: usize = 8 << 20;
+
+/// Most bytes that a stream takes in a saved state besides what it holds: the numbers, addresses and flags that
+/// each stream has. What it holds (`Stream::held`) is at least what it takes in a state, so that a state fits.
+pub(crate) const STREAM_SIZE: usize = 1 << 10;
+/// The same of a connection.
+pub(crate) const CONNECTION_SIZE: usize = 512;

@@ -665,6 +665,9 @@ pub(crate) mod tests {
                 prop_assert!(remembered <= limits.remembered);
                 prop_assert_eq!(connections.streams.len(), open().count() + ended().count());
                 let saved = postcard::to_stdvec(&connections).unwrap();
+                let each = connections.streams.len() * crate::limits::CONNECTION_SIZE;
+                let most = connections.held + remembered + each + 1024;
+                prop_assert!(saved.len() <= most, "{} for {most}", saved.len());
                 let loaded = postcard::from_bytes::<Connections>(&saved).unwrap().loaded().unwrap();
                 prop_assert_eq!(loaded.held, connections.held);
                 prop_assert_eq!(loaded.remembered, connections.remembered);
