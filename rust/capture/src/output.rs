@@ -75,7 +75,7 @@ impl Undecoded {
             Self::BeforeFirstMessage => "before the first message boundary",
             Self::Damaged => "not what the protocol allows",
             Self::CutShort => "the stream ends inside a message",
-            Self::LongFields => "more than 256 MiB of fields in one message",
+            Self::LongFields => "more than 128 MiB of fields in one message",
             Self::LongText => "texts that are too long for a table",
             Self::Evicted => "given up to stay within the memory limit",
             Self::DamagedCapture => "the capture file is damaged",
@@ -311,12 +311,32 @@ impl Output {
         if is_cut {
             self.tally(Undecoded::LongFields, bytes.len() as u64);
         }
+        let error = row.error.or(is_cut.then(|| Undecoded::LongFields.reason()));
+        if let Looker::Json(json) = &mut self.looker
+            && let Some(fields) = json.take_long()
+        {
+            // It is the first of a batch, so that it moves there.
+            self.flush_messages();
+            if let Some(messages) = &mut self.messages {
+                messages.push(&MessageRow { fields: Some(b""), error, ..*row });
+                messages.fill_fields(fields);
+            }
+            self.flush_messages();
+            return;
+        }
         let Some(messages) = &mut self.messages else { return };
         let fields =
             if let Looker::Json(json) = &mut self.looker { Some(json.finish()) } else { None };
-        let error = row.error.or(is_cut.then(|| Undecoded::LongFields.reason()));
         messages.push(&MessageRow { fields, error, ..*row });
         if let Some(batch) = messages.take_full() {
+            self.make_ready(Table::Messages, batch);
+        }
+    }
+
+    /// Makes a batch of the messages so far.
+    fn flush_messages(&mut self) {
+        if let Some(messages) = self.messages.as_mut().filter(|messages| messages.len() > 0) {
+            let batch = messages.take();
             self.make_ready(Table::Messages, batch);
         }
     }

@@ -62,6 +62,22 @@ impl Texts {
         self.offsets.push(i32::try_from(self.values.len()).unwrap_or(i32::MAX));
     }
 
+    /// Makes `value` that of the last row, which is empty, without a copy if all rows before it are empty, too.
+    pub(crate) fn fill_last(&mut self, value: Vec<u8>) {
+        if value.len() > self.limit - self.values.len() {
+            self.left_out.add(LeftOut { texts: 1, bytes: value.len() as u64 });
+            return;
+        }
+        if self.values.is_empty() {
+            self.values = value;
+        } else {
+            self.values.extend_from_slice(&value);
+        }
+        if let Some(last) = self.offsets.last_mut() {
+            *last = i32::try_from(self.values.len()).unwrap_or(i32::MAX);
+        }
+    }
+
     /// How many bytes the values take.
     #[inline]
     pub(crate) fn len(&self) -> usize {
@@ -183,6 +199,27 @@ mod tests {
             assert_eq!(text.take(nullable).as_string::<i32>().value(0), "1234567890");
             assert_eq!(text.take_left_out(), LeftOut::default());
         }
+    }
+
+    #[test]
+    fn long_value_becomes_the_last_rows_and_is_not_copied_into_an_empty_column() {
+        let mut text = Texts::with_limit(10);
+        for (before, is_moved) in [("", true), ("a", false)] {
+            text.push(Some(before));
+            text.push(Some(""));
+            let long = b"12345".to_vec();
+            let at = long.as_ptr();
+            text.fill_last(long);
+            assert_eq!(text.values.as_ptr() == at, is_moved);
+            text.push(Some("x"));
+            let taken = text.take(false);
+            let values = taken.as_string::<i32>();
+            assert_eq!(values.iter().flatten().collect::<Vec<_>>(), [before, "12345", "x"]);
+        }
+        text.push(Some(""));
+        text.fill_last(vec![b'x'; 11]);
+        assert_eq!(text.take_left_out(), LeftOut { texts: 1, bytes: 11 });
+        assert_eq!(text.take(true).as_string::<i32>().value(0), "");
     }
 
     #[test]

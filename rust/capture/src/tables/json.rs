@@ -69,6 +69,12 @@ impl JsonFields {
         &self.out
     }
 
+    /// Takes the object if it is so long that a copy would take much memory.
+    pub(crate) fn take_long(&mut self) -> Option<Vec<u8>> {
+        self.finish();
+        (self.out.len() > LONG).then(|| std::mem::take(&mut self.out))
+    }
+
     fn key(&mut self, name: &str) {
         let comma = !matches!(self.out.last(), Some(b'{' | b'['));
         if self.open.last() != Some(&Shape::Object) {
@@ -276,7 +282,10 @@ impl Visitor for JsonFields {
 /// How long the fields of one message may be as JSON before the rest of them is left out (chosen by
 /// jvmwire). With one field more, in which each byte of the longest message becomes six, and 500 objects to
 /// be closed, they fit the 32-bit offsets of Arrow's strings.
-pub(crate) const FIELDS_LIMIT: usize = 256 << 20;
+pub(crate) const FIELDS_LIMIT: usize = 128 << 20;
+
+/// Bytes of the fields that are copied into their batch (chosen by jvmwire); longer ones become the batch's own.
+const LONG: usize = 1 << 20;
 
 fn closing(shape: Shape) -> u8 {
     match shape {

@@ -20,3 +20,10 @@ table! {
     fields: Option<Json>,
     error: Option<Text>,
 }
+
+impl Messages {
+    /// Makes `fields` those of the last row, which is a batch's first and has empty ones.
+    pub(crate) fn fill_fields(&mut self, fields: Vec<u8>) {
+        self.fields.fill_last(fields);
+    }
+}
