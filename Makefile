@@ -89,6 +89,9 @@ check: $(BUILT) ## Format, lint, types, what is locked
 fuzz: | tools ## Look for inputs that break a law, for SECONDS_EACH (600) a target
 	rust/fuzz/run $(or $(SECONDS_EACH),600)
 
+bombs: $(BUILT) ## Hostile captures against honest ones, in CPU time and memory; B=pings runs one, SCALE=0.1 smaller ones
+	PYTHONPATH=tests python -m benches.bombs --scale $(or $(SCALE),1) --only '$(B)'
+
 toolchains: ## The compilers of make miri, make asan and make msrv, by rustup
 	rustup toolchain install $(NIGHTLY) --profile minimal --component miri --component rust-src
 	rustup toolchain install $(OLDEST_RUST) --profile minimal
@@ -190,4 +193,4 @@ $(ECHO_BUILT): benches/echo/echo.c | tools
 tools:
 	@PYTHON='$(PYTHON)' tests/kit/tools
 
-.PHONY: help demo build test bench check fuzz toolchains miri asan msrv portable sparks deny notices tables wheel clean lock tools
+.PHONY: help demo build test bench check fuzz bombs toolchains miri asan msrv portable sparks deny notices tables wheel clean lock tools
