@@ -49,7 +49,10 @@ impl Detection {
         if self.searches.is_empty() {
             let writers = [side, side.peer()];
             self.searches.extend(Protocol::TOLD.into_iter().flat_map(|protocol| {
-                writers.map(|writer| (Talk::new(protocol), writer, Scan::default()))
+                // Both sides of Storm are searched for the same.
+                let count = if protocol == Protocol::Storm { 1 } else { writers.len() };
+                let writers = writers.into_iter().take(count);
+                writers.map(move |writer| (Talk::new(protocol), writer, Scan::default()))
             }));
         }
         let mut first: Option<(usize, Protocol, Side)> = None;

@@ -32,10 +32,15 @@ pub(super) fn resume(
             None => Start::TooShort(MAGIC.len() + 1),
         }
     };
-    // Longer frames than the limit begin with other bytes.
+    // Of zeros and small numbers, most are no lengths.
     let skip = |bytes: &[u8]| {
-        let begins = |byte: &u8| *byte <= HIGHEST_FIRST || *byte == MAGIC[0];
-        bytes.iter().position(begins).unwrap_or(bytes.len())
+        let begins = |front: &[u8; LENGTH_LEN]| {
+            let len = u32::from_be_bytes(*front);
+            (SHORTEST..=LONGEST).contains(&len) || front == MAGIC
+        };
+        let fronts = bytes.windows(LENGTH_LEN).filter_map(<[u8]>::first_chunk);
+        let most = bytes.len().saturating_sub(LENGTH_LEN - 1);
+        fronts.map(begins).position(|it| it).unwrap_or(most)
     };
     resync::first(bytes, end, scan, LENGTH_LEN, skip, start, |seen, rest| {
         // Old clients ping between frames.
@@ -134,8 +139,10 @@ fn header_fields<'a>(bytes: &'a [u8], mut take: impl FnMut(u32, Raw<'a>)) -> Opt
     Some(false)
 }
 
-/// The highest byte of the length of the longest frame.
-const HIGHEST_FIRST: u8 = MESSAGE_LIMIT.to_be_bytes()[size_of::<usize>() - LENGTH_LEN];
+/// What lengths of frames may be: the shortest header that is one, a call id and a status, takes five bytes.
+const SHORTEST: u32 = 5;
+#[expect(clippy::cast_possible_truncation, reason = "an int holds the limit")]
+const LONGEST: u32 = MESSAGE_LIMIT as u32;
 /// Ours, when guessing where frames are: headers with caller context and tokens are below it.
 const HEADER_LIMIT: usize = 64 << 10;
 /// Ours, when guessing: headers have ten fields. What looks like one at every byte must not be read

@@ -31,14 +31,15 @@ pub(super) fn resume(
     };
     // Version and flags, after the length, say most of it.
     let skip = |bytes: &[u8]| {
-        let begins = |front: &[u8]| {
-            let is_header =
-                front[LENGTH_LEN] <= MAX_VERSION && front[LENGTH_LEN + 1] & !KNOWN_FLAGS == 0;
-            is_header || front[0] == PREAMBLE[0]
+        let begins = |front: &[u8; LENGTH_LEN + 2]| {
+            let &[l0, l1, l2, l3, version, flags] = front;
+            let is_header = version <= MAX_VERSION && flags & !KNOWN_FLAGS == 0;
+            let is_length = || (SHORTEST..=LONGEST).contains(&u32::from_le_bytes([l0, l1, l2, l3]));
+            (is_header && is_length()) || front.starts_with(PREAMBLE)
         };
-        let windows = bytes.windows(LENGTH_LEN + 2);
-        let most = windows.len();
-        windows.map(begins).position(|it| it).unwrap_or(most)
+        let fronts = bytes.windows(LENGTH_LEN + 2).filter_map(<[u8]>::first_chunk);
+        let most = bytes.len().saturating_sub(LENGTH_LEN + 1);
+        fronts.map(begins).position(|it| it).unwrap_or(most)
     };
     resync::first(bytes, end, scan, LENGTH_LEN, skip, start, |_, rest| front(side, rest))
 }
@@ -82,6 +83,11 @@ pub(super) fn writer_of(kind: u16) -> Side {
     }
 }
 
+/// What lengths of frames may be, which count the header.
+#[expect(clippy::cast_possible_truncation, reason = "a header is short")]
+const SHORTEST: u32 = HEADER_LEN as u32;
+#[expect(clippy::cast_possible_truncation, reason = "an int holds the limit")]
+const LONGEST: u32 = (MESSAGE_LIMIT + LENGTH_LEN) as u32;
 /// Begin, end, event.
 const KNOWN_FLAGS: u8 = 0xc1;
 /// Writers say 0 or 1; what comes by chance is as likely to say anything.

@@ -197,9 +197,13 @@ impl Conversation for Connection {
         scan: &mut Scan,
     ) -> Result<usize, usize> {
         // The first byte of a length is 0, as no frame is so long that it is not.
-        let skip = |bytes: &[u8]| match bytes.get(LENGTH_AT..) {
-            Some(lengths) => memchr::memchr(0, lengths).unwrap_or(lengths.len()),
-            None => 0,
+        let skip = |bytes: &[u8]| {
+            let Some(lengths) = bytes.get(LENGTH_AT..) else { return 0 };
+            let is_type = |at: &usize| {
+                let kind = bytes[*at..].first_chunk().map(|kind| i32::from_be_bytes(*kind));
+                kind.is_some_and(|kind| self.command(kind).is_some())
+            };
+            memchr::memchr_iter(0, lengths).find(is_type).unwrap_or(lengths.len())
         };
         let start = |_: &[u8]| Start::After(0);
         resync::first(bytes, end, scan, HEADER_LEN, skip, start, |_, rest| self.front(side, rest))

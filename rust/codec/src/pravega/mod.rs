@@ -36,8 +36,30 @@ pub use visit_fields::walk;
 /// The command of that type.
 #[must_use]
 pub fn of_code(code: i32) -> Option<&'static Command> {
-    COMMANDS.binary_search_by_key(&code, |command| command.code).ok().map(|at| &COMMANDS[at])
+    let place = usize::try_from(code.checked_sub(LOWEST_CODE)?).ok()?;
+    COMMANDS.get(usize::from(*PLACES.get(place)?))
 }
+
+/// The lowest type that the table of places has.
+const LOWEST_CODE: i32 = -128;
+/// Where in [`COMMANDS`] the command of each type from the lowest on stands; beyond its end for others.
+static PLACES: [u8; 256] = {
+    let mut places = [u8::MAX; 256];
+    let mut at = 0;
+    assert!(COMMANDS.len() < u8::MAX as usize);
+    while at < COMMANDS.len() {
+        #[expect(
+            clippy::cast_sign_loss,
+            clippy::cast_possible_truncation,
+            reason = "checked above"
+        )]
+        {
+            places[(COMMANDS[at].code - LOWEST_CODE) as usize] = at as u8;
+        }
+        at += 1;
+    }
+    places
+};
 
 /// The command of that name.
 #[must_use]
