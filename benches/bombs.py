@@ -240,7 +240,7 @@ def pings(capture: Capture, scale: float) -> None:
 
 def _midway(fill: bytes, size: int) -> Callable[[Capture, float], None]:
     def build(capture: Capture, scale: float) -> None:
-        for at in range(max(1, int(4 * scale))):
+        for at in range(max(1, int(100 * scale))):
             connection = Connection(capture, number=at, port=6379, is_seen_from_start=False)
             connection.client((fill * ((1 << 20) // len(fill) + 1))[: 1 << 20], size)
 
@@ -280,6 +280,15 @@ def _fragments(count: int, length: int, size: int) -> Callable[[Capture, float],
         connection.close()
 
     return build
+
+
+def one_frame(capture: Capture, scale: float) -> None:
+    """The message of `long-fragments` in one frame: what its fragments are measured against."""
+    connection = Connection(capture, port=5701)
+    connection.client(b"CB2")
+    data = b"x" * (int(256 * scale) * 65_514)
+    connection.client(hazelcast(0x0101, 0xC0, data), 1460)
+    connection.close()
 
 
 def long_header(capture: Capture, scale: float) -> None:
@@ -418,7 +427,7 @@ BOMBS: dict[str, Callable[[Capture, float], None]] = {
     "blanks": blanks,
     "counted-lines": counted_lines,
     "tiny-fragments": _fragments(40_000, 32, 54),
-    "long-fragments": _fragments(500, 65_514, 1460),
+    "long-fragments": _fragments(256, 65_514, 1460),
     "long-header": long_header,
     "nested-lists": nested_lists,
     "message-storm-list": _one_message("storm list"),
@@ -437,6 +446,10 @@ BOMBS: dict[str, Callable[[Capture, float], None]] = {
     "tcp-covering": _segments("covering"),
     "ip-fragments": _segments("fragments"),
 }
+
+
+HONEST = {"long-fragments": one_frame}
+"""What is honest beside a bomb, if not calls of Hadoop."""
 
 
 def honest(capture: Capture, payload: int, rows: int, packets: int) -> None:
@@ -543,7 +556,10 @@ def main() -> None:
             bomb, plain = Path(directory, "bomb.pcap.gz"), Path(directory, "honest.pcap.gz")
             counted = write(bomb, build, options.scale)
             rows = int(measure("messages", bomb)["rows"])
-            write(plain, honest, counted.payload, rows, counted.packets)
+            if name in HONEST:
+                write(plain, HONEST[name], options.scale)
+            else:
+                write(plain, honest, counted.payload, rows, counted.packets)
             for way in options.way.split(","):
                 of, against = measure(way, bomb), measure(way, plain)
                 cpu, known = (max(it["cpu"] - start[way], 0.01) for it in (of, against))

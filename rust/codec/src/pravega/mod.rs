@@ -51,7 +51,7 @@ static PLACES: [u8; 256] = {
         #[expect(
             clippy::cast_sign_loss,
             clippy::cast_possible_truncation,
-            reason = "checked above"
+            reason = "a type out of range does not compile"
         )]
         {
             places[(COMMANDS[at].code - LOWEST_CODE) as usize] = at as u8;
