@@ -54,6 +54,35 @@ def test_what_cannot_be_listed_is_told_and_the_rest_is_listed(server):
     assert "there is nothing" in told
 
 
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        (["ls", "-R"], f"{HOME}/in/part-0.orc"),
+        (["tree"], "part-0.orc"),
+        (["find"], f"{HOME}/in/part-0.orc"),
+        (["du"], f"{HOME}/in"),
+    ],
+    ids=["ls", "tree", "find", "du"],
+)
+def test_commands_go_on_past_what_may_not_be_read_and_end_with_1(server, command, shown):
+    listed, told = run(*command, HOME, "--server", server, "--user", "bob", status=1)
+    assert shown in listed
+    assert f"{HOME}/secret: Permission denied: user=bob" in told
+    for other in ("missing", "in/part-0.orc/x"):
+        _, told = run(*command, f"{HOME}/{other}", "--server", server, "--user", "bob", status=1)
+        assert len(told.splitlines()) == 1
+        assert f"{HOME}/{other}: " in told
+
+
+@pytest.mark.parametrize("command", [["ls"], ["stat"], ["du"], ["du", "-s"]])
+def test_a_path_that_is_not_shown_does_not_end_a_command_for_the_others(server, command):
+    wrong = [f"{HOME}/missing", f"{HOME}/secret/x", f"{HOME}/in/part-0.orc/x", "/a:b"]
+    paths = [*wrong, f"{HOME}/in"]
+    shown, told = run(*command, *paths, "--server", server, "--user", "bob", status=1)
+    assert f"{HOME}/in" in shown
+    assert len(told.splitlines()) == len(wrong)
+
+
 def test_a_path_is_shown_with_all_that_is_known(server):
     shown, _ = run("stat", f"{HOME}/in/part-0.orc", "--server", server)
     assert "-rw-r--r-- (0644)" in shown
@@ -67,7 +96,8 @@ def test_directories_are_summed_searched_and_drawn(server):
     summed, _ = run("du", f"{HOME}/", "--server", server, "--user", "hdfs", "--json")
     counts = {row["path"]: row["file_count"] for row in rows(summed)}
     assert counts[f"{HOME}/in"] == 2
-    found, _ = run("find", HOME, "--name", "part-*", "--type", "f", "--server", server)
+    conditions = ["--name", "part-*", "--type", "f", "--user", "hdfs"]
+    found, _ = run("find", HOME, *conditions, "--server", server)
     assert found.splitlines() == [f"{HOME}/in/part-0.orc"]
     drawn, _ = run("tree", HOME, "--server", server, "--user", "hdfs")
     assert drawn.splitlines()[0] == HOME

@@ -17,10 +17,11 @@ from jvmwire.hadoop import (
 from jvmwire.hadoop.sasl import Authentication, Token
 from jvmwire.hadoop.sasl.kerberos import Kerberos
 from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST, Protection
-from jvmwire.hadoop.settings import find_user
+from jvmwire.hadoop.settings import UNREAD, _warn, find_user
 from jvmwire.retry import ConnectRetries
 from jvmwire.transports import Tcp
 from kit.hadoop_judge import written_tokens
+from kit.hadoop_scripted import scripted, status
 
 
 def site(*settings: tuple[str, str], more: str = "") -> str:
@@ -464,3 +465,105 @@ def test_no_error_of_a_variable_without_end_says_what_it_stands_for() -> None:
     with pytest.raises(ConfigError, match="a: more than 20 variables") as refused:
         configuration["a"]
     assert HUSH not in "".join(traceback.format_exception(refused.value))
+
+
+PAIR = {
+    "dfs.ha.namenodes.ns": "a,b",
+    "dfs.namenode.rpc-address.ns.a": "a:1",
+    "dfs.namenode.rpc-address.ns.b": "b:1",
+    "fs.defaultFS": "hdfs://ns",
+}
+OBSERVERS = {
+    "dfs.client.failover.proxy.provider.ns": (
+        "org.apache.hadoop.hdfs.server.namenode.ha.ObserverReadProxyProvider"
+    )
+}
+FAILOVER, IPC, OBSERVER = "dfs.client.failover", "ipc.client", "dfs.client.failover.observer"
+READ = [
+    (f"{IPC}.connect.timeout", "3000", lambda options: options.connect_timeout, 3.0),
+    (f"{IPC}.connect.retry.interval", "50", lambda options: options.connect_retries.wait, 0.05),
+    (f"{FAILOVER}.connection.retries", "5", lambda options: options.connect_retries.failures, 5),
+    (
+        f"{FAILOVER}.connection.retries.on.timeouts",
+        "6",
+        lambda options: options.connect_retries.timeouts,
+        6,
+    ),
+    (f"{FAILOVER}.max.attempts", "7", lambda options: options.retry.attempts, 7),
+    (f"{FAILOVER}.sleep.base.millis", "80", lambda options: options.retry.first_wait, 0.08),
+    (f"{FAILOVER}.sleep.max.millis", "900", lambda options: options.retry.longest_wait, 0.9),
+    (f"{IPC}.ping", "false", lambda options: options.ping_interval, None),
+    ("ipc.ping.interval", "1500", lambda options: options.ping_interval, 1.5),
+    (f"{IPC}.rpc-timeout.ms", "10", lambda options: options.timeout, 0.01),
+    (f"{IPC}.connection.maxidletime", "20", lambda options: options.idle_timeout, 0.02),
+    ("ipc.maximum.response.length", "4096", lambda options: options.reply_limit, 4096),
+    ("fs.permissions.umask-mode", "077", lambda options: options.umask, 0o077),
+    ("dfs.user.home.dir.prefix", "/home", lambda options: options.home_prefix, "/home"),
+    ("dfs.replication", "2", lambda options: options.replication, 2),
+    ("dfs.blocksize", "64m", lambda options: options.block_size, 64 << 20),
+    (
+        f"{OBSERVER}.auto-msync-period.ns",
+        "500",
+        lambda options: options.observer_reads.auto_msync_period,
+        0.5,
+    ),
+    (
+        f"{OBSERVER}.probe.retry.period",
+        "1m",
+        lambda options: options.observer_reads.probe_retry_period,
+        60.0,
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "read", "expected"), READ, ids=[one[0] for one in READ])
+def test_each_setting_that_is_read_changes_an_option(environment, name, value, read, expected):
+    found = []
+    for settings in ({}, {name: value}):
+        configuration = Configuration(PAIR | OBSERVERS | settings)
+        with NameNode.from_configuration(None, configuration) as client:
+            found.append(read(client._options))
+    assert found[0] != found[1] == expected
+
+
+@pytest.mark.parametrize("name", UNREAD)
+def test_a_setting_that_is_not_read_is_warned_of_once(name, caplog):
+    _warn.cache_clear()
+    for value in ("Zq7", "Zq7", UNREAD[name], ""):
+        read_options(Configuration({name: value, f"{name}s": "x"}))
+    [said] = caplog.messages
+    assert said == f"{name} is 'Zq7', which is not read and changes what Java's client does"
+
+
+@pytest.mark.parametrize(
+    ("provider", "warned"),
+    [
+        ("ha.ConfiguredFailoverProxyProvider", False),
+        ("ha.ObserverReadProxyProvider", False),
+        ("ha.RequestHedgingProxyProvider", True),
+        ("ha.ObserverReadProxyProviderWithIPFailover", True),
+        ("org.example.Own", True),
+    ],
+)
+def test_a_failover_provider_that_means_nothing_here_is_warned_of(provider, warned, caplog):
+    _warn.cache_clear()
+    name = "dfs.client.failover.proxy.provider.ns"
+    read_options(Configuration({name: provider}))
+    assert bool(caplog.messages) is warned
+    assert all(message.startswith(f"{name} is ") for message in caplog.messages)
+
+
+def test_a_new_file_has_the_replicas_and_blocks_of_the_configuration():
+    made = {"fs": status("", "IS_FILE", file_id=7)}
+
+    def answer(method, _request):
+        return made if method == "create" else {"result": True}
+
+    settings = Configuration({"dfs.replication": "2", "dfs.blocksize": "1m"})
+    with scripted(answer) as namenode:
+        url = f"hdfs://127.0.0.1:{namenode.port}"
+        with NameNode.from_configuration(url, settings, user="x") as client:
+            client.create("/a")
+            client.create("/b", replication=1, block_size=4096)
+        made_as = [(one["replication"], one["block_size"]) for one in namenode.called("create")]
+    assert made_as == [(2, 1 << 20), (1, 4096)]

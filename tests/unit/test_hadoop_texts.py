@@ -23,7 +23,7 @@ def test_a_call_of_unknown_outcome_names_the_beginning_of_its_arguments():
     with (
         scripted(hang_up) as namenode,
         NameNode(Tcp("127.0.0.1", namenode.port), options) as client,
-        pytest.raises(OutcomeUnknown, match="setXAttr .* may have been carried out") as raised,
+        pytest.raises(OutcomeUnknown, match=r"setXAttr .* may have been carried out") as raised,
     ):
         client.set_xattr("/d", "user.a", b"v" * LONG)
     assert len(str(raised.value)) < 1000

@@ -24,6 +24,10 @@ FAILOVER_RETRY = RetryPolicy(attempts=15, first_wait=0.5, longest_wait=15.0)
 `dfs.client.failover.sleep.base.millis` and `dfs.client.failover.sleep.max.millis`."""
 HOME_PREFIX = "/user"
 """`dfs.user.home.dir.prefix`."""
+REPLICATION = 3
+"""`dfs.replication`."""
+BLOCK_SIZE = 128 << 20
+"""Bytes: `dfs.blocksize`."""
 UMASK = 0o022
 """`fs.permissions.umask-mode`."""
 
@@ -58,6 +62,10 @@ class HadoopOptions(Options):
     """What audit logs are told of our calls."""
     home_prefix: str = HOME_PREFIX
     """The directory of all home directories, in which paths without a first slash are."""
+    replication: int = REPLICATION
+    """How many copies of its blocks a new file is to have, if it is not said of the file."""
+    block_size: int = BLOCK_SIZE
+    """Bytes of the blocks of a new file, if it is not said of the file."""
     umask: int = UMASK
     """Permissions that new files and directories do not get."""
     connect_timeout: float = CONNECT_TIMEOUT

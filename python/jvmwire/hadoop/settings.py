@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import re
 from dataclasses import replace
@@ -9,10 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire.drivers.limits import CONNECT_TIMEOUT
 from jvmwire.errors import ConfigError
-from jvmwire.escaping import quote
+from jvmwire.escaping import get_logger, quote
 from jvmwire.hadoop.namenode.paths import SCHEMES, short_name, split_user
 from jvmwire.hadoop.observers import PROBE_RETRY_PERIOD, ObserverReads
-from jvmwire.hadoop.options import FAILOVER_RETRY, HOME_PREFIX, UMASK, HadoopOptions
+from jvmwire.hadoop.options import (
+    BLOCK_SIZE,
+    FAILOVER_RETRY,
+    HOME_PREFIX,
+    REPLICATION,
+    UMASK,
+    HadoopOptions,
+)
 from jvmwire.hadoop.sasl.authentication import Authentication
 from jvmwire.hadoop.sasl.kerberos import Kerberos
 from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST
@@ -24,6 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from jvmwire.hadoop.configuration import Configuration
+
+_log = get_logger("jvmwire.hadoop")
 
 NAMENODE_PORT = 8020
 """`HdfsClientConfigKeys.DFS_NAMENODE_RPC_PORT_DEFAULT`."""
@@ -200,9 +210,10 @@ def read_options(
     behind it, `ipc.client.connect.retry.interval`, `ipc.client.ping`, `ipc.ping.interval`,
     `ipc.client.rpc-timeout.ms` (of a whole call here, 0 is without end),
     `ipc.client.connection.maxidletime`, `ipc.maximum.response.length`, `dfs.client.failover.*`,
-    `fs.permissions.umask-mode`, `dfs.user.home.dir.prefix`, and `rpc.engine.*`, which
-    an interface here says itself: it must be one that there is, and Protobuf's for an interface
-    whose name ends with `PB`.
+    `fs.permissions.umask-mode`, `dfs.user.home.dir.prefix`, `dfs.replication`, `dfs.blocksize`, and
+    `rpc.engine.*`, which an interface here says itself: it must be one that there is, and
+    Protobuf's for an interface whose name ends with `PB`. Of `UNREAD` a warning is logged, once in
+    a process.
 
     Where `hadoop.security.authentication` is `kerberos`, that is how we prove who we are, after
     the tokens in `HADOOP_TOKEN_FILE_LOCATION`, `HADOOP_TOKEN`, `hadoop.token.files` and
@@ -214,6 +225,7 @@ def read_options(
         ConfigError: a value cannot be meant so.
     """
     _check_engines(configuration)
+    _warn_of_unread(configuration)
     pings = configuration.boolean("ipc.client.ping", default=True)
     found: dict[str, Any] = {
         "connect_timeout": configuration.seconds("ipc.client.connect.timeout", CONNECT_TIMEOUT),
@@ -223,6 +235,8 @@ def read_options(
         "idle_timeout": configuration.seconds("ipc.client.connection.maxidletime", IDLE_TIMEOUT),
         "reply_limit": configuration.integer("ipc.maximum.response.length", REPLY_LIMIT),
         "umask": _umask(configuration),
+        "replication": configuration.integer("dfs.replication", REPLICATION),
+        "block_size": configuration.integer("dfs.blocksize", BLOCK_SIZE),
         "home_prefix": configuration.text("dfs.user.home.dir.prefix", HOME_PREFIX),
         "retry": _failover(configuration) if servers > 1 else None,
         "connect_retries": _connect_retries(configuration, servers),
@@ -356,6 +370,52 @@ def _umask(configuration: Configuration) -> int:
             shift = {"u": 6, "g": 3, "o": 0}[who]
             masked = masked & ~(7 << shift) | (7 & ~bits) << shift
     return masked
+
+
+UNREAD = {
+    "dfs.client.failover.resolve-needed": "false",
+    "dfs.client.retry.policy.enabled": "false",
+    "hadoop.rpc.socket.factory.class.ClientProtocol": "",
+    "hadoop.rpc.socket.factory.class.default": "org.apache.hadoop.net.StandardSocketFactory",
+    "hadoop.security.auth_to_local": "DEFAULT",
+    "hadoop.security.kerberos.ticket.cache.path": "",
+    "hadoop.security.sasl.mechanism": "DIGEST-MD5",
+    "hadoop.security.saslproperties.resolver.class": "",
+    "hadoop.socks.server": "",
+    "yarn.client.failover-proxy-provider": (
+        "org.apache.hadoop.yarn.client.ConfiguredRMFailoverProxyProvider"
+    ),
+}
+"""Settings that are not read and change what Java's client does, alone or with a suffix, and the
+values that change nothing."""
+PROVIDERS = ("ConfiguredFailoverProxyProvider", "ObserverReadProxyProvider")
+"""The values of `dfs.client.failover.proxy.provider.<name service>` that mean something here."""
+
+
+def _warn_of_unread(configuration: Configuration) -> None:
+    """Log each setting that is not read though Java's client goes by it."""
+    for name in configuration:
+        provider = name.startswith("dfs.client.failover.proxy.provider.")
+        start = next((one for one in UNREAD if name == one or name.startswith(f"{one}.")), None)
+        if start is None and not provider:
+            continue
+        try:
+            value = configuration.text(name, "")
+        except ConfigError:  # nobody needs it
+            continue
+        if provider:
+            if value and value.rpartition(".")[2] not in PROVIDERS:
+                written = quote(configuration.as_written(value))
+                _warn(f"{name} is {written}, which is read as {PROVIDERS[0]}")
+        elif start is not None and value and value != UNREAD[start]:
+            written = quote(configuration.as_written(value))
+            _warn(f"{name} is {written}, which is not read and changes what Java's client does")
+
+
+@functools.lru_cache(maxsize=256)
+def _warn(sentence: str) -> None:
+    """Log a warning, once in a process: every client reads its options."""
+    _log.warning("%s", sentence)
 
 
 def _check_engines(configuration: Configuration) -> None:

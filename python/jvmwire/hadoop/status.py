@@ -21,6 +21,23 @@ if TYPE_CHECKING:
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+EARLIEST, LATEST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+
+
+def as_datetime(milliseconds: int) -> datetime:
+    """Return a time of Java, which anybody may have set to any number of 64 bits.
+
+    It may come as an unsigned number, in which those before 1970 are the largest. What is before
+    the year 1 or after 9999 is the first or the last time that Python knows.
+    """
+    if milliseconds >= 1 << 63:
+        milliseconds -= 1 << 64
+    try:
+        return EPOCH + timedelta(milliseconds=milliseconds)
+    except OverflowError:
+        return LATEST if milliseconds > 0 else EARLIEST
+
+
 class FileType(enum.StrEnum):
     """`HdfsFileStatusProto.FileType`: what stands at a path."""
 
@@ -83,13 +100,13 @@ class FileStatus:
 
     @property
     def modified(self) -> datetime:
-        """When it was last written to, UTC."""
-        return EPOCH + timedelta(milliseconds=self.modification_time)
+        """When it was last written to, UTC; see `as_datetime`."""
+        return as_datetime(self.modification_time)
 
     @property
     def accessed(self) -> datetime:
-        """When it was last read, UTC."""
-        return EPOCH + timedelta(milliseconds=self.access_time)
+        """When it was last read, UTC; see `as_datetime`."""
+        return as_datetime(self.access_time)
 
     @classmethod
     def from_fields(cls, asked: str, fields: Mapping[str, Any]) -> FileStatus:

@@ -12,12 +12,12 @@ from jvmwire.cli.hadoop.targets import Target, json_option, target_options
 from jvmwire.cli.tables import say, sized, warn, write_json, write_table
 from jvmwire.escaping import shorten
 from jvmwire.hadoop import FileNotFound, FileType, HadoopError, InvalidListing
-from jvmwire.hadoop.namenode.glob import Glob
+from jvmwire.hadoop.namenode.glob import WILD, Glob
 from jvmwire.hadoop.namenode.paths import split
 from jvmwire.hadoop.namenode.trees import MAX_DEPTH
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from jvmwire.hadoop import ContentSummary, FileStatus, NameNode
 
@@ -62,6 +62,22 @@ def _show(statuses: Iterable[FileStatus], *, as_json: bool) -> None:
         write_table(_COLUMNS, map(_row, statuses))
 
 
+class _Missed:
+    """Notes the paths that are not shown, and says why; a command goes on, and ends with 1."""
+
+    def __init__(self) -> None:
+        self.paths: list[str] = []
+
+    def __bool__(self) -> bool:
+        return bool(self.paths)
+
+    def __call__(self, path: str, error: HadoopError) -> None:
+        if error.fatal or error.retryable:
+            raise error  # it is about the server, not the path
+        self.paths.append(path)
+        _tell(path, error)
+
+
 def _tell(path: str, error: HadoopError) -> None:
     sentence = str(error)
     warn(sentence if sentence.startswith(f"{path}: ") else f"{path}: {sentence}")
@@ -82,18 +98,15 @@ def ls(
 
     Exit status: 0; 1 if a path is not there, or a directory cannot be looked into.
     """
-    missed: list[str] = []
-
-    def miss(path: str, error: HadoopError) -> None:
-        missed.append(path)
-        _tell(path, error)
-
+    miss = _Missed()
     for asked in paths:
         url, path = split(asked)
         with target.namenode(url) as namenode:
-            found = namenode.glob(path)
-            if not found:
-                miss(path, FileNotFound("there is nothing"))
+            try:
+                found = namenode.glob(path) or _one(namenode, path)
+            except HadoopError as error:
+                miss(path, error)
+                continue
             listed: list[FileStatus] = []
             for status in found:
                 if directory or not status.is_directory:
@@ -107,7 +120,15 @@ def ls(
                 except HadoopError as error:
                     miss(status.path, error)
             _show(listed, as_json=as_json)
-    sys.exit(bool(missed))
+    sys.exit(bool(miss))
+
+
+def _one(namenode: NameNode, pattern: str) -> list[FileStatus]:
+    """Return what stands at a path that no pattern matches, or raise why it is not shown."""
+    status = None if any(letter in WILD for letter in pattern) else namenode.get_file_info(pattern)
+    if status is None:
+        raise FileNotFound("there is nothing")
+    return [status]
 
 
 @click.command()
@@ -117,24 +138,30 @@ def ls(
 def stat(paths: tuple[str, ...], *, target: Target, as_json: bool) -> None:
     """Show all that the NameNode knows of paths.
 
-    Exit status: 0; 1 if one is not there.
+    Exit status: 0; 1 if one is not there, or may not be looked at.
     """
-    missing = False
+    miss = _Missed()
     for asked in paths:
         url, path = split(asked)
         with target.namenode(url) as namenode:
-            status = namenode.get_file_link_info(path)
+            try:
+                status = namenode.get_file_link_info(path)
+            except HadoopError as error:
+                miss(path, error)
+                continue
             if status is None:
-                missing = True
-                _tell(path, FileNotFound("there is nothing"))
+                miss(path, FileNotFound("there is nothing"))
             elif as_json:
                 write_json([status])
             else:
-                write_table({"": "left", " ": "left"}, _facts(namenode, status), heading=False)
-    sys.exit(missing)
+                facts = _facts(namenode, status, miss)
+                write_table({"": "left", " ": "left"}, facts, heading=False)
+    sys.exit(bool(miss))
 
 
-def _facts(namenode: NameNode, status: FileStatus) -> Iterable[tuple[str, str]]:
+def _facts(
+    namenode: NameNode, status: FileStatus, miss: Callable[[str, HadoopError], None]
+) -> Iterable[tuple[str, str]]:
     yield "path", status.path
     yield "type", status.file_type.name.lower()
     if status.symlink:
@@ -148,7 +175,12 @@ def _facts(namenode: NameNode, status: FileStatus) -> Iterable[tuple[str, str]]:
     if status.file_type is FileType.FILE:
         yield "length", f"{status.length} bytes"
         yield "blocks", f"of {sized(status.block_size)}, {status.block_replication} replicas"
-        for block in namenode.get_block_locations(status.path).blocks:
+        try:
+            blocks = namenode.get_block_locations(status.path).blocks
+        except HadoopError as error:
+            miss(status.path, error)
+            blocks = []
+        for block in blocks:
             hosts = ", ".join(replica.address for replica in block.replicas)
             yield f"  at {block.offset}", f"blk_{block.block_id}, {block.length} bytes: {hosts}"
     elif status.is_directory:
@@ -161,11 +193,22 @@ def _facts(namenode: NameNode, status: FileStatus) -> Iterable[tuple[str, str]]:
 @target_options
 @json_option
 def du(paths: tuple[str, ...], *, summary: bool, target: Target, as_json: bool) -> None:
-    """Show how much is in and below each entry of directories."""
+    """Show how much is in and below each entry of directories.
+
+    Exit status: 0; 1 if a path is not there, or an entry may not be counted.
+    """
+    miss = _Missed()
     for asked in paths:
         url, path = split(asked)
         with target.namenode(url) as namenode:
-            found = {path: namenode.get_content_summary(path)} if summary else namenode.du(path)
+            try:
+                if summary:
+                    found = {path: namenode.get_content_summary(path)}
+                else:
+                    found = namenode.du(path, on_error=miss)
+            except HadoopError as error:
+                miss(path, error)
+                continue
         if as_json:
             write_json({"path": name, **_counted(one)} for name, one in found.items())
         else:
@@ -176,6 +219,7 @@ def du(paths: tuple[str, ...], *, summary: bool, target: Target, as_json: bool) 
                     for name, one in found.items()
                 ),
             )
+    sys.exit(bool(miss))
 
 
 def _counted(summary: ContentSummary) -> dict[str, int | None]:
@@ -209,7 +253,7 @@ def find(
 ) -> None:
     """Find below a directory what all conditions hold of.
 
-    What we may not see is left out.
+    Exit status: 0; 1 if the path is not there, or a directory cannot be looked into.
     """
     types = {"d": FileType.DIRECTORY, "f": FileType.FILE, "l": FileType.SYMLINK}
 
@@ -223,14 +267,19 @@ def find(
             and (larger is None or status.length > larger)
         )
 
+    miss = _Missed()
     url, place = split(path)
     with target.namenode(url) as namenode:
-        found = namenode.find(place, accept)
-        if as_json:
-            write_json(found)
-        else:
-            for status in found:
-                say(status.path)
+        found = namenode.find(place, accept, on_error=miss)
+        try:
+            if as_json:
+                write_json(found)
+            else:
+                for status in found:
+                    say(status.path)
+        except HadoopError as error:
+            miss(place, error)
+    sys.exit(bool(miss))
 
 
 @click.command()
@@ -238,19 +287,27 @@ def find(
 @click.option("--depth", type=click.IntRange(min=1), help="Levels below the path.")
 @target_options
 def tree(path: str, *, depth: int | None, target: Target) -> None:
-    """Draw a directory and what is below it."""
+    """Draw a directory and what is below it.
+
+    Exit status: 0; 1 if the path is not there, or a directory cannot be looked into.
+    """
+    miss = _Missed()
     url, place = split(path)
     with target.namenode(url) as namenode:
-        if namenode.get_file_info(place) is None:
-            raise FileNotFound(f"{place} does not exist")
-        say(place)
-        _draw(namenode, place, depth)
+        try:
+            if namenode.get_file_info(place) is None:
+                raise FileNotFound("there is nothing")
+            say(place)
+            _draw(namenode, place, depth, miss)
+        except HadoopError as error:
+            miss(place, error)
+    sys.exit(bool(miss))
 
 
-def _draw(namenode: NameNode, top: str, depth: int | None) -> None:
+def _draw(namenode: NameNode, top: str, depth: int | None, miss: _Missed) -> None:
     """Draw what is below `top`; directories nest as deep as HDFS lets them, so no recursion."""
     # Of each directory on the way down: what is left of it, and what stands before its entries.
-    levels = [(_listed(namenode, top), "")]
+    levels = [(_listed(namenode, top, miss), "")]
     while levels:
         entries, indent = levels[-1]
         if not entries:
@@ -267,12 +324,14 @@ def _draw(namenode: NameNode, top: str, depth: int | None) -> None:
                     f"{shorten(status.path)}: more than {MAX_DEPTH:,} levels: does the directory "
                     f"contain itself?"
                 )
-            levels.append((_listed(namenode, status.path), indent + ("    " if last else "│   ")))
+            levels.append(
+                (_listed(namenode, status.path, miss), indent + ("    " if last else "│   "))
+            )
 
 
-def _listed(namenode: NameNode, path: str) -> deque[FileStatus]:
+def _listed(namenode: NameNode, path: str, miss: _Missed) -> deque[FileStatus]:
     try:
         return deque(namenode.list_directory(path))
     except HadoopError as error:
-        _tell(path, error)
+        miss(path, error)
         return deque()

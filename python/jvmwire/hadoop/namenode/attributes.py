@@ -60,8 +60,8 @@ class AttributeCalls(Calls):
             "setTimes",
             {
                 "src": self._absolute(path),
-                "mtime": KEEP if modified is None else modified,
-                "atime": KEEP if accessed is None else accessed,
+                "mtime": KEEP if modified is None else modified % (1 << 64),
+                "atime": KEEP if accessed is None else accessed % (1 << 64),
             },
         )
 

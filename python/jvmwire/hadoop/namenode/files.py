@@ -24,10 +24,6 @@ CREATE, OVERWRITE = 1, 2
 """`CreateFlagProto`."""
 NEW_FILE, NEW_DIRECTORY = 0o666, 0o777
 """What a file and a directory are permitted before the umask: `FsCreateModes`."""
-REPLICATION = 3
-"""`dfs.replication`."""
-BLOCK_SIZE = 128 << 20
-"""Bytes: `dfs.blocksize`."""
 ENCRYPTION_ZONES = "ENCRYPTION_ZONES"
 """The version of encryption that clients say they know; a NameNode asks it of who creates files."""
 COMPLETE_WAIT = 0.4
@@ -131,18 +127,20 @@ class FileCalls(Calls):
         overwrite: bool = False,
         create_parent: bool = True,
         permission: int = NEW_FILE,
-        replication: int = REPLICATION,
-        block_size: int = BLOCK_SIZE,
+        replication: int | None = None,
+        block_size: int | None = None,
         storage_policy: str | None = None,
         ec_policy: str | None = None,
     ) -> Operation[FileStatus]:
         """Make an empty file and complete it; return what it was made as.
 
+        `replication` and `block_size` are by default those of `HadoopOptions`.
+
         Raises:
             AlreadyExists: there is a file, and it was not to be overwritten.
             FileNotFound: there is no parent, and it was not to be made.
         """
-        path = self._absolute(path)
+        path, options = self._absolute(path), self._options
         answer = yield from self._answer(
             "create",
             {
@@ -151,8 +149,8 @@ class FileCalls(Calls):
                 "client_name": self._client_name,
                 "create_flag": CREATE | OVERWRITE if overwrite else CREATE,
                 "create_parent": create_parent,
-                "replication": replication,
-                "block_size": block_size,
+                "replication": options.replication if replication is None else replication,
+                "block_size": options.block_size if block_size is None else block_size,
                 "crypto_protocol_version": [ENCRYPTION_ZONES],
                 "ec_policy_name": ec_policy,
                 "storage_policy": storage_policy,

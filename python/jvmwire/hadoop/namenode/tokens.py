@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from jvmwire.client import operation
 from jvmwire.hadoop.client import Calls
 from jvmwire.hadoop.sasl.token import Token
-from jvmwire.hadoop.status import EPOCH
+from jvmwire.hadoop.status import as_datetime
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from jvmwire.operations import Operation
 
 
@@ -33,7 +34,7 @@ class TokenCalls(Calls):
     def renew_delegation_token(self, token: Token) -> Operation[datetime]:
         """Renew a token; return when it expires."""
         answer = yield from self._answer("renewDelegationToken", _fields(token))
-        return EPOCH + timedelta(milliseconds=answer["new_expiry_time"])
+        return as_datetime(answer["new_expiry_time"])
 
     @operation
     def cancel_delegation_token(self, token: Token) -> Operation[None]:

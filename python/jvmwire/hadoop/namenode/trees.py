@@ -10,7 +10,14 @@ from jvmwire.errors import ConfigError
 from jvmwire.escaping import quote, shorten
 from jvmwire.hadoop.client import Calls
 from jvmwire.hadoop.commands import GetListings
-from jvmwire.hadoop.errors import AccessDenied, FileNotFound, HadoopError, InvalidListing, from_java
+from jvmwire.hadoop.errors import (
+    AccessDenied,
+    FileNotFound,
+    HadoopError,
+    InvalidListing,
+    NotADirectory,
+    from_java,
+)
 from jvmwire.hadoop.namenode.glob import Glob, components, expand
 from jvmwire.hadoop.namenode.listing import Listing, ListingSize, Page
 from jvmwire.hadoop.namenode.paths import absolute
@@ -111,12 +118,19 @@ class TreeCalls(Calls):
         accept: Callable[[FileStatus], bool] | None = None,
         *,
         concurrency: int = CONCURRENCY,
+        on_error: Callable[[str, HadoopError], None] | None = None,
     ) -> Emission[FileStatus]:
-        """Yield what is below a directory and `accept` says yes to; what we may not see is not."""
+        """Yield what is below a directory and `accept` says yes to.
+
+        `on_error` is told of the path and the error of a directory that cannot be listed, and may
+        raise; without it, directories that we may not see are passed over.
+        """
+        if on_error is None:
+            on_error = _unless_denied(self._absolute(path))
         path = self._absolute(path)
         left = _Left(path)
         while left:
-            listed = yield from self._list_all(left.take(concurrency), path, _unless_denied(path))
+            listed = yield from self._list_all(left.take(concurrency), path, on_error)
             for pages in listed.values():
                 directories: list[FileStatus] = []
                 for page in pages:
@@ -168,8 +182,13 @@ class TreeCalls(Calls):
         return found
 
     @operation
-    def du(self, path: str) -> Operation[dict[str, ContentSummary]]:
+    def du(
+        self, path: str, *, on_error: Callable[[str, HadoopError], None] | None = None
+    ) -> Operation[dict[str, ContentSummary]]:
         """Return how much is in each entry of a directory, by its path; a file is its own entry.
+
+        `on_error` is told of the path and the error of an entry that cannot be counted, and may
+        raise; without it, the error is raised.
 
         Raises:
             FileNotFound: there is nothing at `path`.
@@ -183,6 +202,11 @@ class TreeCalls(Calls):
                     answer = yield from self._answer("getContentSummary", {"path": entry.path})
                 except FileNotFound:
                     continue
+                except HadoopError as error:
+                    if on_error is None:
+                        raise
+                    on_error(entry.path, error)
+                    continue
                 summaries[entry.path] = ContentSummary.from_fields(answer["summary"])
         return summaries
 
@@ -191,7 +215,7 @@ class TreeCalls(Calls):
         for path in paths:
             try:
                 answer = yield from self._answer("getFileInfo", {"src": path})
-            except AccessDenied:
+            except (AccessDenied, NotADirectory):
                 continue
             found.append(FileStatus.from_fields(path, answer["fs"]) if "fs" in answer else None)
         return found
@@ -288,7 +312,7 @@ class _Left:
 
 def _unless_denied(top: str | None) -> Callable[[str, HadoopError], None]:
     def judge(path: str, error: HadoopError) -> None:
-        if path == top or not isinstance(error, AccessDenied):
+        if path == top or not isinstance(error, (AccessDenied, NotADirectory)):
             raise error
 
     return judge

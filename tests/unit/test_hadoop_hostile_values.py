@@ -1,0 +1,111 @@
+"""No value that a user may give to a file ends a listing of the others."""
+
+from datetime import UTC, datetime
+
+import pyarrow as pa
+import pytest
+
+from jvmwire.hadoop import HadoopOptions, NameNode
+from jvmwire.hadoop.filesystem import HdfsMetadata
+from jvmwire.hadoop.status import EARLIEST, LATEST, as_datetime
+from jvmwire.transports import Tcp
+from kit.command import jvmwire
+from kit.hadoop_scripted import Fields, listing, scripted, status
+
+TIMES = {
+    0: datetime(1970, 1, 1, tzinfo=UTC),
+    (1 << 64) - 1000: datetime(1969, 12, 31, 23, 59, 59, tzinfo=UTC),
+    -1000: datetime(1969, 12, 31, 23, 59, 59, tzinfo=UTC),
+    253402300799999: datetime(9999, 12, 31, 23, 59, 59, 999000, tzinfo=UTC),
+    253402300800000: LATEST,
+    1 << 62: LATEST,
+    (1 << 63) - 1: LATEST,
+    1 << 63: EARLIEST,
+    (1 << 64) - (1 << 60): EARLIEST,
+}
+LARGE = (1 << 64) - 1
+NAMES = ["\x1b[31mred\n", "a\u202eb", "-rf", "\\", "%s", "é", "🙂", " "]
+
+
+@pytest.mark.parametrize("milliseconds", TIMES)
+def test_any_time_of_java_is_a_datetime(milliseconds):
+    assert as_datetime(milliseconds) == TIMES[milliseconds]
+
+
+def entries() -> list[Fields]:
+    found = [
+        status(f"t{at}", "IS_FILE", modification_time=time % (1 << 64), access_time=1 << 63)
+        for at, time in enumerate(TIMES)
+    ]
+    found += [status(name, "IS_FILE") for name in NAMES]
+    found += [
+        status("large", "IS_FILE", length=LARGE, file_id=LARGE, blocksize=LARGE, children_num=-1),
+        status("flags", "IS_FILE", flags=0xFFFFFFFF, storage_policy=0xFFFFFFFF),
+        status("mode", "IS_FILE", permission={"perm": 0xFFFFFFFF}, block_replication=0xFFFFFFFF),
+        status("nobody", "IS_FILE", owner="", group="\x1b"),
+        status("link", "IS_SYMLINK", symlink=b"\xff\x1b"),
+        status("bytes \xff".encode("latin-1"), "IS_FILE"),
+    ]
+    return found
+
+
+def answer(method: str, request: Fields) -> Fields:
+    match method:
+        case "getListing":
+            return listing(*entries())
+        case "getContentSummary":
+            return {"summary": dict.fromkeys(SUMMARY, LARGE)}
+        case "getBlockLocations":
+            return {
+                "locations": {
+                    "file_length": 0,
+                    "under_construction": False,
+                    "is_last_block_complete": True,
+                }
+            }
+        case "setTimes":
+            return {}
+        case _:
+            below = request["src"].rpartition("/")[2]
+            return {
+                "fs": next((one for one in entries() if one["path"] == below.encode()), status())
+            }
+
+
+SUMMARY = ("length", "file_count", "directory_count", "quota", "space_consumed", "space_quota")
+
+
+def test_calls_give_every_entry():
+    with (
+        scripted(answer) as namenode,
+        NameNode(Tcp("127.0.0.1", namenode.port), HadoopOptions(user="x")) as client,
+    ):
+        count = len(entries())
+        listed = list(client.list_directory("/d"))
+        assert len([(entry.modified, entry.accessed) for entry in listed]) == count
+        assert len(list(client.find("/d"))) == len(client.glob("/d/*")) == count
+        assert len(client.du("/d")) == count
+        assert pa.record_batch(client.list_directory("/d")).num_rows == count
+        files = HdfsMetadata("127.0.0.1", namenode.port, user="x", skip_instance_cache=True)
+        assert len(files.ls("/d")) == count
+        client.set_times("/d", modified=-1000)
+        [request] = namenode.called("setTimes")
+        assert request["mtime"] == (1 << 64) - 1000
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["ls", "/d"],
+        ["ls", "--json", "/d"],
+        ["du", "/d"],
+        ["tree", "/d"],
+        ["find", "/d"],
+        ["stat", "/d/t5", "/d/t7", "/d/large", "/d/flags", "/d/mode", "/d/link"],
+    ],
+)
+def test_commands_show_every_entry(command):
+    with scripted(answer) as namenode:
+        done = jvmwire("hadoop", *command, "--server", f"127.0.0.1:{namenode.port}")
+    assert not done.stderr
+    assert len(done.stdout.splitlines()) >= len(entries()) or command[0] == "stat"
