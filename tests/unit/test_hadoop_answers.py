@@ -1,6 +1,7 @@
 """A client goes by what a server says as Java's client does: refusals, tokens, listings."""
 
 import base64
+from contextlib import ExitStack
 
 import pytest
 
@@ -10,6 +11,7 @@ from jvmwire.hadoop import (
     HadoopOptions,
     InvalidToken,
     NameNode,
+    ObserverReads,
     Retriable,
     Standby,
 )
@@ -82,6 +84,43 @@ def test_a_token_that_is_not_believed_is_shown_once(refusal):
 )
 def test_what_ends_a_negotiation_goes_by_its_java_class(refusal, kind):
     assert type(from_java((*refusal, "FATAL_UNAUTHORIZED"))) is kind
+
+
+@pytest.mark.parametrize("refusal", [STANDBY, None], ids=["in the negotiation", "of the call"])
+def test_each_namenode_is_asked_once_before_anything_is_waited_for(refusal):
+    def standby(_method: str, _request: Fields) -> tuple[str, str]:
+        return STANDBY
+
+    with ExitStack() as ending:
+        namenodes = [ending.enter_context(scripted(standby, refusal=refusal)) for _ in range(3)] + [
+            ending.enter_context(scripted(found))
+        ]
+        endpoints = [Tcp("127.0.0.1", namenode.port) for namenode in namenodes]
+        proof = Authentication(tokens=[Token(b"id", b"pw")], fallback_to_simple=True)
+        hours = RetryPolicy(attempts=2, first_wait=3600.0, longest_wait=3600.0)
+        options = HadoopOptions(user="x", authentication=proof, retry=hours)
+        asking = ending.enter_context(NameNode(endpoints, options))
+        assert asking.get_file_info("/") is not None
+        assert [namenode.connections for namenode in namenodes] == [1, 1, 1, 1]
+
+
+def test_an_observer_read_passes_over_namenodes_that_refuse_the_token_for_their_state():
+    def state(method: str, _request: Fields) -> Fields:
+        answers: dict[str, Fields] = {"getHAServiceState": {"state": "OBSERVER"}, "msync": {}}
+        return answers.get(method, found(method, {}))
+
+    with (
+        scripted(found, refusal=STANDBY) as standby,
+        scripted(state) as observer,
+    ):
+        endpoints = [Tcp("127.0.0.1", one.port) for one in (standby, observer)]
+        proof = Authentication(tokens=[Token(b"id", b"pw")], fallback_to_simple=True)
+        options = HadoopOptions(
+            user="x", authentication=proof, retry=QUICK, observer_reads=ObserverReads()
+        )
+        with NameNode(endpoints, options) as asking:
+            assert asking.get_file_info("/") is not None
+        assert observer.called("getFileInfo")
 
 
 # Tokens.
