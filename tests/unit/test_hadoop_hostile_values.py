@@ -5,10 +5,12 @@ from datetime import UTC, datetime
 import pyarrow as pa
 import pytest
 
+from jvmwire.errors import DecodeError
 from jvmwire.hadoop import HadoopOptions, NameNode
 from jvmwire.hadoop.filesystem import HdfsMetadata
 from jvmwire.hadoop.status import EARLIEST, LATEST, as_datetime
 from jvmwire.transports import Tcp
+from kit import wire
 from kit.command import jvmwire
 from kit.hadoop_scripted import Fields, listing, scripted, status
 
@@ -109,3 +111,21 @@ def test_commands_show_every_entry(command):
         done = jvmwire("hadoop", *command, "--server", f"127.0.0.1:{namenode.port}")
     assert not done.stderr
     assert len(done.stdout.splitlines()) >= len(entries()) or command[0] == "stat"
+
+
+def test_numbers_of_later_enumerations_are_shown_or_refused_in_a_sentence():
+    acl = wire.content(1, "o") + wire.content(2, "g") + wire.number(3, 0)
+    strange = wire.number(1, 9) + wire.number(2, 0) + wire.number(3, 7)
+    answers = {
+        "getXAttrs": wire.content(1, wire.number(1, 9) + wire.content(2, "n")),
+        "getAclStatus": wire.content(1, acl + wire.content(4, strange)),
+        "getHAServiceState": wire.number(1, 9),
+    }
+    with (
+        scripted(lambda method, _request: answers[method]) as namenode,
+        NameNode(Tcp("127.0.0.1", namenode.port), HadoopOptions(user="x")) as client,
+    ):
+        assert client.get_xattrs("/d") == {"9.n": b""}
+        assert str(client.get_service_state()) == "9"
+        with pytest.raises(DecodeError, match="an access control list has the type 9"):
+            client.get_acl_status("/d")

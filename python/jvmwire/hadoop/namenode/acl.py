@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from jvmwire.errors import DecodeError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -59,9 +61,19 @@ class AclEntry:
 
     @classmethod
     def from_fields(cls, message: Mapping[str, Any]) -> AclEntry:
-        """Make one of a decoded message."""
-        permissions = _ACTIONS.index(message["permissions"])
-        return cls(message["type"], permissions, message.get("name") or None, message["scope"])
+        """Make one of a decoded message.
+
+        Raises:
+            DecodeError: it has a value that no Hadoop has had.
+        """
+        kind, scope, actions = message["type"], message["scope"], message["permissions"]
+        if kind not in TYPES or scope not in SCOPES or actions not in _ACTIONS:
+            raise DecodeError(
+                f"an entry of an access control list has the type {kind}, the scope {scope} and "
+                f"the permissions {actions}: expected {', '.join(TYPES)}; {' or '.join(SCOPES)}; "
+                f"{', '.join(_ACTIONS)}"
+            )
+        return cls(kind, _ACTIONS.index(actions), message.get("name") or None, scope)
 
     def to_fields(self) -> dict[str, Any]:
         """Return the message."""

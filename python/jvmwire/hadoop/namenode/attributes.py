@@ -248,4 +248,5 @@ def _xattr(name: str) -> dict[str, Any]:
 
 
 def _name(fields: dict[str, Any]) -> str:
-    return f"{fields['namespace'].lower()}.{fields['name']}"
+    # A namespace of a later Hadoop has only a number.
+    return f"{str(fields['namespace']).lower()}.{fields['name']}"
