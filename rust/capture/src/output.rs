@@ -64,6 +64,16 @@ pub(crate) enum Undecoded {
     Macsec,
     L2tp,
     OtherTunnel,
+    Refused,
+    Early,
+    AfterEnd,
+    OneSided,
+    Http,
+    Http2,
+    HdfsData,
+    HazelcastMember,
+    Ssh,
+    ZooKeeper,
 }
 
 impl Undecoded {
@@ -87,6 +97,32 @@ impl Undecoded {
             Self::Macsec => "packets inside MACsec, which are not looked into",
             Self::L2tp => "packets inside L2TP, which are not looked into",
             Self::OtherTunnel => "packets inside tunnels that are not looked into",
+            Self::Refused => "segments that their receiver refuses, by their numbers",
+            Self::Early => "segments from before the first known byte of their connection",
+            Self::AfterEnd => "segments after the end of their connection",
+            Self::OneSided => "not captured: only the other direction was",
+            Self::Http => "HTTP, which is not decoded here",
+            Self::Http2 => "HTTP/2, which is not decoded here",
+            Self::HdfsData => "HDFS data transfer, which is not decoded here",
+            Self::HazelcastMember => {
+                "the protocol of Hazelcast's members, which is not decoded here"
+            }
+            Self::Ssh => "encrypted with SSH",
+            Self::ZooKeeper => "ZooKeeper, which is not decoded here",
+        }
+    }
+
+    /// What is spoken, where bytes are not decoded for this reason, as the tables name it.
+    pub(crate) fn protocol(self) -> &'static str {
+        match self {
+            Self::Encrypted => "tls",
+            Self::Http => "http",
+            Self::Http2 => "http2",
+            Self::HdfsData => "hdfs-data-transfer",
+            Self::HazelcastMember => "hazelcast-member",
+            Self::Ssh => "ssh",
+            Self::ZooKeeper => "zookeeper",
+            _ => "unknown",
         }
     }
 
@@ -101,6 +137,9 @@ impl Undecoded {
             Skipped::Macsec => Some(Self::Macsec),
             Skipped::L2tp => Some(Self::L2tp),
             Skipped::OtherTunnel => Some(Self::OtherTunnel),
+            Skipped::Refused => Some(Self::Refused),
+            Skipped::Early => Some(Self::Early),
+            Skipped::AfterEnd => Some(Self::AfterEnd),
             Skipped::NotIp | Skipped::NotTcp => None,
         }
     }

@@ -106,13 +106,15 @@ impl Protocol {
             (Self::Hadoop, Side::Client) => hadoop::Connection::begins(bytes),
             // The client speaks first; but what it wrote may not have been captured at all.
             (Self::Hadoop, Side::Server) => all.then(|| {
-                hadoop::Connection::new().resume(Some(side), bytes, all, &mut Scan::default())
-                    == Ok(0)
+                let mut scan = Scan::default();
+                let found = hadoop::Connection::new().resume(Some(side), bytes, all, &mut scan);
+                found == Ok(0) && scan.is_certain()
             }),
             (Self::Hazelcast, Side::Client) => hazelcast::Connection::begins(bytes),
             (Self::Hazelcast, Side::Server) => all.then(|| {
-                hazelcast::Connection::new().resume(Some(side), bytes, all, &mut Scan::default())
-                    == Ok(0)
+                let mut scan = Scan::default();
+                let found = hazelcast::Connection::new().resume(Some(side), bytes, all, &mut scan);
+                found == Ok(0) && scan.is_certain()
             }),
             // The JVM speaks first.
             (Self::Hama, Side::Server) => hama::Connection::begins(bytes),

@@ -74,6 +74,13 @@ pub(crate) enum Answers {
 }
 
 impl Scan {
+    /// Whether the search for a message that has ended found more than one frame, or a beginning that needs
+    /// none: one frame alone may be an accident.
+    #[must_use]
+    pub fn is_certain(&self) -> bool {
+        self.places.as_ref().is_none_or(|places| places.search.frames != 1)
+    }
+
     /// Whether fewer than the needed bytes are there, so that a look would find nothing new.
     #[inline]
     #[must_use]

@@ -6,13 +6,15 @@ use jvmwire_codec::message::Side;
 use serde::{Deserialize, Serialize};
 
 use crate::limits::HIGHEST;
+use crate::net::held_segment::HeldSegment;
 use crate::net::packet::Segment;
-use crate::net::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION};
+use crate::net::skipped::SkippedPackets;
+use crate::net::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION, Reset};
 use crate::protocol::Protocol;
 
 /// What wants to know of streams.
 pub trait StreamSink {
-    /// A connection's first packet came. Without `seen_from_start` its beginning was not captured.
+    /// A connection's first packets came. Without `seen_from_start` its beginning was not captured.
     fn opened(
         &mut self,
         stream: u32,
@@ -26,6 +28,11 @@ pub trait StreamSink {
 
     /// The next `bytes` bytes that `side` wrote were not captured.
     fn lost(&mut self, stream: u32, side: Side, bytes: u64, ts: Option<i64>);
+
+    /// The next `bytes` bytes that `side` wrote were not captured, and nothing else that it wrote.
+    fn unseen(&mut self, stream: u32, side: Side, bytes: u64, ts: Option<i64>) {
+        self.lost(stream, side, bytes, ts);
+    }
 
     /// Nothing more will come of the stream.
     fn ended(&mut self, stream: u32, summary: StreamSummary);
@@ -106,6 +113,11 @@ pub struct SideSummary {
 }
 
 /// The two directions of a connection, and whether it is over.
+///
+/// A segment that acknowledges bytes which were not captured before it waits for them, since a capture can
+/// show an answer before its question: as long as at most [`MAX_WAITING`] segments and [`MAX_WAITING_BYTES`]
+/// wait, and for [`MAX_WAITING_US`] of the capture's time. So do the first segments of a connection until
+/// its SYN comes. Where the other direction is not captured at all nothing waits twice.
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct Connection {
     pub(crate) number: u32,
@@ -113,45 +125,64 @@ pub(crate) struct Connection {
     /// The virtual network, as in [`Segment`].
     pub(crate) network: u32,
     pub(crate) seen_from_start: bool,
+    /// Whether the sink knows of it: not while its SYN may still come.
+    pub(crate) is_open: bool,
     start: Option<i64>,
     end: Option<i64>,
     client: Half,
     server: Half,
     pub(crate) has_ended: bool,
     was_reset: bool,
+    /// In the order of the capture.
+    waiting: Vec<HeldSegment>,
+    #[serde(skip)]
+    waiting_bytes: usize,
+    /// A SYN with a number that is not this connection's: what comes next tells whether it opened a new one.
+    challenger: Option<Box<HeldSegment>>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
 struct Half {
     direction: Direction,
     packets: u64,
+    /// The shift of its windows, if its SYN was seen; 0 if the SYN has none.
+    window_scale: Option<u8>,
+    /// Whether what the other side acknowledges is not waited for, until something of it comes.
+    is_silent: bool,
+    /// The number of a RST that its receiver may not have taken.
+    doubtful_reset: Option<u32>,
+}
+
+/// What a segment is to a connection between the same ports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Relation {
+    /// It is part of it.
+    Same,
+    /// It is of a new connection.
+    New,
+    /// It is a SYN that would be of a new one; the receiver refuses it while it has the old one.
+    Challenge,
+    /// It is the proof that the SYN before opened a new one.
+    Proof,
 }
 
 impl Connection {
     pub(crate) fn opened_by(segment: &Segment<'_>, number: u32, ts: Option<i64>) -> Self {
-        let (source, destination) = (segment.source, segment.destination);
-        let source_is_client = match (segment.flags.syn(), segment.flags.ack()) {
-            (true, ack) => !ack,
-            (false, _) => match [source, destination].map(|end| Protocol::is_port(end.port())) {
-                [true, false] => false,
-                [false, true] => true,
-                // Clients' ports are given out from a range that is above most services'.
-                _ => source.port() >= destination.port(),
-            },
-        };
-        let (client, server) =
-            if source_is_client { (source, destination) } else { (destination, source) };
         Self {
             number,
-            endpoints: Endpoints { client, server },
+            endpoints: endpoints_of(segment),
             network: segment.network,
             seen_from_start: segment.flags.syn(),
+            is_open: false,
             start: ts,
             end: ts,
             client: Half::default(),
             server: Half::default(),
             has_ended: false,
             was_reset: false,
+            waiting: Vec::new(),
+            waiting_bytes: 0,
+            challenger: None,
         }
     }
 
@@ -159,30 +190,247 @@ impl Connection {
         if segment.source == self.endpoints.client { Side::Client } else { Side::Server }
     }
 
-    /// Whether the segment is of a new connection between the same ports.
-    pub(crate) fn gives_way_to(&self, segment: &Segment<'_>) -> bool {
-        if !self.has_ended && !segment.flags.syn() {
-            return false;
+    fn half(&self, side: Side) -> &Half {
+        match side {
+            Side::Client => &self.client,
+            Side::Server => &self.server,
         }
-        let direction = match self.side_of(segment) {
-            Side::Client => &self.client.direction,
-            Side::Server => &self.server.direction,
-        };
+    }
+
+    fn half_mut(&mut self, side: Side) -> &mut Half {
+        match side {
+            Side::Client => &mut self.client,
+            Side::Server => &mut self.server,
+        }
+    }
+
+    /// What the segment is to this connection, of which the ports are the same.
+    pub(crate) fn relation(&self, segment: &Segment<'_>) -> Relation {
+        if !self.has_ended && !segment.flags.syn() && self.challenger.is_none() {
+            return Relation::Same;
+        }
+        if let Some(challenger) = &self.challenger
+            && is_answer(&challenger.segment(), segment)
+        {
+            return Relation::Proof;
+        }
+        let direction = &self.half(self.side_of(segment)).direction;
         if segment.flags.syn() {
-            return !direction.is_opened_by(segment.sequence)
-                || self.has_ended && !direction.has_syn(segment.sequence);
+            let is_late = direction.is_opened_by(segment.sequence);
+            return match self.has_ended {
+                true if is_late && direction.has_syn(segment.sequence) => Relation::Same,
+                true => Relation::New,
+                false if is_late || !self.is_open => Relation::Same,
+                false => Relation::Challenge,
+            };
         }
-        if segment.flags.rst() || segment.payload.is_empty() {
-            return false;
+        if !self.has_ended || segment.flags.rst() || segment.payload.is_empty() {
+            return Relation::Same;
         }
         // What was under way when the connection was reset is late; behind a FIN nothing comes.
         let slack = if self.was_reset { MAX_HELD_PER_DIRECTION as u64 } else { 0 };
         let len = u32::try_from(segment.payload.len()).unwrap_or(u32::MAX);
-        direction.is_passed_by(segment.sequence.wrapping_add(len), slack)
+        if direction.is_passed_by(segment.sequence.wrapping_add(len), slack) {
+            Relation::New
+        } else {
+            Relation::Same
+        }
+    }
+
+    /// Keeps a SYN until it is known whether it opened a new connection.
+    pub(crate) fn challenge(&mut self, segment: &Segment<'_>, ts: Option<i64>) {
+        self.challenger = Some(Box::new(HeldSegment::of(segment, ts)));
+    }
+
+    pub(crate) fn is_challenged(&self) -> bool {
+        self.challenger.is_some()
+    }
+
+    pub(crate) fn take_challenger(&mut self) -> Option<Box<HeldSegment>> {
+        self.challenger.take()
+    }
+
+    /// How many bytes of a segment after the end nobody has taken.
+    pub(crate) fn bytes_after_end(&self, segment: &Segment<'_>) -> Option<u64> {
+        let len = (segment.payload.len() + segment.missing) as u64;
+        let direction = &self.half(self.side_of(segment)).direction;
+        let end = segment.sequence.wrapping_add(u32::try_from(len).unwrap_or(u32::MAX));
+        (len > 0 && !segment.flags.rst() && direction.is_passed_by(end, 0)).then_some(len)
+    }
+
+    /// Takes a segment, or lets it wait; says so if the stream ends.
+    pub(crate) fn segment(
+        &mut self,
+        segment: &Segment<'_>,
+        ts: Option<i64>,
+        sink: &mut impl StreamSink,
+    ) -> Option<Ending> {
+        if self.is_open && self.is_ready(segment) {
+            let ending = self.take(segment, ts, sink);
+            return if self.waiting.is_empty() || ending.is_some() {
+                ending
+            } else {
+                self.take_ready(sink)
+            };
+        }
+        if !self.is_open && segment.flags.syn() {
+            if self.waiting.is_empty() {
+                self.is_open = true;
+                sink.opened(self.number, &self.endpoints, ts, true);
+                return self.take(segment, ts, sink);
+            }
+            self.wait(segment, ts);
+            return self.open(sink);
+        }
+        if self.is_open && !self.can_wait(segment) {
+            return self.take(segment, ts, sink);
+        }
+        self.wait(segment, ts);
+        let mut ending = None;
+        while ending.is_none() && self.waits_too_long(ts) {
+            ending = self.take_oldest(sink);
+        }
+        ending
+    }
+
+    /// Since when the oldest segment waits that has a time.
+    pub(crate) fn waits_since(&self) -> Option<i64> {
+        self.waiting.iter().find_map(|it| it.ts)
+    }
+
+    /// Takes the segments that have waited too long at this time.
+    pub(crate) fn take_overdue(&mut self, now: i64, sink: &mut impl StreamSink) -> Option<Ending> {
+        while self.waits_since().is_some_and(|since| now.saturating_sub(since) > MAX_WAITING_US) {
+            if let Some(ending) = self.take_oldest(sink) {
+                return Some(ending);
+            }
+        }
+        None
+    }
+
+    /// Takes all segments that wait: nothing is waited for any more.
+    pub(crate) fn take_waiting(&mut self, sink: &mut impl StreamSink) -> Option<Ending> {
+        let mut ending = None;
+        while ending.is_none() && !(self.waiting.is_empty() && self.is_open) {
+            ending = self.take_oldest(sink);
+        }
+        ending
+    }
+
+    fn waits_too_long(&self, now: Option<i64>) -> bool {
+        let is_overdue = |(now, since): (i64, i64)| now.saturating_sub(since) > MAX_WAITING_US;
+        self.waiting.len() > MAX_WAITING
+            || self.waiting_bytes > MAX_WAITING_BYTES
+            || now.zip(self.waits_since()).is_some_and(is_overdue)
+    }
+
+    /// Whether all that the segment acknowledges was handed on.
+    fn is_ready(&self, segment: &Segment<'_>) -> bool {
+        if !segment.flags.ack() || segment.flags.syn() {
+            return true;
+        }
+        let to = self.half(self.side_of(segment).peer());
+        match to.direction.is_ahead(segment.acknowledgement) {
+            Some(ahead) => ahead == 0 || to.is_silent,
+            None => to.is_silent,
+        }
+    }
+
+    /// Whether what the segment acknowledges can still come while it waits.
+    fn can_wait(&self, segment: &Segment<'_>) -> bool {
+        let to = self.half(self.side_of(segment).peer());
+        let ahead = to.direction.is_ahead(segment.acknowledgement);
+        ahead.is_none_or(|ahead| ahead <= MAX_WAITING_BYTES as u64)
+    }
+
+    fn wait(&mut self, segment: &Segment<'_>, ts: Option<i64>) {
+        let held = HeldSegment::of(segment, ts);
+        self.waiting_bytes += held.cost();
+        self.waiting.push(held);
+    }
+
+    fn remove_waiting(&mut self, at: usize) -> HeldSegment {
+        let held = self.waiting.remove(at);
+        self.waiting_bytes -= held.cost();
+        held
+    }
+
+    /// Takes what waited for what was taken.
+    fn take_ready(&mut self, sink: &mut impl StreamSink) -> Option<Ending> {
+        while let Some(at) = self.waiting.iter().position(|it| self.is_ready(&it.segment())) {
+            let held = self.remove_waiting(at);
+            let ending = self.take(&held.segment(), held.ts, sink);
+            if ending.is_some() {
+                return ending;
+            }
+        }
+        None
+    }
+
+    /// Lets the oldest segment wait no longer, whatever it acknowledges.
+    fn take_oldest(&mut self, sink: &mut impl StreamSink) -> Option<Ending> {
+        if !self.is_open {
+            return self.open(sink);
+        }
+        if self.waiting.is_empty() {
+            return None;
+        }
+        let held = self.remove_waiting(0);
+        let segment = held.segment();
+        let side = self.side_of(&segment).peer();
+        let number = self.number;
+        let to = self.half_mut(side);
+        to.is_silent = true;
+        let mut report = |event: Event<'_>| sink_event(sink, number, side, event);
+        to.direction.waive(segment.acknowledgement, &mut report);
+        self.take(&segment, held.ts, sink).or_else(|| self.take_ready(sink))
+    }
+
+    /// Begins with what waits: nothing before that will come.
+    fn open(&mut self, sink: &mut impl StreamSink) -> Option<Ending> {
+        let is_syn = |it: &HeldSegment| it.segment().flags.syn();
+        let opening = self.waiting.iter().position(is_syn);
+        if let Some(opening) = opening.and_then(|at| self.waiting.get(at)) {
+            self.endpoints = endpoints_of(&opening.segment());
+            self.seen_from_start = true;
+        }
+        self.is_open = true;
+        sink.opened(self.number, &self.endpoints, self.start, self.seen_from_start);
+        if let Some(at) = opening {
+            let held = self.remove_waiting(at);
+            let ending = self.take(&held.segment(), held.ts, sink);
+            if ending.is_some() {
+                return ending;
+            }
+        } else {
+            for side in [Side::Client, Side::Server] {
+                if let Some(first) = self.lowest_waiting(side) {
+                    self.half_mut(side).direction.start(first);
+                }
+            }
+        }
+        self.take_ready(sink)
+    }
+
+    /// The lowest number of the segments of a side that wait and have bytes; one that is far from the first
+    /// does not count.
+    fn lowest_waiting(&self, side: Side) -> Option<u32> {
+        let mut numbers = self.waiting.iter().filter_map(|it| {
+            let segment = it.segment();
+            (self.side_of(&segment) == side && !segment.flags.rst())
+                .then_some((segment.sequence, segment.payload.len() + segment.missing > 1))
+        });
+        let (first, _) = numbers.next()?;
+        let before = numbers
+            .filter(|(_, has_bytes)| *has_bytes)
+            .map(|(number, _)| first.wrapping_sub(number))
+            .filter(|before| usize::try_from(*before).is_ok_and(|it| it <= MAX_WAITING_BYTES))
+            .max();
+        Some(first.wrapping_sub(before.unwrap_or(0)))
     }
 
     /// Takes a segment; says so if it ends the stream.
-    pub(crate) fn segment(
+    fn take(
         &mut self,
         segment: &Segment<'_>,
         ts: Option<i64>,
@@ -195,18 +443,32 @@ impl Connection {
             Side::Server => (&mut self.server, &mut self.client),
         };
         from.packets += 1;
+        from.is_silent = false;
+        if ts < self.start && ts.is_some() {
+            self.start = ts;
+        }
         self.end = self.end.max(ts);
         let flags = segment.flags;
         if flags.rst() {
             // Neither its number nor a payload that explains it is of the stream.
-            return Some(Ending::Reset);
+            let is_refusal =
+                flags.ack() && to.direction.is_ahead(segment.acknowledgement) == Some(0);
+            match from.direction.judge_reset(segment.sequence) {
+                Reset::Taken => return Some(Ending::Reset),
+                // It answers a SYN: the number of the side that refuses is not known.
+                _ if from.packets == 1 && is_refusal => return Some(Ending::Reset),
+                Reset::Doubtful => from.doubtful_reset = Some(segment.sequence),
+                Reset::Refused => {}
+            }
+            return None;
         }
         let mut sequence = segment.sequence;
         if flags.syn() {
             from.direction.syn(sequence);
+            from.window_scale = Some(segment.window_scale.unwrap_or(0));
             sequence = sequence.wrapping_add(1);
             if flags.ack() {
-                to.direction.start(segment.acknowledgement);
+                to.direction.syn_acknowledged(segment.acknowledgement);
             }
         }
         let mut report = |event: Event<'_>| sink_event(sink, number, side, event);
@@ -217,24 +479,49 @@ impl Connection {
             from.direction.fin(sequence.wrapping_add(len));
         }
         if flags.ack() {
+            let window = from.window(segment);
             let mut report = |event: Event<'_>| sink_event(sink, number, side.peer(), event);
-            to.direction.acknowledge(segment.acknowledgement, &mut report);
+            to.direction.acknowledge(segment.acknowledgement, Some(window), &mut report);
+        }
+        if !segment.payload.is_empty() && self.challenger.is_some() {
+            self.refuse_challenger(side, segment);
         }
         let both = [&self.client.direction, &self.server.direction];
         both.iter().all(|it| it.is_finished() && it.is_acknowledged()).then_some(Ending::Fin)
     }
 
+    /// Forgets a SYN after which the conversation went on.
+    fn refuse_challenger(&mut self, side: Side, segment: &Segment<'_>) {
+        let end = segment.sequence.wrapping_add(u32::try_from(segment.payload.len()).unwrap_or(0));
+        if self.half(side).direction.is_ahead(end) == Some(0) {
+            self.challenger = None;
+        }
+    }
+
     pub(crate) fn end(&mut self, ending: Ending, sink: &mut impl StreamSink) {
-        let closed = |half: &Half| half.direction.is_finished();
-        // Only the last acknowledgement is missing.
-        let ending =
-            if closed(&self.client) && closed(&self.server) { Ending::Fin } else { ending };
-        for (side, half) in [(Side::Client, &mut self.client), (Side::Server, &mut self.server)] {
-            let mut report = |event: Event<'_>| sink_event(sink, self.number, side, event);
-            half.direction.finish(self.end, &mut report);
+        let closed = [&self.client, &self.server].map(|half| half.direction.is_finished());
+        let was_reset = [&self.client, &self.server].into_iter().any(|half| {
+            half.doubtful_reset.is_some_and(|number| !half.direction.has_passed(number))
+        });
+        let ending = match ending {
+            // Only the last acknowledgement is missing.
+            _ if closed == [true; 2] => Ending::Fin,
+            Ending::EndOfCapture | Ending::Replaced | Ending::Evicted if was_reset => Ending::Reset,
+            ending => ending,
+        };
+        let peer_closed = |at: usize| ending != Ending::Reset && closed[1 - at];
+        let halves = [(Side::Client, &mut self.client), (Side::Server, &mut self.server)];
+        for (at, (side, half)) in halves.into_iter().enumerate() {
+            let (number, is_unseen) = (self.number, half.packets == 0);
+            let mut report = |event: Event<'_>| match event {
+                Event::Lost { bytes, ts } if is_unseen => sink.unseen(number, side, bytes, ts),
+                event => sink_event(sink, number, side, event),
+            };
+            half.direction.finish(self.end, peer_closed(at), &mut report);
         }
         self.has_ended = true;
         self.was_reset = ending == Ending::Reset;
+        (self.waiting, self.waiting_bytes) = (Vec::new(), 0);
         sink.ended(
             self.number,
             StreamSummary {
@@ -249,14 +536,35 @@ impl Connection {
         );
     }
 
+    /// Segments with bytes that their receivers refused, and with bytes from before the first ones.
+    pub(crate) fn left_out(&self) -> (SkippedPackets, SkippedPackets) {
+        let (mut refused, mut early) = self.client.direction.left_out();
+        let (more_refused, more_early) = self.server.direction.left_out();
+        refused.add(more_refused);
+        early.add(more_early);
+        (refused, early)
+    }
+
     /// Finds again what follows from what was saved, and says whether that can be.
     pub(crate) fn loaded(&mut self) -> bool {
+        self.waiting_bytes = self.waiting.iter().map(HeldSegment::cost).sum();
         let are_sound = self.client.loaded() && self.server.loaded();
-        are_sound && (!self.has_ended || self.held() + self.remembered() == 0)
+        let network = self.network;
+        let are_ours = self.waiting.iter().chain(self.challenger.as_deref()).all(|it| {
+            let Segment { source, destination, network: of, .. } = it.segment();
+            let Endpoints { client, server } = self.endpoints;
+            of == network && [(client, server), (server, client)].contains(&(source, destination))
+        });
+        are_sound
+            && are_ours
+            && self.waiting.len() <= MAX_WAITING
+            && self.waiting_bytes <= MAX_WAITING_BYTES
+            && (self.is_open || !self.has_ended && !self.waiting.is_empty())
+            && (!self.has_ended || self.held() + self.remembered() == 0)
     }
 
     pub(crate) fn held(&self) -> usize {
-        self.client.direction.held() + self.server.direction.held()
+        self.client.direction.held() + self.server.direction.held() + self.waiting_bytes
     }
 
     pub(crate) fn remembered(&self) -> usize {
@@ -269,9 +577,52 @@ impl Connection {
     }
 }
 
+/// Who connects to whom: the sender of a SYN, else whose port is not a service's, else whose is higher.
+fn endpoints_of(segment: &Segment<'_>) -> Endpoints {
+    let (source, destination) = (segment.source, segment.destination);
+    let source_is_client = match (segment.flags.syn(), segment.flags.ack()) {
+        (true, ack) => !ack,
+        (false, _) => match [source, destination].map(|end| Protocol::is_port(end.port())) {
+            [true, false] => false,
+            [false, true] => true,
+            // Clients' ports are given out from a range that is above most services'.
+            _ => source.port() >= destination.port(),
+        },
+    };
+    let (client, server) =
+        if source_is_client { (source, destination) } else { (destination, source) };
+    Endpoints { client, server }
+}
+
+/// Whether the segment can only come after the SYN.
+fn is_answer(syn: &Segment<'_>, segment: &Segment<'_>) -> bool {
+    let next = syn.sequence.wrapping_add(1);
+    if segment.source == syn.source {
+        !segment.flags.syn() && segment.sequence == next
+    } else {
+        segment.flags.ack() && segment.acknowledgement == next
+    }
+}
+
+/// Most segments of a connection that wait for what they answer, and most bytes of memory for them.
+const MAX_WAITING: usize = 64;
+const MAX_WAITING_BYTES: usize = 1 << 20;
+
+/// How long they wait, in the capture's time.
+pub(crate) const MAX_WAITING_US: i64 = 1_000_000;
+
 impl Half {
     fn loaded(&mut self) -> bool {
-        self.direction.loaded() && self.packets <= HIGHEST
+        self.direction.loaded()
+            && self.packets <= HIGHEST
+            && self.window_scale.is_none_or(|scale| scale <= 14)
+    }
+
+    /// How many bytes the sender of the segment takes.
+    fn window(&self, segment: &Segment<'_>) -> u64 {
+        let window = u64::from(segment.window);
+        // Windows of SYNs are not scaled. Where no SYN says by how much, the most is taken.
+        if segment.flags.syn() { window } else { window << self.window_scale.unwrap_or(14) }
     }
 
     fn summary(&self) -> SideSummary {

@@ -1,10 +1,12 @@
 //! TCP connections, told apart by their addresses and ports, numbered in order of appearance.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::file::Packet;
 use crate::limits::MAX_MEMORY;
-use crate::net::connection::{Connection, Ending, StreamSink};
+use crate::net::connection::{Connection, Ending, MAX_WAITING_US, Relation, StreamSink};
 use crate::net::fragments::{Fragments, MAX_HELD_FRAGMENTS};
 use crate::net::lru_table::{Roster, Standing, Tuple};
 use crate::net::packet::{Carried, Segment};
@@ -35,6 +37,10 @@ pub struct Connections {
     /// Those that ended are kept so that a late packet is known as late, and give way first.
     streams: Roster<Connection>,
     next_stream: u32,
+    /// Streams of which segments wait, by the time when one of them may have waited too long, and the number
+    /// in `streams` of each.
+    #[serde(skip)]
+    schedule: BTreeMap<(i64, u32), u32>,
     #[serde(skip)]
     held: usize,
     #[serde(skip)]
@@ -72,13 +78,19 @@ impl Connections {
             self.held += stream.held();
             self.remembered += stream.remembered();
         }
+        let waiting = self
+            .streams
+            .list(Standing::Open)
+            .filter_map(|(number, stream)| Some(((stream.waits_since()?, stream.number), number)));
+        self.schedule = waiting.collect();
         let is_sound = self.fragments.loaded() && self.skipped.iter().all(SkippedPackets::is_low);
         is_sound.then_some(self)
     }
 
-    /// The numbers of the streams that have not ended.
+    /// The numbers of the streams that the sink knows and that have not ended.
     pub(crate) fn open_streams(&self) -> impl Iterator<Item = u32> {
-        self.streams.list(Standing::Open).map(|(_, stream)| stream.number)
+        let open = self.streams.list(Standing::Open).filter(|(_, stream)| stream.is_open);
+        open.map(|(_, stream)| stream.number)
     }
 
     /// Takes the next packet of the capture.
@@ -114,31 +126,51 @@ impl Connections {
 
     /// Takes the next segment of the capture.
     pub fn segment(&mut self, segment: &Segment<'_>, ts: Option<i64>, sink: &mut impl StreamSink) {
+        if let (Some(now), Some((&(since, _), _))) = (ts, self.schedule.first_key_value())
+            && now.saturating_sub(since) > MAX_WAITING_US
+        {
+            self.take_overdue(now, sink);
+        }
         let tuple = Tuple::of(segment.source, segment.destination, segment.network);
-        let known = self.streams.number(&tuple);
-        let gives_way = |number| self.streams.get(number).is_none_or(|it| it.gives_way_to(segment));
-        let number = match known {
-            Some(number) if !gives_way(number) => number,
-            replaced => {
-                if let Some(number) = replaced {
-                    self.end(number, Ending::Replaced, sink);
+        let number = match self.streams.number(&tuple) {
+            Some(number) => match self.streams.get(number).map(|it| it.relation(segment)) {
+                Some(Relation::Same) => number,
+                Some(Relation::Challenge) => {
+                    if let Some(stream) = self.streams.get_mut(number) {
+                        stream.challenge(segment, ts);
+                    }
+                    return;
                 }
-                self.open(tuple, segment, ts, sink)
-            }
+                Some(Relation::Proof) => {
+                    self.replace_by_challenger(number, sink);
+                    return self.segment(segment, ts, sink);
+                }
+                Some(Relation::New) | None => {
+                    self.end(number, Ending::Replaced, sink);
+                    self.open(tuple, segment, ts, sink)
+                }
+            },
+            None => self.open(tuple, segment, ts, sink),
         };
         let Some(stream) = self.streams.get_mut(number) else { return };
         if stream.has_ended {
+            if let Some(bytes) = stream.bytes_after_end(segment) {
+                self.skip(Skipped::AfterEnd, bytes);
+            }
             return;
         }
         let (held, remembered) = (stream.held(), stream.remembered());
+        let waited = stream.waits_since();
         let ending = stream.segment(segment, ts, sink);
         self.held = self.held + stream.held() - held;
         self.remembered = self.remembered + stream.remembered() - remembered;
+        if waited.is_none()
+            && let Some(since) = stream.waits_since()
+        {
+            self.schedule.insert((since, stream.number), number);
+        }
         if let Some(ending) = ending {
-            self.held -= stream.held();
-            self.remembered -= stream.remembered();
-            stream.end(ending, sink);
-            self.streams.put_last(number, Standing::Ended);
+            self.end_open(number, ending, sink);
         } else {
             self.streams.put_last(number, Standing::Open);
         }
@@ -151,15 +183,79 @@ impl Connections {
         }
     }
 
+    /// Takes what has waited too long for what it answers.
+    fn take_overdue(&mut self, now: i64, sink: &mut impl StreamSink) {
+        while let Some(first) = self.schedule.first_entry()
+            && now.saturating_sub(first.key().0) > MAX_WAITING_US
+        {
+            let ((_, stream_number), number) = first.remove_entry();
+            let Some(stream) = self.streams.get_mut(number) else { continue };
+            // What waited may have been taken, and another stream may stand there.
+            if stream.number != stream_number || stream.has_ended {
+                continue;
+            }
+            let (held, remembered) = (stream.held(), stream.remembered());
+            let ending = stream.take_overdue(now, sink);
+            self.held = self.held + stream.held() - held;
+            self.remembered = self.remembered + stream.remembered() - remembered;
+            if let Some(ending) = ending {
+                self.end_open(number, ending, sink);
+            } else if let Some(since) = stream.waits_since() {
+                self.schedule.insert((since, stream_number), number);
+            }
+        }
+    }
+
+    /// Ends a stream that stays known, for what comes late.
+    fn end_open(&mut self, number: u32, ending: Ending, sink: &mut impl StreamSink) {
+        let Some(stream) = self.streams.get_mut(number) else { return };
+        self.held -= stream.held();
+        self.remembered -= stream.remembered();
+        stream.end(ending, sink);
+        let (refused, early) = stream.left_out();
+        self.leave_out(refused, early);
+        self.streams.put_last(number, Standing::Ended);
+    }
+
+    /// Ends a stream whose ports a new one has, and begins that.
+    fn replace_by_challenger(&mut self, number: u32, sink: &mut impl StreamSink) {
+        let challenger = self.streams.get_mut(number).and_then(Connection::take_challenger);
+        self.end(number, Ending::Replaced, sink);
+        if let Some(challenger) = challenger {
+            self.segment(&challenger.segment(), challenger.ts, sink);
+        }
+    }
+
+    fn leave_out(&mut self, refused: SkippedPackets, early: SkippedPackets) {
+        self.skipped[Skipped::Refused as usize].add(refused);
+        self.skipped[Skipped::Early as usize].add(early);
+    }
+
     /// Takes the end of the capture: what is still open ends, in the order of the streams.
     pub fn finish(&mut self, sink: &mut impl StreamSink) {
+        let challenged: Vec<_> = self
+            .streams
+            .list(Standing::Open)
+            .filter_map(|(number, stream)| {
+                stream.is_challenged().then_some((stream.number, number))
+            })
+            .collect::<BTreeMap<_, _>>()
+            .into_values()
+            .collect();
+        for number in challenged {
+            self.replace_by_challenger(number, sink);
+        }
         let mut open = self.streams.drain();
         open.retain(|stream| !stream.has_ended);
         open.sort_unstable_by_key(|stream| stream.number);
         for mut stream in open {
-            stream.end(Ending::EndOfCapture, sink);
+            let ending = stream.take_waiting(sink).unwrap_or(Ending::EndOfCapture);
+            stream.end(ending, sink);
+            let (refused, early) = stream.left_out();
+            self.leave_out(refused, early);
         }
         (self.held, self.remembered) = (0, 0);
+        self.schedule.clear();
         self.fragments.finish();
     }
 
@@ -200,7 +296,6 @@ impl Connections {
         }
         let stream = Connection::opened_by(segment, self.next_stream, ts);
         self.next_stream = self.next_stream.wrapping_add(1);
-        sink.opened(stream.number, &stream.endpoints, ts, stream.seen_from_start);
         self.streams.insert(tuple, Standing::Open, stream)
     }
 
@@ -215,7 +310,10 @@ impl Connections {
         if !stream.has_ended {
             self.held -= stream.held();
             self.remembered -= stream.remembered();
+            let ending = stream.take_waiting(sink).unwrap_or(ending);
             stream.end(ending, sink);
+            let (refused, early) = stream.left_out();
+            self.leave_out(refused, early);
         }
     }
 
@@ -310,14 +408,17 @@ pub(crate) mod tests {
             _: Option<i64>,
             seen_from_start: bool,
         ) {
-            assert_eq!(self.0.len(), stream as usize);
-            self.0.push(HeardStream {
+            let opened = || HeardStream {
                 endpoints: *endpoints,
                 seen_from_start,
                 client: Vec::new(),
                 server: Vec::new(),
                 summary: None,
-            });
+            };
+            // One that began before it may wait for its SYN.
+            let len = self.0.len().max(stream as usize + 1);
+            self.0.resize_with(len, opened);
+            self.0[stream as usize] = opened();
         }
 
         fn data(&mut self, stream: u32, side: Side, bytes: &[u8], _: Option<i64>) {
@@ -477,11 +578,219 @@ pub(crate) mod tests {
 
     #[test]
     fn a_reset_ends_the_stream_at_once_and_what_was_under_way_is_late() {
-        let rst = from_server(4000, RST, (0, 0), b"go away");
+        let rst = from_server(4000, RST, (501, 0), b"go away");
         let under_way = from_client(4000, ACK, (12, 501), b"more");
         let heard = heard(&[&whole(4000, 7)[..4], &[rst, under_way, rst]].concat());
         assert_eq!(heard.endings(), [Some(Ending::Reset)]);
         assert_eq!((&heard.0[0].client[..], &heard.0[0].server[..]), (&b"ping"[..], &b""[..]));
+    }
+
+    /// A connection of ten turns of four bytes, with segments in its middle that are no part of it.
+    fn around(strays: &[Segment<'_>]) -> Heard {
+        let mut segments = whole(4000, 7)[..3].to_vec();
+        for turn in 0..10 {
+            if turn == 5 {
+                segments.extend_from_slice(strays);
+            }
+            segments.push(from_client(4000, ACK, (8 + 4 * turn, 501 + 4 * turn), b"ping"));
+            segments.push(from_server(4000, ACK, (501 + 4 * turn, 12 + 4 * turn), b"pong"));
+        }
+        segments.push(from_client(4000, ACK | FIN, (48, 541), b""));
+        segments.push(from_server(4000, ACK | FIN, (541, 49), b""));
+        segments.push(from_client(4000, ACK, (49, 542), b""));
+        heard(&segments)
+    }
+
+    #[test]
+    fn segments_that_their_receiver_refuses_change_nothing() {
+        let far = 1 << 30;
+        let cases = [
+            vec![from_client(4000, RST, (28 + far, 0), b"")],
+            vec![from_client(4000, RST, (28_u32.wrapping_sub(far), 0), b"")],
+            vec![from_client(4000, RST, (27, 0), b"")],
+            vec![from_client(4000, RST, (28 + 100, 0), b"")],
+            vec![from_server(4000, RST | ACK, (7, 28), b"")],
+            vec![from_server(4000, RST, (521 + 70_000, 0), b"")],
+            vec![from_client(4000, FIN | ACK, (28 + 200_000, 521), b"")],
+            vec![from_client(4000, FIN | ACK, (9, 521), b"")],
+            vec![from_client(4000, ACK, (28 + far - 4, 521), b"far ahead")],
+            vec![from_client(4000, ACK, (28 + 200_000, 521), b"beyond the window")],
+            vec![from_client(4000, ACK, (28_u32.wrapping_sub(far), 521), b"long ago")],
+            vec![from_client(4000, SYN, (90_000, 0), b"")],
+            vec![from_server(4000, SYN | ACK, (70_000, 80_000), b"")],
+            vec![from_client(4000, ACK, (28, 521 + far + 5), b"")],
+        ];
+        let expected = around(&[]);
+        for strays in cases {
+            let heard = around(&strays);
+            assert_eq!(heard.endings(), [Some(Ending::Fin)], "{strays:?}");
+            assert_eq!(heard.0[0].client, expected.0[0].client, "{strays:?}");
+            assert_eq!(heard.0[0].server, expected.0[0].server, "{strays:?}");
+            let summary = heard.0[0].summary.unwrap();
+            assert_eq!((summary.client.lost, summary.server.lost), (0, 0), "{strays:?}");
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_refused_are_counted() {
+        let (mut connections, mut heard) = (Connections::new(), Heard::default());
+        let beyond = from_client(4000, ACK, (8 + 200_000, 501), b"beyond");
+        let before = from_client(4000, ACK, (8_u32.wrapping_sub(100), 501), b"before");
+        let segments = [&whole(4000, 7)[..3], &[beyond, before], &whole(4000, 7)[3..]].concat();
+        hear(&mut connections, &mut heard, &segments);
+        connections.finish(&mut heard);
+        assert_eq!(heard.0[0].client, b"ping");
+        let refused = SkippedPackets { packets: 2, bytes: 12 };
+        assert_eq!(connections.skipped(Skipped::Refused), refused);
+    }
+
+    #[test]
+    fn bytes_beyond_the_window_that_were_acknowledged_are_of_the_stream() {
+        let segments = [
+            &whole(4000, 7)[..3],
+            &[from_client(4000, ACK, (8 + 200_000, 501), b"far")],
+            &[from_server(4000, ACK, (501, 8 + 200_003), b"")],
+        ]
+        .concat();
+        let heard = heard(&segments);
+        let summary = heard.0[0].summary.unwrap();
+        assert_eq!((summary.client.bytes, summary.client.lost), (3, 200_000));
+    }
+
+    #[test]
+    fn bytes_after_a_reset_are_counted() {
+        let (mut connections, mut heard) = (Connections::new(), Heard::default());
+        let rst = from_server(4000, RST, (501, 0), b"");
+        let late = from_client(4000, ACK, (12, 501), b"more");
+        hear(&mut connections, &mut heard, &[&whole(4000, 7)[..4], &[rst, late]].concat());
+        let after_end = SkippedPackets { packets: 1, bytes: 4 };
+        assert_eq!(connections.skipped(Skipped::AfterEnd), after_end);
+    }
+
+    #[test]
+    fn a_reset_behind_bytes_that_were_not_captured_ends_the_stream_at_its_end() {
+        let rst = from_client(4000, RST, (12 + 50, 0), b"");
+        let heard = heard(&[&whole(4000, 7)[..4], &[rst]].concat());
+        assert_eq!(heard.endings(), [Some(Ending::Reset)]);
+    }
+
+    #[test]
+    fn bytes_from_before_a_stream_seen_from_the_middle_are_counted() {
+        let (mut connections, mut heard) = (Connections::new(), Heard::default());
+        // Too late to be put in order.
+        let mut segments = vec![from_client(4000, 0, (1000, 0), b"x")];
+        segments.extend((0..70).map(|_| from_client(4000, 0, (1001, 0), b"")));
+        segments.push(from_client(4000, 0, (900, 0), b"early"));
+        hear(&mut connections, &mut heard, &segments);
+        connections.finish(&mut heard);
+        assert_eq!(connections.skipped(Skipped::Early), SkippedPackets { packets: 1, bytes: 5 });
+    }
+
+    #[test]
+    fn a_direction_that_was_not_captured_is_lost_to_the_byte() {
+        let of_client = |segment: &&Segment<'_>| segment.source.port() == 4000;
+        let of_server = |segment: &&Segment<'_>| segment.source.port() == 80;
+        let client = heard(&whole(4000, 7).iter().filter(of_client).copied().collect::<Vec<_>>());
+        let summary = client.0[0].summary.unwrap();
+        assert_eq!((summary.client.bytes, summary.server.lost), (4, 5));
+        let server = heard(&whole(4000, 7).iter().filter(of_server).copied().collect::<Vec<_>>());
+        let summary = server.0[0].summary.unwrap();
+        assert_eq!((summary.client.lost, summary.server.bytes), (4, 5));
+        // Seen from the middle too: what was acknowledged before is not known.
+        let middle =
+            [from_client(4000, ACK, (8, 501), b"a"), from_client(4000, ACK, (9, 601), b"b")];
+        assert_eq!(heard(&middle).0[0].summary.unwrap().server.lost, 100);
+    }
+
+    #[test]
+    fn answers_that_were_captured_before_their_questions_wait() {
+        let mut segments = whole(4000, 7).to_vec();
+        segments.swap(3, 4);
+        let mut connections = Connections::new();
+        let mut order = Order::default();
+        for segment in &segments {
+            connections.segment(segment, Some(0), &mut order);
+        }
+        assert_eq!(order.0, [(Side::Client, b"ping".to_vec()), (Side::Server, b"pong!".to_vec())]);
+    }
+
+    /// Who wrote, in the order in which it is told.
+    #[derive(Default)]
+    struct Order(Vec<(Side, Vec<u8>)>);
+
+    impl StreamSink for Order {
+        fn opened(&mut self, _: u32, _: &Endpoints, _: Option<i64>, _: bool) {}
+        fn data(&mut self, _: u32, side: Side, bytes: &[u8], _: Option<i64>) {
+            self.0.push((side, bytes.to_vec()));
+        }
+        fn lost(&mut self, _: u32, _: Side, _: u64, _: Option<i64>) {}
+        fn ended(&mut self, _: u32, _: StreamSummary) {}
+    }
+
+    #[test]
+    fn a_segment_waits_for_a_second_and_for_few_others() {
+        let answer = from_server(4000, ACK, (501, 12), b"pong");
+        let start = &whole(4000, 7)[..3];
+        let told = |later: &dyn Fn(&mut Connections, &mut Order)| {
+            let (mut connections, mut order) = (Connections::new(), Order::default());
+            for segment in start.iter().chain([&answer]) {
+                connections.segment(segment, Some(0), &mut order);
+            }
+            assert!(order.0.is_empty() && connections.held() > 0);
+            later(&mut connections, &mut order);
+            (order.0.len(), connections.held())
+        };
+        let other = from_client(5000, SYN, (7, 0), b"");
+        // Another connection's packet shows that time goes on.
+        assert_eq!(told(&|it, order| it.segment(&other, Some(1_000_001), order)), (1, 0));
+        assert_eq!(told(&|it, order| it.finish(order)), (1, 0));
+        let (count, _) = told(&|it, order| {
+            for _ in 0..64 {
+                it.segment(&from_server(4000, ACK, (505, 12), b""), Some(0), order);
+            }
+        });
+        assert_eq!(count, 1);
+    }
+
+    #[test]
+    fn a_gap_that_cannot_close_is_not_waited_for() {
+        let (mut connections, mut order) = (Connections::new(), Order::default());
+        for segment in &whole(4000, 7)[..3] {
+            connections.segment(segment, Some(0), &mut order);
+        }
+        let far = from_server(4000, ACK, (501, 8 + (1 << 21)), b"pong");
+        connections.segment(&far, Some(0), &mut order);
+        assert_eq!((order.0.len(), connections.held()), (1, 0));
+    }
+
+    #[test]
+    fn the_direction_that_is_not_captured_is_waited_for_once() {
+        let (mut connections, mut order) = (Connections::new(), Order::default());
+        let mut most_held = 0;
+        for n in 0..200 {
+            let segment = from_client(4000, ACK, (1000 + n, 7000 + n), b"x");
+            connections.segment(&segment, Some(0), &mut order);
+            if n > 64 {
+                most_held = most_held.max(connections.held());
+            }
+        }
+        assert_eq!((order.0.len(), most_held), (200, 0));
+    }
+
+    #[test]
+    fn a_connection_whose_packets_are_in_disorder_begins_with_its_syn() {
+        let segments = whole(4000, 7);
+        for order in [[3, 2, 1, 0], [2, 3, 0, 1], [1, 3, 0, 2], [3, 1, 2, 0]] {
+            let shuffled: Vec<_> = order.into_iter().chain(4..8).map(|n| segments[n]).collect();
+            let heard = heard(&shuffled);
+            assert_eq!(heard.endings(), [Some(Ending::Fin)], "{order:?}");
+            assert!(heard.0[0].seen_from_start, "{order:?}");
+            assert_eq!(heard.0[0].endpoints.client.port(), 4000);
+            assert_eq!(
+                (&heard.0[0].client[..], &heard.0[0].server[..]),
+                (&b"ping"[..], &b"pong!"[..])
+            );
+        }
     }
 
     #[test]
@@ -543,11 +852,11 @@ pub(crate) mod tests {
     fn the_longest_idle_connection_gives_way() {
         let limits = Limits { connections: 2, ..Limits::default() };
         let (mut connections, mut heard) = (Connections::with_limits(limits), Heard::default());
-        let data = |port| from_client(port, ACK, (7, 7), b"x");
+        let data = |port| from_client(port, SYN, (7, 0), b"x");
         hear(&mut connections, &mut heard, &[data(1), data(2), data(1), data(3)]);
         assert_eq!(heard.endings(), [None, Some(Ending::Evicted), None]);
         // One that has ended gives way first.
-        let rst = from_client(3, RST, (7, 7), b"");
+        let rst = from_client(3, RST, (9, 0), b"");
         hear(&mut connections, &mut heard, &[rst, data(4)]);
         assert_eq!(heard.endings()[2..], [Some(Ending::Reset), None]);
         connections.finish(&mut heard);
@@ -559,8 +868,8 @@ pub(crate) mod tests {
         let limits = Limits { held: 1000, ..Limits::default() };
         let (mut connections, mut heard) = (Connections::with_limits(limits), Heard::default());
         let payload = [b'x'; 300];
-        let data = |port| from_client(port, ACK, (7, 7), b"x");
-        let behind_a_hole = |port| from_client(port, ACK, (10, 7), &payload);
+        let data = |port| from_client(port, SYN, (6, 0), b"x");
+        let behind_a_hole = |port| from_client(port, 0, (10, 0), &payload);
         let open = [4001, 4002, 4003, 4004].map(data);
         hear(&mut connections, &mut heard, &open);
         hear(&mut connections, &mut heard, &[4002, 4003, 4004].map(behind_a_hole));
@@ -598,7 +907,7 @@ pub(crate) mod tests {
         let (mut connections, mut hoard) = (Connections::with_limits(limits), Hoard::default());
         for (port, len) in [(4001, 300), (4002, 0), (4003, 300), (4004, 300), (4005, 300)] {
             let payload = vec![b'x'; len];
-            connections.segment(&from_client(port, ACK, (7, 7), &payload), None, &mut hoard);
+            connections.segment(&from_client(port, SYN, (7, 0), &payload), None, &mut hoard);
         }
         assert_eq!(hoard.1, [(0, Ending::Evicted), (2, Ending::Evicted)]);
         assert_eq!(hoard.held(), 600);
@@ -622,7 +931,7 @@ pub(crate) mod tests {
         connections.packet(&packet, &mut heard);
         assert_eq!(
             Skipped::ALL.map(|reason| connections.skipped(reason).packets),
-            [1, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+            [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
         );
         assert_eq!(heard, Heard::default());
     }

@@ -3,6 +3,7 @@
 pub(crate) mod connection;
 pub(crate) mod connection_table;
 pub(crate) mod fragments;
+pub(crate) mod held_segment;
 pub(crate) mod lru_table;
 pub(crate) mod packet;
 pub(crate) mod skipped;

@@ -27,11 +27,17 @@ pub enum Skipped {
     L2tp,
     /// It is in another tunnel, or in too many.
     OtherTunnel,
+    /// Its receiver refuses it: its number is not in the window.
+    Refused,
+    /// It has bytes from before the first ones of its connection that are known.
+    Early,
+    /// Its connection was over.
+    AfterEnd,
 }
 
 impl Skipped {
     /// Every reason, in the order of the enum.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 13] = [
         Self::LinkType,
         Self::NotIp,
         Self::NotTcp,
@@ -42,6 +48,9 @@ impl Skipped {
         Self::Macsec,
         Self::L2tp,
         Self::OtherTunnel,
+        Self::Refused,
+        Self::Early,
+        Self::AfterEnd,
     ];
 }
 
@@ -55,6 +64,11 @@ pub struct SkippedPackets {
 }
 
 impl SkippedPackets {
+    pub(crate) fn add(&mut self, more: Self) {
+        self.packets += more.packets;
+        self.bytes += more.bytes;
+    }
+
     /// Whether the counts, which were loaded, can be counted on from.
     pub(crate) fn is_low(&self) -> bool {
         self.packets <= HIGHEST && self.bytes <= HIGHEST

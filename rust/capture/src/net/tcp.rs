@@ -6,6 +6,7 @@ use jvmwire_codec::cost::examined;
 use serde::{Deserialize, Serialize};
 
 use crate::limits::HIGHEST;
+use crate::net::skipped::SkippedPackets;
 
 /// What became known of a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,11 +34,35 @@ pub enum Event<'a> {
 /// [`MAX_REMEMBERED_PER_DIRECTION`]. A hole is waited for until the other side acknowledged what is behind it
 /// and did not ask again, until [`MAX_HELD_PER_DIRECTION`], or until the end; then it is lost.
 ///
+/// What a receiver refuses (RFC 9293, 3.10.7.4) changes nothing: bytes from before the beginning, and bytes and
+/// a FIN behind a hole that are beyond the receiver's window. Since a capture may lack the acknowledgement
+/// that opened the window, such bytes are kept apart until an acknowledgement or the end decides. Bytes that
+/// follow those before them without a hole are never refused.
+///
 /// Positions are sequence numbers continued beyond 32 bits, so that they never wrap.
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub struct Direction {
     /// The position that comes next; `None` before the first segment.
     next: Option<u64>,
+    /// Where the stream begins.
+    first: u64,
+    /// Whether a SYN, or its answer, says so; else bytes before that were not captured.
+    is_first_known: bool,
+    /// The position before which the receiver takes bytes, as far as it has said.
+    edge: Option<u64>,
+    /// A FIN beyond that; it counts once it is acknowledged.
+    late_fin: Option<u64>,
+    /// Acknowledged before any segment was seen: the lowest position and the highest.
+    unseen: Option<(u64, u64)>,
+    /// Up to where segments that acknowledge bytes do not wait for these any more.
+    waived: u64,
+    /// Bytes beyond the window, by position, and the position that was next when the first of them came.
+    strays: BTreeMap<u64, Held>,
+    strays_since: u64,
+    /// Segments with bytes that the receiver refuses.
+    refused: SkippedPackets,
+    /// Segments with bytes from before the first segment of a connection that was seen midway.
+    early: SkippedPackets,
     initial_sequence: Option<u32>,
     fin: Option<u64>,
     /// The highest position that the other side has acknowledged.
@@ -89,7 +114,7 @@ impl Direction {
     /// Finds again what follows from what was saved, and says whether that can be: what is held stands
     /// behind what comes next, and no number is so high that one more wraps.
     pub(crate) fn loaded(&mut self) -> bool {
-        self.held_bytes = self.held.values().map(Held::cost).sum();
+        self.held_bytes = self.held.values().chain(self.strays.values()).map(Held::cost).sum();
         let mut free = self.next;
         let in_order = self.held.iter().all(|(at, held)| {
             let is_behind = free.is_some_and(|free| *at >= free);
@@ -103,14 +128,25 @@ impl Direction {
                 self.cover(at, end);
             }
         }
-        let counts = [self.bytes, self.retransmitted, self.differing, self.lost];
-        let numbers = [free, self.next, self.fin, self.acknowledged].into_iter().flatten();
+        let counts =
+            [self.bytes, self.retransmitted, self.differing, self.lost, self.first, self.waived];
+        let unseen = self.unseen.unwrap_or_default();
+        let stray = self.strays.last_key_value().map(|(at, it)| at.saturating_add(it.len()));
+        let optional =
+            [free, self.next, self.fin, self.acknowledged, self.edge, self.late_fin, stray];
+        let strays_are_low = self.strays.values().all(|it| it.missing <= HIGHEST);
+        let numbers = optional.into_iter().flatten().chain([unseen.0, unseen.1, self.strays_since]);
         let is_low = numbers.chain(counts).all(|number| number <= HIGHEST);
         let is_ring = self.recent.len() == MAX_REMEMBERED_PER_DIRECTION;
         in_order
             && (free.is_some() || self.held.is_empty())
             && is_low
-            && self.next.is_none_or(|next| next >= TURN)
+            && strays_are_low
+            && unseen.0 <= unseen.1
+            && self.strays.len() <= MAX_STRAYS
+            && (self.next.is_some() || self.strays.is_empty())
+            && self.next.is_none_or(|next| next >= TURN && self.first <= next)
+            && [&self.refused, &self.early].into_iter().all(SkippedPackets::is_low)
             && self.acknowledged_beyond_hole < PATIENCE
             && self.held_bytes <= MAX_HELD_PER_DIRECTION
             && self.recent.len() <= MAX_REMEMBERED_PER_DIRECTION
@@ -120,13 +156,33 @@ impl Direction {
     /// Takes a SYN; the first byte follows its number.
     pub fn syn(&mut self, sequence: u32) {
         self.start(sequence.wrapping_add(1));
+        self.is_first_known = true;
         self.initial_sequence.get_or_insert(sequence);
+    }
+
+    /// Takes the answer to a SYN that may not have been captured: the first byte has the number that it
+    /// acknowledges.
+    pub(crate) fn syn_acknowledged(&mut self, acknowledgement: u32) {
+        if self.next.is_none() {
+            self.start(acknowledgement);
+            self.is_first_known = true;
+        }
     }
 
     /// Lets the stream begin at this number, unless it has begun.
     pub fn start(&mut self, sequence: u32) {
+        if self.next.is_some() {
+            return;
+        }
         // One turn above zero, so that an older number than the first has a position too.
-        self.next.get_or_insert(TURN + u64::from(sequence));
+        let next = TURN + u64::from(sequence);
+        (self.next, self.first) = (Some(next), next);
+        if let Some((_, highest)) = self.unseen.take()
+            && let Some(position) = self.position(low_half(highest))
+            && position.abs_diff(next) <= MAX_WINDOW
+        {
+            self.acknowledged = Some(position);
+        }
     }
 
     /// Takes a segment's payload, of which the last `missing` bytes were not captured.
@@ -141,11 +197,23 @@ impl Direction {
         self.start(sequence);
         let (Some(next), Some(at)) = (self.next, self.position(sequence)) else { return };
         let len = payload.len() as u64 + missing as u64;
+        if at < self.first && len > 0 {
+            self.before_first(at, len);
+        }
         let end = self.fin.map_or(at + len, |fin| fin.min(at + len));
-        if at >= end {
+        if end < at + len && len > 0 {
+            count(&mut self.refused, at + len - end.max(at));
+        }
+        if at >= end || end <= self.first {
             return;
         }
-        let span = Span { at, end: at + len, bytes: payload }.until(end);
+        let span = Span { at, end: at + len, bytes: payload }.until(end).from(self.first);
+        let at = span.at;
+        if at > next && at >= self.edge.unwrap_or(next + MAX_WINDOW) {
+            self.stray(span, ts);
+            self.give_up_excess(out);
+            return;
+        }
         let seen = next.clamp(at, end);
         if seen > at {
             self.retransmitted += seen - at;
@@ -154,9 +222,7 @@ impl Direction {
         let span = span.from(seen);
         if span.at > next {
             self.hold(span, ts);
-            while self.held_bytes > MAX_HELD_PER_DIRECTION {
-                self.give_up_hole(out);
-            }
+            self.give_up_excess(out);
         } else if let Some((&first, _)) = self.held.first_key_value() {
             self.hand_on(span.until(first), ts, out);
             self.hold(span.from(first), ts);
@@ -169,15 +235,45 @@ impl Direction {
     /// Takes a FIN that follows the byte before this number.
     pub fn fin(&mut self, sequence: u32) {
         self.start(sequence);
-        if self.fin.is_none() {
-            self.fin = self.position(sequence).max(self.next);
+        let (Some(next), Some(position)) = (self.next, self.position(sequence)) else { return };
+        if self.fin.is_some() || position < next {
+            return;
+        }
+        if position == next || position <= self.edge.unwrap_or(next + MAX_WINDOW) {
+            self.fin = Some(position);
+        } else {
+            self.late_fin = Some(position);
         }
     }
 
-    /// Takes what the other side acknowledges.
-    pub fn acknowledge(&mut self, acknowledgement: u32, out: &mut impl FnMut(Event<'_>)) {
+    /// Takes what the other side acknowledges, and how many more bytes it takes, if that is known.
+    pub fn acknowledge(
+        &mut self,
+        acknowledgement: u32,
+        window: Option<u64>,
+        out: &mut impl FnMut(Event<'_>),
+    ) {
+        let Some(next) = self.next else {
+            self.acknowledge_unseen(acknowledgement);
+            return;
+        };
         let Some(position) = self.position(acknowledgement) else { return };
+        // No receiver takes so much at once: the number is not of this stream.
+        if position > next + MAX_WINDOW || next > position + MAX_WINDOW {
+            return;
+        }
         self.acknowledged = self.acknowledged.max(Some(position));
+        if let Some(window) = window {
+            self.edge = self.edge.max(Some(position + window.max(LEAST_WINDOW)));
+        }
+        if self.late_fin.is_some_and(|fin| position == fin + 1) && self.fin.is_none() {
+            self.fin = self.late_fin;
+        }
+        if !self.strays.is_empty() {
+            self.judge_strays(position, next);
+            self.release(None, out);
+            self.give_up_excess(out);
+        }
         if self.held.first_key_value().is_some_and(|(first, _)| position >= *first) {
             self.acknowledged_beyond_hole += 1;
             if self.acknowledged_beyond_hole >= PATIENCE {
@@ -186,14 +282,23 @@ impl Direction {
         }
     }
 
-    /// Takes the end: holes will not be filled any more.
-    pub fn finish(&mut self, ts: Option<i64>, out: &mut impl FnMut(Event<'_>)) {
+    /// Takes the end: holes will not be filled any more. If the other side has `closed`, its last
+    /// acknowledgement counts a FIN too.
+    pub fn finish(&mut self, ts: Option<i64>, closed: bool, out: &mut impl FnMut(Event<'_>)) {
         while !self.held.is_empty() {
             self.give_up_hole(out);
         }
+        for (_, stray) in std::mem::take(&mut self.strays) {
+            self.held_bytes -= stray.cost();
+            count(&mut self.refused, stray.len());
+        }
         self.forget();
+        if let (None, Some((lowest, highest))) = (self.next, self.unseen.take()) {
+            (self.next, self.first, self.acknowledged) = (Some(lowest), lowest, Some(highest));
+        }
         let Some(next) = self.next else { return };
         let end = self.fin.or(match self.acknowledged {
+            Some(acknowledged) if closed => Some(acknowledged - 1),
             // Just one more may be the number of a FIN that was not captured.
             Some(acknowledged) if acknowledged > next + 1 => Some(acknowledged),
             _ => None,
@@ -201,6 +306,57 @@ impl Direction {
         if let Some(end) = end {
             self.lose(end.saturating_sub(next), ts, out);
         }
+    }
+
+    /// Gives up the holes before what this number acknowledges, and lets nothing wait for them.
+    pub(crate) fn waive(&mut self, acknowledgement: u32, out: &mut impl FnMut(Event<'_>)) {
+        let Some(position) = self.position(acknowledgement) else { return };
+        while self.held.first_key_value().is_some_and(|(first, _)| *first < position) {
+            self.give_up_hole(out);
+        }
+        self.waived = self.waived.max(position);
+    }
+
+    /// How many numbers a segment acknowledges of which nothing was handed on; `None` before the first
+    /// segment.
+    pub(crate) fn is_ahead(&self, acknowledgement: u32) -> Option<u64> {
+        let (next, position) = (self.next?, self.position(acknowledgement)?);
+        let known = if self.fin == Some(next) { next + 1 } else { next };
+        Some(position.saturating_sub(known.max(self.waived)))
+    }
+
+    /// Whether the receiver of this direction takes a RST of this number.
+    pub(crate) fn judge_reset(&self, sequence: u32) -> Reset {
+        let (Some(next), Some(at)) = (self.next, self.position(sequence)) else {
+            return match self.unseen {
+                // The receiver has said what it expects.
+                Some((_, highest)) if low_half(highest) != sequence => Reset::Doubtful,
+                _ => Reset::Taken,
+            };
+        };
+        let last_held = self.runs.last_key_value().map(|(_, end)| *end);
+        let is_next = at == next
+            || Some(at) == self.acknowledged
+            || Some(at) == last_held
+            || self.fin.is_some_and(|fin| at == fin || at == fin + 1);
+        if is_next {
+            Reset::Taken
+        } else if at > next && at <= self.edge.unwrap_or(next + MAX_WINDOW) {
+            Reset::Doubtful
+        } else {
+            Reset::Refused
+        }
+    }
+
+    /// Whether bytes from this number on were handed on or are held.
+    pub(crate) fn has_passed(&self, sequence: u32) -> bool {
+        let (Some(next), Some(at)) = (self.next, self.position(sequence)) else { return false };
+        next > at || self.runs.last_key_value().is_some_and(|(_, end)| *end > at)
+    }
+
+    /// Segments with bytes that the receiver refused, and with bytes from before the first segment.
+    pub(crate) fn left_out(&self) -> (SkippedPackets, SkippedPackets) {
+        (self.refused, self.early)
     }
 
     /// Whether the stream has been handed on up to its FIN.
@@ -222,9 +378,10 @@ impl Direction {
             (Some(initial), _) => initial == sequence,
             (None, Some(_)) => {
                 // The packets of a capture may be out of order: it can come after the first bytes.
-                let ahead =
-                    self.position(sequence).zip(self.next).map(|(at, next)| next.abs_diff(at));
-                ahead.is_some_and(|ahead| ahead <= LATE_SYN + self.bytes)
+                let before = self.position(sequence.wrapping_add(1));
+                let before = before.and_then(|at| self.first.checked_sub(at));
+                !self.is_first_known && before.is_some_and(|before| before <= LATE_SYN)
+                    || before == Some(0)
             }
             (None, None) => true,
         }
@@ -286,13 +443,86 @@ impl Direction {
         (self.recent, self.oldest) = (Vec::new(), 0);
     }
 
+    /// Counts bytes from before the first.
+    fn before_first(&mut self, at: u64, len: u64) {
+        let before = (self.first - at).min(len);
+        if !self.is_first_known {
+            count(&mut self.early, before);
+        } else if at + 1 < self.first {
+            // Just one byte before is what asks whether the other side is still there.
+            count(&mut self.refused, before);
+        }
+    }
+
+    /// Keeps a span that the receiver may refuse.
+    fn stray(&mut self, span: Span<'_>, ts: Option<i64>) {
+        let next = self.next.unwrap_or_default();
+        if self.strays.is_empty() {
+            self.strays_since = next;
+        }
+        if self.strays.contains_key(&span.at) {
+            return;
+        }
+        let held = Held { bytes: span.bytes.into(), missing: span.missing(), ts };
+        self.held_bytes += held.cost();
+        self.strays.insert(span.at, held);
+        let cost: usize = self.strays.values().map(Held::cost).sum();
+        if self.strays.len() <= MAX_STRAYS && cost <= MAX_STRAY_BYTES {
+            return;
+        }
+        if self.strays_since == next {
+            // Nothing else comes: it is the capture that lacks much, acknowledgements too.
+            self.edge = None;
+            self.keep_strays(u64::MAX);
+        } else if let Some((_, first)) = self.strays.pop_first() {
+            self.held_bytes -= first.cost();
+            count(&mut self.refused, first.len());
+        }
+    }
+
+    /// What was acknowledged was taken: if it was not handed on before, it is what was kept apart.
+    fn judge_strays(&mut self, acknowledged: u64, next: u64) {
+        while let Some(first) = self.strays.first_entry()
+            && *first.key() < next
+        {
+            let stray = first.remove();
+            self.held_bytes -= stray.cost();
+            count(&mut self.refused, stray.len());
+        }
+        self.keep_strays(acknowledged);
+    }
+
+    /// Holds the bytes that were kept apart and stand before this position, as if they came in the window.
+    fn keep_strays(&mut self, before: u64) {
+        while let Some(first) = self.strays.first_entry()
+            && *first.key() < before
+        {
+            let (at, stray) = first.remove_entry();
+            self.held_bytes -= stray.cost();
+            let span = Span { at, end: at + stray.len(), bytes: &stray.bytes };
+            self.hold(span, stray.ts);
+        }
+    }
+
+    fn acknowledge_unseen(&mut self, acknowledgement: u32) {
+        let (lowest, highest) = self.unseen.unwrap_or_else(|| {
+            let position = TURN + u64::from(acknowledgement);
+            (position, position)
+        });
+        let by = acknowledgement.wrapping_sub(low_half(highest)).cast_signed();
+        if u64::from(by.unsigned_abs()) <= MAX_WINDOW {
+            let position = highest.saturating_add_signed(by.into());
+            self.unseen = Some((lowest.min(position), highest.max(position)));
+        } else {
+            self.unseen = Some((lowest, highest));
+        }
+    }
+
     /// The position nearest to `next` that has this number; `None` before the first segment.
     fn position(&self, sequence: u32) -> Option<u64> {
         let next = self.next?;
-        let [_, _, _, _, low @ ..] = next.to_be_bytes();
-        Some(next.saturating_add_signed(i64::from(
-            sequence.wrapping_sub(u32::from_be_bytes(low)).cast_signed(),
-        )))
+        let by = sequence.wrapping_sub(low_half(next)).cast_signed();
+        Some(next.saturating_add_signed(i64::from(by)))
     }
 
     /// Counts what of the span, which ends at or before `next`, is not what it was before.
@@ -359,7 +589,7 @@ impl Direction {
     }
 
     /// Hands on the held pieces that are next.
-    fn release(&mut self, ts: Option<i64>, out: &mut impl FnMut(Event<'_>)) {
+    fn release(&mut self, mut ts: Option<i64>, out: &mut impl FnMut(Event<'_>)) {
         if let Some(first) = self.runs.first_entry()
             && Some(*first.key()) == self.next
         {
@@ -371,7 +601,14 @@ impl Direction {
             let (at, held) = first.remove_entry();
             self.held_bytes -= held.cost();
             self.acknowledged_beyond_hole = 0;
+            ts = ts.max(held.ts);
             self.hand_on(Span { at, end: at + held.len(), bytes: &held.bytes }, ts, out);
+        }
+    }
+
+    fn give_up_excess(&mut self, out: &mut impl FnMut(Event<'_>)) {
+        while self.held_bytes > MAX_HELD_PER_DIRECTION && !self.held.is_empty() {
+            self.give_up_hole(out);
         }
     }
 
@@ -426,6 +663,28 @@ impl Direction {
             out(Event::Lost { bytes, ts });
         }
     }
+}
+
+/// The sequence number of a position.
+fn low_half(position: u64) -> u32 {
+    let [_, _, _, _, low @ ..] = position.to_be_bytes();
+    u32::from_be_bytes(low)
+}
+
+fn count(skipped: &mut SkippedPackets, bytes: u64) {
+    skipped.packets += 1;
+    skipped.bytes += bytes;
+}
+
+/// What a receiver does with a RST (RFC 9293, 3.10.7.4, after RFC 5961).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reset {
+    /// Its number is the receiver's next: the connection is over.
+    Taken,
+    /// It is in the window: the receiver asks the sender, unless the capture lacks what comes before it.
+    Doubtful,
+    /// It is out of the window: nothing happens.
+    Refused,
 }
 
 /// How much memory so many bytes take that come piece by piece.
@@ -483,6 +742,16 @@ pub const MAX_REMEMBERED_PER_DIRECTION: usize = 16 * 1024;
 /// the capture does not. One would do, were the packets of a capture always in order.
 const PATIENCE: u32 = 32;
 
+/// RFC 7323: no window is larger.
+pub(crate) const MAX_WINDOW: u64 = 1 << 30;
+
+/// A window that is smaller is taken for this: senders may probe a window that is closed.
+const LEAST_WINDOW: u64 = 1 << 16;
+
+/// Most pieces beyond the window that are kept apart, and most bytes (chosen by jvmwire).
+const MAX_STRAYS: usize = 64;
+const MAX_STRAY_BYTES: usize = 1 << 20;
+
 /// What a held piece costs beyond its bytes: its place in the tree and in the allocator.
 const HELD_OVERHEAD: usize = 128;
 
@@ -527,7 +796,7 @@ mod tests {
         for (sequence, payload, missing) in segments {
             direction.segment(*sequence, payload, *missing, None, &mut |event| heard.hear(event));
         }
-        direction.finish(None, &mut |event| heard.hear(event));
+        direction.finish(None, false, &mut |event| heard.hear(event));
         (heard, direction)
     }
 
@@ -585,7 +854,7 @@ mod tests {
                 expected[*from..*to].copy_from_slice(&stream[*from..*to].iter().copied().map(Some).collect::<Vec<_>>());
                 direction.segment(number(start, *from), &stream[*from..*to], 0, None, &mut |event| heard.hear(event));
             }
-            direction.finish(None, &mut |event| heard.hear(event));
+            direction.finish(None, false, &mut |event| heard.hear(event));
             prop_assert_eq!(direction.held(), 0);
             prop_assert_eq!(direction.lost(), expected.iter().filter(|byte| byte.is_none()).count() as u64);
             prop_assert_eq!(heard.0, expected);
@@ -605,13 +874,13 @@ mod tests {
                 match call {
                     0 => direction.syn(sequence),
                     1 => direction.fin(sequence),
-                    2 => direction.acknowledge(sequence, &mut count),
+                    2 => direction.acknowledge(sequence, None, &mut count),
                     _ => direction.segment(sequence, &payload[..len], missing, None, &mut count),
                 }
                 prop_assert!(direction.held() <= MAX_HELD_PER_DIRECTION);
                 prop_assert!(direction.remembered() <= MAX_REMEMBERED_PER_DIRECTION);
             }
-            direction.finish(None, &mut count);
+            direction.finish(None, false, &mut count);
             prop_assert_eq!(direction.held(), 0);
             prop_assert_eq!(direction.bytes(), bytes);
         }
@@ -756,7 +1025,7 @@ mod tests {
         direction.segment(2, b"c", 0, Some(2), &mut note);
         direction.segment(1, b"b", 0, Some(3), &mut note);
         direction.segment(5, b"f", 0, Some(4), &mut note);
-        direction.finish(Some(9), &mut note);
+        direction.finish(Some(9), false, &mut note);
         assert_eq!(times, [1, 3, 3, 4, 4]);
     }
 
@@ -766,13 +1035,13 @@ mod tests {
         direction.segment(0, b"a", 0, None, &mut |event| heard.hear(event));
         direction.segment(3, b"d", 0, None, &mut |event| heard.hear(event));
         for _ in 0..2 * PATIENCE {
-            direction.acknowledge(1, &mut |event| heard.hear(event)); // asks for what is missing
+            direction.acknowledge(1, None, &mut |event| heard.hear(event)); // asks for what is missing
         }
         for _ in 1..PATIENCE {
-            direction.acknowledge(4, &mut |event| heard.hear(event));
+            direction.acknowledge(4, None, &mut |event| heard.hear(event));
         }
         assert_eq!(heard.text(), "a");
-        direction.acknowledge(4, &mut |event| heard.hear(event));
+        direction.acknowledge(4, None, &mut |event| heard.hear(event));
         assert_eq!(heard.text(), "a??d");
     }
 
@@ -797,8 +1066,8 @@ mod tests {
         let (mut heard, mut direction) = (Heard::default(), Direction::new());
         direction.syn(0);
         direction.segment(1, b"ab", 0, None, &mut |event| heard.hear(event));
-        direction.acknowledge(6, &mut |event| heard.hear(event));
-        direction.finish(None, &mut |event| heard.hear(event));
+        direction.acknowledge(6, None, &mut |event| heard.hear(event));
+        direction.finish(None, false, &mut |event| heard.hear(event));
         assert_eq!(heard.text(), "ab???");
     }
 
@@ -806,8 +1075,8 @@ mod tests {
     fn one_number_more_may_be_a_fin() {
         let (mut heard, mut direction) = (Heard::default(), Direction::new());
         direction.segment(1, b"ab", 0, None, &mut |event| heard.hear(event));
-        direction.acknowledge(4, &mut |event| heard.hear(event));
-        direction.finish(None, &mut |event| heard.hear(event));
+        direction.acknowledge(4, None, &mut |event| heard.hear(event));
+        direction.finish(None, false, &mut |event| heard.hear(event));
         assert_eq!(heard.text(), "ab");
     }
 
@@ -819,9 +1088,9 @@ mod tests {
         assert!(!direction.is_finished());
         direction.segment(10, b"abcX", 0, None, &mut |event| heard.hear(event));
         assert!(direction.is_finished() && !direction.is_acknowledged());
-        direction.acknowledge(13, &mut |_| {});
+        direction.acknowledge(13, None, &mut |_| {});
         assert!(!direction.is_acknowledged());
-        direction.acknowledge(14, &mut |_| {});
+        direction.acknowledge(14, None, &mut |_| {});
         assert!(direction.is_acknowledged());
         assert_eq!(heard.text(), "abc");
     }

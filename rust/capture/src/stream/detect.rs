@@ -44,8 +44,17 @@ impl Detection {
     }
 
     /// Looks for messages of either side in any protocol. What begins first is what it is, however much
-    /// of it has come; `ended` says that no more comes of `side`, `all` that no more is waited for.
-    pub(crate) fn midway(&mut self, side: Side, bytes: &[u8], ended: bool, all: bool) -> Found {
+    /// of it has come; `ended` says that no more comes of `side`, `all` that no more is waited for. One frame
+    /// alone may be an accident: it counts if there is one of the same protocol in `other` too, in the bytes
+    /// of the other side.
+    pub(crate) fn midway(
+        &mut self,
+        side: Side,
+        bytes: &[u8],
+        other: &[u8],
+        ended: bool,
+        all: bool,
+    ) -> Found {
         if self.searches.is_empty() {
             let writers = [side, side.peer()];
             self.searches.extend(Protocol::TOLD.into_iter().flat_map(|protocol| {
@@ -59,7 +68,10 @@ impl Detection {
         let mut useless = bytes.len();
         for (talk, writer, scan) in &mut self.searches {
             match talk.resume(Some(*writer), bytes, ended, scan) {
-                Ok(at) if first.is_none_or(|(earliest, ..)| at < earliest) => {
+                Ok(at)
+                    if first.is_none_or(|(earliest, ..)| at < earliest)
+                        && (scan.is_certain() || is_spoken_too(talk, writer.peer(), other)) =>
+                {
                     first = Some((at, talk.protocol(), *writer));
                 }
                 Ok(_) => {}
@@ -81,6 +93,11 @@ impl Detection {
     }
 }
 
+/// Whether there is a message of `side` anywhere in these bytes.
+fn is_spoken_too(talk: &Talk, side: Side, bytes: &[u8]) -> bool {
+    talk.resume(Some(side), bytes, true, &mut Scan::default()).is_ok()
+}
+
 /// A TLS record: handshake, alert or application data of SSL 3 to TLS 1.3.
 pub(crate) fn is_tls(bytes: &[u8]) -> bool {
     matches!(bytes, [20..=23, 3, 0..=4, ..])
@@ -94,6 +111,27 @@ pub(crate) const UNDECIDED_LIMIT: u64 = 1 << 20;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A command of Pravega that keeps a connection alive.
+    const KEEP_ALIVE: &[u8] = &[0, 0, 0, 100, 0, 0, 0, 0];
+
+    fn is_found(side: Side, bytes: &[u8], other: &[u8]) -> bool {
+        matches!(
+            Detection::default().midway(side, bytes, other, true, true),
+            Found::Spoken(Protocol::Pravega, _)
+        )
+    }
+
+    #[test]
+    fn two_frames_in_a_row_or_one_in_each_direction_make_a_protocol() {
+        let lucky = [KEEP_ALIVE, b"\x88\x88"].concat();
+        for one in [KEEP_ALIVE, &lucky] {
+            assert!(!is_found(Side::Client, one, b""));
+            assert!(!is_found(Side::Client, one, &[0x88; 30]));
+            assert!(is_found(Side::Client, one, KEEP_ALIVE));
+        }
+        assert!(is_found(Side::Client, &KEEP_ALIVE.repeat(2), b""));
+    }
 
     #[test]
     fn tls_is_told_by_type_and_version() {

@@ -3,6 +3,7 @@
 pub(crate) mod calls;
 pub(crate) mod carry;
 pub(crate) mod detect;
+pub(crate) mod neighbour;
 pub(crate) mod nested;
 pub(crate) mod pending_calls;
 pub(crate) mod table;
@@ -24,6 +25,7 @@ use crate::{
     stream::calls::{Calls, Ended, Place},
     stream::carry::Carry,
     stream::detect::{Detection, ENOUGH_TO_TELL, Found, UNDECIDED_LIMIT, is_tls},
+    stream::neighbour::neighbour,
     stream::nested::{Carried, Piece},
     tables::pending_call::OpenCall,
     tables::redaction::Redaction,
@@ -44,6 +46,8 @@ pub(crate) struct Stream {
     /// Whether that was a mistake.
     turned_round: bool,
     spoken: Spoken,
+    /// What else it is, if none of the protocols is spoken.
+    neighbour: Option<Undecoded>,
     calls: Calls,
     /// What [`held`](Self::held) was when it was last counted.
     #[serde(skip)]
@@ -121,6 +125,7 @@ impl Stream {
             halves: Default::default(),
             turned_round: false,
             spoken,
+            neighbour: None,
             calls: Calls::default(),
             counted: 0,
         };
@@ -135,8 +140,8 @@ impl Stream {
     pub(crate) fn protocol(&self) -> &'static str {
         match self.spoken {
             Spoken::Known(ref talk) => talk.protocol().name(),
-            Spoken::Opaque(Undecoded::Encrypted) => "tls",
-            Spoken::Undecided | Spoken::Opaque(_) => "unknown",
+            Spoken::Opaque(why) => why.protocol(),
+            Spoken::Undecided => "unknown",
         }
     }
 
@@ -206,8 +211,9 @@ impl Stream {
         ts: Option<i64>,
         out: &mut Output,
     ) -> bool {
-        self.half_mut(side).last_ts = ts;
-        if self.half(side).carry.is_empty() {
+        let half = self.half_mut(side);
+        half.last_ts = if half.carry.is_empty() { ts } else { half.last_ts.max(ts) };
+        if half.carry.is_empty() {
             let used = self.decode(side, bytes, out);
             self.half_mut(side).carry.extend(&bytes[used..]);
         } else {
@@ -256,9 +262,15 @@ impl Stream {
         self.half_mut(side).carry = carry;
     }
 
-    /// Takes note that the next bytes of `side` are missing. Returns false if the output is full: then it is
-    /// to be called again.
-    pub(crate) fn lost(&mut self, side: Side, bytes: u64, out: &mut Output) -> bool {
+    /// Takes note that the next bytes of `side` are missing, and why. Returns false if the output is full: then it
+    /// is to be called again.
+    pub(crate) fn lost(
+        &mut self,
+        side: Side,
+        bytes: u64,
+        why: Undecoded,
+        out: &mut Output,
+    ) -> bool {
         if matches!(self.spoken, Spoken::Undecided) {
             // What tells from the start on may be lost.
             self.mode = Mode::Midway;
@@ -281,7 +293,7 @@ impl Stream {
         half.carry = Carry::default();
         self.end_search(side, out);
         let from = self.half(side).offset;
-        self.gap(side, from, bytes, Undecoded::NotCaptured, None, out);
+        self.gap(side, from, bytes, why, None, out);
         let half = self.half_mut(side);
         half.offset += bytes;
         half.search(Undecoded::BeforeFirstMessage, None);
@@ -309,7 +321,7 @@ impl Stream {
             return false;
         }
         if matches!(self.spoken, Spoken::Undecided) {
-            self.give_up(Undecoded::UnknownProtocol, out);
+            self.give_up(self.neighbour.unwrap_or(Undecoded::UnknownProtocol), out);
         }
         if let Spoken::Opaque(why) = self.spoken {
             for side in [Side::Client, Side::Server] {
@@ -486,14 +498,20 @@ impl Stream {
         if bytes.len() < ENOUGH_TO_TELL && !ended {
             return Err(0);
         }
+        if passed == 0 && half.offset == 0 {
+            self.neighbour = self.neighbour.or_else(|| neighbour(bytes));
+        }
+        let other = std::mem::take(&mut self.half_mut(side.peer()).carry);
+        let half = &mut self.halves[side as usize];
         let enough = passed + bytes.len() as u64 > UNDECIDED_LIMIT;
         let all = ended || enough;
         let detection = half.detection();
         let found = if self.mode == Mode::FromStart {
             detection.begun(side, bytes, all)
         } else {
-            detection.midway(side, bytes, ended, all)
+            detection.midway(side, bytes, other.bytes(), ended, all)
         };
+        self.half_mut(side.peer()).carry = other;
         match found {
             Found::Spoken(protocol, writer) => {
                 for half in &mut self.halves {
@@ -507,7 +525,7 @@ impl Stream {
             }
             Found::Undecided { useless } if !enough => return Err(useless),
             Found::Undecided { .. } | Found::Unknown => {
-                self.give_up(Undecoded::UnknownProtocol, out);
+                self.give_up(self.neighbour.unwrap_or(Undecoded::UnknownProtocol), out);
             }
         }
         Ok(())
@@ -880,7 +898,7 @@ mod tests {
         let mut stream = Stream::new(0, Mode::FromStart, None);
         let mut out = output();
         stream.data(Side::Client, &SEED[..2], None, &mut out);
-        stream.lost(Side::Client, 5, &mut out);
+        stream.lost(Side::Client, 5, Undecoded::NotCaptured, &mut out);
         stream.data(Side::Client, &SEED[7..], None, &mut out);
         stream.end(&mut out);
         let rows = lines(&mut out, Table::Messages);

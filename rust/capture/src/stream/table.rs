@@ -45,6 +45,7 @@ enum Waiting {
         stream: u32,
         side: Side,
         bytes: u64,
+        why: Undecoded,
     },
     Ended {
         stream: u32,
@@ -111,8 +112,8 @@ impl Streams {
             Waiting::Rest { stream, side } => {
                 self.with(stream, |stream, out| stream.go_on(side, out))
             }
-            Waiting::Lost { stream, side, bytes } => {
-                self.with(stream, |stream, out| stream.lost(side, bytes, out))
+            Waiting::Lost { stream, side, bytes, why } => {
+                self.with(stream, |stream, out| stream.lost(side, bytes, why, out))
             }
             Waiting::Ended { stream, summary } => self.end(stream, summary),
             Waiting::Damaged(ref error) => {
@@ -256,7 +257,11 @@ impl StreamSink for Streams {
     }
 
     fn lost(&mut self, stream: u32, side: Side, bytes: u64, _: Option<i64>) {
-        self.act_in_turn(Waiting::Lost { stream, side, bytes });
+        self.act_in_turn(Waiting::Lost { stream, side, bytes, why: Undecoded::NotCaptured });
+    }
+
+    fn unseen(&mut self, stream: u32, side: Side, bytes: u64, _: Option<i64>) {
+        self.act_in_turn(Waiting::Lost { stream, side, bytes, why: Undecoded::OneSided });
     }
 
     fn ended(&mut self, stream: u32, summary: StreamSummary) {

@@ -1,0 +1,77 @@
+//! Protocols that are met beside those that are decoded, told by the first bytes of a side.
+
+use crate::output::Undecoded;
+
+/// What the first bytes of a side tell, if they are of a protocol that is known by name only.
+pub(crate) fn neighbour(bytes: &[u8]) -> Option<Undecoded> {
+    let begins_with = |beginnings: &[&[u8]]| beginnings.iter().any(|it| bytes.starts_with(it));
+    if begins_with(&[b"PRI * HTTP/2.0\r\n"]) || is_http2_settings(bytes) {
+        Some(Undecoded::Http2)
+    } else if begins_with(HTTP) {
+        Some(Undecoded::Http)
+    } else if begins_with(&[b"HZC"]) {
+        Some(Undecoded::HazelcastMember)
+    } else if begins_with(&[b"SSH-2.0-", b"SSH-1.99-"]) {
+        Some(Undecoded::Ssh)
+    } else if is_data_transfer(bytes) {
+        Some(Undecoded::HdfsData)
+    } else if is_zookeeper(bytes) {
+        Some(Undecoded::ZooKeeper)
+    } else {
+        None
+    }
+}
+
+/// The version that `DataTransferProtocol` has since Hadoop 2.0, and an operation of its `Op`; or the number
+/// with which its SASL exchange begins (`SASL_TRANSFER_MAGIC_NUMBER`).
+fn is_data_transfer(bytes: &[u8]) -> bool {
+    matches!(bytes, [0, 28, 80..=89, ..] | [0xde, 0xad, 0xbe, 0xef, ..])
+}
+
+/// A `ConnectRequest`: its length, protocol version 0.
+fn is_zookeeper(bytes: &[u8]) -> bool {
+    matches!(bytes, [0, 0, 0, 44 | 45, 0, 0, 0, 0, ..])
+}
+
+/// A server's first frame: SETTINGS, of whole settings, of stream 0.
+fn is_http2_settings(bytes: &[u8]) -> bool {
+    matches!(bytes, [0, 0, len, 4, 0, 0, 0, 0, 0, ..] if len % 6 == 0)
+}
+
+const HTTP: &[&[u8]] = &[
+    b"GET /",
+    b"HEAD /",
+    b"POST /",
+    b"PUT /",
+    b"DELETE /",
+    b"OPTIONS ",
+    b"PATCH /",
+    b"CONNECT ",
+    b"HTTP/1.",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_are_told_by_their_first_bytes() {
+        let cases: [(&[u8], _); 12] = [
+            (b"GET /webhdfs/v1/ HTTP/1.1\r\n", Some(Undecoded::Http)),
+            (b"HTTP/1.1 200 OK\r\n", Some(Undecoded::Http)),
+            (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", Some(Undecoded::Http2)),
+            (b"\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0\x64", Some(Undecoded::Http2)),
+            (b"HZC", Some(Undecoded::HazelcastMember)),
+            (b"SSH-2.0-OpenSSH_9.6\r\n", Some(Undecoded::Ssh)),
+            (b"\0\x1c\x51\x8c\x01", Some(Undecoded::HdfsData)),
+            (b"\xde\xad\xbe\xef\0", Some(Undecoded::HdfsData)),
+            (b"\0\0\0\x2d\0\0\0\0\0\0\0\0", Some(Undecoded::ZooKeeper)),
+            (b"\0\x1c\x01", None),
+            (b"GETTING", None),
+            (b"", None),
+        ];
+        for (bytes, expected) in cases {
+            assert_eq!(neighbour(bytes), expected, "{bytes:?}");
+        }
+    }
+}
