@@ -851,6 +851,144 @@ mod tests {
         }
     }
 
+    /// The header of a pcap file, and its records with their times.
+    fn records(file: &[u8]) -> (&[u8], Vec<(i64, &[u8])>) {
+        let mut places = Vec::new();
+        let mut note = |packet: Packet<'_>| {
+            places.push((packet.ts.unwrap(), usize::try_from(packet.file_offset).unwrap()));
+        };
+        CaptureReader::new().feed(file, &mut note).unwrap();
+        let ends = places[1..].iter().map(|(_, at)| *at).chain([file.len()]);
+        let records: Vec<_> =
+            places.iter().zip(ends).map(|((ts, at), end)| (*ts, &file[*at..end])).collect();
+        (&file[..places[0].1], records)
+    }
+
+    /// The records of a pcap file in another order: of each group of at most 16 that were captured within half a
+    /// second the keys tell it.
+    fn shuffled(file: &[u8], keys: &[u32]) -> Vec<u8> {
+        let (header, records) = records(file);
+        let mut out = header.to_vec();
+        let mut rest = &records[..];
+        while let Some((first, _)) = rest.first() {
+            let near = |(ts, _): &&(i64, &[u8])| (ts - first).abs() <= 500_000;
+            let len = rest.iter().take(16).take_while(near).count();
+            let mut group: Vec<_> =
+                rest[..len].iter().zip(keys.iter().cycle().skip(rest.len())).collect();
+            group.sort_by_key(|(_, key)| **key);
+            for ((_, record), _) in group {
+                out.extend_from_slice(record);
+            }
+            rest = &rest[len..];
+        }
+        out
+    }
+
+    /// All rows but the number of their stream, sorted.
+    fn rows_of(file: &[u8]) -> Vec<(Table, String)> {
+        let wanted = Wanted { fields: true, ..wanted() };
+        let mut decoder = CaptureDecoder::new(&wanted, None, 0);
+        decoder.feed(file).unwrap();
+        decoder.finish().unwrap();
+        let mut rows = Vec::new();
+        all_rows(&mut decoder, &mut rows);
+        for (_, row) in &mut rows {
+            let mut parsed: serde_json::Map<String, serde_json::Value> =
+                serde_json::from_str(row).unwrap();
+            parsed.remove("stream");
+            // Acknowledgements that come after the end of their connection are not counted.
+            for side in ["client", "server"] {
+                parsed.remove(&format!("{side}_packets"));
+            }
+            *row = serde_json::to_string(&parsed).unwrap();
+        }
+        rows.sort_by(|a, b| (a.0 as usize, &a.1).cmp(&(b.0 as usize, &b.1)));
+        rows
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+        #[test]
+        fn a_shuffled_capture_gives_the_rows_of_the_ordered_one(
+            which in 0..RECORDINGS.len() - 1,
+            keys in prop::collection::vec(any::<u32>(), 97),
+        ) {
+            let file = RECORDINGS[which];
+            prop_assert_eq!(rows_of(&shuffled(file, &keys)), rows_of(file));
+        }
+    }
+
+    /// What happens to a capture on its way.
+    #[derive(Clone, Copy, Debug)]
+    enum Mishap {
+        Byte(u8),
+        Cut,
+        Drop,
+        Twice,
+        Late,
+    }
+
+    fn mishap() -> impl Strategy<Value = Mishap> {
+        prop_oneof![
+            4 => any::<u8>().prop_map(Mishap::Byte),
+            1 => Just(Mishap::Cut),
+            1 => Just(Mishap::Drop),
+            1 => Just(Mishap::Twice),
+            1 => Just(Mishap::Late),
+        ]
+    }
+
+    /// A recording to which these happened, each to the record and the byte of it that the numbers choose.
+    fn mutated(file: &[u8], mishaps: &[(usize, usize, Mishap)]) -> Vec<u8> {
+        let (header, records) = records(file);
+        let mut records: Vec<_> = records.into_iter().map(|(_, record)| record.to_vec()).collect();
+        for (which, at, mishap) in mishaps {
+            if records.len() < 2 {
+                break;
+            }
+            let which = which % records.len();
+            let len = records[which].len();
+            match mishap {
+                Mishap::Byte(byte) if len > 16 => records[which][16 + at % (len - 16)] = *byte,
+                Mishap::Cut if len > 16 => {
+                    let kept = u32::try_from(at % (len - 16)).unwrap();
+                    records[which][8..12].copy_from_slice(&kept.to_le_bytes());
+                    records[which].truncate(16 + kept as usize);
+                }
+                Mishap::Byte(_) | Mishap::Cut => {}
+                Mishap::Drop => drop(records.remove(which)),
+                Mishap::Twice => records.insert(which, records[which].clone()),
+                Mishap::Late => {
+                    let record = records.remove(which);
+                    records.insert((which + at % 100).min(records.len()), record);
+                }
+            }
+        }
+        [header, &records.concat()].concat()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+        #[test]
+        fn a_damaged_recording_is_of_its_own_protocol_or_of_none_and_nothing_is_silent(
+            which in 0..RECORDINGS.len() - 1,
+            mishaps in prop::collection::vec((any::<usize>(), any::<usize>(), mishap()), 1..8),
+        ) {
+            let names = ["hadoop", "hazelcast", "pravega", "hama", "storm"];
+            let mut decoder = CaptureDecoder::new(&wanted(), None, 0);
+            decoder.feed(&mutated(RECORDINGS[which], &mishaps)).unwrap();
+            decoder.finish().unwrap();
+            let undecoded = !decoder.undecoded().is_empty();
+            for row in rows(|| decoder.next_batch(), Table::Streams) {
+                let row: serde_json::Value = serde_json::from_str(&row).unwrap();
+                let protocol = row["protocol"].as_str().unwrap();
+                prop_assert!(protocol == names[which] || !names.contains(&protocol), "{row}");
+                let bytes = row["client_bytes"].as_i64().unwrap() + row["server_bytes"].as_i64().unwrap();
+                prop_assert!(bytes == 0 || row["messages"] != 0 || undecoded, "{row}");
+            }
+        }
+    }
+
     #[test]
     fn a_file_that_cannot_be_read_on_is_a_row() {
         let mut decoder = CaptureDecoder::new(&wanted(), None, 0);

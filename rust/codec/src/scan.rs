@@ -81,6 +81,12 @@ impl Scan {
         self.places.as_ref().is_none_or(|places| places.search.frames != 1)
     }
 
+    /// How many bytes the frames take that the search has found.
+    #[must_use]
+    pub fn found_len(&self) -> usize {
+        self.places.as_ref().map_or(0, |places| places.search.len)
+    }
+
     /// Whether fewer than the needed bytes are there, so that a look would find nothing new.
     #[inline]
     #[must_use]

@@ -387,10 +387,14 @@ impl Direction {
         }
     }
 
-    /// Whether the SYN of this number was seen.
+    /// Whether the SYN of this number was seen, or its answer.
     #[must_use]
     pub fn has_syn(&self, sequence: u32) -> bool {
-        self.initial_sequence == Some(sequence)
+        let follows = || low_half(self.first) == sequence.wrapping_add(1);
+        self.initial_sequence.map_or_else(
+            || self.next.is_some() && self.is_first_known && follows(),
+            |initial| initial == sequence,
+        )
     }
 
     /// Whether a segment that ends before this number is beyond all that was handed on, by more than

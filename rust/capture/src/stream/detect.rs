@@ -46,7 +46,7 @@ impl Detection {
     /// Looks for messages of either side in any protocol. What begins first is what it is, however much
     /// of it has come; `ended` says that no more comes of `side`, `all` that no more is waited for. One frame
     /// alone may be an accident: it counts if there is one of the same protocol in `other` too, in the bytes
-    /// of the other side.
+    /// of the other side, and one of the two is more than a header.
     pub(crate) fn midway(
         &mut self,
         side: Side,
@@ -70,7 +70,8 @@ impl Detection {
             match talk.resume(Some(*writer), bytes, ended, scan) {
                 Ok(at)
                     if first.is_none_or(|(earliest, ..)| at < earliest)
-                        && (scan.is_certain() || is_spoken_too(talk, writer.peer(), other)) =>
+                        && (scan.is_certain()
+                            || is_spoken_too(talk, writer.peer(), other, scan)) =>
                 {
                     first = Some((at, talk.protocol(), *writer));
                 }
@@ -94,8 +95,10 @@ impl Detection {
 }
 
 /// Whether there is a message of `side` anywhere in these bytes.
-fn is_spoken_too(talk: &Talk, side: Side, bytes: &[u8]) -> bool {
-    talk.resume(Some(side), bytes, true, &mut Scan::default()).is_ok()
+fn is_spoken_too(talk: &Talk, side: Side, bytes: &[u8], beside: &Scan) -> bool {
+    let mut scan = Scan::default();
+    talk.resume(Some(side), bytes, true, &mut scan).is_ok()
+        && beside.found_len().max(scan.found_len()) > EMPTY_FRAME
 }
 
 /// A TLS record: handshake, alert or application data of SSL 3 to TLS 1.3.
@@ -103,6 +106,8 @@ pub(crate) fn is_tls(bytes: &[u8]) -> bool {
     matches!(bytes, [20..=23, 3, 0..=4, ..])
 }
 
+/// Pravega's messages without fields are so long: two numbers, of which other protocols have many.
+const EMPTY_FRAME: usize = 8;
 /// Bytes that tell TLS from what is spoken here.
 pub(crate) const ENOUGH_TO_TELL: usize = 4;
 /// Ours: a direction that has shown this much and is of no protocol known here is of none.
@@ -114,6 +119,8 @@ mod tests {
 
     /// A command of Pravega that keeps a connection alive.
     const KEEP_ALIVE: &[u8] = &[0, 0, 0, 100, 0, 0, 0, 0];
+
+    const HELLO: &[u8] = b"\xff\xff\xff\x81\0\0\0\x08\0\0\0\x11\0\0\0\x05";
 
     fn is_found(side: Side, bytes: &[u8], other: &[u8]) -> bool {
         matches!(
@@ -128,7 +135,9 @@ mod tests {
         for one in [KEEP_ALIVE, &lucky] {
             assert!(!is_found(Side::Client, one, b""));
             assert!(!is_found(Side::Client, one, &[0x88; 30]));
-            assert!(is_found(Side::Client, one, KEEP_ALIVE));
+            // Short numbers are in every protocol.
+            assert!(!is_found(Side::Client, one, KEEP_ALIVE));
+            assert!(is_found(Side::Client, one, HELLO));
         }
         assert!(is_found(Side::Client, &KEEP_ALIVE.repeat(2), b""));
     }

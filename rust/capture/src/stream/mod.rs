@@ -499,7 +499,8 @@ impl Stream {
             return Err(0);
         }
         if passed == 0 && half.offset == 0 {
-            self.neighbour = self.neighbour.or_else(|| neighbour(bytes));
+            self.neighbour =
+                self.neighbour.or_else(|| neighbour(bytes, self.mode == Mode::FromStart));
         }
         let other = std::mem::take(&mut self.half_mut(side.peer()).carry);
         let half = &mut self.halves[side as usize];

@@ -2,17 +2,20 @@
 
 use crate::output::Undecoded;
 
-/// What the first bytes of a side tell, if they are of a protocol that is known by name only.
-pub(crate) fn neighbour(bytes: &[u8]) -> Option<Undecoded> {
+/// What the first bytes of a side tell, if they are of a protocol that is known by name only. Short beginnings
+/// count where the connection begins with them (`from_start`), not in its middle.
+pub(crate) fn neighbour(bytes: &[u8], from_start: bool) -> Option<Undecoded> {
     let begins_with = |beginnings: &[&[u8]]| beginnings.iter().any(|it| bytes.starts_with(it));
-    if begins_with(&[b"PRI * HTTP/2.0\r\n"]) || is_http2_settings(bytes) {
+    if begins_with(&[b"PRI * HTTP/2.0\r\n"]) || from_start && is_http2_settings(bytes) {
         Some(Undecoded::Http2)
     } else if begins_with(HTTP) {
         Some(Undecoded::Http)
-    } else if begins_with(&[b"HZC"]) {
-        Some(Undecoded::HazelcastMember)
     } else if begins_with(&[b"SSH-2.0-", b"SSH-1.99-"]) {
         Some(Undecoded::Ssh)
+    } else if !from_start {
+        None
+    } else if begins_with(&[b"HZC"]) {
+        Some(Undecoded::HazelcastMember)
     } else if is_data_transfer(bytes) {
         Some(Undecoded::HdfsData)
     } else if is_zookeeper(bytes) {
@@ -25,7 +28,13 @@ pub(crate) fn neighbour(bytes: &[u8]) -> Option<Undecoded> {
 /// The version that `DataTransferProtocol` has since Hadoop 2.0, and an operation of its `Op`; or the number
 /// with which its SASL exchange begins (`SASL_TRANSFER_MAGIC_NUMBER`).
 fn is_data_transfer(bytes: &[u8]) -> bool {
-    matches!(bytes, [0, 28, 80..=89, ..] | [0xde, 0xad, 0xbe, 0xef, ..])
+    match bytes {
+        // A message follows whose first field is a message: its length is one byte or two.
+        [0, 28, 80..=89, rest @ ..] => matches!(rest, [_, 10, ..] | [_, _, 10, ..]),
+        // A message follows whose first field is a number.
+        [0xde, 0xad, 0xbe, 0xef, rest @ ..] => matches!(rest, [_, 8, ..] | [_, _, 8, ..]),
+        _ => false,
+    }
 }
 
 /// A `ConnectRequest`: its length, protocol version 0.
@@ -56,22 +65,25 @@ mod tests {
 
     #[test]
     fn neighbours_are_told_by_their_first_bytes() {
-        let cases: [(&[u8], _); 12] = [
+        let cases: [(&[u8], _); 13] = [
             (b"GET /webhdfs/v1/ HTTP/1.1\r\n", Some(Undecoded::Http)),
             (b"HTTP/1.1 200 OK\r\n", Some(Undecoded::Http)),
             (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", Some(Undecoded::Http2)),
             (b"\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0\x64", Some(Undecoded::Http2)),
             (b"HZC", Some(Undecoded::HazelcastMember)),
             (b"SSH-2.0-OpenSSH_9.6\r\n", Some(Undecoded::Ssh)),
-            (b"\0\x1c\x51\x8c\x01", Some(Undecoded::HdfsData)),
-            (b"\xde\xad\xbe\xef\0", Some(Undecoded::HdfsData)),
+            (b"\0\x1c\x51\x8c\x01\x0a", Some(Undecoded::HdfsData)),
+            (b"\xde\xad\xbe\xef\x02\x08\0", Some(Undecoded::HdfsData)),
+            (b"\xde\xad\xbe\xef", None),
             (b"\0\0\0\x2d\0\0\0\0\0\0\0\0", Some(Undecoded::ZooKeeper)),
             (b"\0\x1c\x01", None),
             (b"GETTING", None),
             (b"", None),
         ];
         for (bytes, expected) in cases {
-            assert_eq!(neighbour(bytes), expected, "{bytes:?}");
+            assert_eq!(neighbour(bytes, true), expected, "{bytes:?}");
         }
+        assert_eq!(neighbour(b"HTTP/1.1 200 OK\r\n", false), Some(Undecoded::Http));
+        assert_eq!(neighbour(b"HZC", false), None);
     }
 }
