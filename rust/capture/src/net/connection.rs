@@ -118,6 +118,7 @@ pub struct SideSummary {
 /// show an answer before its question: as long as at most [`MAX_WAITING`] segments and [`MAX_WAITING_BYTES`]
 /// wait, and for [`MAX_WAITING_US`] of the capture's time. So do the first segments of a connection until
 /// its SYN comes. Where the other direction is not captured at all nothing waits twice.
+#[expect(clippy::struct_excessive_bools, reason = "each is one independent fact")]
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct Connection {
     pub(crate) number: u32,

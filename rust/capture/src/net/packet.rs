@@ -112,7 +112,7 @@ impl<'a> Carried<'a> {
         let body = ip.payload();
         let protocol = body.ip_number.0;
         let is_tcp = body.ip_number == ip_number::TCP;
-        if !is_tcp && !(body.fragmented && tunnel::may_carry(protocol)) {
+        if !(is_tcp || body.fragmented && tunnel::may_carry(protocol)) {
             return Self::decode_tunnel(protocol, body.payload, within);
         }
         let (source, destination, stated) = match &ip {

@@ -43,12 +43,11 @@ impl<'a> Inside<'a> {
 pub(crate) fn ip_packet(mut next: Next, mut body: &[u8], short: Skipped) -> Result<&[u8], Skipped> {
     loop {
         (next, body) = match next {
-            Next::Ip => return Ok(body),
+            Next::Ip | Next::EtherType(ETHER_IPV4 | ETHER_IPV6) => return Ok(body),
             Next::Ethernet => {
                 let (header, rest) = body.split_first_chunk::<14>().ok_or(short)?;
                 (Next::EtherType(u16::from_be_bytes([header[12], header[13]])), rest)
             }
-            Next::EtherType(ETHER_IPV4 | ETHER_IPV6) => return Ok(body),
             Next::EtherType(0x8100 | 0x88a8 | 0x9100) => {
                 let (tag, rest) = body.split_first_chunk::<4>().ok_or(short)?;
                 (Next::EtherType(u16::from_be_bytes([tag[2], tag[3]])), rest)
