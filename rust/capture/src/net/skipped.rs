@@ -19,9 +19,9 @@ pub enum Skipped {
     Cut,
     /// A header contradicts itself or is not whole.
     Malformed,
-    /// It is encrypted, by IPsec.
+    /// It is encrypted, by `IPsec`.
     Esp,
-    /// It is encrypted, by MACsec.
+    /// It is encrypted, by `MACsec`.
     Macsec,
     /// It is in L2TP, which is not looked into.
     L2tp,
