@@ -7,8 +7,9 @@ use arrow_array::RecordBatch;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CaptureError, CaptureReader, Connections, Decompressor, Packet, Result, Skipped,
-    limits::READY_LIMIT,
+    CaptureError, CaptureReader, Connections, Decompressor, MAX_CONNECTIONS, MAX_STATE, Packet,
+    Result, Skipped,
+    limits::{CONNECTION_SIZE, MAX_MEMORY, READY_LIMIT, STREAM_SIZE},
     output::{Undecoded, Wanted},
     protocol::Assumed,
     state::{self, StateError},
