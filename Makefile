@@ -38,7 +38,7 @@ MIRI_QUICK := each_level_has_the_features one_bit_is_one_byte a_kernel_that_appe
   parts_are_text_where short_text_has_the_characters strings_behind_their_length what_is_decoded_without_loss \
   bulk_is_incremental decode_undoes_encode decode_vlong_undoes the_edges_are_where_java
 # What reaches memory through the ffi layer.
-ASAN_TESTS := tests/unit/test_ffi_memory.py tests/unit/test_ffi_arguments.py tests/unit/test_codec_values.py
+ASAN_TESTS := $(addprefix tests/unit/test_,ffi_memory.py ffi_arguments.py codec_values.py pravega_events.py)
 NEEDED := $(BUILT) $(ECHO_BUILT) $(TWINS_BUILT) $(PEERS_BUILT)
 
 OLDER_SPARKS := 4.1 4.2
