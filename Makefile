@@ -121,7 +121,7 @@ sparks: $(BUILT) ## Tests of filters and schemas on each older Spark that pyproj
 	  uv venv --quiet --python $(BIN)/python build/sparks/$$version && \
 	  export VIRTUAL_ENV=$(CURDIR)/build/sparks/$$version && \
 	  uv pip install --quiet "pyspark==$$version.*" "$$(echo build/sparks/*.whl)[all]" \
-	    pytest pytest-timeout trustme && \
+	    pytest pytest-timeout trustme uvloop && \
 	  PYSPARK_PYTHON=$$VIRTUAL_ENV/bin/python PATH="$$VIRTUAL_ENV/bin:$$PATH" \
 	    python -m pytest -q tests/spark/test_spark_filters.py tests/spark/test_captures.py \
 	    -k 'condition or schema or types' -W ignore::pytest.PytestUnraisableExceptionWarning \
