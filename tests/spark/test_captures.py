@@ -7,6 +7,7 @@ import shutil
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -292,3 +293,21 @@ def test_copies_and_hidden_files_are_not_read(spark: SparkSession, tmp_path: Pat
     for name in (".a.pcap", "_a.pcap"):
         shutil.copy(SASL, tmp_path / name)
     assert read(spark, tmp_path, table="calls").toArrow().equals(decoded(SASL, "calls"))
+
+
+def test_rows_about_a_file_whose_name_is_not_utf_8_are_valid_text(tmp_path: Path) -> None:
+    (tmp_path / "\udcff\udcfe.pcap").write_bytes(SASL.read_bytes()[:1000])
+
+    def rows(**options: str) -> list[dict[str, Any]]:
+        source = CaptureSource({"path": str(tmp_path), **options})
+        reader = source.reader(source.schema())
+        return [
+            row
+            for part in reader.partitions()
+            for batch in reader.read(part)
+            for row in batch.to_pylist()
+        ]
+
+    name = r"\udcff\udcfe.pcap"
+    assert [row["path"] for row in rows(table="files")] == [f"{tmp_path}/{name}"]
+    assert [row["error"] for row in rows() if row["error"]][-1].startswith(f"{name}: ")
