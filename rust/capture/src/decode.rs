@@ -893,11 +893,14 @@ mod tests {
         decoder.finish().unwrap();
         let mut rows = Vec::new();
         all_rows(&mut decoder, &mut rows);
-        for (_, row) in &mut rows {
+        for (table, row) in &mut rows {
             let mut parsed: serde_json::Map<String, serde_json::Value> =
                 serde_json::from_str(row).unwrap();
             parsed.remove("stream");
-            // Acknowledgements that come after the end of their connection are not counted.
+            // Packets without bytes that come after the end of their connection are not counted.
+            if *table == Table::Streams {
+                parsed.remove("start");
+            }
             for side in ["client", "server"] {
                 parsed.remove(&format!("{side}_packets"));
             }

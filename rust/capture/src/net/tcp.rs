@@ -230,6 +230,22 @@ impl Direction {
         } else {
             self.hand_on(span, ts, out);
         }
+        if !self.strays.is_empty() {
+            self.take_adjacent_strays(ts, out);
+        }
+    }
+
+    /// Takes what was kept apart and follows without a hole now.
+    fn take_adjacent_strays(&mut self, mut ts: Option<i64>, out: &mut impl FnMut(Event<'_>)) {
+        while let Some(first) = self.strays.first_entry()
+            && Some(*first.key()) == self.next
+        {
+            let (at, stray) = first.remove_entry();
+            self.held_bytes -= stray.cost();
+            ts = ts.max(stray.ts);
+            self.hold(Span { at, end: at + stray.len(), bytes: &stray.bytes }, stray.ts);
+            self.release(ts, out);
+        }
     }
 
     /// Takes a FIN that follows the byte before this number.
