@@ -3,11 +3,9 @@
 import random
 import socket
 import struct
-from pathlib import Path
 
 import pytest
 
-from jvmwire.cli import main
 from kit import wire
 from kit.captures import WRITABLE
 from kit.rows import Decoded, Row, decode_capture
@@ -155,9 +153,6 @@ def test_the_random_byte_of_an_old_keep_alive_is_not_of_the_stream() -> None:
 @pytest.mark.parametrize("side", ["client", "server"])
 def test_one_direction_alone_is_told_to_the_byte(
     side: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     address = socket.inet_aton((CLIENT if side == "client" else SERVER)[0])
     file = pcap([packet for packet in conversation() if packet[12:16] == address])
@@ -166,12 +161,6 @@ def test_one_direction_alone_is_told_to_the_byte(
     decoded = decode_capture(file)
     assert decoded.streams[0][f"{peer}_lost_bytes"] == other
     assert (LOST, 1, other) in decoded.undecoded
-    path = tmp_path / "one.pcap"
-    path.write_bytes(file)
-    monkeypatch.setattr("sys.argv", ["jvmwire", "decode", str(path)])
-    with pytest.raises(SystemExit, match="1"):
-        main()
-    assert f"{other} bytes in one place: {LOST}" in capsys.readouterr().err
 
 
 def spoken(client: bytes, server: bytes, *, midway: bool = False) -> Decoded:
