@@ -238,9 +238,12 @@ impl Connection {
         }
     }
 
-    /// Keeps a SYN until it is known whether it opened a new connection.
+    /// Keeps a SYN until it is known whether it opened a new connection. Bytes that come with it count as
+    /// not captured: every connection may be challenged, and what is kept for that is always as little.
     pub(crate) fn challenge(&mut self, segment: &Segment<'_>, ts: Option<i64>) {
-        self.challenger = Some(Box::new(HeldSegment::of(segment, ts)));
+        let missing = segment.missing + segment.payload.len();
+        let segment = Segment { payload: &[], missing, ..*segment };
+        self.challenger = Some(Box::new(HeldSegment::of(&segment, ts)));
     }
 
     pub(crate) fn is_challenged(&self) -> bool {
