@@ -37,7 +37,8 @@ SOURCE = ReportSource(
 )
 FEW = table(calls(2, took=[800, 1200]), calls(1, at=2, status="error", error_class=MISSING))
 EVIL = "<script>alert(1)</script>\x1b[31m\u202e$\\frac{1}{2}$&amp;]]>"
-LONG = "/" + "x" * 10_000 + "/数据/end"
+# Longer names are counted under their beginning.
+LONG = "/" + "x" * 1_000 + "/数据/end"
 
 
 def hostile() -> pa.Table:
