@@ -33,4 +33,9 @@ def test_each_column_is_named_with_its_type(table: str) -> None:
 
 def test_each_protocol_is_named() -> None:
     [row] = re.findall(r"^\| `protocol` .*", section("messages"), re.MULTILINE)
-    assert set(re.findall(r"`([a-z0-9-]+)`", row)) == {"protocol", *PROTOCOLS, *NOT_DECODED, "unknown"}
+    assert set(re.findall(r"`([a-z0-9-]+)`", row)) == {
+        "protocol",
+        *PROTOCOLS,
+        *NOT_DECODED,
+        "unknown",
+    }
